@@ -1,0 +1,284 @@
+"""Every error that the toolkit raises, in one tree.
+
+::
+
+    ToolkitError
+    ├── InputError (also ValueError)      refused at the door, nothing was sent
+    │   ├── TargetError                   neither a domain nor a URL
+    │   └── UnknownCodeError              not in the vocabulary or taxonomy
+    ├── ConfigurationError                a key or base URL is missing or contradicts another
+    ├── DataError                         a bundled or supplied data file is not what it should be
+    ├── ConnectionFailedError             no answer came
+    │   └── AnswerTimeoutError            … in the time allowed
+    ├── ResponseError                     an answer came that is not of the interface's form
+    └── ServiceError                      the service answered with an error code
+        ├── BadRequestError               400
+        ├── InvalidKeyError               401
+        ├── QuotaExceededError            403  stop: retrying does not help
+        ├── NotFoundError                 404
+        ├── DataTypeError                 407
+        ├── ContentError                  about the page, not the request
+        │   ├── InsufficientContentError  410
+        │   └── FetchFailedError          411
+        ├── RateLimitedError              429  slow down, then go on
+        └── ServerError                   500 and other 5xx
+
+Messages say what happened, to what, and what to do next. Keys never stand in them.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AnswerTimeoutError",
+    "BadRequestError",
+    "ConfigurationError",
+    "ConnectionFailedError",
+    "ContentError",
+    "DataError",
+    "DataTypeError",
+    "FetchFailedError",
+    "InputError",
+    "InsufficientContentError",
+    "InvalidKeyError",
+    "NotFoundError",
+    "QuotaExceededError",
+    "RateLimitedError",
+    "ResponseError",
+    "ServerError",
+    "ServiceError",
+    "TargetError",
+    "ToolkitError",
+    "UnknownCodeError",
+    "service_error",
+]
+
+
+class ToolkitError(Exception):
+    """The root of every error the toolkit raises."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Errors travel between processes; the default would call __init__ with the finished message.
+        return (_restored, (type(self), self.args, self.__dict__))
+
+
+class InputError(ToolkitError, ValueError):
+    """An argument was refused before anything was sent."""
+
+
+class TargetError(InputError):
+    """A text is neither a domain nor a URL that could be looked up."""
+
+
+class UnknownCodeError(InputError, KeyError):
+    """A code, identifier or value is not in the vocabulary or taxonomy.
+
+    Attributes
+    ----------
+    code : str
+        What was asked for.
+    nearest : tuple of str
+        Known ones with a similar spelling, best first.
+    """
+
+    def __init__(self, code: str, *, among: str, nearest: tuple[str, ...] = (), where: str = "") -> None:
+        self.code = code
+        self.nearest = nearest
+        hint = f" Nearest: {', '.join(nearest)}." if nearest else ""
+        place = f" at {where}" if where else ""
+        super().__init__(f"{code!r}{place} is not in {among}.{hint} Check the spelling or search for it.")
+
+    def __str__(self) -> str:
+        # KeyError would show the repr of the message.
+        return str(self.args[0])
+
+
+class ConfigurationError(ToolkitError):
+    """A key or base URL is missing, or two settings contradict each other."""
+
+
+class DataError(ToolkitError):
+    """A data file, or a document that stands for one, is not what it should be."""
+
+
+class ConnectionFailedError(ToolkitError):
+    """The service could not be reached, or the connection broke before an answer was complete."""
+
+
+class AnswerTimeoutError(ConnectionFailedError):
+    """No complete answer came in the time allowed."""
+
+
+class ResponseError(ToolkitError):
+    """An answer came, but not of the interface's form.
+
+    Attributes
+    ----------
+    path : str
+        JSON path of what was wrong, ``$`` for the whole body.
+    http_status : int or None
+        HTTP status of the answer.
+    body : str
+        The first 500 characters of the body, so that nothing paid for is lost.
+    """
+
+    def __init__(self, message: str, *, path: str = "$", http_status: int | None = None, body: str = "") -> None:
+        self.path = path
+        self.http_status = http_status
+        self.body = body[:500]
+        super().__init__(message)
+
+
+class ServiceError(ToolkitError):
+    """The service answered with an error code.
+
+    Attributes
+    ----------
+    status : int
+        The code of the interface's error table.
+    http_status : int
+        HTTP status of the answer; not always the same as `status`.
+    endpoint, target : str
+        What was asked, of what.
+    detail : str
+        The service's own words, if it sent any.
+    request_id : str or None
+        The service's identifier of the request.
+    retry_after : float or None
+        Seconds the service asked to wait.
+    raw : object
+        The decoded body of the answer, or its text.
+    """
+
+    advice = "Try again later; if it stays, report the request id to the service."
+
+    def __init__(
+        self,
+        status: int,
+        *,
+        endpoint: str = "",
+        target: str = "",
+        detail: str = "",
+        http_status: int | None = None,
+        request_id: str | None = None,
+        retry_after: float | None = None,
+        raw: object = None,
+    ) -> None:
+        self.status = status
+        self.endpoint = endpoint
+        self.target = target
+        self.detail = detail
+        self.http_status = status if http_status is None else http_status
+        self.request_id = request_id
+        self.retry_after = retry_after
+        self.raw = raw
+        subject = " for ".join(part for part in (endpoint, _shortened(target)) if part)
+        said = f": {detail.rstrip('.')}" if detail else ""
+        wait = f" The service asks to wait {retry_after:g} s." if retry_after is not None else ""
+        mark = f" (request {request_id})" if request_id else ""
+        what = f"{subject} answered {status}" if subject else f"The service answered {status}"
+        super().__init__(f"{what}{said}{mark}.{wait} {self.advice}")
+
+
+class BadRequestError(ServiceError):
+    """400: the request was not formed as the interface says."""
+
+    advice = "Check the parameters."
+
+
+class InvalidKeyError(ServiceError):
+    """401: the API key is not valid."""
+
+    advice = "Check the API key: TOOLKIT_API_KEY and TOOLKIT_V1_API_KEY, or the client's arguments."
+
+
+class QuotaExceededError(ServiceError):
+    """403: the monthly quota is used up. Retrying does not help."""
+
+    advice = "Stop here: wait for the next month, buy credits or upgrade the plan. Stored answers stay usable."
+
+
+class NotFoundError(ServiceError):
+    """404: there is no such resource, such as a batch with this identifier."""
+
+    advice = "Check the base URL and the identifier."
+
+
+class DataTypeError(ServiceError):
+    """407: `data_type` is missing or is neither ``url`` nor ``text``."""
+
+    advice = "Pass data_type 'url' or 'text'."
+
+
+class ContentError(ServiceError):
+    """The request was fine; the page it names gave nothing to classify."""
+
+
+class InsufficientContentError(ContentError):
+    """410: the content has too few tokens, or the URL could not be loaded."""
+
+    advice = "Try the root domain or a page with more text. Asking again soon gives the same answer."
+
+
+class FetchFailedError(ContentError):
+    """411: the URL's content could not be fetched."""
+
+    advice = "Check that the page opens in a browser without signing in. Asking again soon gives the same answer."
+
+
+class RateLimitedError(ServiceError):
+    """429: too many requests at a time. Slow down and go on; the quota is not touched."""
+
+    advice = "Slow down and try again after a pause."
+
+
+class ServerError(ServiceError):
+    """500 and other 5xx: the service failed."""
+
+
+_CLASSES: dict[int, type[ServiceError]] = {
+    400: BadRequestError,
+    401: InvalidKeyError,
+    403: QuotaExceededError,
+    404: NotFoundError,
+    407: DataTypeError,
+    410: InsufficientContentError,
+    411: FetchFailedError,
+    429: RateLimitedError,
+}
+
+
+def service_error(status: int) -> type[ServiceError]:
+    """Return the error class of a code of the interface's table.
+
+    Parameters
+    ----------
+    status : int
+        A result code or HTTP status that is not a success.
+
+    Returns
+    -------
+    type of ServiceError
+        `ServerError` for every 5xx, `ServiceError` itself for a code the table does not have.
+
+    Examples
+    --------
+    >>> service_error(429).__name__
+    'RateLimitedError'
+    >>> service_error(503).__name__
+    'ServerError'
+    """
+    if 500 <= status <= 599:  # noqa: PLR2004 - the HTTP class of server errors
+        return ServerError
+    return _CLASSES.get(status, ServiceError)
+
+
+def _shortened(target: str) -> str:
+    limit = 120
+    return target if len(target) <= limit else f"{target[: limit - 1]}…"
+
+
+def _restored(kind: type[ToolkitError], args: tuple[object, ...], state: dict[str, object]) -> ToolkitError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error

@@ -1,0 +1,1 @@
+"""The embedded service: the whole interface as an ASGI application."""

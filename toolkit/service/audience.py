@@ -1,0 +1,159 @@
+"""Interests and purchase intent: signals of a page mapped onto canonical codes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from toolkit.service.content import content_matcher, page_scores
+from toolkit.service.embedding import load_embedder
+from toolkit.service.matching import Entry, Matcher, knowledge_rows
+from toolkit.service.signals import find_signals
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from toolkit.service.pages import Page
+    from toolkit.service.signals import Signal
+
+Kind = Literal["interest", "purchase_intent"]
+
+__all__ = ["Band", "CodeMatch", "Codes", "map_codes"]
+
+Band = Literal["low", "medium", "high"]
+
+_FILES: Final = {"interest": "interests.tsv", "purchase_intent": "purchase_intent.tsv"}
+#: A signal is mapped to a code if they are at least this near; below it the signal is dropped.
+_MAPPED: Final = 0.45
+#: Shares of the page's own nearness, of its signals and of its content categories in a code's score.
+_SHARES: Final = (0.5, 0.2, 0.3)
+#: How sharply the page's content categories are told apart when they speak for codes.
+_CONTEXT_TEMPERATURE: Final = 0.08
+#: A code is given if its score is at least this, and at least this share of the best one's.
+_GIVEN: Final = 0.22
+_GIVEN_SHARE: Final = 0.55
+_MOST_CODES: Final = 8
+#: Scores from which a block's confidence is medium and high, on pages with enough words.
+_MEDIUM: Final = 0.5
+_HIGH: Final = 0.72
+_WORDS_FOR_HIGH: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class CodeMatch:
+    """A code that a page speaks for.
+
+    Attributes
+    ----------
+    code : str
+        INT.* or PI.* code.
+    score : float
+        Strength of the evidence, comparable within a kind.
+    signals : tuple of str
+        Phrases of the page that were mapped onto the code, nearest first.
+    """
+
+    code: str
+    score: float
+    signals: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The codes of one kind and the confidence of the block."""
+
+    matches: tuple[CodeMatch, ...]
+    confidence: Band
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes, strongest first."""
+        return [match.code for match in self.matches]
+
+
+def map_codes(page: Page, kind: Kind) -> Codes:
+    """Map a page's free-text signals onto the codes of a kind.
+
+    Parameters
+    ----------
+    page : Page
+        A parsed page, or a text.
+    kind : {"interest", "purchase_intent"}
+        Which vocabulary.
+
+    Returns
+    -------
+    Codes
+        At most eight codes below a group. Each has a signal that was mapped onto it, or terms of its own that stand
+        in the page; phrases that are near no code are dropped. Confidence is ``high`` for a best score of at least
+        0.72 on a page of 120 words or more, ``medium`` from 0.5, else ``low``.
+    """
+    matcher = _matcher(kind)
+    own = page_scores(matcher, page)
+    signals = find_signals(page)
+    support, phrases = _signal_support(matcher, signals)
+    scores = _SHARES[0] * own + _SHARES[1] * support + _SHARES[2] * _context_support(kind, page)
+    literal = matcher.literal(f"{page.title}\n{page.text}")
+    best = float(scores.max())
+    given = [
+        CodeMatch(matcher.ids[position], round(float(scores[position]), 4), tuple(phrases.get(position, ())))
+        for position in np.argsort(-scores, kind="stable")[: 4 * _MOST_CODES]
+        if _is_member(matcher.ids[position])
+        and scores[position] >= max(_GIVEN, _GIVEN_SHARE * best)
+        and (position in phrases or literal[position] > 0)
+    ]
+    matches = tuple(given[:_MOST_CODES])
+    return Codes(matches, _band(matches[0].score if matches else 0.0, page.tokens))
+
+
+def _signal_support(
+    matcher: Matcher, signals: tuple[Signal, ...]
+) -> tuple[NDArray[np.float32], dict[int, list[str]]]:
+    """Return each code's evidence from signals, 0 to 1, and the phrases mapped onto it."""
+    totals = np.zeros(len(matcher.ids), dtype=np.float32)
+    phrases: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
+    if signals:
+        nearness = matcher.similarity(load_embedder().embed([signal.text for signal in signals]))
+        for signal, row in zip(signals, nearness, strict=True):
+            position = int(row.argmax())
+            if row[position] >= _MAPPED:
+                totals[position] += signal.weight * row[position]
+                phrases[position].append((float(row[position]) * signal.weight, signal.text))
+    ranked = {
+        position: [text for _, text in sorted(found, key=lambda pair: (-pair[0], pair[1]))]
+        for position, found in phrases.items()
+    }
+    return np.tanh(totals), ranked
+
+
+def _context_support(kind: Kind, page: Page) -> NDArray[np.float32]:
+    """Return how near each code is to what the page is about as a whole, so that a stray phrase alone carries little."""
+    scores = page_scores(content_matcher(), page)
+    weights = np.exp((scores - scores.max()) / _CONTEXT_TEMPERATURE)
+    found: NDArray[np.float32] = _affinity(kind) @ (weights / weights.sum())
+    return found
+
+
+@cache
+def _affinity(kind: Kind) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = _matcher(kind).similarity(content_matcher().vectors).T
+    return np.clip(found, 0, None)
+
+
+def _band(best: float, words: int) -> Band:
+    if best >= _HIGH and words >= _WORDS_FOR_HIGH:
+        return "high"
+    return "medium" if best >= _MEDIUM else "low"
+
+
+def _is_member(code: str) -> bool:
+    return code.count(".") > 1
+
+
+@cache
+def _matcher(kind: Kind) -> Matcher:
+    return Matcher([Entry(row["code"], row["label"], tuple(row["terms"].split("; "))) for row in knowledge_rows(_FILES[kind])])

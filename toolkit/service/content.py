@@ -1,0 +1,213 @@
+"""Content categories and web-filtering categories of a page or text."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from toolkit.service.embedding import load_embedder
+from toolkit.service.matching import Entry, Matcher, knowledge_rows
+from toolkit.taxonomy import PATH_SEPARATOR, Taxonomy, TaxonomyName, load_taxonomy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from toolkit.service.pages import Page
+
+__all__ = ["ContentResult", "Scored", "classify", "content_matcher", "page_scores", "score"]
+
+#: Weight of literal terms beside the vectors' similarity, set on the development pages.
+LITERAL_WEIGHT: Final = 1.5
+#: Share of the title, description and headings in a page's score; the rest is the main text's.
+_HEAD_SHARE: Final = 0.35
+#: Characters of main text that are read; what a page is about stands before.
+_MOST_CHARACTERS: Final = 30_000
+#: How sharply scores become probabilities, and how a branch pools its members; set on the development pages.
+_TEMPERATURE: Final = 0.08
+_POOLING: Final = 0.05
+#: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
+_SUPPORTED: Final = 0.30
+_SUPPORT_WIDTH: Final = 0.05
+_LEAST_CONFIDENCE: Final = 0.15
+_MOST_CATEGORIES: Final = 10
+_MOST_FILTERING: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A category with its confidence from 0 to 1."""
+
+    id: str
+    path: str
+    tier: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class ContentResult:
+    """What a page is about, ranked highest first in each taxonomy."""
+
+    v3: tuple[Scored, ...]
+    v2: tuple[Scored, ...]
+    filtering: tuple[Scored, ...]
+
+
+def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
+    """Score texts against the 698 categories of content taxonomy v2.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Texts of pages.
+
+    Returns
+    -------
+    ids : list of str
+        Identifiers of the categories, one a column.
+    scores : ndarray of float32, shape (len(texts), 698)
+        Centred cosine of the text's vector with the category's terms, plus `LITERAL_WEIGHT` times the evidence of the
+        category's terms that literally stand in the text. Higher is more likely; comparable within a row.
+    """
+    ids = [category.id for category in load_taxonomy("content-v2")]
+    columns = [content_matcher().index[identifier] for identifier in ids]
+    return ids, _text_scores(content_matcher(), texts)[:, columns]
+
+
+def classify(page: Page) -> ContentResult:
+    """Rank the categories of a page.
+
+    Parameters
+    ----------
+    page : Page
+        A parsed page, or a text.
+
+    Returns
+    -------
+    ContentResult
+        At most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more. A
+        category is never more certain than its parent. Empty where nothing is supported by the page.
+    """
+    content = page_scores(content_matcher(), page)
+    filtering = page_scores(_filtering_matcher(), page)
+    return ContentResult(
+        v3=_ranked(content, "content-v3"),
+        v2=_ranked(content, "content-v2"),
+        filtering=_ranked_filtering(filtering),
+    )
+
+
+def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
+    """Score one page against a matcher's entries: main text, and title, description and headings."""
+    body = page.text[:_MOST_CHARACTERS]
+    head = "\n".join((page.title, page.description, *page.headings, *page.keywords))
+    if not head.strip():
+        return _one(matcher, body)
+    if not body.strip():
+        return _one(matcher, head)
+    both = _text_scores(matcher, [body, head])
+    found: NDArray[np.float32] = (1 - _HEAD_SHARE) * both[0] + _HEAD_SHARE * both[1]
+    return found
+
+
+@cache
+def content_matcher() -> Matcher:
+    """Return the matcher of both content taxonomies, built once."""
+    rows = knowledge_rows("content_categories.tsv")
+    return Matcher([Entry(row["id"], _leaf(row), tuple(row["terms"].split("; "))) for row in rows])
+
+
+@cache
+def _filtering_matcher() -> Matcher:
+    rows = knowledge_rows("filtering_categories.tsv")
+    return Matcher([Entry(row["name"], row["name"], tuple(row["terms"].split("; "))) for row in rows])
+
+
+def _leaf(row: dict[str, str]) -> str:
+    return (row["path_v3"] or row["path_v2"]).rsplit(PATH_SEPARATOR, 1)[-1]
+
+
+def _one(matcher: Matcher, text: str) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = _text_scores(matcher, [text])[0]
+    return found
+
+
+def _text_scores(matcher: Matcher, texts: Sequence[str]) -> NDArray[np.float32]:
+    similarity = matcher.similarity(load_embedder().embed(texts))
+    literal = np.stack([matcher.literal(text) for text in texts])
+    found: NDArray[np.float32] = similarity + LITERAL_WEIGHT * literal
+    return found
+
+
+def _support(best: float) -> float:
+    return 1 / (1 + math.exp(-(best - _SUPPORTED) / _SUPPORT_WIDTH))
+
+
+def _ranked(scores: NDArray[np.float32], name: TaxonomyName) -> tuple[Scored, ...]:
+    taxonomy = load_taxonomy(name)
+    own = {category.id: float(scores[content_matcher().index[category.id]]) for category in taxonomy}
+    support = _support(max(own.values()))
+    probabilities = _probabilities(own, taxonomy)
+    ranked = sorted(probabilities.items(), key=lambda item: (-item[1], taxonomy[item[0]].tier))
+    found = (
+        Scored(identifier, taxonomy[identifier].path, taxonomy[identifier].tier, round(probability * support, 4))
+        for identifier, probability in ranked[:_MOST_CATEGORIES]
+    )
+    return tuple(category for category in found if category.confidence >= _LEAST_CONFIDENCE)
+
+
+def _probabilities(own: dict[str, float], taxonomy: Taxonomy) -> dict[str, float]:
+    """Share certainty from the top down: among siblings by their branches, and with the parent's own score."""
+    pooled: dict[str, float] = {}
+    for category in sorted(taxonomy, key=lambda category: -category.tier):
+        members = [own[category.id], *(pooled[child.id] for child in taxonomy.children(category.id))]
+        pooled[category.id] = _log_mean(members)
+    found: dict[str, float] = {}
+    pending: list[tuple[str | None, float]] = [(None, 1.0)]
+    while pending:
+        parent, share = pending.pop()
+        children = taxonomy.children(parent)
+        if not children or share < _LEAST_CONFIDENCE:
+            continue
+        rivals = [pooled[child.id] for child in children] + ([own[parent]] if parent is not None else [])
+        for child, part in zip(children, _softmax(rivals), strict=False):
+            found[child.id] = share * part
+            pending.append((child.id, share * part))
+    return found
+
+
+def _log_mean(values: list[float]) -> float:
+    highest = max(values)
+    return highest + _POOLING * math.log(sum(math.exp((value - highest) / _POOLING) for value in values))
+
+
+def _softmax(values: list[float]) -> list[float]:
+    highest = max(values)
+    weights = [math.exp((value - highest) / _TEMPERATURE) for value in values]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+def _ranked_filtering(scores: NDArray[np.float32]) -> tuple[Scored, ...]:
+    matcher = _filtering_matcher()
+    shares = _softmax([float(value) for value in scores])
+    support = _support(float(scores.max()))
+    ranked = sorted(zip(matcher.ids, shares, strict=True), key=lambda item: -item[1])[:_MOST_FILTERING]
+    found = (Scored(name, name, 1, round(share * support, 4)) for name, share in ranked)
+    return tuple(category for category in found if category.confidence >= _LEAST_CONFIDENCE)
+
+
+def lineage_weights(categories: Sequence[Scored], taxonomy: Taxonomy) -> dict[str, float]:
+    """Return each category's certainty that is not already its children's, so that a weighted vote counts once."""
+    taken: defaultdict[str, float] = defaultdict(float)
+    for category in categories:
+        parent = taxonomy[category.id].parent
+        if parent is not None:
+            taken[parent] += category.confidence
+    return {category.id: max(category.confidence - taken[category.id], 0.0) for category in categories}

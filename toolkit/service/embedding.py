@@ -1,0 +1,94 @@
+"""Text to vectors: static word vectors, pooled exactly.
+
+The model is wordllama's 256-dimensional table, whose weights and tokenizer lie in its wheel. Vectors are pooled here,
+text by text, because a mean over a padded batch depends on the batch.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+__all__ = ["DIMENSIONS", "Embedder", "load_embedder", "normalized"]
+
+DIMENSIONS: Final = 256
+
+
+class Embedder:
+    """Embeds texts as the direction of their tokens' vectors, summed.
+
+    Parameters
+    ----------
+    tokenizer : tokenizers.Tokenizer
+        Splits a text into tokens.
+    table : ndarray of float32, shape (tokens, DIMENSIONS)
+        One vector a token.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, table: NDArray[np.float32]) -> None:
+        self._tokenizer = tokenizer
+        self._table = table
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            Any texts; one without tokens gets the zero vector.
+
+        Returns
+        -------
+        ndarray of float32, shape (len(texts), DIMENSIONS)
+            The same for a text whatever stands beside it.
+        """
+        out = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+        for row, encoding in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
+            if encoding.ids:
+                # A repeated token counts by the root of its number: what a page repeats is not all it is about.
+                ids, counts = np.unique(np.asarray(encoding.ids, dtype=np.int32), return_counts=True)
+                out[row] = np.sqrt(counts).astype(np.float32) @ self._table[ids]
+        return normalized(out)
+
+
+@cache
+def load_embedder() -> Embedder:
+    """Load the model once; it takes no network."""
+    with _untouched_logging():
+        import wordllama  # noqa: PLC0415 - heavy, so on first use
+
+    # Without the folder its look-up of the bundled tokenizer misses and tries the network.
+    model = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+    model.tokenizer.no_padding()
+    model.tokenizer.no_truncation()
+    return Embedder(model.tokenizer, np.ascontiguousarray(model.embedding, dtype=np.float32))
+
+
+@contextmanager
+def _untouched_logging() -> Iterator[None]:
+    """Undo what an import does to the root logger: wordllama configures it for the whole process."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        for handler in set(root.handlers) - set(handlers):
+            root.removeHandler(handler)
+        root.setLevel(level)
+
+
+def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return rows of length one; zero rows stay zero."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)

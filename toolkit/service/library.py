@@ -1,0 +1,125 @@
+"""Pages with what was found in them: fetched, parsed and classified, kept for a while."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import anyio.to_thread
+from cachetools import TTLCache
+
+from toolkit.errors import TargetError
+from toolkit.service.content import ContentResult, classify
+from toolkit.service.failures import Failure
+from toolkit.service.fetching import Fetcher, FetchProblem
+from toolkit.service.pages import Page, page_from_text, parse_page
+from toolkit.targets import Target, parse_target
+
+if TYPE_CHECKING:
+    from toolkit.service.fetching import Fetched
+    from toolkit.service.settings import Settings
+
+__all__ = ["Library", "Reading"]
+
+#: Words that a page, and a text sent as such, must have to be classified.
+LEAST_PAGE_WORDS: Final = 20
+LEAST_TEXT_WORDS: Final = 3
+_KEPT_PAGES: Final = 128
+_KEPT_SECONDS: Final = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A page and its content categories."""
+
+    page: Page
+    content: ContentResult
+
+
+class Library:
+    """Reads pages and texts.
+
+    Parameters
+    ----------
+    settings : Settings
+        Settings of the service.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._fetcher = Fetcher(settings)
+        self._kept: TTLCache[str, Reading] = TTLCache(_KEPT_PAGES, _KEPT_SECONDS)
+
+    async def read_url(self, target: Target, *, fall_back: bool = False) -> Reading:
+        """Fetch, parse and classify a page.
+
+        Parameters
+        ----------
+        target : Target
+            The page.
+        fall_back : bool
+            Whether a subdomain with no or too little content is answered with its root domain.
+
+        Raises
+        ------
+        Failure
+            411 if no page came, 410 if it has too few words.
+        """
+        try:
+            return await self._read(target)
+        except Failure:
+            if not (fall_back and target.is_subdomain and target.registrable):
+                raise
+        return await self._read(parse_target(target.registrable))
+
+    async def read_text(self, text: str) -> Reading:
+        """Classify a text.
+
+        Raises
+        ------
+        Failure
+            410 if it has too few words.
+        """
+        page = page_from_text(text)
+        if page.tokens < LEAST_TEXT_WORDS:
+            raise Failure(410, f"the text has {page.tokens} words, fewer than {LEAST_TEXT_WORDS}")
+        return await anyio.to_thread.run_sync(_read_page, page)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._fetcher.close()
+
+    async def _read(self, target: Target) -> Reading:
+        if (kept := self._kept.get(target.url)) is not None:
+            return kept
+        try:
+            fetched = await self._fetcher.fetch(target)
+        except FetchProblem as problem:
+            raise Failure(411, str(problem)) from None
+        reading = await anyio.to_thread.run_sync(_read_fetched, fetched)
+        self._kept[target.url] = reading
+        return reading
+
+
+def wanted_target(query: str) -> Target:
+    """Read a query as a domain or URL.
+
+    Raises
+    ------
+    Failure
+        400 if it is neither.
+    """
+    try:
+        return parse_target(query)
+    except TargetError as error:
+        raise Failure(400, str(error)) from None
+
+
+def _read_fetched(fetched: Fetched) -> Reading:
+    page = parse_page(fetched)
+    if page.tokens < LEAST_PAGE_WORDS:
+        raise Failure(410, f"the page has {page.tokens} words, fewer than {LEAST_PAGE_WORDS}")
+    return _read_page(page)
+
+
+def _read_page(page: Page) -> Reading:
+    return Reading(page, classify(page))

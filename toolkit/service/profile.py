@@ -1,0 +1,278 @@
+"""Who reads a page: demographics, firms and personas, from declared priors and page evidence.
+
+The priors (`demographic_priors.tsv`, `b2b_priors.tsv`) say what is generally known of a content category's readers; the
+page evidence (`page_evidence.tsv`, `b2b_evidence.tsv`) says which words of a page speak for a value. A category votes
+with its certainty, a word group with its weight.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from toolkit.service.filters import INDUSTRIES, service_vocabulary
+from toolkit.service.matching import knowledge_rows, words_of
+from toolkit.taxonomy import load_taxonomy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from toolkit.service.audience import Band
+    from toolkit.service.content import Scored
+    from toolkit.service.context import Context
+    from toolkit.service.pages import Page
+
+__all__ = ["Firms", "People", "PersonaMatch", "match_personas", "profile_firms", "profile_people"]
+
+_LISTS: Final = {"age_bracket": 3, "life_stage": 3}
+_SCALARS: Final = (
+    "gender_skew",
+    "income_level",
+    "education_level",
+    "household_composition",
+    "employment_status",
+    "home_ownership",
+    "urbanicity",
+)
+_SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
+#: Values of a list field are given down to this share of the strongest.
+_KEPT_SHARE: Final = 0.5
+_RANK_DECAY: Final = 0.7
+#: Word groups seen this often per hundred words count fully.
+_FULL_RATE: Final = 1.5
+_PRICE_SHIFT: Final = {"luxury": ("income_level", "very_high", 0.8), "budget": ("income_level", "lower_middle", 0.6)}
+_HIGH_COVER: Final = 0.7
+_MEDIUM_COVER: Final = 0.35
+_B2B_SURE: Final = 0.62
+_B2B_MIXED: Final = 0.42
+_MOST_PERSONAS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The demographics block: field to value or values, and its confidence.
+
+    Confidence is ``high`` where categories with known readers cover at least 70 % of the page's certainty and the page
+    itself has words that speak for a value, ``medium`` from 35 %, else ``low``.
+    """
+
+    values: dict[str, str | list[str] | None]
+    confidence: Band
+
+
+@dataclass(frozen=True, slots=True)
+class Firms:
+    """The B2B block and what it says of the audience as a whole: ``b2b``, ``mixed`` or ``b2c``."""
+
+    audience_type: str
+    company_size: str | None
+    seniority: list[str]
+    job_function: list[str]
+    industry: list[str]
+    confidence: Band
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaMatch:
+    """A persona, the category path it is mapped from, and the category's confidence."""
+
+    persona: str
+    mapped_from: str
+    score: float
+
+
+def profile_people(page: Page, categories: tuple[Scored, ...], context: Context) -> People:
+    """Describe the readers of a page.
+
+    Parameters
+    ----------
+    page : Page
+        The parsed page.
+    categories : tuple of Scored
+        Its content categories (v3).
+    context : Context
+        Its content context; luxury and budget prices shift the income.
+
+    Returns
+    -------
+    People
+        Every field of the demographics block; missing where nothing is known.
+    """
+    votes: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    covered = 0.0
+    for identifier, weight in _leaf_weights(categories).items():
+        if prior := _nearest_prior(identifier):
+            covered += weight
+            for name in (*_LISTS, *_SCALARS):
+                for rank, value in enumerate(prior[name].split()):
+                    votes[name][value] += weight * _RANK_DECAY**rank
+    seen = _evidence("page_evidence.tsv", page)
+    for name, value, weight in seen:
+        votes[name][value] += weight
+    if context.price_signals in _PRICE_SHIFT:
+        name, value, weight = _PRICE_SHIFT[context.price_signals]
+        votes[name][value] += weight
+    values: dict[str, str | list[str] | None] = {name: _strongest(votes[name], most) for name, most in _LISTS.items()}
+    values |= {name: _decided(name, votes[name]) for name in _SCALARS}
+    return People(values, _cover_band(covered, bool(seen)))
+
+
+def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
+    """Tell whether a page speaks to firms, and to whom in which.
+
+    Parameters
+    ----------
+    page : Page
+        The parsed page.
+    categories : tuple of Scored
+        Its content categories (v3).
+
+    Returns
+    -------
+    Firms
+        For an audience of private people the lists are empty and the confidence is ``low``.
+    """
+    seen = _evidence("b2b_evidence.tsv", page)
+    strength = defaultdict(float)
+    for name, value, weight in seen:
+        strength[name, value] += weight
+    firms, people = strength["audience", "b2b"], strength["audience", "b2c"]
+    prior = sum(weight for i, weight in _leaf_weights(categories).items() if _has_ancestor(i, INDUSTRIES, "Business and Finance > Business"))
+    share = (firms + 0.6 * prior + 0.15) / (firms + people + 0.6 * prior + 0.5)
+    if share < _B2B_MIXED:
+        return Firms("b2c", None, [], [], [], "low")
+    votes: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for name, value, weight in seen:
+        votes[name][value] += weight
+    text = " ".join(words_of(f"{page.title}\n{page.description}\n{page.text}"))
+    for row in knowledge_rows("b2b_priors.tsv"):
+        terms = sum(f" {' '.join(words_of(term))} " in f" {text} " for term in row["terms"].split("; "))
+        certainty = next((c.confidence for c in categories if c.id == row["category_id"]), 0.0)
+        weight = certainty + 0.12 * terms
+        if certainty or terms > 1:
+            for name in ("seniority", "job_function"):
+                for rank, value in enumerate(row[name].split()):
+                    votes[name][value] += weight * _RANK_DECAY**rank
+    audience = "b2b" if share >= _B2B_SURE else "mixed"
+    confidence: Band = "high" if share >= 0.8 and firms >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
+    sizes = _strongest(votes["company_size_employees"], 1)
+    return Firms(
+        audience_type=audience,
+        company_size=sizes[0] if sizes else None,
+        seniority=_strongest(votes["seniority"], 3),
+        job_function=_strongest(votes["job_function"], 3),
+        industry=_industries(categories),
+        confidence=confidence,
+    )
+
+
+def match_personas(categories: tuple[Scored, ...]) -> tuple[PersonaMatch, ...]:
+    """Map content categories (v3) onto personas, most certain and most special first.
+
+    Returns
+    -------
+    tuple of PersonaMatch
+        At most six; each from one category, statically.
+    """
+    ranked = sorted(categories, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
+    found = [
+        PersonaMatch(persona, category.path, category.confidence)
+        for category in ranked
+        for persona in _personas().get(category.id, ())
+    ]
+    return tuple(found[:_MOST_PERSONAS])
+
+
+def _leaf_weights(categories: tuple[Scored, ...]) -> dict[str, float]:
+    """Return each category's certainty that is not already its children's, so that a vote counts once."""
+    taxonomy = load_taxonomy("content-v3")
+    taken: defaultdict[str, float] = defaultdict(float)
+    for category in categories:
+        if (parent := taxonomy[category.id].parent) is not None:
+            taken[parent] += category.confidence
+    return {category.id: max(category.confidence - taken[category.id], 0.0) for category in categories}
+
+
+def _nearest_prior(identifier: str) -> dict[str, str] | None:
+    lineage = (identifier, *(category.id for category in reversed(load_taxonomy("content-v3").ancestors(identifier))))
+    return next((_priors()[step] for step in lineage if step in _priors()), None)
+
+
+def _evidence(name: str, page: Page) -> list[tuple[str, str, float]]:
+    """Return (field, value, weight) for each word group that stands in a page."""
+    words = words_of(f"{page.title}\n{page.title}\n{page.description}\n{page.text}")
+    text = f" {' '.join(words)} "
+    found: list[tuple[str, str, float]] = []
+    for field, value, weight, terms in _word_groups(name):
+        count = sum(text.count(term) for term in terms)
+        if count:
+            rate = 100 * count / max(len(words), 100)
+            found.append((field, value, weight * min(math.sqrt(rate / _FULL_RATE), 1.0)))
+    return found
+
+
+def _strongest(votes: Mapping[str, float], most: int) -> list[str]:
+    ranked = sorted(votes.items(), key=lambda item: (-item[1], item[0]))[:most]
+    return [value for value, weight in ranked if weight >= _KEPT_SHARE * ranked[0][1] and weight > 0]
+
+
+def _decided(name: str, votes: Mapping[str, float]) -> str | None:
+    if not votes or not sum(votes.values()):
+        return None
+    if name not in _SCALES:
+        return _strongest(votes, 1)[0]
+    scale = list(service_vocabulary().values[name])
+    mean = sum(scale.index(value) * weight for value, weight in votes.items()) / sum(votes.values())
+    return scale[math.floor(mean + 0.5)]
+
+
+def _cover_band(covered: float, has_evidence: bool) -> Band:
+    if covered >= _HIGH_COVER and has_evidence:
+        return "high"
+    return "medium" if covered >= _MEDIUM_COVER else "low"
+
+
+def _industries(categories: Iterable[Scored]) -> list[str]:
+    taxonomy = load_taxonomy("content-v3")
+    top = taxonomy.by_path(INDUSTRIES).id
+    found: dict[str, float] = {}
+    for category in categories:
+        lineage = [*taxonomy.ancestors(category.id), taxonomy[category.id]]
+        for step in lineage:
+            if step.parent == top:
+                found[step.name] = max(found.get(step.name, 0.0), category.confidence)
+    return _strongest(found, 3)
+
+
+def _has_ancestor(identifier: str, *paths: str) -> bool:
+    path = load_taxonomy("content-v3")[identifier].path
+    return path.startswith(paths)
+
+
+@cache
+def _priors() -> dict[str, dict[str, str]]:
+    return {row["category_id"]: row for row in knowledge_rows("demographic_priors.tsv")}
+
+
+@cache
+def _personas() -> dict[str, tuple[str, ...]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in knowledge_rows("personas.tsv"):
+        found[row["category_id"]].append(row["persona"])
+    return {identifier: tuple(names) for identifier, names in found.items()}
+
+
+@cache
+def _word_groups(name: str) -> tuple[tuple[str, str, float, tuple[str, ...]], ...]:
+    return tuple(
+        (
+            row["field"],
+            row["value"],
+            float(row["weight"]),
+            tuple(dict.fromkeys(f" {' '.join(words_of(term))} " for term in row["terms"].split("; "))),
+        )
+        for row in knowledge_rows(name)
+    )

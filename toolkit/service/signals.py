@@ -1,0 +1,110 @@
+"""Free-text signals: the phrases in which a page says what it is about and what it offers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolkit.service.pages import Page
+
+__all__ = ["Signal", "find_signals"]
+
+_PARTS: Final = re.compile(r"\s+[|–—·:•»-]\s+|[,;:!?()\n]|\.\s")
+_WORD: Final = re.compile(r"[^\W\d_][\w'’&+-]*")
+_STOP_WORDS: Final = frozenset(
+    """a about above after again all also am an and any are as at be because been before being below between both but by
+    can could did do does doing down during each every few first for from further get gets give go goes had has have
+    having he her here hers him his how i if in into is it its just keep know last less like made make makes many may
+    me might more most much must my need never new next no nor not now of off on once one only or other our ours out
+    over own per put same say says see set she should show since so some still such take takes than that the their
+    them then there these they this those three through to too two under until up us use used using very want was way
+    we well went were what when where which while who whom whose why will with within without would year years yes
+    yet you your yours today week month day days time free best home page contact site news read sign log cookie
+    cookies privacy policy terms rights reserved email newsletter subscribe click""".split()
+)
+_MOST: Final = 40
+_LONGEST: Final = 4
+_REPEATED: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A phrase of a page.
+
+    Attributes
+    ----------
+    text : str
+        The phrase in lower case.
+    weight : float
+        How much it says about the page: 1 for the title, less for headings, products and repeated phrases.
+    source : str
+        Where it stands: ``title``, ``heading``, ``keyword``, ``description``, ``product`` or ``text``.
+    """
+
+    text: str
+    weight: float
+    source: str
+
+
+def find_signals(page: Page) -> tuple[Signal, ...]:
+    """Return the phrases that say most about a page, weightiest first.
+
+    Parameters
+    ----------
+    page : Page
+        A parsed page, or a text.
+
+    Returns
+    -------
+    tuple of Signal
+        At most 40, each phrase once with its greatest weight.
+    """
+    best: dict[str, Signal] = {}
+    for signal in _candidates(page):
+        if signal.text not in best or best[signal.text].weight < signal.weight:
+            best[signal.text] = signal
+    return tuple(sorted(best.values(), key=lambda signal: (-signal.weight, signal.text))[:_MOST])
+
+
+def _candidates(page: Page) -> Iterator[Signal]:
+    sources = (
+        ("title", 1.0, (page.title,)),
+        ("keyword", 0.8, page.keywords),
+        ("heading", 0.7, page.headings),
+        ("product", 0.7, tuple(_product_names(page))),
+        ("description", 0.6, (page.description,)),
+    )
+    for source, weight, texts in sources:
+        for text in texts:
+            for phrase in _phrases(text):
+                yield Signal(phrase, weight, source)
+    counts = Counter(phrase for phrase in _phrases(page.text) if " " in phrase)
+    for phrase, count in counts.items():
+        if count >= _REPEATED:
+            yield Signal(phrase, min(0.3 + 0.1 * count, 0.8), "text")
+
+
+def _product_names(page: Page) -> Iterator[str]:
+    for item in page.structured("Product", "Service", "Event", "Course", "Recipe", "Offer"):
+        name = item.get("name")
+        if isinstance(name, str):
+            yield name
+
+
+def _phrases(text: str) -> Iterator[str]:
+    """Yield runs of words between stop words and punctuation, at most four words long."""
+    for part in _PARTS.split(text):
+        run: list[str] = []
+        for word in [*_WORD.findall(part or ""), ""]:
+            folded = word.lower().strip("'’-")
+            if folded and folded not in _STOP_WORDS and len(folded) > 1:
+                run.append(folded)
+                continue
+            if run:
+                yield " ".join(run[:_LONGEST])
+            run = []
