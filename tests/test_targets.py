@@ -368,7 +368,14 @@ def test_an_empty_target_is_refused(text):
 
 @pytest.mark.parametrize(
     ("value", "kind"),
-    [(None, "NoneType"), (12, "int"), (1.5, "float"), (b"example.com", "bytes"), (["example.com"], "list"), ({}, "dict")],
+    [
+        (None, "NoneType"),
+        (12, "int"),
+        (1.5, "float"),
+        (b"example.com", "bytes"),
+        (["example.com"], "list"),
+        ({}, "dict"),
+    ],
 )
 def test_anything_but_text_is_refused_with_its_type(value, kind):
     assert refused(value) == f"A target must be text, not {kind}. Pass a domain or URL such as 'example.com'."
@@ -395,11 +402,16 @@ def test_a_host_that_is_too_long_is_refused_in_a_short_message(text):
     [
         (
             "two words",
-            "'two words' has a space in it, so it is neither a domain nor a URL. "
-            "Pass one domain or URL; to classify a text use categorize_content(text=…).",
+            (
+                "'two words' has a space in it, so it is neither a domain nor a URL. "
+                "Pass one domain or URL; to classify a text use categorize_content(text=…)."
+            ),
         ),
         ("ftp://example.com", "'ftp://example.com' has the scheme 'ftp'; only http and https can be looked up."),
-        ("javascript:alert(1)", "'javascript:alert(1)' has the scheme 'javascript'; only http and https can be looked up."),
+        (
+            "javascript:alert(1)",
+            "'javascript:alert(1)' has the scheme 'javascript'; only http and https can be looked up.",
+        ),
         ("https:///page", "'https:///page' names no host. Pass a domain or URL such as 'example.com/page'."),
         (
             "-a.com",
@@ -407,8 +419,10 @@ def test_a_host_that_is_too_long_is_refused_in_a_short_message(text):
         ),
         (
             "example",
-            "'example' has no dot, so it is no domain. Add the ending, such as 'example.com', "
-            "or 'http://' before the name of a host on an intranet.",
+            (
+                "'example' has no dot, so it is no domain. Add the ending, such as 'example.com', "
+                "or 'http://' before the name of a host on an intranet."
+            ),
         ),
     ],
 )

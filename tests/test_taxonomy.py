@@ -36,9 +36,7 @@ def test_public_names_are_sorted_and_there():
     assert all(hasattr(taxonomy, name) for name in taxonomy.__all__)
 
 
-@pytest.mark.parametrize(
-    ("name", "tiers"), [("content-v3", [37, 322, 275, 69]), ("content-v2", [29, 342, 267, 60])]
-)
+@pytest.mark.parametrize(("name", "tiers"), [("content-v3", [37, 322, 275, 69]), ("content-v2", [29, 342, 267, 60])])
 def test_a_bundled_taxonomy_has_its_published_tiers(name, tiers):
     loaded = load_taxonomy(name)
     assert [len(loaded.tier(number)) for number in (1, 2, 3, 4)] == tiers
@@ -133,7 +131,9 @@ def test_every_category_is_a_child_of_its_parent_once(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_category_is_its_own_best_hit(name):
     loaded = load_taxonomy(name)
-    assert all(loaded.search(category.path, 1)[0].path.lower() == category.path.lower() for category in list(loaded)[::7])
+    assert all(
+        loaded.search(category.path, 1)[0].path.lower() == category.path.lower() for category in list(loaded)[::7]
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -158,15 +158,18 @@ def test_an_unknown_taxonomy_is_refused_with_those_there_are():
 
 def test_an_unknown_identifier_is_refused_with_the_nearest():
     error = unknown(load_taxonomy("content-v3").__getitem__, "JLBCU8")
-    assert error.code == "JLBCU8"
-    assert error.nearest[0] == "JLBCU7"
-    assert str(error) == (
-        "'JLBCU8' is not in taxonomy 'content-v3' (703 categories). "
-        f"Nearest: {', '.join(error.nearest)}. Check the spelling or search for it."
-    )
+    assert (error.code, error.nearest[0]) == ("JLBCU8", "JLBCU7")
 
 
 def test_the_message_of_an_unknown_identifier_is_complete():
+    small = Taxonomy("small", [("JLBCU7", "", "Pets"), ("JLBCU9", "", "Dogs")])
+    assert str(unknown(small.__getitem__, "JLBCU8")) == (
+        "'JLBCU8' is not in taxonomy 'small' (2 categories). Nearest: JLBCU7, JLBCU9. "
+        "Check the spelling or search for it."
+    )
+
+
+def test_an_identifier_like_none_there_is_gets_no_hint():
     assert str(unknown(Taxonomy("small", SMALL).__getitem__, "9")) == (
         "'9' is not in taxonomy 'small' (5 categories). Check the spelling or search for it."
     )

@@ -1,0 +1,452 @@
+"""The clients: one method per endpoint, blocking and asynchronous."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
+
+from toolkit import endpoints
+from toolkit.endpoints import Call, Received, read_answer, read_json
+from toolkit.errors import ConfigurationError
+from toolkit.transport import Connection, Retries, Transport, run_blocking
+from toolkit.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import httpx
+    from pydantic import SecretStr
+
+    from toolkit.models import (
+        Answer,
+        BatchResults,
+        BatchSubmission,
+        Categorization,
+        ContentCategorization,
+        Enrichment,
+        LegacySegmentation,
+        Segmentation,
+    )
+    from toolkit.service.settings import Settings
+    from toolkit.targets import Target
+
+__all__ = ["AsyncClient", "Client"]
+
+
+class _Base:
+    """What both clients share: settings, and nothing that sends."""
+
+    def __init__(
+        self,
+        api_key: str | SecretStr | None = None,
+        base_url: str | None = None,
+        *,
+        v1_api_key: str | SecretStr | None = None,
+        v1_base_url: str | None = None,
+        timeout: float = 60.0,
+        retries: Retries | None = None,
+        embedded: Settings | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        connection = Connection.resolve(api_key, base_url, v1_api_key, v1_base_url)
+        if embedded is not None and not connection.embedded:
+            raise ConfigurationError(
+                "embedded=… was given together with a base URL. Leave one out; TOOLKIT_BASE_URL and "
+                "TOOLKIT_V1_BASE_URL count as given."
+            )
+        self._transport = Transport(connection, timeout, retries or Retries(), embedded, transport)
+        self._vocabulary: Vocabulary | None = None
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the embedded service answers."""
+        return self._transport.connection.embedded
+
+    def __repr__(self) -> str:
+        connection = self._transport.connection
+        where = "embedded service" if connection.embedded else ", ".join(
+            dict.fromkeys(route.base_url for route in connection.routes.values())
+        )
+        return f"<{type(self).__name__}: {where}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise ConfigurationError(
+            "A client holds a key and is not pickled. Make a client where it is used; it reads the environment."
+        )
+
+
+class AsyncClient(_Base):
+    """The asynchronous client.
+
+    Takes what `Client` takes, and has the same methods as coroutines. It belongs to the event loop that uses it first.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> async def main():
+    ...     async with AsyncClient() as client:
+    ...         return await client.segment("harvest-table.example")
+    >>> asyncio.run(main()).audience_type
+    'b2c'
+    """
+
+    async def categorize(self, domain: str | Target) -> Categorization:
+        """Categorize a domain (family A); see `Client.categorize`."""
+        return cast("Categorization", await self._answer(endpoints.categorize(domain)))
+
+    async def categorize_content(
+        self,
+        url: str | Target | None = None,
+        *,
+        text: str | None = None,
+        personas: bool = False,
+        root_fallback: bool = False,
+    ) -> ContentCategorization:
+        """Categorize a URL or a text (family B); see `Client.categorize_content`."""
+        call = endpoints.categorize_content(url, text, personas=personas, root_fallback=root_fallback)
+        return cast("ContentCategorization", await self._answer(call))
+
+    @overload
+    async def segment(self, url: str | Target, *, format: Literal["structured"] = ...) -> Segmentation: ...
+    @overload
+    async def segment(self, url: str | Target, *, format: Literal["legacy"]) -> LegacySegmentation: ...
+    async def segment(
+        self,
+        url: str | Target,
+        *,
+        format: Literal["structured", "legacy"] = "structured",  # noqa: A002 - the interface's name
+    ) -> Segmentation | LegacySegmentation:
+        """Segment the audience of a URL (family B); see `Client.segment`."""
+        return cast("Segmentation", await self._answer(endpoints.segment(url, format)))
+
+    async def enrich(
+        self,
+        domain: str | Target,
+        *,
+        include: Iterable[str] | str | None = None,
+        format: Literal["json", "xml"] = "json",  # noqa: A002 - the interface's name
+    ) -> Enrichment:
+        """Enrich a domain (family A); see `Client.enrich`."""
+        return cast("Enrichment", await self._answer(endpoints.enrich(domain, include, format)))
+
+    async def filters(self, *, refresh: bool = False) -> Vocabulary:
+        """Fetch the vocabulary (family B, no key); see `Client.filters`."""
+        if self._vocabulary is None or refresh:
+            call = endpoints.filters()
+
+            def read(received: Received) -> Vocabulary:
+                return Vocabulary.parse(read_json(call, received))
+
+            self._vocabulary = await self._transport.send(call, read)
+        return self._vocabulary
+
+    async def submit_batch(
+        self,
+        domains: Iterable[str | Target],
+        *,
+        webhook_url: str | None = None,
+        webhook_secret: str | None = None,
+    ) -> BatchSubmission:
+        """Submit a batch of domains (family A); see `Client.submit_batch`."""
+        call = endpoints.submit_batch(domains, webhook_url, webhook_secret)
+        return cast("BatchSubmission", await self._answer(call))
+
+    async def batch_results(self, batch: str | BatchSubmission) -> BatchResults:
+        """Fetch the results of a batch (family A); see `Client.batch_results`."""
+        return cast("BatchResults", await self._answer(endpoints.batch_results(batch)))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._transport.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def _answer(self, call: Call) -> Answer:
+        def read(received: Received) -> Answer:
+            return read_answer(call, received)
+
+        return await self._transport.send(call, read)
+
+
+class Client(_Base):
+    """The blocking client. It works in scripts, in notebook cells and in widget callbacks.
+
+    Parameters
+    ----------
+    api_key, base_url : str, optional
+        Key and base URL of family B (segment, filters, categorize_content). Without them ``TOOLKIT_API_KEY`` and
+        ``TOOLKIT_BASE_URL`` are used.
+    v1_api_key, v1_base_url : str, optional
+        The same for family A (categorize, enrich, batches): ``TOOLKIT_V1_API_KEY``, ``TOOLKIT_V1_BASE_URL``. A key
+        that is missing is taken from the other family where both base URLs have the same origin.
+    timeout : float
+        Seconds for one attempt.
+    retries : Retries, optional
+        When a request is tried again; by default 4 attempts within 180 s.
+    embedded : Settings, optional
+        Settings of the embedded service, which answers where no base URL is set at all.
+    transport : httpx.AsyncBaseTransport, optional
+        In place of the network.
+
+    Raises
+    ------
+    ConfigurationError
+        If settings are missing or contradict each other.
+
+    Examples
+    --------
+    >>> client = Client()
+    >>> client
+    <Client: embedded service>
+    >>> answer = client.segment("https://trailhead-outfitters.example/boots")
+    >>> answer.vocab_version
+    '1.1'
+    """
+
+    def categorize(self, domain: str | Target) -> Categorization:
+        """Categorize a domain (family A).
+
+        Parameters
+        ----------
+        domain : str or Target
+            A domain; of a URL, its domain.
+
+        Returns
+        -------
+        Categorization
+            Categories of the content taxonomy with identifier, tier and confidence.
+
+        Raises
+        ------
+        TargetError
+            If it is no domain; nothing is sent.
+        ServiceError
+            The class of the service's error code.
+        ConnectionFailedError, ResponseError
+            If no answer came, or one that is not of the interface's form.
+        """
+        return run_blocking(self._twin.categorize, domain)
+
+    def categorize_content(
+        self,
+        url: str | Target | None = None,
+        *,
+        text: str | None = None,
+        personas: bool = False,
+        root_fallback: bool = False,
+    ) -> ContentCategorization:
+        """Categorize the content of a URL, or a text (family B).
+
+        Parameters
+        ----------
+        url : str or Target, optional
+            A URL or domain. Exactly one of `url` and `text` is given.
+        text : str, optional
+            A text.
+        personas : bool
+            Whether to ask for persona scores.
+        root_fallback : bool
+            Whether a subdomain with no or too little content is answered with its root domain.
+
+        Returns
+        -------
+        ContentCategorization
+            Ranked categories in content taxonomy v3 and v2 and the filtering taxonomy.
+
+        Raises
+        ------
+        InputError
+            If not exactly one of `url` and `text` is given, or the URL is none; nothing is sent.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
+
+        async def ask() -> ContentCategorization:
+            return await self._twin.categorize_content(
+                url, text=text, personas=personas, root_fallback=root_fallback
+            )
+
+        return run_blocking(ask)
+
+    @overload
+    def segment(self, url: str | Target, *, format: Literal["structured"] = ...) -> Segmentation: ...
+    @overload
+    def segment(self, url: str | Target, *, format: Literal["legacy"]) -> LegacySegmentation: ...
+    def segment(
+        self,
+        url: str | Target,
+        *,
+        format: Literal["structured", "legacy"] = "structured",  # noqa: A002 - the interface's name
+    ) -> Segmentation | LegacySegmentation:
+        """Segment the audience of a URL (family B).
+
+        Parameters
+        ----------
+        url : str or Target
+            A URL or domain.
+        format : {"structured", "legacy"}
+            The coded shape, or free text.
+
+        Returns
+        -------
+        Segmentation or LegacySegmentation
+            The audience.
+
+        Raises
+        ------
+        InputError
+            If the URL is none; nothing is sent.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
+
+        async def ask() -> Segmentation | LegacySegmentation:
+            if format == "legacy":
+                return await self._twin.segment(url, format="legacy")
+            return await self._twin.segment(url, format=format)
+
+        return run_blocking(ask)
+
+    def enrich(
+        self,
+        domain: str | Target,
+        *,
+        include: Iterable[str] | str | None = None,
+        format: Literal["json", "xml"] = "json",  # noqa: A002 - the interface's name
+    ) -> Enrichment:
+        """Enrich a domain with facts about the company behind it (family A).
+
+        Parameters
+        ----------
+        domain : str or Target
+            A domain.
+        include : iterable of str, or comma-separated str, optional
+            Data groups: ``company``, ``firmographics``, ``technologies``, ``categories``, ``traffic``, ``social``.
+            None for all.
+        format : {"json", "xml"}
+            How the answer travels; the result is the same.
+
+        Returns
+        -------
+        Enrichment
+            The facts. What is not known is missing.
+
+        Raises
+        ------
+        InputError
+            If the domain or a data group is none; nothing is sent.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
+
+        async def ask() -> Enrichment:
+            return await self._twin.enrich(domain, include=include, format=format)
+
+        return run_blocking(ask)
+
+    def filters(self, *, refresh: bool = False) -> Vocabulary:
+        """Fetch the vocabulary of the segmentation (family B). It needs no key.
+
+        Parameters
+        ----------
+        refresh : bool
+            Whether to fetch it again; otherwise a client fetches it once.
+
+        Returns
+        -------
+        Vocabulary
+            Every code and value that the segmentation can emit.
+
+        Raises
+        ------
+        DataError
+            If the document holds no vocabulary.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
+
+        async def ask() -> Vocabulary:
+            return await self._twin.filters(refresh=refresh)
+
+        return run_blocking(ask)
+
+    def submit_batch(
+        self,
+        domains: Iterable[str | Target],
+        *,
+        webhook_url: str | None = None,
+        webhook_secret: str | None = None,
+    ) -> BatchSubmission:
+        """Submit a batch of domains for categorization (family A).
+
+        Parameters
+        ----------
+        domains : iterable of str
+            1 to 1,000 domains.
+        webhook_url : str, optional
+            Address that is notified when the batch has ended.
+        webhook_secret : str, optional
+            Secret that signs the notification.
+
+        Returns
+        -------
+        BatchSubmission
+            The batch's identifier.
+
+        Raises
+        ------
+        InputError
+            If there are too few or too many domains, or one is none; nothing is sent.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`. A batch is not sent again after a server error: it may have been accepted.
+        """
+
+        async def ask() -> BatchSubmission:
+            return await self._twin.submit_batch(domains, webhook_url=webhook_url, webhook_secret=webhook_secret)
+
+        return run_blocking(ask)
+
+    def batch_results(self, batch: str | BatchSubmission) -> BatchResults:
+        """Fetch the results of a batch, complete or so far (family A).
+
+        Parameters
+        ----------
+        batch : str or BatchSubmission
+            The submission, or its ``batch_id``.
+
+        Returns
+        -------
+        BatchResults
+            One item a domain that is done.
+
+        Raises
+        ------
+        NotFoundError
+            If the account has no such batch.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
+        return run_blocking(self._twin.batch_results, batch)
+
+    def close(self) -> None:
+        """Close the connections."""
+        run_blocking(self._twin.aclose)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _twin(self) -> AsyncClient:
+        """The same client with coroutines; it shares this one's transport and vocabulary."""
+        twin = self.__dict__.get("_shared_twin")
+        if twin is None:
+            twin = AsyncClient.__new__(AsyncClient)
+            twin.__dict__ = self.__dict__
+            self.__dict__["_shared_twin"] = twin
+        return cast("AsyncClient", twin)

@@ -1,0 +1,94 @@
+"""``toolkit lab``: JupyterLab on the starter notebook, without first-run pop-ups."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from toolkit.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["STARTER", "open_lab", "provide_notebooks"]
+
+STARTER: Final = "01_lookup.ipynb"
+_FOLDER: Final = "notebooks"
+_PAGE: Final = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
+_SETTINGS: Final = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+
+
+def open_lab(folder: Path, options: Sequence[str] = ()) -> int:
+    """Open JupyterLab on the starter notebook and stay until it is stopped.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the notebooks are, or are copied to, in a folder ``notebooks``.
+    options : sequence of str
+        Options for JupyterLab, such as ``--no-browser``.
+
+    Returns
+    -------
+    int
+        0 when JupyterLab was stopped.
+    """
+    starter = provide_notebooks(folder)
+    with tempfile.TemporaryDirectory(prefix="toolkit-lab-") as configuration:
+        _write_configuration(Path(configuration) / "labconfig")
+        # A configuration folder of this run's own: the user's settings are read too and not changed.
+        earlier = os.environ.get("JUPYTER_CONFIG_PATH")
+        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(part for part in (configuration, earlier) if part)
+        argv = [
+            f"--ServerApp.root_dir={folder}",
+            f"--LabApp.default_url=/lab/tree/{starter.relative_to(folder).as_posix()}",
+            *(["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []),
+            *options,
+        ]
+        from jupyterlab.labapp import main  # noqa: PLC0415 - only where it is opened
+
+        sys.argv = ["jupyter-lab", *argv]
+        main()
+    return 0
+
+
+def provide_notebooks(folder: Path) -> Path:
+    """Return the starter notebook below a folder; copy the bundled notebooks there if it has none.
+
+    Notebooks that are there already are left as they are.
+
+    Raises
+    ------
+    DataError
+        If the installed package has no notebooks.
+    """
+    starter = folder / _FOLDER / STARTER
+    if starter.exists():
+        return starter
+    bundled = files("toolkit") / _FOLDER
+    if not (bundled / STARTER).is_file():
+        raise DataError(
+            f"There is no {_FOLDER}/{STARTER} below {folder}, and this installation bundles none. Run the command in the "
+            "project's folder."
+        )
+    with as_file(bundled) as source:
+        for notebook in sorted(source.iterdir()):
+            copy = folder / _FOLDER / notebook.name
+            if notebook.is_file() and not copy.exists():
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(notebook, copy)
+    return starter
+
+
+def _write_configuration(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "page_config.json").write_text(json.dumps(_PAGE), encoding="utf-8")
+    (folder / "default_setting_overrides.json").write_text(json.dumps(_SETTINGS), encoding="utf-8")

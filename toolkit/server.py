@@ -1,0 +1,80 @@
+"""``toolkit serve``: the embedded service under uvicorn."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from toolkit.errors import ConfigurationError
+from toolkit.service.app import create_app
+from toolkit.service.settings import Settings
+
+if TYPE_CHECKING:
+    import argparse
+    import socket
+
+__all__ = ["serve"]
+
+
+class _AnnouncingServer(uvicorn.Server):
+    """Says where it listens once it does."""
+
+    generated_key: str | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.should_exit or not self.servers:
+            return
+        host, port = self.servers[0].sockets[0].getsockname()[:2]
+        base = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        print(f"The embedded service is ready. Stop it with Ctrl-C.\nTOOLKIT_BASE_URL={base}\nTOOLKIT_V1_BASE_URL={base}")
+        if self.generated_key:
+            print(f"TOOLKIT_API_KEY={self.generated_key}")
+        print(f"Vocabulary: {base}/audience-segmentation-taxonomy.php", flush=True)
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Run the service until it is stopped.
+
+    Raises
+    ------
+    ConfigurationError
+        If the address is not on loopback: the service has no transport encryption.
+    """
+    if not _is_loopback(arguments.host):
+        raise ConfigurationError(
+            f"{arguments.host} is not a loopback address, and the service does not encrypt. Listen on 127.0.0.1 and put "
+            "a reverse proxy with TLS before it."
+        )
+    generated = None if arguments.key else secrets.token_urlsafe(24)
+    settings = Settings(
+        keys=tuple(arguments.key) or (generated or "",),
+        monthly_quota=arguments.quota,
+        total_credits=arguments.credits,
+        rate_per_second=arguments.rate,
+        burst=arguments.burst,
+        allow_private=arguments.allow_private,
+        sample_web=not arguments.no_samples,
+        webhook_url=arguments.webhook_url,
+        webhook_secret=arguments.webhook_secret,
+    )
+    config = uvicorn.Config(
+        create_app(settings), host=arguments.host, port=arguments.port, log_level="warning", access_log=False
+    )
+    server = _AnnouncingServer(config)
+    server.generated_key = generated
+    try:
+        server.run()
+    except SystemExit:  # uvicorn leaves so when it cannot bind; it has said why
+        return 1
+    return 0 if server.started else 1
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,45 @@
+"""Frames as text for a terminal, and as files that a spreadsheet can open without running what is in them."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from toolkit.display import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pandas as pd
+
+__all__ = ["definition_lines", "safe_cell", "write_csv"]
+
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "|", "%")
+
+
+def safe_cell(value: Any) -> Any:
+    """Return a value that a spreadsheet takes for text if it is text, never for a formula.
+
+    Examples
+    --------
+    >>> safe_cell("=cmd|' /C calc'!A0"), safe_cell("boots"), safe_cell(-3)
+    ("'=cmd|' /C calc'!A0", 'boots', -3)
+    """
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULA_STARTS) else value.replace("\x00", "")
+    return value
+
+
+def write_csv(frame: pd.DataFrame, target: IO[str]) -> None:
+    """Write a frame as CSV in which no text begins like a formula."""
+    frame.map(safe_cell).to_csv(target, index=False)
+
+
+def definition_lines(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], width: int = 18) -> list[str]:
+    """Return names and values as lines for a terminal, free of control characters."""
+    lines = [printable(title)]
+    for name, value in rows:
+        values = [value] if isinstance(value, str) else list(value)
+        for number, part in enumerate(part for part in values if part):
+            head = printable(name) if number == 0 else ""
+            lines.append(f"  {head:<{width}}{printable(part)}")
+    return lines

@@ -1,0 +1,393 @@
+"""How requests reach the service: over a network, or to the embedded service in this process.
+
+This is the one seam: everything above it is the same on both ways. Keys are added here and nowhere else, and no
+exception that leaves here carries a request in its traceback.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import secrets
+from contextlib import ExitStack
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import httpx
+import stamina
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from pydantic import SecretStr
+
+from toolkit.endpoints import Call, Family, Received
+from toolkit.errors import (
+    AnswerTimeoutError,
+    ConfigurationError,
+    ConnectionFailedError,
+    RateLimitedError,
+    ResponseError,
+    ServerError,
+    TargetError,
+    ToolkitError,
+)
+from toolkit.targets import parse_target
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.applications import Starlette
+
+    from toolkit.service.settings import Settings
+
+__all__ = ["Connection", "Retries", "Transport", "run_blocking"]
+
+T = TypeVar("T")
+
+_ENVIRONMENT: Final[dict[Family, tuple[str, str]]] = {
+    "a": ("TOOLKIT_V1_BASE_URL", "TOOLKIT_V1_API_KEY"),
+    "b": ("TOOLKIT_BASE_URL", "TOOLKIT_API_KEY"),
+}
+_EMBEDDED_URL: Final = "http://embedded.invalid"
+_MOST_CONNECTIONS: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often and how long a request is tried again after 429, 5xx and failed connections.
+
+    Attributes
+    ----------
+    attempts : int
+        Attempts in all; 1 for none again.
+    seconds : float
+        Time in all.
+    first_wait, longest_wait : float
+        Seconds before the second attempt, doubled each time up to the longest.
+    longest_retry_after : float
+        A Retry-After up to this many seconds is honoured; a longer one ends the call with its error.
+    """
+
+    attempts: int = 4
+    seconds: float = 180.0
+    first_wait: float = 0.5
+    longest_wait: float = 20.0
+    longest_retry_after: float = 120.0
+
+    def wait_for(self, error: Exception) -> bool | float:
+        """Return whether to try again after an error, or the seconds to wait before."""
+        if isinstance(error, _NotSentError):
+            return True
+        if isinstance(error, RateLimitedError | ServerError):
+            if error.retry_after is None:
+                return True
+            return error.retry_after if error.retry_after <= self.longest_retry_after else False
+        return False
+
+
+class _NotSentError(ConnectionFailedError):
+    """The connection failed before the request was sent, so it is safe to try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Route:
+    base_url: str
+    key: SecretStr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Base URLs and keys of both families; without any, the embedded service.
+
+    Attributes
+    ----------
+    routes : dict
+        Base URL and key by family.
+    embedded : bool
+        Whether the embedded service answers.
+    """
+
+    routes: dict[Family, _Route]
+    embedded: bool
+
+    @classmethod
+    def resolve(
+        cls,
+        api_key: str | SecretStr | None = None,
+        base_url: str | None = None,
+        v1_api_key: str | SecretStr | None = None,
+        v1_base_url: str | None = None,
+    ) -> Connection:
+        """Join arguments and environment; an argument wins.
+
+        Raises
+        ------
+        ConfigurationError
+            If a base URL is none, or a key is set without any base URL.
+        """
+        given: dict[Family, tuple[str | None, str | SecretStr | None]] = {
+            "a": (v1_base_url, v1_api_key),
+            "b": (base_url, api_key),
+        }
+        routes: dict[Family, _Route] = {}
+        keys: dict[Family, SecretStr | None] = {}
+        for family, (url, key) in given.items():
+            url_name, key_name = _ENVIRONMENT[family]
+            url = (url or os.environ.get(url_name) or "").strip()
+            keys[family] = _secret(key or os.environ.get(key_name))
+            if url:
+                routes[family] = _Route(_checked_url(url, url_name), keys[family])
+        if not routes:
+            if any(keys.values()):
+                raise ConfigurationError(
+                    "An API key is set, but no base URL to send it to. Set TOOLKIT_BASE_URL or TOOLKIT_V1_BASE_URL "
+                    "(or base_url=…, v1_base_url=…), or unset the key to use the embedded service."
+                )
+            return cls({family: _Route(_EMBEDDED_URL, None) for family in given}, embedded=True)
+        return cls({family: _with_shared_key(route, routes) for family, route in routes.items()}, embedded=False)
+
+    def route(self, family: Family) -> _Route:
+        """Return where a family's requests go.
+
+        Raises
+        ------
+        ConfigurationError
+            If the family has no base URL.
+        """
+        if family not in self.routes:
+            name = _ENVIRONMENT[family][0]
+            what = "categorize, enrich and batches" if family == "a" else "segment, filters and categorize_content"
+            raise ConfigurationError(f"No base URL for {what}: set {name} or pass {name[8:].lower()}=….")
+        return self.routes[family]
+
+
+class Transport:
+    """Sends calls and returns what comes, with retries.
+
+    Parameters
+    ----------
+    connection : Connection
+        Where to, and with which keys.
+    timeout : float
+        Seconds for one attempt.
+    retries : Retries
+        When to try again.
+    settings : Settings, optional
+        Settings of the embedded service.
+    transport : httpx.AsyncBaseTransport, optional
+        In place of the network, for tests.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        timeout: float,
+        retries: Retries,
+        settings: Settings | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self.connection = connection
+        self._timeout = timeout
+        self._retries = retries
+        self._settings = settings
+        self._given = transport
+        self._client: httpx.AsyncClient | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._app: Starlette | None = None
+        self._embedded_key: SecretStr | None = None
+
+    async def send(self, call: Call, read: Callable[[Received], T]) -> T:
+        """Send a call until it is answered, and read the answer.
+
+        Parameters
+        ----------
+        call : Call
+            What to send.
+        read : callable
+            Reads what came; may raise a `ServiceError`, which decides whether to try again.
+
+        Raises
+        ------
+        ServiceError, ResponseError
+            From `read`.
+        ConnectionFailedError, AnswerTimeoutError
+            If no answer came.
+        """
+        policy = self._retries
+
+        def wait_for(error: Exception) -> bool | float:
+            if isinstance(error, ServerError) and not call.repeatable:
+                return False
+            return policy.wait_for(error)
+
+        async for attempt in stamina.retry_context(
+            on=wait_for,
+            attempts=policy.attempts,
+            timeout=policy.seconds,
+            wait_initial=policy.first_wait,
+            wait_max=policy.longest_wait,
+            wait_jitter=policy.first_wait / 2,
+        ):
+            with attempt:
+                return read(await self._once(call))
+        raise AssertionError  # the last attempt returns or raises
+
+    async def close(self) -> None:
+        """Close the connections, and the embedded service."""
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+        if self._app is not None:
+            await self._app.state.service.close()
+            self._app = None
+
+    async def _once(self, call: Call) -> Received:
+        client = self._ready_client()
+        request = self._request(client, call)
+        where = f"{call.endpoint} for {call.normal}" if call.normal else call.endpoint
+        # Raised after the except clauses, not in them: the transport's frames hold the request with its key, and
+        # tracebacks that print variables would show it.
+        problem: ToolkitError | None = None
+        try:
+            response = await client.send(request)
+            return Received(
+                response.status_code, {name.lower(): value for name, value in response.headers.items()}, response.content
+            )
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            problem = _NotSentError(
+                f"{where}: no connection to {request.url.host} ({_kind(error)}). Check the base URL and the network."
+            )
+        except httpx.TimeoutException:
+            problem = AnswerTimeoutError(
+                f"{where}: no complete answer within {self._timeout:g} s. Try again, or allow more with timeout=…."
+            )
+        except httpx.DecodingError:
+            problem = ResponseError(f"{where}: the compressed answer is damaged or cut off. Try again.")
+        except httpx.HTTPError as error:
+            problem = ConnectionFailedError(f"{where}: the connection broke ({_kind(error)}). Try again.")
+        except httpx.InvalidURL:
+            problem = ConfigurationError(f"{where}: the base URL {request.url.host} is not valid. Check it.")
+        raise problem
+
+    def _ready_client(self) -> httpx.AsyncClient:
+        loop = asyncio.get_running_loop()
+        if self._client is None:
+            self._loop = loop
+            self._client = httpx.AsyncClient(
+                transport=self._given or self._new_transport(),
+                timeout=self._timeout,
+                follow_redirects=False,
+                trust_env=False,
+            )
+        elif loop is not self._loop:
+            raise ConfigurationError(
+                "An AsyncClient belongs to the event loop that used it first. Make one in each asyncio.run(), or use Client."
+            )
+        return self._client
+
+    def _new_transport(self) -> httpx.AsyncBaseTransport:
+        if self.connection.embedded:
+            return httpx.ASGITransport(self._embedded_app(), raise_app_exceptions=False)
+        from httpx_aiohttp import AiohttpTransport  # noqa: PLC0415 - only where a network is used
+
+        return AiohttpTransport(limits=httpx.Limits(max_connections=_MOST_CONNECTIONS))
+
+    def _embedded_app(self) -> Starlette:
+        # The one place that imports the service; on first use, because it loads the model.
+        from dataclasses import replace  # noqa: PLC0415
+
+        from toolkit.service.app import create_app  # noqa: PLC0415
+        from toolkit.service.settings import Settings  # noqa: PLC0415
+
+        settings = self._settings or Settings()
+        if not settings.keys:
+            settings = replace(settings, keys=(secrets.token_urlsafe(24),))
+        self._embedded_key = SecretStr(settings.keys[0])
+        self._app = create_app(settings)
+        return self._app
+
+    def _request(self, client: httpx.AsyncClient, call: Call) -> httpx.Request:
+        route = self.connection.route(call.family)
+        headers: dict[str, str] = {"accept": "application/json, application/xml;q=0.9"}
+        form = dict(call.form)
+        if call.keyed:
+            key = self._embedded_key if self.connection.embedded else route.key
+            if key is None:
+                name = _ENVIRONMENT[call.family][1]
+                raise ConfigurationError(f"{call.endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
+            if call.family == "a":
+                headers["authorization"] = f"Bearer {key.get_secret_value()}"
+            else:
+                form["api_key"] = key.get_secret_value()
+        return client.build_request(
+            call.method,
+            f"{route.base_url}{call.path}",
+            params=call.params or None,
+            data=form or None,
+            json=call.payload,
+            headers=headers,
+        )
+
+
+_portal: BlockingPortal | None = None
+_portal_lock = Lock()
+
+
+def run_blocking(function: Callable[..., Awaitable[T]], *args: Any) -> T:
+    """Run a coroutine function to its end from any thread, also inside a running event loop.
+
+    An interrupt cancels what runs.
+    """
+    future = _running_portal().start_task_soon(function, *args)
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def _running_portal() -> BlockingPortal:
+    global _portal  # noqa: PLW0603 - one loop thread a process
+    with _portal_lock:
+        if _portal is None:
+            stack = ExitStack()
+            _portal = stack.enter_context(start_blocking_portal())
+            # An open portal would keep plain Python from ending.
+            atexit.register(stack.close)
+        return _portal
+
+
+def _secret(key: str | SecretStr | None) -> SecretStr | None:
+    if isinstance(key, str):
+        key = SecretStr(key.strip())
+    return key if key is not None and key.get_secret_value() else None
+
+
+def _checked_url(url: str, name: str) -> str:
+    if not url.lower().startswith(("http://", "https://")):
+        raise ConfigurationError(f"{name} must begin with https:// (or http://), such as https://api.example.com.")
+    try:
+        parse_target(url)
+    except TargetError as error:
+        raise ConfigurationError(f"{name} is not a usable URL: {error}") from None
+    return url.rstrip("/").removesuffix("/v1")
+
+
+def _with_shared_key(route: _Route, routes: dict[Family, _Route]) -> _Route:
+    """Use the other family's key only where both are at the same origin: a key goes to nobody else."""
+    if route.key is not None:
+        return route
+    origin = _origin(route.base_url)
+    shared = next((other.key for other in routes.values() if other.key and _origin(other.base_url) == origin), None)
+    return _Route(route.base_url, shared)
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parsed = httpx.URL(url)
+    return parsed.scheme, parsed.host, parsed.port
+
+
+def _kind(error: Exception) -> str:
+    return type(error).__name__.removesuffix("Error")
+
+
