@@ -37,7 +37,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0 if all went well, 1 if something failed or was found wrong, 2 if the command was misused.
     """
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    arguments, others = parser.parse_known_args(argv)
+    if others and arguments.run is not _run_lab:
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
+    arguments.options = others
     try:
         status: int = arguments.run(arguments)
     except BrokenPipeError:
@@ -98,8 +102,9 @@ def _add_vocabulary(commands: Any) -> None:
 
 
 def _add_servers(commands: Any) -> None:
-    lab = commands.add_parser("lab", help="open JupyterLab on the starter notebook")
-    lab.add_argument("options", nargs=argparse.REMAINDER, help="options for JupyterLab, such as --no-browser")
+    lab = commands.add_parser(
+        "lab", help="open JupyterLab on the starter notebook", epilog="Other options go to JupyterLab: --no-browser, --port=…"
+    )
     lab.set_defaults(run=_run_lab)
     serve = commands.add_parser("serve", help="run the embedded service on loopback")
     serve.add_argument("--port", type=int, default=8765, help="port; 0 takes a free one (default %(default)s)")

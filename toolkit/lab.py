@@ -23,6 +23,8 @@ _FOLDER: Final = "notebooks"
 _PAGE: Final = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
 _SETTINGS: Final = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    # A notebook that is opened again shows its widgets as they were, instead of an error.
+    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
 }
 
 
@@ -82,7 +84,7 @@ def provide_notebooks(folder: Path) -> Path:
     with as_file(bundled) as source:
         for notebook in sorted(source.iterdir()):
             copy = folder / _FOLDER / notebook.name
-            if notebook.is_file() and not copy.exists():
+            if notebook.suffix == ".ipynb" and not copy.exists():
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(notebook, copy)
     return starter

@@ -36,7 +36,7 @@ def sign(secret: str, timestamp: int | str, body: bytes) -> str:
     Examples
     --------
     >>> sign("secret", 1700000000, b"{}")[:15]
-    'sha256=5b0570a9'
+    'sha256=b8569b78'
     """
     digest = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256)
     return _PREFIX + digest.hexdigest()

@@ -11,7 +11,7 @@ import numpy as np
 
 from toolkit.service.content import content_matcher, page_scores
 from toolkit.service.embedding import load_embedder
-from toolkit.service.matching import Entry, Matcher, knowledge_rows
+from toolkit.service.matching import Entry, Matcher, knowledge_rows, words_of
 from toolkit.service.signals import find_signals
 
 if TYPE_CHECKING:
@@ -29,14 +29,20 @@ Band = Literal["low", "medium", "high"]
 _FILES: Final = {"interest": "interests.tsv", "purchase_intent": "purchase_intent.tsv"}
 #: A signal is mapped to a code if they are at least this near; below it the signal is dropped.
 _MAPPED: Final = 0.45
-#: Shares of the page's own nearness, of its signals and of its content categories in a code's score.
-_SHARES: Final = (0.5, 0.2, 0.3)
+#: Shares of the page's own nearness, of its content categories and of its signals in a code's score.
+_OWN_SHARE: Final = 0.5
+_CONTEXT_SHARE: Final = 0.3
+_SIGNAL_SHARE: Final = 0.2
+#: Nearness of page and categories from which a signal is believed fully; a stray phrase of a page counts for little.
+_BELIEVED: Final = 0.6
 #: How sharply the page's content categories are told apart when they speak for codes.
 _CONTEXT_TEMPERATURE: Final = 0.08
 #: A code is given if its score is at least this, and at least this share of the best one's.
 _GIVEN: Final = 0.22
-_GIVEN_SHARE: Final = 0.55
+_GIVEN_SHARE: Final = 0.5
 _MOST_CODES: Final = 8
+#: What a score counts on a page that is not English, where the vectors are half blind.
+_FOREIGN_SHARE: Final = 0.6
 #: Scores from which a block's confidence is medium and high, on pages with enough words.
 _MEDIUM: Final = 0.5
 _HIGH: Final = 0.72
@@ -96,13 +102,17 @@ def map_codes(page: Page, kind: Kind) -> Codes:
     own = page_scores(matcher, page)
     signals = find_signals(page)
     support, phrases = _signal_support(matcher, signals)
-    scores = _SHARES[0] * own + _SHARES[1] * support + _SHARES[2] * _context_support(kind, page)
-    literal = matcher.literal(f"{page.title}\n{page.text}")
+    context = _context_support(kind, page)
+    belief = np.clip((own + context) / _BELIEVED, 0, 1)
+    scores = (1.0 if page.is_english else _FOREIGN_SHARE) * (_OWN_SHARE * own + _CONTEXT_SHARE * context + _SIGNAL_SHARE * belief * support)
+    text = f"{page.title}\n{page.description}\n{page.text}"
+    literal, missing = matcher.literal(text), _without_needed_words(kind, text)
     best = float(scores.max())
     given = [
         CodeMatch(matcher.ids[position], round(float(scores[position]), 4), tuple(phrases.get(position, ())))
         for position in np.argsort(-scores, kind="stable")[: 4 * _MOST_CODES]
         if _is_member(matcher.ids[position])
+        and matcher.ids[position] not in missing
         and scores[position] >= max(_GIVEN, _GIVEN_SHARE * best)
         and (position in phrases or literal[position] > 0)
     ]
@@ -128,6 +138,18 @@ def _signal_support(
         for position, found in phrases.items()
     }
     return np.tanh(totals), ranked
+
+
+def _without_needed_words(kind: Kind, text: str) -> set[str]:
+    """Return the codes of which a page lacks every word that the knowledge says they need."""
+    words = f" {' '.join(words_of(text))} "
+    return {code for code, needed in _needed(kind).items() if not any(word in words for word in needed)}
+
+
+@cache
+def _needed(kind: Kind) -> dict[str, tuple[str, ...]]:
+    rows = (row for row in knowledge_rows(_FILES[kind]) if row["needs"])
+    return {row["code"]: tuple(f" {' '.join(words_of(word))} " for word in row["needs"].split("; ")) for row in rows}
 
 
 def _context_support(kind: Kind, page: Page) -> NDArray[np.float32]:

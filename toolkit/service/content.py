@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -31,10 +30,15 @@ _HEAD_SHARE: Final = 0.35
 _MOST_CHARACTERS: Final = 30_000
 #: How sharply scores become probabilities, and how a branch pools its members; set on the development pages.
 _TEMPERATURE: Final = 0.08
+_TOP_TEMPERATURE: Final = 0.1
 _POOLING: Final = 0.05
+#: Weight of a top category's own score beside its branch's, set on the development pages.
+_OWN_TOP_WEIGHT: Final = 0.5
 #: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
 _SUPPORTED: Final = 0.30
 _SUPPORT_WIDTH: Final = 0.05
+#: The same for a text that is not English: the word vectors know other languages only by halves.
+_SUPPORTED_FOREIGN: Final = 0.5
 _LEAST_CONFIDENCE: Final = 0.15
 _MOST_CATEGORIES: Final = 10
 _MOST_FILTERING: Final = 3
@@ -96,10 +100,11 @@ def classify(page: Page) -> ContentResult:
     """
     content = page_scores(content_matcher(), page)
     filtering = page_scores(_filtering_matcher(), page)
+    supported = _SUPPORTED if page.is_english else _SUPPORTED_FOREIGN
     return ContentResult(
-        v3=_ranked(content, "content-v3"),
-        v2=_ranked(content, "content-v2"),
-        filtering=_ranked_filtering(filtering),
+        v3=_ranked(content, "content-v3", supported),
+        v2=_ranked(content, "content-v2", supported),
+        filtering=_ranked_filtering(filtering, supported),
     )
 
 
@@ -145,14 +150,14 @@ def _text_scores(matcher: Matcher, texts: Sequence[str]) -> NDArray[np.float32]:
     return found
 
 
-def _support(best: float) -> float:
-    return 1 / (1 + math.exp(-(best - _SUPPORTED) / _SUPPORT_WIDTH))
+def _support(best: float, supported: float) -> float:
+    return 1 / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
-def _ranked(scores: NDArray[np.float32], name: TaxonomyName) -> tuple[Scored, ...]:
+def _ranked(scores: NDArray[np.float32], name: TaxonomyName, supported: float) -> tuple[Scored, ...]:
     taxonomy = load_taxonomy(name)
     own = {category.id: float(scores[content_matcher().index[category.id]]) for category in taxonomy}
-    support = _support(max(own.values()))
+    support = _support(max(own.values()), supported)
     probabilities = _probabilities(own, taxonomy)
     ranked = sorted(probabilities.items(), key=lambda item: (-item[1], taxonomy[item[0]].tier))
     found = (
@@ -175,8 +180,12 @@ def _probabilities(own: dict[str, float], taxonomy: Taxonomy) -> dict[str, float
         children = taxonomy.children(parent)
         if not children or share < _LEAST_CONFIDENCE:
             continue
-        rivals = [pooled[child.id] for child in children] + ([own[parent]] if parent is not None else [])
-        for child, part in zip(children, _softmax(rivals), strict=False):
+        if parent is None:
+            rivals = [pooled[child.id] + _OWN_TOP_WEIGHT * own[child.id] for child in children]
+        else:
+            rivals = [*(pooled[child.id] for child in children), own[parent]]
+        temperature = _TOP_TEMPERATURE if parent is None else _TEMPERATURE
+        for child, part in zip(children, _softmax(rivals, temperature), strict=False):
             found[child.id] = share * part
             pending.append((child.id, share * part))
     return found
@@ -187,27 +196,17 @@ def _log_mean(values: list[float]) -> float:
     return highest + _POOLING * math.log(sum(math.exp((value - highest) / _POOLING) for value in values))
 
 
-def _softmax(values: list[float]) -> list[float]:
+def _softmax(values: list[float], temperature: float = _TEMPERATURE) -> list[float]:
     highest = max(values)
-    weights = [math.exp((value - highest) / _TEMPERATURE) for value in values]
+    weights = [math.exp((value - highest) / temperature) for value in values]
     total = sum(weights)
     return [weight / total for weight in weights]
 
 
-def _ranked_filtering(scores: NDArray[np.float32]) -> tuple[Scored, ...]:
+def _ranked_filtering(scores: NDArray[np.float32], supported: float) -> tuple[Scored, ...]:
     matcher = _filtering_matcher()
     shares = _softmax([float(value) for value in scores])
-    support = _support(float(scores.max()))
+    support = _support(float(scores.max()), supported)
     ranked = sorted(zip(matcher.ids, shares, strict=True), key=lambda item: -item[1])[:_MOST_FILTERING]
     found = (Scored(name, name, 1, round(share * support, 4)) for name, share in ranked)
     return tuple(category for category in found if category.confidence >= _LEAST_CONFIDENCE)
-
-
-def lineage_weights(categories: Sequence[Scored], taxonomy: Taxonomy) -> dict[str, float]:
-    """Return each category's certainty that is not already its children's, so that a weighted vote counts once."""
-    taken: defaultdict[str, float] = defaultdict(float)
-    for category in categories:
-        parent = taxonomy[category.id].parent
-        if parent is not None:
-            taken[parent] += category.confidence
-    return {category.id: max(category.confidence - taken[category.id], 0.0) for category in categories}

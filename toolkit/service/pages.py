@@ -31,6 +31,12 @@ _BLOCKS: Final = "h1, h2, h3, h4, h5, h6, p, li, td, th, dt, dd, blockquote, fig
 #: Scripts written without spaces, counted by character.
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+#: Function words that English shares with few languages, and the share of them below which a text is not English.
+_ENGLISH: Final = frozenset(
+    "the and of to is are was with for that this you your we our it from be have has not or by as at they their will".split()
+)
+_ENGLISH_SHARE: Final = 0.1
+_TELLING_WORDS: Final = 30
 _SPACE: Final = re.compile(r"\s+")
 #: The main-text extraction is trusted if it keeps at least this share of the visible text.
 _TRUSTED_SHARE: Final = 0.35
@@ -84,6 +90,14 @@ class Page:
     def tokens(self) -> int:
         """Number of words in the main text and the description."""
         return count_tokens(self.text) + count_tokens(self.description)
+
+    @property
+    def is_english(self) -> bool:
+        """Whether the words that hold sentences together are English; a text too short to tell counts as English."""
+        words = _WORD.findall(self.text[:6000].lower())
+        if len(words) < _TELLING_WORDS:
+            return not _UNSPACED.search(self.text)
+        return sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words)
 
     def structured(self, *types: str) -> Iterator[dict[str, Any]]:
         """Yield the structured-data objects whose type ends in one of `types`."""

@@ -41,13 +41,26 @@ _SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
 #: Values of a list field are given down to this share of the strongest.
 _KEPT_SHARE: Final = 0.5
 _RANK_DECAY: Final = 0.7
+#: What a word that stands once on a page is discounted by.
+_STRAY: Final = 0.6
 #: Word groups seen this often per hundred words count fully.
 _FULL_RATE: Final = 1.5
 _PRICE_SHIFT: Final = {"luxury": ("income_level", "very_high", 0.8), "budget": ("income_level", "lower_middle", 0.6)}
 _HIGH_COVER: Final = 0.7
 _MEDIUM_COVER: Final = 0.35
-_B2B_SURE: Final = 0.62
-_B2B_MIXED: Final = 0.42
+#: What being about business counts beside words that address firms or private people.
+_PRIOR_SHARE: Final = 0.6
+#: Branches of the content taxonomy that are about firms.
+_BUSINESS_BRANCHES: Final = (
+    INDUSTRIES,
+    "Business and Finance > Business",
+    "Technology & Computing > Computing > Internet > Cloud Computing",
+    "Technology & Computing > Computing > Internet > IT and Internet Support",
+    "Technology & Computing > Computing > Information and Network Security",
+    "Technology & Computing > Computing > Data Storage and Warehousing",
+)
+_B2B_SURE: Final = 0.6
+_B2B_MIXED: Final = 0.5
 _MOST_PERSONAS: Final = 6
 
 
@@ -140,8 +153,9 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     for name, value, weight in seen:
         strength[name, value] += weight
     firms, people = strength["audience", "b2b"], strength["audience", "b2c"]
-    prior = sum(weight for i, weight in _leaf_weights(categories).items() if _has_ancestor(i, INDUSTRIES, "Business and Finance > Business"))
-    share = (firms + 0.6 * prior + 0.15) / (firms + people + 0.6 * prior + 0.5)
+    taxonomy = load_taxonomy("content-v3")
+    prior = sum(w for i, w in _leaf_weights(categories).items() if taxonomy[i].path.startswith(_BUSINESS_BRANCHES))
+    share = (firms + _PRIOR_SHARE * prior + 0.1) / (firms + people + _PRIOR_SHARE * prior + 0.6)
     if share < _B2B_MIXED:
         return Firms("b2c", None, [], [], [], "low")
     votes: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -209,7 +223,7 @@ def _evidence(name: str, page: Page) -> list[tuple[str, str, float]]:
     for field, value, weight, terms in _word_groups(name):
         count = sum(text.count(term) for term in terms)
         if count:
-            rate = 100 * count / max(len(words), 100)
+            rate = 100 * (count - _STRAY) / max(len(words), 100)
             found.append((field, value, weight * min(math.sqrt(rate / _FULL_RATE), 1.0)))
     return found
 
@@ -245,11 +259,6 @@ def _industries(categories: Iterable[Scored]) -> list[str]:
             if step.parent == top:
                 found[step.name] = max(found.get(step.name, 0.0), category.confidence)
     return _strongest(found, 3)
-
-
-def _has_ancestor(identifier: str, *paths: str) -> bool:
-    path = load_taxonomy("content-v3")[identifier].path
-    return path.startswith(paths)
 
 
 @cache
