@@ -79,11 +79,14 @@ def start_serve(*options):
         stderr=subprocess.PIPE,
         text=True,
     )
+    watchdog = threading.Timer(60, process.kill)
+    watchdog.start()
     lines = []
     for line in process.stdout:
         lines.append(line.rstrip("\n"))
         if line.startswith("Vocabulary:"):
             break
+    watchdog.cancel()
     return Served(process, lines)
 
 
@@ -317,3 +320,11 @@ def raw_server():
     yield start
     for server in started:
         server.close()
+
+
+def pytest_sessionfinish(session):
+    """Where skips are refused, as in CI, a skipped test is a failed run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("REFUSE_SKIPS") and reporter.stats.get("skipped"):
+        reporter.write_line("Skipped tests are refused here.", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

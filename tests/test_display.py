@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolkit import display
-from toolkit.display import definition_table, printable
+from toolkit.display import definition_table, printable, shortened
 
-repeatable = settings(deadline=None, derandomize=True, max_examples=300)
+repeatable = settings(deadline=None, derandomize=True, max_examples=100)
 
 ALLOWED = {
     "div": {"style"},
@@ -159,6 +159,13 @@ def test_a_printable_text_has_no_control_characters(text):
 @given(st.text())
 def test_printing_twice_changes_nothing(text):
     assert printable(printable(text)) == printable(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "shown"), [("", 3, ""), ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abcd", 1, "…")]
+)
+def test_a_shortened_text_is_no_longer_than_allowed(text, limit, shown):
+    assert shortened(text, limit) == shown
 
 
 @pytest.mark.parametrize("text", ["\ud83d", "a\udc00b"])

@@ -30,6 +30,7 @@ from toolkit.errors import (
     TargetError,
     ToolkitError,
     UnknownCodeError,
+    nearest_to,
     service_error,
 )
 
@@ -87,7 +88,7 @@ def sample(kind):
 
 def test_public_names_are_sorted_and_complete():
     assert errors.__all__ == sorted(errors.__all__)
-    assert set(errors.__all__) == {kind.__name__ for kind in CLASSES} | {"service_error"}
+    assert set(errors.__all__) == {kind.__name__ for kind in CLASSES} | {"nearest_to", "service_error"}
 
 
 def test_the_tree_of_the_docstring_names_every_class_once():
@@ -276,6 +277,42 @@ def test_a_long_detail_is_shortened_in_the_message_and_kept_in_the_error():
 def test_a_response_error_keeps_the_first_500_characters_of_the_body():
     error = ResponseError("no JSON", body="x" * 1_000)
     assert (error.body, error.path, error.http_status) == ("x" * 500, "$", None)
+
+
+def test_a_response_error_keeps_the_whole_answer_and_writes_its_body_from_it():
+    raw = {"a": "é" * 1_000}
+    error = ResponseError("no such field", raw=raw)
+    assert error.raw is raw
+    assert error.body == ('{"a": "' + "é" * 1_000)[:500]
+
+
+@pytest.mark.parametrize("raw", [None, {("a",): 1}, float("nan")])
+def test_a_response_error_can_be_raised_for_any_answer(raw):
+    assert isinstance(ResponseError("no JSON", raw=raw).body, str)
+
+
+def test_a_code_that_is_no_text_is_said_to_be_none():
+    assert str(UnknownCodeError(150, among="taxonomy 'x'", nearest=("150",))) == (
+        "'150' is not in taxonomy 'x'. Nearest: 150. It must be text, not int."
+    )
+
+
+def test_a_long_code_is_shortened_in_the_message_and_kept_in_the_error():
+    error = UnknownCodeError("x" * 10_000, among="vocabulary 1.1")
+    assert (len(str(error)) < 300, len(error.code)) == (True, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("value", "known", "nearest"),
+    [
+        ("INT.DOG", ["INT.CATS", "INT.DOGS"], ("INT.DOGS", "INT.CATS")),
+        ("9", ["1", "2"], ()),
+        (15, ["150", "7"], ("150",)),
+        ("a", [], ()),
+    ],
+)
+def test_the_nearest_are_spelt_alike_best_first(value, known, nearest):
+    assert nearest_to(value, known) == nearest
 
 
 @of_every_class

@@ -41,7 +41,9 @@ class Site:
         named = {"content-type": "text/html", "content-length": str(len(body)), "connection": "close"}
         named |= {name.replace("_", "-"): value for name, value in headers.items()}
         lines = [f"{name}: {value}" for name, value in named.items() if value is not None]
-        return self.raw(f"HTTP/1.1 {status} Said\r\n".encode() + "".join(f"{x}\r\n" for x in lines).encode() + b"\r\n" + body)
+        return self.raw(
+            f"HTTP/1.1 {status} Said\r\n".encode() + "".join(f"{x}\r\n" for x in lines).encode() + b"\r\n" + body
+        )
 
     def raw(self, *parts, endless=False, pause=0.0):
         """Answer with these bytes, each after a pause, the last one again and again if it is endless."""
@@ -148,7 +150,9 @@ def chunked(*parts):
 # Addresses ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("address", ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111", "::ffff:1.1.1.1", "2002:101:101::1"])
+@pytest.mark.parametrize(
+    "address", ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111", "::ffff:1.1.1.1", "2002:101:101::1"]
+)
 def test_a_public_address_is_public(address):
     assert is_public_address(address)
 
@@ -156,7 +160,7 @@ def test_a_public_address_is_public(address):
 @pytest.mark.parametrize(
     "address",
     [
-        "0.0.0.0",
+        "0.0.0.0",  # noqa: S104 - an address to refuse
         "10.0.0.1",
         "100.64.0.1",
         "127.0.0.1",
@@ -205,7 +209,7 @@ def test_an_address_that_is_not_for_everyone_is_not_public(address):
         "0x7f000001",
         "0x7f.0x1",
         "0",
-        "0.0.0.0",
+        "0.0.0.0",  # noqa: S104 - an address to refuse
         "[::1]",
         "[::ffff:127.0.0.1]",
         "[::ffff:7f00:1]",
@@ -219,7 +223,8 @@ def test_no_spelling_of_the_own_machine_is_reached(site, host):
 
 
 @pytest.mark.parametrize(
-    "host", ["10.1.2.3", "192.168.0.1", "169.254.169.254", "100.64.0.1", "[fd00::1]", "[64:ff9b::a9fe:a9fe]", "[2002:a00:1::]"]
+    "host",
+    ["10.1.2.3", "192.168.0.1", "169.254.169.254", "100.64.0.1", "[fd00::1]", "[64:ff9b::a9fe:a9fe]", "[2002:a00:1::]"],
 )
 def test_a_private_address_is_refused_by_its_name(host):
     with pytest.raises(FetchProblem, match="is not a public address"):
@@ -457,7 +462,9 @@ def test_an_encoding_that_was_not_asked_for_is_a_problem(site, encoding):
 # Answers that are no page ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["application/pdf", "image/png", "application/json", "application/octet-stream", "video/mp4"])
+@pytest.mark.parametrize(
+    "kind", ["application/pdf", "image/png", "application/json", "application/octet-stream", "video/mp4"]
+)
 def test_what_is_not_text_is_a_problem_that_names_the_type(site, kind):
     with pytest.raises(FetchProblem, match=f"the address serves {kind}, not a page of text"):
         fetch(site.serve(b"%PDF-1.7", content_type=kind))
@@ -505,7 +512,17 @@ def test_header_names_are_in_lower_case(site):
         HEAD + b"content-length: -5\r\n\r\n",
         HEAD + b"content-length: 3\r\ncontent-length: 4\r\n\r\nabc",
     ],
-    ids=["nothing", "no HTTP", "no status", "short", "no last chunk", "bad chunk", "long header", "negative", "two lengths"],
+    ids=[
+        "nothing",
+        "no HTTP",
+        "no status",
+        "short",
+        "no last chunk",
+        "bad chunk",
+        "long header",
+        "negative",
+        "two lengths",
+    ],
 )
 def test_a_broken_answer_is_a_problem(site, answer):
     with pytest.raises(FetchProblem):
@@ -599,7 +616,10 @@ def test_one_fetcher_fetches_many_pages_at_once(site):
 # The sample web ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given", ["trailhead-outfitters.example", "www.trailhead-outfitters.example", "http://trailhead-outfitters.example/"])
+@pytest.mark.parametrize(
+    "given",
+    ["trailhead-outfitters.example", "www.trailhead-outfitters.example", "http://trailhead-outfitters.example/"],
+)
 def test_a_sample_host_is_fetched_without_a_network(names, given):
     assert b"Trailhead" in fetch(given, allow_private=False).body
     assert names.asked == []

@@ -1,5 +1,6 @@
 """A client that knows only the interface document, against `toolkit serve`."""
 
+import contextlib
 import json
 import re
 
@@ -155,7 +156,9 @@ def test_the_vocabulary_needs_no_key(serve):
 
 def test_the_vocabulary_has_every_code_of_an_answer(stranger, structured):
     text = json.dumps(stranger.vocabulary())
-    emitted = structured["interests"]["tier1"] + structured["interests"]["tier2"] + structured["purchase_intent"]["codes"]
+    emitted = (
+        structured["interests"]["tier1"] + structured["interests"]["tier2"] + structured["purchase_intent"]["codes"]
+    )
     assert [code for code in emitted if f'"{code}"' not in text] == []
 
 
@@ -262,7 +265,9 @@ def test_the_shops_platform_is_among_the_technologies(record):
     assert {frozenset(technology) for technology in record["technologies"]} == {frozenset({"name", "category"})}
 
 
-@pytest.mark.parametrize("host", [PAGE, "mischief-markup.example", "sakura-onsen.example", "precision-castings.example"])
+@pytest.mark.parametrize(
+    "host", [PAGE, "mischief-markup.example", "sakura-onsen.example", "precision-castings.example"]
+)
 def test_the_xml_enrichment_says_the_same_as_the_json_one(stranger, host):
     told, read = stranger.enrich(host), stranger.enrich_xml(host)
     for answer in (told, read):
@@ -355,14 +360,9 @@ def test_a_wrong_or_missing_key_is_401(clients, ask, argument, key):
 @every_keyed
 def test_a_used_up_quota_is_403(clients, ask, argument):
     client = clients("--key", KEY, "--quota", "2")
-    for _ in range(3):
-        try:
+    for _ in range(2):
+        with contextlib.suppress(ServiceError):
             client.categorize_text(TEXT)
-        except ServiceError as error:
-            assert error.code == 403
-            break
-    else:
-        raise AssertionError("three answers came from a quota of two")
     assert code_of(getattr(client, ask), argument) == 403
 
 
@@ -389,7 +389,9 @@ def test_a_missing_or_unknown_data_type_is_407(stranger, ask, data_type):
     assert code_of(getattr(stranger, ask), PAGE, data_type=data_type) == 407
 
 
-@pytest.mark.parametrize("host", ["blank-canvas.example", "blank-canvas.example/almost", "notes.openhands-charity.example"])
+@pytest.mark.parametrize(
+    "host", ["blank-canvas.example", "blank-canvas.example/almost", "notes.openhands-charity.example"]
+)
 @pytest.mark.parametrize("ask", ["segment", "categorize_url"])
 def test_a_page_with_too_few_words_is_410(stranger, ask, host):
     assert code_of(getattr(stranger, ask), host) == 410

@@ -27,7 +27,7 @@ from toolkit.models import (
     decode_ranked,
 )
 
-repeatable = settings(deadline=None, derandomize=True, max_examples=200)
+repeatable = settings(deadline=None, derandomize=True, max_examples=60)
 
 CATEGORIZATION = {
     "domain": "trailhead.example",
@@ -400,6 +400,18 @@ def test_a_time_that_is_no_number_does_not_lose_the_answer(value):
     assert Categorization.decode({"meta": {"processing_time_ms": value}}).meta.processing_time_ms is None
 
 
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [("48,211", 48211), ("48_211", 48211), ("48.0", 48), ("0,912", None), ("1.5", None), (1e999, None)],
+)
+def test_a_whole_number_is_read_from_text_or_missing(value, read):
+    assert Enrichment.decode({"traffic": {"traffic_rank": value}}).traffic.traffic_rank == read
+
+
+def test_a_technology_may_be_a_name_alone():
+    assert [t.name for t in Enrichment.decode({"technologies": ["Shopfront"]}).technologies] == ["Shopfront"]
+
+
 @pytest.mark.parametrize("value", ["", "n/a"])
 def test_a_confidence_that_is_no_number_does_not_lose_the_answer(value):
     raw = {"categories": [{"id": "1", "name": "x", "confidence": value}]}
@@ -444,6 +456,7 @@ def test_labels_that_are_null_are_left_out():
         [["category name:Sports>Hiking", "confidence:0.91"]],
         [["Category: Sports > Hiking", "Score: 0.91"]],
         [["Sports > Hiking", "0.91"]],
+        ["Sports > Hiking", 0.91],
         [["Sports  >  Hiking", 0.91]],
         [[0.91, "Sports > Hiking"]],
         [["Sports > Hiking", "Confidence: 91%"]],
@@ -509,6 +522,9 @@ def test_what_is_no_ranked_category_is_refused(value):
          "$.buyer_personas_confidence_selection.A"),
         (ContentCategorization, {"std_classification": [["A", 0.1], ["B", [1]]]}, "$.std_classification[1]"),
         (ContentCategorization, {"std_classification": [["A", 0.1], ["B", "high"]]}, "$.std_classification[1]"),
+        (ContentCategorization, {"std_classification": [None, [], ["B", [1]]]}, "$.std_classification[2]"),
+        (Categorization, {"categories": [None, {"id": "1"}]}, "$.categories[1].name"),
+        (Segmentation, {"interests": {"tier2": [None, "", {"a": 1}]}}, "$.interests.tier2[2]"),
         (BatchSubmission, {}, "$.batch_id"),
         (BatchResults, {"results": [{"domain": "a"}, {"status": 200}]}, "$.results[1].domain"),
     ],
@@ -522,7 +538,7 @@ def test_a_malformed_answer_is_refused_with_its_path(kind, raw, path):
 def test_the_message_of_a_malformed_answer_is_complete():
     assert str(malformed(Categorization, {"categories": [{"id": "1"}]})) == (
         "Categorization: Field required - at $.categories[0].name. "
-        "The service may have changed its answers; the raw answer is in the error's body."
+        "The service may have changed its answers; the whole answer is in the error's raw."
     )
 
 
@@ -536,7 +552,9 @@ def test_an_answer_that_is_no_object_is_refused(kind, raw):
 
 def test_a_malformed_answer_is_kept_as_json_in_the_error():
     raw = {"domain": "a.example", "categories": [{"id": "1", "name": None, "tier": None}]}
-    assert json.loads(malformed(Categorization, raw).body) == raw
+    error = malformed(Categorization, raw)
+    assert json.loads(error.body) == raw
+    assert error.raw is raw
 
 
 @pytest.mark.parametrize(
@@ -544,7 +562,16 @@ def test_a_malformed_answer_is_kept_as_json_in_the_error():
     [[["A", "x" * 10_000]], [["A", [["x" * 10_000]]]], ["A", [{"a": "x" * 10_000}]], [[{"a": "x" * 10_000}, 1]]],
 )
 def test_the_message_of_a_malformed_answer_is_one_short_line(value):
-    message = str(malformed(ContentCategorization, {"std_taxonomy": value}))
+    assert_one_short_line(malformed(ContentCategorization, {"std_taxonomy": value}))
+
+
+def test_the_message_of_a_field_with_a_long_name_is_one_short_line():
+    scores = {f"a\nb{'x' * 10_000}": "x"}
+    assert_one_short_line(malformed(ContentCategorization, {"buyer_personas_confidence_selection": scores}))
+
+
+def assert_one_short_line(error):
+    message = str(error)
     assert len(message) < 500
     assert len(message.splitlines()) == 1
 
@@ -654,6 +681,11 @@ def test_the_representation_names_kind_and_subject(kind, raw):
     answer = kind.decode(fresh(raw), Provenance(normal="trailhead.example"))
     assert repr(answer).startswith(f"<{kind.kind} 'trailhead.example' ")
     assert str(answer) == repr(answer)
+
+
+def test_batch_results_show_the_counts_that_are_stated():
+    shown = [dict(BatchResults.decode(raw).rows())["domains"] for raw in (RESULTS, {"failed": 0}, {})]
+    assert shown == ["1 successful, 1 failed, 2 in all", "0 failed", ""]
 
 
 def test_the_display_shows_the_facts():

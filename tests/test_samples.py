@@ -86,8 +86,8 @@ class TestSite:
 
     def test_its_redirects_lead_to_its_own_pages(self, site):
         for path, page in samples._configuration(samples._root() / site.host).get("pages", {}).items():
-            if "location" in page:
-                assert page["location"].split("?")[0].removeprefix(f"https://{site.host}") in site.paths, path
+            if page.get("location", "").startswith("/"):
+                assert page["location"] in site.paths, path
 
     def test_www_is_the_same_site(self, site):
         assert ask(f"https://www.{site.host}/").content == ask(f"https://{site.host}/").content
@@ -108,7 +108,11 @@ def readable():
     for site in SITES:
         for path in site.paths:
             page = samples._configuration(samples._root() / site.host).get("pages", {}).get(path, {})
-            if page.get("status", 200) == 200 and page.get("type", "text/html") == "text/html" and "location" not in page:
+            if (
+                page.get("status", 200) == 200
+                and page.get("type", "text/html") == "text/html"
+                and "location" not in page
+            ):
                 yield f"https://{site.host}{path}"
 
 
@@ -146,7 +150,9 @@ def test_a_site_that_has_no_page_to_give_says_why(url, problem):
         fetch(url)
 
 
-@pytest.mark.parametrize("url", ["blank-canvas.example", "blank-canvas.example/almost", "notes.openhands-charity.example"])
+@pytest.mark.parametrize(
+    "url", ["blank-canvas.example", "blank-canvas.example/almost", "notes.openhands-charity.example"]
+)
 def test_an_almost_empty_page_has_too_few_words_to_classify(url):
     assert parse_page(fetch(url)).tokens < 20
 
@@ -217,7 +223,9 @@ def test_no_path_serves_a_file_outside_the_site(path):
     assert (answer.status_code, answer.content) == (404, b"")
 
 
-@pytest.mark.parametrize("host", ["..", "sites", "nowhere.example", "__pycache__", "example", "www.example", "a" * 60 + ".example"])
+@pytest.mark.parametrize(
+    "host", ["..", "sites", "nowhere.example", "__pycache__", "example", "www.example", "a" * 60 + ".example"]
+)
 def test_an_unknown_host_does_not_resolve(host):
     with pytest.raises(httpx.ConnectError):
         ask(f"https://{host}/")

@@ -75,7 +75,10 @@ def test_given_keys_and_secrets_are_never_in_the_output(start, receiver):
     assert [text for text in (KEY, "hush-hush", "a-wrong-key") if text in printed] == []
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.10", "8.8.8.8", "service.example", "localhost.evil.example", ""])  # noqa: S104
+OUTSIDE = ["0.0.0.0", "::", "192.168.1.10", "8.8.8.8", "service.example", "localhost.evil.example", ""]  # noqa: S104
+
+
+@pytest.mark.parametrize("host", OUTSIDE)
 def test_it_listens_on_loopback_only(start, host):
     served = start("--key", KEY, "--host", host)
     out, complaint = served.stop()
@@ -139,7 +142,7 @@ def test_a_port_in_use_is_never_announced(start, taken_port):
         ("--rate", "0"),
         ("--rate", "-1"),
         ("--rate", "nan"),
-        ("--burst", "0"),
+        ("--rate", "5", "--burst", "0"),
         ("--quota", "-1"),
         ("--credits", "-1"),
         ("--key", ""),

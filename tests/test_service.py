@@ -51,7 +51,8 @@ PATHS = {
     "filtering_taxonomy": {row["name"] for row in knowledge_rows("filtering_categories.tsv")},
 }
 repeatable = settings(deadline=None, derandomize=True, max_examples=80)
-every_host = pytest.mark.parametrize("host", HOSTS)
+ANSWERED = [host for host in HOSTS if host not in REFUSED]
+every_host = pytest.mark.parametrize("host", ANSWERED)
 numbers = itertools.count()
 
 
@@ -208,28 +209,12 @@ def kept(ask):
 
 @pytest.fixture(scope="module")
 def segmentation(api):
-    ask = kept(api.segment)
-
-    def answered(host):
-        response = ask(host)
-        if response.status_code != 200:
-            pytest.skip(f"{host} is answered with {response.status_code}, which another test is about")
-        return response.json()
-
-    return answered
+    return kept(lambda host: api.segment(host).json())
 
 
 @pytest.fixture(scope="module")
 def content(api):
-    ask = kept(lambda host: api.content(host, confidence="1"))
-
-    def answered(host):
-        response = ask(host)
-        if response.status_code != 200:
-            pytest.skip(f"{host} is answered with {response.status_code}, which another test is about")
-        return response.json()
-
-    return answered
+    return kept(lambda host: api.content(host, confidence="1").json())
 
 
 def read(pairs):
@@ -349,7 +334,7 @@ def test_the_page_has_no_bare_ampersand(page):
 # Answers on the sample web -------------------------------------------------------------------------------------------
 
 
-@every_host
+@pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize("ask", ["segment", "content"])
 def test_each_home_page_is_answered_as_its_kind_of_page(api, host, ask):
     response = getattr(api, ask)(host)
@@ -411,7 +396,6 @@ def test_categories_are_ranked_highest_first(content, host, name):
 @every_host
 def test_confidences_are_within_0_and_1(content, host):
     scores = [score for name in PATHS for _, score in read(content(host)[name])]
-    assert scores
     assert all(0 <= score <= 1 for score in scores)
 
 
@@ -443,11 +427,8 @@ def test_the_ranked_list_has_both_names(content):
 
 @every_host
 def test_a_domains_categories_are_those_of_the_taxonomy(api, host):
-    response = api.get("/v1/categorize", domain=host)
-    if response.status_code != 200:
-        pytest.skip(f"{host} is answered with {response.status_code}")
     taxonomy = load_taxonomy("content-v3")
-    for category in response.json()["categories"]:
+    for category in api.get("/v1/categorize", domain=host).json()["categories"]:
         assert (category["name"], category["tier"]) == (taxonomy[category["id"]].name, taxonomy[category["id"]].tier)
 
 
@@ -456,10 +437,12 @@ def test_a_domain_is_put_in_normal_form(api, spelling):
     assert api.get("/v1/categorize", domain=spelling).json()["domain"] == PAGE
 
 
-def test_no_page_of_the_sample_web_breaks_the_service(api):
-    urls = [f"{site.host}{path}" for site in sample_sites() for path in site.paths]
-    found = {url: api.content(url).status_code for url in urls}
-    assert {url: status for url, status in found.items() if status not in (200, 410, 411)} == {}
+@pytest.mark.parametrize("site", sample_sites(), ids=lambda site: site.host)
+def test_every_page_of_a_sample_site_is_answered_in_known_values_or_refused_as_a_page(api, known, site):
+    for path in site.paths:
+        response = api.segment(f"{site.host}{path}")
+        assert response.status_code in (200, 410, 411), path
+        assert known.problems(response.json()) == (), path
 
 
 @pytest.mark.parametrize("host", [PAGE, "precision-castings.example", "sakura-onsen.example"])
@@ -472,8 +455,10 @@ def test_the_same_page_gets_the_same_answer(api, host):
 # Any text ------------------------------------------------------------------------------------------------------------
 
 WORDS = st.sampled_from(
-    "boots sedan mortgage qwxzv blorf ghjkl 温泉旅館 ラーメン автомобиль путешествие ゆっくり مطعم ספרים กาแฟ Straße "
-    "école nutrition INT.PETS.DOGS PI.NOTHING.AT_ALL <script> =cmd() ' \" & 😀 \u202e \x00 \ufffd 123".split(" ")
+    (
+        "boots sedan mortgage nutrition qwxzv blorf ghjkl 温泉旅館 ラーメン автомобиль путешествие ゆっくり مطعم ספרים "
+        "กาแฟ Straße école INT.PETS.DOGS PI.NOTHING.AT_ALL <script> =cmd() ' \" & 😀 \u202e \x00 \ufffd 123"
+    ).split(" ")
 )
 TEXTS = st.lists(WORDS, min_size=1, max_size=60).map(" ".join) | st.text(st.characters(codec="utf-8"), min_size=1)
 
@@ -493,7 +478,9 @@ def test_any_text_is_classified_within_the_taxonomies_or_is_too_short(api, text)
 @repeatable
 @given(text=TEXTS)
 def test_a_page_of_any_text_is_segmented_within_the_vocabulary_or_is_too_short(open_api, publish, known, text):
-    url = publish(f"<html><head><title>{html.escape(text[:60])}</title></head><body><p>{html.escape(text)}</p></body></html>")
+    url = publish(
+        f"<html><head><title>{html.escape(text[:60])}</title></head><body><p>{html.escape(text)}</p></body></html>"
+    )
     response = open_api.segment(url)
     assert response.status_code in (200, 410)
     if response.status_code == 200:
@@ -694,7 +681,16 @@ def test_a_long_rest_gives_no_more_than_the_burst():
 
 # Batches -------------------------------------------------------------------------------------------------------------
 
-MIXED = ["gone-fishing.example", PAGE, "two words", "", "no-such-site.example", "vinyl-attic.example", PAGE, "a@b.example"]
+MIXED = [
+    "gone-fishing.example",
+    PAGE,
+    "two words",
+    "",
+    "no-such-site.example",
+    "vinyl-attic.example",
+    PAGE,
+    "a@b.example",
+]
 
 
 @pytest.fixture(scope="module")
@@ -757,7 +753,9 @@ def test_the_results_url_leads_to_the_results(service):
     assert batch["results_url"] == f"{api.base}/v1/batch/{batch['batch_id']}/results"
 
 
-@pytest.mark.parametrize("domain", ["\ud800.example", "\x00", "a\nb.example", "é" * 300, "x" * 9000, "<script>", "💥.example"])
+@pytest.mark.parametrize(
+    "domain", ["\ud800.example", "\x00", "a\nb.example", "é" * 300, "x" * 9000, "<script>", "💥.example"]
+)
 def test_no_domain_makes_the_results_of_a_batch_unreadable(service, domain):
     api = service("key-batches")
     response = api.submit([domain, PAGE])
@@ -804,7 +802,7 @@ BODIES = [
 @pytest.mark.parametrize("number", range(len(BODIES)), ids=[repr(body[:60]) for body in BODIES])
 def test_a_batch_body_that_is_not_as_documented_is_400(api, path, number):
     response = api.send("POST", path, data=BODIES[number], headers=api.bearer())
-    assert (response.status_code, response.json()["status"]) == (400, 400)
+    assert (response.status_code, response.json().get("status")) == (400, 400)
 
 
 def test_a_body_that_does_not_tell_its_length_is_limited_too(api):
@@ -812,7 +810,9 @@ def test_a_body_that_does_not_tell_its_length_is_limited_too(api):
     assert api.send("POST", "/v1/batch", data=iter(parts), headers=api.bearer()).status_code == 400
 
 
-@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=x", ""])
+@pytest.mark.parametrize(
+    "kind", ["application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=x", ""]
+)
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe&&&===", b"{}", b"--x\r\nbroken", b"&" * 10_000], ids=repr)
 @pytest.mark.parametrize("path", [SEGMENT, WEB, STD])
 def test_a_form_that_cannot_be_read_is_refused(api, path, body, kind):
@@ -821,7 +821,9 @@ def test_a_form_that_cannot_be_read_is_refused(api, path, body, kind):
     assert response.json()["status"] == response.status_code
 
 
-@pytest.mark.parametrize("query", ["\x00", "http://", "http://[", "http://a:99999", "://", "javascript:alert(1)", "a" * 9000])
+@pytest.mark.parametrize(
+    "query", ["\x00", "http://", "http://[", "http://a:99999", "://", "javascript:alert(1)", "a" * 9000]
+)
 def test_a_query_that_is_no_url_is_400(api, query):
     assert api.segment(query).status_code == 400
 
@@ -858,7 +860,9 @@ def test_a_wrong_method_is_told_the_right_one(api, method, path):
     assert method not in response.headers["Allow"]
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/nothing", "/v1/batch/x", "/api/audience/segment", "/%00", "/..%2f..%2fetc"])
+@pytest.mark.parametrize(
+    "path", ["/", "/v1", "/v1/nothing", "/v1/batch/x", "/api/audience/segment", "/%00", "/..%2f..%2fetc"]
+)
 def test_an_unknown_path_is_answered_with_a_json_404(api, path):
     response = api.send("GET", path, headers=api.bearer())
     assert (response.status_code, response.json()["status"]) == (404, 404)
@@ -919,8 +923,11 @@ def test_without_include_every_data_group_comes(api, include):
 
 def test_company_and_firmographics_are_different_facts(api):
     host = "precision-castings.example"
-    company, firm = (api.get("/v1/enrich", domain=host, include=g).json()["company"] for g in ("company", "firmographics"))
-    assert company["name"]
+    company, firm = (
+        api.get("/v1/enrich", domain=host, include=g).json()["company"] for g in ("company", "firmographics")
+    )
+    assert company
+    assert firm
     assert not set(company) & set(firm)
 
 
@@ -945,8 +952,9 @@ def test_with_the_flag_a_subdomain_is_answered_with_its_root_domain(api, url):
     assert answer["std_classification"] == api.content(ROOT).json()["std_classification"]
 
 
-def test_the_flag_does_not_replace_a_subdomain_that_has_content(open_api, api):
-    assert api.content(PAGE, **{FALL_BACK: "1"}).json()["std_classification"] == api.content(PAGE).json()["std_classification"]
+def test_the_flag_changes_nothing_for_a_page_with_content(api):
+    with_flag, without = api.content(PAGE, **{FALL_BACK: "1"}).json(), api.content(PAGE).json()
+    assert with_flag["std_classification"] == without["std_classification"]
 
 
 @pytest.mark.parametrize(("url", "status"), [("blank-canvas.example", 410), ("gone-fishing.example/old", 411)])
@@ -1003,7 +1011,9 @@ def completed():
 
     receiver = Receiver()
     with notifying(receiver) as api:
-        batch = api.submit([PAGE, "gone-fishing.example"], webhook_url=f"{receiver.url}/batch", webhook_secret="sécret").json()
+        batch = api.submit(
+            [PAGE, "gone-fishing.example"], webhook_url=f"{receiver.url}/batch", webhook_secret="sécret"
+        ).json()
         path, headers, body = receiver.next()
         yield path, headers, body, batch
     receiver.close()

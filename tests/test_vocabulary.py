@@ -12,7 +12,7 @@ from toolkit import vocabulary
 from toolkit.errors import DataError, UnknownCodeError
 from toolkit.vocabulary import FIELDS, ORDERED_FIELDS, Problem, Vocabulary, VocabularyDiff
 
-repeatable = settings(deadline=None, derandomize=True, max_examples=300)
+repeatable = settings(deadline=None, derandomize=True, max_examples=100)
 
 CODES = {
     "INT.PETS": "Pets & animals",
@@ -198,6 +198,8 @@ def test_a_label_may_follow_its_code_after_any_usual_sign(separator):
         {"Education": {"INT.EDUCATION.ADULT": "Adult Education"}},
         [{"name": "Education", "code": "INT.EDUCATION", "items": {"Adult Education": "INT.EDUCATION.ADULT"}}],
         [{"name": "Education", "items": [{"code": "INT.EDUCATION.ADULT", "label": "Adult Education"}]}],
+        {"Education": {"Adult": {"label": "Adult Education", "code": "INT.EDUCATION.ADULT"}}},
+        {"Education": {"code": "INT.EDUCATION.ADULT", "label": "Adult Education"}},
     ],
 )
 def test_an_interest_group_named_like_a_field_is_no_enumeration(interests):
@@ -247,6 +249,20 @@ def test_an_enumeration_is_found_under_its_name_and_its_aliases(key, field):
 def test_labels_of_enumerated_values_are_kept(values):
     parsed = Vocabulary.parse({"age_bracket": values})
     assert parsed.values["age_bracket"] == {"18_24": "18 to 24", "25_34": "25 to 34"}
+
+
+@pytest.mark.parametrize("pair", [["Dogs & puppies", "INT.PETS.DOGS"], {"Dogs & puppies": "INT.PETS.DOGS"}])
+def test_a_label_may_stand_before_its_code(pair):
+    assert Vocabulary.parse([pair]).label("INT.PETS.DOGS") == "Dogs & puppies"
+
+
+def test_the_properties_of_a_code_are_no_labels_of_other_codes():
+    parsed = Vocabulary.parse([{"parent": "INT.PETS", "code": "INT.PETS.DOGS"}])
+    assert [code.label for code in parsed.codes.values()] == ["Pets", "Dogs"]
+
+
+def test_a_value_with_a_dot_keeps_it():
+    assert Vocabulary.parse({"income_level": ["1.5m", "2m"]}).values["income_level"] == {"1.5m": "1.5m", "2m": "2m"}
 
 
 def test_the_confidence_bands_are_known_without_being_listed():
@@ -481,6 +497,10 @@ def test_problems_come_in_the_order_of_the_answer(known):
 
 def test_a_field_the_vocabulary_does_not_have_is_not_checked(known):
     assert known.problems({"b2b": {"seniority": ["boss"]}}) == ()
+
+
+def test_a_deeply_nested_answer_can_be_checked(known):
+    assert [problem.value for problem in known.problems(nested(2_000))] == []
 
 
 def test_a_problem_is_a_plain_value(known):

@@ -1,29 +1,58 @@
-"""Small HTML tables for results in a notebook. Everything remote is escaped here."""
+"""Texts and small HTML tables as people see them. Everything remote is made harmless here."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["definition_table", "printable"]
+__all__ = ["definition_table", "printable", "shortened"]
 
-#: Characters that reorder or hide text on the screen.
-_INVISIBLE = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C, *range(0x20), 0x7F])
-_STYLE = "text-align:left;vertical-align:top;padding:2px 12px 2px 0;"
+_REORDERING: Final = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
+_CONTROLS: Final = (*range(0x20), *range(0x7F, 0xA0))
+_LINE_BREAKS: Final = (*range(0x09, 0x0E), *range(0x1C, 0x20), 0x85, 0x2028, 0x2029)
+_SURROGATES: Final = range(0xD800, 0xE000)
+#: What stands on the screen for each character that would hide, reorder or break text, or cannot be encoded.
+_SHOWN: Final[dict[int, str]] = {
+    **dict.fromkeys((*_REORDERING, *_CONTROLS), ""),
+    **dict.fromkeys(_LINE_BREAKS, " "),
+    **dict.fromkeys(_SURROGATES, "\N{REPLACEMENT CHARACTER}"),
+}
+_STYLE: Final = "text-align:left;vertical-align:top;padding:2px 12px 2px 0;"
 
 
 def printable(text: str) -> str:
-    """Return a text without control characters and without marks that reorder it.
+    r"""Return a text as one line without control characters, marks that reorder it, and halves of characters.
+
+    Parameters
+    ----------
+    text : str
+        Any text. Line breaks and tabs become spaces.
+
+    Returns
+    -------
+    str
+        A text that every encoding of Unicode can carry.
 
     Examples
     --------
-    >>> printable("kites\\u202egnp.exe")
+    >>> printable("kites\u202egnp.exe")
     'kitesgnp.exe'
     """
-    return text.replace("\t", " ").replace("\n", " ").translate(_INVISIBLE)
+    return text.translate(_SHOWN)
+
+
+def shortened(text: str, limit: int) -> str:
+    """Return a text of at most `limit` characters, with ``…`` at the end of one that was cut.
+
+    Examples
+    --------
+    >>> shortened("trailhead", 6), shortened("trail", 6)
+    ('trail…', 'trail')
+    """
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def definition_table(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], footer: str = "") -> str:
@@ -53,8 +82,7 @@ def definition_table(title: str, rows: Iterable[tuple[str, str | Sequence[str]]]
         values = [value] if isinstance(value, str) else list(value)
         shown = "<br>".join(escape(printable(part)) for part in values if part)
         if shown:
-            lines.append(
-                f'<tr><th scope="row" style="{_STYLE}">{escape(printable(name))}</th><td style="{_STYLE}">{shown}</td></tr>'
-            )
+            head = f'<th scope="row" style="{_STYLE}">{escape(printable(name))}</th>'
+            lines.append(f'<tr>{head}<td style="{_STYLE}">{shown}</td></tr>')
     foot = f'<div style="font-size:smaller;opacity:.75">{escape(printable(footer))}</div>' if footer else ""
     return f"<div><strong>{escape(printable(title))}</strong><table>{''.join(lines)}</table>{foot}</div>"

@@ -5,7 +5,7 @@
     ToolkitError
     ├── InputError (also ValueError)      refused at the door, nothing was sent
     │   ├── TargetError                   neither a domain nor a URL
-    │   └── UnknownCodeError              not in the vocabulary or taxonomy
+    │   └── UnknownCodeError              not in the vocabulary or taxonomy (also KeyError)
     ├── ConfigurationError                a key or base URL is missing or contradicts another
     ├── DataError                         a bundled or supplied data file is not what it should be
     ├── ConnectionFailedError             no answer came
@@ -28,6 +28,14 @@ Messages say what happened, to what, and what to do next. Keys never stand in th
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING, Final
+
+from toolkit.display import printable, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 __all__ = [
     "AnswerTimeoutError",
     "BadRequestError",
@@ -49,8 +57,15 @@ __all__ = [
     "TargetError",
     "ToolkitError",
     "UnknownCodeError",
+    "nearest_to",
     "service_error",
 ]
+
+_SHOWN_NAME: Final = 120
+_SHOWN_DETAIL: Final = 300
+_KEPT_BODY: Final = 500
+#: Below this likeness, from 0 to 100, two spellings have as good as nothing in common.
+_LEAST_ALIKE: Final = 10
 
 
 class ToolkitError(Exception):
@@ -75,17 +90,21 @@ class UnknownCodeError(InputError, KeyError):
     Attributes
     ----------
     code : str
-        What was asked for.
+        What was asked for, as text.
     nearest : tuple of str
         Known ones with a similar spelling, best first.
     """
 
-    def __init__(self, code: str, *, among: str, nearest: tuple[str, ...] = (), where: str = "") -> None:
-        self.code = code
+    def __init__(self, code: object, *, among: str, nearest: tuple[str, ...] = (), where: str = "") -> None:
+        self.code = str(code)
         self.nearest = nearest
         hint = f" Nearest: {', '.join(nearest)}." if nearest else ""
         place = f" at {where}" if where else ""
-        super().__init__(f"{code!r}{place} is not in {among}.{hint} Check the spelling or search for it.")
+        advice = "Check the spelling or search for it."
+        if not isinstance(code, str):
+            advice = f"It must be text, not {type(code).__name__}."
+        shown = shortened(self.code, _SHOWN_NAME)
+        super().__init__(f"{shown!r}{place} is not in {among}.{hint} {advice}")
 
     def __str__(self) -> str:
         # KeyError would show the repr of the message.
@@ -118,13 +137,33 @@ class ResponseError(ToolkitError):
     http_status : int or None
         HTTP status of the answer.
     body : str
-        The first 500 characters of the body, so that nothing paid for is lost.
+        The first 500 characters of the body.
+    raw : object
+        The whole decoded body where it could be decoded, so that nothing paid for is lost; otherwise None.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    path, http_status, raw : optional
+        As the attributes.
+    body : str
+        The body as text. Left out, it is written from `raw` as JSON.
     """
 
-    def __init__(self, message: str, *, path: str = "$", http_status: int | None = None, body: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str = "$",
+        http_status: int | None = None,
+        body: str = "",
+        raw: object = None,
+    ) -> None:
         self.path = path
         self.http_status = http_status
-        self.body = body[:500]
+        self.raw = raw
+        self.body = (body or _as_json(raw))[:_KEPT_BODY]
         super().__init__(message)
 
 
@@ -171,8 +210,8 @@ class ServiceError(ToolkitError):
         self.request_id = request_id
         self.retry_after = retry_after
         self.raw = raw
-        subject = " for ".join(part for part in (endpoint, _shortened(target)) if part)
-        said = f": {detail.rstrip('.')}" if detail else ""
+        subject = " for ".join(part for part in (endpoint, shortened(target, _SHOWN_NAME)) if part)
+        said = f": {shortened(printable(detail).rstrip('.'), _SHOWN_DETAIL)}" if detail else ""
         wait = f" The service asks to wait {retry_after:g} s." if retry_after is not None else ""
         mark = f" (request {request_id})" if request_id else ""
         what = f"{subject} answered {status}" if subject else f"The service answered {status}"
@@ -272,9 +311,41 @@ def service_error(status: int) -> type[ServiceError]:
     return _CLASSES.get(status, ServiceError)
 
 
-def _shortened(target: str) -> str:
-    limit = 120
-    return target if len(target) <= limit else f"{target[: limit - 1]}…"
+def nearest_to(value: object, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """Return the known texts that are spelt most like a value.
+
+    Parameters
+    ----------
+    value : object
+        What was asked for; compared as text.
+    known : iterable of str
+        What there is.
+    limit : int
+        At most so many are returned.
+
+    Returns
+    -------
+    tuple of str
+        Best first. Those that have nothing in common with the value are left out.
+
+    Examples
+    --------
+    >>> nearest_to("JLBCU8", ["150", "JLBCU7"])
+    ('JLBCU7',)
+    """
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where something was misspelt
+
+    hits = process.extract(str(value), list(known), scorer=fuzz.ratio, limit=limit, score_cutoff=_LEAST_ALIKE)
+    return tuple(hit[0] for hit in hits)
+
+
+def _as_json(raw: object) -> str:
+    if raw is None:
+        return ""
+    try:
+        return json.dumps(raw, ensure_ascii=False, default=repr)
+    except (RecursionError, TypeError, ValueError):  # no JSON, or nested too deeply to be written as such
+        return ""
 
 
 def _restored(kind: type[ToolkitError], args: tuple[object, ...], state: dict[str, object]) -> ToolkitError:

@@ -1,20 +1,44 @@
 """Every response of the interface as a typed model.
 
-Unknown fields are kept, missing blocks and nulls become empty ones, and the ``Category name: …`` /
-``Confidence: …`` pairs are decoded here and nowhere else. Every answer keeps its raw JSON in :attr:`Answer.raw`.
+Unknown fields are kept, and missing blocks and nulls become empty ones. Every answer keeps its raw JSON in
+:attr:`Answer.raw`.
 """
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
-from typing import Annotated, Any, ClassVar, Final, Literal, Self
+from typing import Any, ClassVar, Final, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import Field, PrivateAttr, ValidationError
 
-from toolkit.display import definition_table, printable
+from toolkit.display import definition_table, printable, shortened
 from toolkit.errors import ResponseError
-from toolkit.taxonomy import PATH_SEPARATOR
+from toolkit.fields import (
+    Block,
+    Company,
+    ContentContext,
+    Demographics,
+    Firmographics,
+    Identifier,
+    Interests,
+    Labels,
+    Many,
+    Meta,
+    Model,
+    Name,
+    Number,
+    Persona,
+    PurchaseIntent,
+    Ranked,
+    RankedCategory,
+    Scores,
+    Social,
+    Technology,
+    Text,
+    Traffic,
+    Whole,
+    decode_ranked,
+)
 
 __all__ = [
     "Answer",
@@ -26,6 +50,7 @@ __all__ = [
     "Category",
     "ContentCategorization",
     "Enrichment",
+    "LegacySegmentation",
     "Provenance",
     "RankedCategory",
     "Segmentation",
@@ -33,173 +58,20 @@ __all__ = [
     "decode_ranked",
 ]
 
-Confidence = Literal["low", "medium", "high"]
-Include = Literal["company", "firmographics", "technologies", "categories", "traffic", "social"]
-
-_NAME_PREFIX: Final = re.compile(r"^\s*category(?:\s+name)?\s*:\s*", re.IGNORECASE)
-_CONFIDENCE_PREFIX: Final = re.compile(r"^\s*(?:confidence|score)\s*:\s*", re.IGNORECASE)
 _FEW: Final = 5
-
-
-def _text_or_none(value: Any) -> Any:
-    """Numbers become text, blank text becomes missing."""
-    if isinstance(value, bool | int | float):
-        return str(value)
-    return (value.strip() or None) if isinstance(value, str) else value
-
-
-def _as_list(value: Any) -> Any:
-    if value is None or value == "":
-        return []
-    if isinstance(value, list | tuple):
-        return [item for item in value if item is not None]
-    return [value]
-
-
-def _as_band(value: Any) -> Any:
-    return (value.strip().lower() or None) if isinstance(value, str) else value
-
-
-def _as_number(value: Any) -> Any:
-    """Numbers written as text are read; text that is no number is missing rather than an error."""
-    if isinstance(value, str):
-        digits = value.replace(",", "").replace("_", "").strip()
-        return digits or None
-    return value
-
-
-def _block(value: Any) -> Any:
-    return {} if value is None or value == [] else value
-
-
-def _as_labels(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return {}
-    return {str(code): str(label) for code, label in value.items() if label is not None}
-
-
-def _as_scores(value: Any) -> Any:
-    return {str(name): score for name, score in value.items() if score is not None} if isinstance(value, dict) else {}
-
-
-Text = Annotated[str | None, BeforeValidator(_text_or_none)]
-Texts = Annotated[list[str], BeforeValidator(_as_list)]
-Band = Annotated[str | None, BeforeValidator(_as_band)]
-Whole = Annotated[int | None, BeforeValidator(_as_number)]
-
-
-class Model(BaseModel):
-    """The base of everything that comes over the wire: tolerant, and it keeps what it does not know."""
-
-    model_config = ConfigDict(extra="allow", populate_by_name=True, str_strip_whitespace=False)
+_SHOWN: Final = 80
+_SHOWN_NAME: Final = 30
+_SHOWN_PROBLEM: Final = 200
+_DEEPEST_SHOWN: Final = 4
 
 
 class Category(Model):
     """A category with its confidence. `tier` is None in an enrichment record, which does not state it."""
 
-    id: Annotated[str, BeforeValidator(_text_or_none)]
-    name: str
+    id: Identifier
+    name: Name
     tier: Whole = None
-    confidence: float | None = None
-
-
-class RankedCategory(Model):
-    """One decoded ``Category name`` / ``Confidence`` pair.
-
-    Attributes
-    ----------
-    path : str
-        Levels joined with ``" > "``.
-    confidence : float or None
-        0 to 1.
-    """
-
-    path: str
-    confidence: float | None = None
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        """The levels of the path, from the top."""
-        return tuple(level.strip() for level in self.path.split(">"))
-
-    @property
-    def tier(self) -> int:
-        """Number of levels."""
-        return len(self.levels)
-
-
-def decode_ranked(value: Any) -> list[RankedCategory]:
-    """Decode a ranked category list.
-
-    Parameters
-    ----------
-    value : object
-        Inner arrays of two strings as the interface shows them. Pairs in the other order, pairs without the
-        prefixes, objects with a name and a confidence, a mapping of names to confidences, and null are read too.
-
-    Returns
-    -------
-    list of RankedCategory
-        In the order given.
-
-    Raises
-    ------
-    ValueError
-        If an entry is none of these.
-
-    Examples
-    --------
-    >>> decode_ranked([["Category name: Pets > Dogs", "Confidence: 0.91"]])
-    [RankedCategory(path='Pets > Dogs', confidence=0.91)]
-    """
-    if value is None:
-        return []
-    if isinstance(value, dict):
-        return [_ranked(name, confidence) for name, confidence in value.items()]
-    if isinstance(value, list):
-        if len(value) == 2 and all(isinstance(part, str) for part in value) and _CONFIDENCE_PREFIX.match(value[1]):  # noqa: PLR2004
-            value = [value]
-        return [_decode_pair(entry) for entry in value if entry not in (None, [], {})]
-    raise ValueError(f"a ranked category list must be an array, not {type(value).__name__}")
-
-
-def _decode_pair(entry: Any) -> RankedCategory:
-    if isinstance(entry, RankedCategory):
-        return entry
-    if isinstance(entry, str):
-        return _ranked(entry, None)
-    if isinstance(entry, dict):
-        name = next((entry[key] for key in ("path", "category", "name", "Category name") if entry.get(key)), None)
-        confidence = next((entry[key] for key in ("confidence", "Confidence", "score") if key in entry), None)
-        return _ranked(name, confidence)
-    if isinstance(entry, list) and entry:
-        name, confidence = entry[0], entry[1] if len(entry) > 1 else None
-        if isinstance(name, int | float) or (isinstance(name, str) and _CONFIDENCE_PREFIX.match(name)):
-            name, confidence = confidence, name
-        return _ranked(name, confidence)
-    raise ValueError(f"{entry!r} is not a category with a confidence")
-
-
-def _ranked(name: Any, confidence: Any) -> RankedCategory:
-    if not isinstance(name, str) or not name.strip():
-        raise ValueError(f"{name!r} is not a category name")
-    path = PATH_SEPARATOR.join(level.strip() for level in _NAME_PREFIX.sub("", name).split(">"))
-    if isinstance(confidence, str):
-        confidence = _CONFIDENCE_PREFIX.sub("", confidence).strip()
-        percent = confidence.endswith("%")
-        confidence = float(confidence.rstrip("%")) / (100 if percent else 1) if confidence else None
-    return RankedCategory(path=path, confidence=confidence)
-
-
-Ranked = Annotated[list[RankedCategory], BeforeValidator(decode_ranked)]
-
-
-class Meta(Model):
-    """The `meta` object of family A."""
-
-    request_id: Text = None
-    processing_time_ms: float | None = None
-    credits_used: Whole = None
+    confidence: Number = None
 
 
 class Provenance(Model):
@@ -225,9 +97,9 @@ class Provenance(Model):
         As the answer states them.
     """
 
-    endpoint: str = ""
-    target: str = ""
-    normal: str = ""
+    endpoint: Name = ""
+    target: Name = ""
+    normal: Name = ""
     fetched_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
     from_cache: bool = False
     http_status: int | None = None
@@ -255,21 +127,25 @@ class Answer(Model):
             If the JSON is not of the interface's form; the error names the JSON path.
         """
         if not isinstance(raw, dict):
-            what = type(raw).__name__
-            raise ResponseError(f"{cls.kind}: the answer is a JSON {what}, not an object. Check the base URL.", path="$")
+            raise ResponseError(
+                f"{cls.kind}: the answer is a JSON {type(raw).__name__}, not an object. Check the base URL.", raw=raw
+            )
         try:
             answer = cls.model_validate(raw)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
+            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             path = "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
+            problem = shortened(first["msg"].removeprefix("Value error, "), _SHOWN_PROBLEM)
             raise ResponseError(
-                f"{cls.kind}: {first['msg']} - at {path}. The service may have changed its answers; the raw answer "
-                "is in the error's body.",
+                printable(
+                    f"{cls.kind}: {problem} - at {shortened(path, _SHOWN_PROBLEM)}. The service may have changed its "
+                    "answers; the whole answer is in the error's raw."
+                ),
                 path=path,
-                body=str(raw),
+                raw=raw,
             ) from None
-        answer._raw = raw
-        answer._provenance = provenance or Provenance()
+        answer._raw = raw  # noqa: SLF001 - the class's own
+        answer._provenance = provenance or Provenance()  # noqa: SLF001 - the class's own
         return answer
 
     @property
@@ -292,9 +168,9 @@ class Answer(Model):
         return self._provenance.normal
 
     def __repr__(self) -> str:
-        rows = self.rows()[:3]
-        shown = "; ".join(f"{n}: {v if isinstance(v, str) else ', '.join(v[:_FEW])}" for n, v in rows if v)
-        return f"<{self.kind} {printable(self.subject)!r} {printable(shown)}>"
+        named = [(name, v if isinstance(v, str) else ", ".join(v[:_FEW])) for name, v in self.rows()[:3] if v]
+        shown = "; ".join(f"{shortened(name, _SHOWN_NAME)}: {shortened(value, _SHOWN)}" for name, value in named)
+        return f"<{self.kind} {printable(shortened(self.subject, _SHOWN))!r} {printable(shown)}>"
 
     __str__ = __repr__
 
@@ -312,13 +188,16 @@ class Categorization(Answer):
     """Family A: categories of a domain."""
 
     kind: ClassVar[str] = "Categorization"
-    domain: str = ""
-    categories: Annotated[list[Category], BeforeValidator(_as_list)] = Field(default_factory=list)
-    meta: Annotated[Meta, BeforeValidator(_block)] = Field(default_factory=Meta)
+    domain: Name = ""
+    categories: Many[Category] = Field(default_factory=list)
+    meta: Block[Meta] = Field(default_factory=Meta)
 
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""
-        shown = [f"{c.name}{_percent(c.confidence)} · tier {c.tier} · id {c.id}" for c in self.categories]
+        tiers = ["" if c.tier is None else f" · tier {c.tier}" for c in self.categories]
+        shown = [
+            f"{c.name}{_percent(c.confidence)}{t} · id {c.id}" for c, t in zip(self.categories, tiers, strict=True)
+        ]
         return [("categories", shown)]
 
 
@@ -342,9 +221,7 @@ class ContentCategorization(Answer):
     std_taxonomy: Ranked = Field(default_factory=list)
     std_taxonomy_version2: Ranked = Field(default_factory=list)
     filtering_taxonomy: Ranked = Field(default_factory=list)
-    buyer_personas_confidence_selection: Annotated[dict[str, float], BeforeValidator(_as_scores)] = Field(
-        default_factory=dict
-    )
+    buyer_personas_confidence_selection: Scores = Field(default_factory=dict)
 
     @property
     def v3(self) -> list[RankedCategory]:
@@ -362,79 +239,20 @@ class ContentCategorization(Answer):
         ]
 
 
-class Demographics(Model):
-    """The demographics block."""
-
-    age_bracket: Texts = Field(default_factory=list)
-    gender_skew: Text = None
-    income_level: Text = None
-    education_level: Text = None
-    life_stage: Texts = Field(default_factory=list)
-    household_composition: Text = None
-    employment_status: Text = None
-    home_ownership: Text = None
-    urbanicity: Text = None
-    confidence: Band = None
-
-
-class Firmographics(Model):
-    """The B2B block."""
-
-    company_size_employees: Text = None
-    seniority: Texts = Field(default_factory=list)
-    job_function: Texts = Field(default_factory=list)
-    industry: Texts = Field(default_factory=list)
-    confidence: Band = None
-
-
-class Interests(Model):
-    """The interests block: group codes and sub-interest codes."""
-
-    tier1: Texts = Field(default_factory=list)
-    tier2: Texts = Field(default_factory=list)
-    confidence: Band = None
-
-
-class PurchaseIntent(Model):
-    """The purchase-intent block."""
-
-    codes: Texts = Field(default_factory=list)
-    confidence: Band = None
-
-
-class Persona(Model):
-    """A persona and the category path it is mapped from."""
-
-    persona: str
-    mapped_from: Text = None
-    source: Text = None
-
-
-class ContentContext(Model):
-    """The content context block."""
-
-    content_type: Text = None
-    reading_level: Text = None
-    price_signals: Text = None
-
-
 class Segmentation(Answer):
-    """The audience of a URL, in coded form (``format=structured``) or as legacy free text.
-
-    The legacy shape's fields are kept as they come: read them from :attr:`raw`, or as attributes.
-    """
+    """The audience of a URL in coded form (``format=structured``); `LegacySegmentation` is the free text."""
 
     kind: ClassVar[str] = "Segmentation"
     url: Text = None
     vocab_version: Text = None
     audience_type: Text = None
-    demographics: Annotated[Demographics, BeforeValidator(_block)] = Field(default_factory=Demographics)
-    b2b: Annotated[Firmographics, BeforeValidator(_block)] = Field(default_factory=Firmographics)
-    interests: Annotated[Interests, BeforeValidator(_block)] = Field(default_factory=Interests)
-    purchase_intent: Annotated[PurchaseIntent, BeforeValidator(_block)] = Field(default_factory=PurchaseIntent)
-    personas: Annotated[list[Persona], BeforeValidator(_as_list)] = Field(default_factory=list)
-    content_context: Annotated[ContentContext, BeforeValidator(_block)] = Field(default_factory=ContentContext)
-    labels: Annotated[dict[str, str], BeforeValidator(_as_labels)] = Field(default_factory=dict)
+    demographics: Block[Demographics] = Field(default_factory=Demographics)
+    b2b: Block[Firmographics] = Field(default_factory=Firmographics)
+    interests: Block[Interests] = Field(default_factory=Interests)
+    purchase_intent: Block[PurchaseIntent] = Field(default_factory=PurchaseIntent)
+    personas: Many[Persona] = Field(default_factory=list)
+    content_context: Block[ContentContext] = Field(default_factory=ContentContext)
+    labels: Labels = Field(default_factory=dict)
 
     def label(self, code: str) -> str:
         """Return the answer's label of a code, or the code where it has none."""
@@ -443,17 +261,17 @@ class Segmentation(Answer):
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""
         people, firms, context = self.demographics, self.b2b, self.content_context
-        about = [people.gender_skew, people.income_level, people.education_level, people.urbanicity]
+        about = (people.gender_skew, people.income_level, people.education_level, people.urbanicity)
         return [
             ("audience", self.audience_type or ""),
             ("interests", [self.label(code) for code in self.interests.tier2 or self.interests.tier1]),
             ("purchase intent", [self.label(code) for code in self.purchase_intent.codes]),
             ("age", ", ".join(people.age_bracket)),
-            ("demographics", ", ".join(value for value in about if value)),
+            ("demographics", _joined(*about)),
             ("life stage", ", ".join(people.life_stage)),
             ("B2B", ", ".join([*firms.industry, *firms.job_function, *firms.seniority])),
             ("personas", [persona.persona for persona in self.personas[:_FEW]]),
-            ("content", ", ".join(v for v in (context.content_type, context.reading_level, context.price_signals) if v)),
+            ("content", _joined(context.content_type, context.reading_level, context.price_signals)),
         ]
 
 
@@ -472,64 +290,21 @@ class LegacySegmentation(Answer):
             if isinstance(value, dict):
                 shown.append((name, [f"{key}: {_flat(part)}" for key, part in value.items() if part]))
             elif value:
-                shown.append((name, [str(part) for part in value] if isinstance(value, list) else str(value)))
+                shown.append((name, [_flat(part) for part in value] if isinstance(value, list) else str(value)))
         return shown
-
-
-class Headquarters(Model):
-    """Where a company sits."""
-
-    city: Text = None
-    state: Text = None
-    country: Text = None
-
-
-class Company(Model):
-    """Company facts."""
-
-    name: Text = None
-    description: Text = None
-    founded_year: Whole = None
-    headquarters: Annotated[Headquarters, BeforeValidator(_block)] = Field(default_factory=Headquarters)
-    employee_range: Text = None
-    revenue_range: Text = None
-    industry: Text = None
-
-
-class Technology(Model):
-    """A technology seen on the site."""
-
-    name: str
-    category: Text = None
-
-
-class Traffic(Model):
-    """Traffic facts."""
-
-    monthly_visits: Text = None
-    traffic_rank: Whole = None
-    growth_trend: Text = None
-
-
-class Social(Model):
-    """Social profiles."""
-
-    linkedin_url: Text = None
-    twitter_handle: Text = None
-    github_org: Text = None
 
 
 class Enrichment(Answer):
     """Facts about the company behind a domain."""
 
     kind: ClassVar[str] = "Enrichment"
-    domain: str = ""
-    company: Annotated[Company, BeforeValidator(_block)] = Field(default_factory=Company)
-    categories: Annotated[list[Category], BeforeValidator(_as_list)] = Field(default_factory=list)
-    technologies: Annotated[list[Technology], BeforeValidator(_as_list)] = Field(default_factory=list)
-    traffic: Annotated[Traffic, BeforeValidator(_block)] = Field(default_factory=Traffic)
-    social: Annotated[Social, BeforeValidator(_block)] = Field(default_factory=Social)
-    meta: Annotated[Meta, BeforeValidator(_block)] = Field(default_factory=Meta)
+    domain: Name = ""
+    company: Block[Company] = Field(default_factory=Company)
+    categories: Many[Category] = Field(default_factory=list)
+    technologies: Many[Technology] = Field(default_factory=list)
+    traffic: Block[Traffic] = Field(default_factory=Traffic)
+    social: Block[Social] = Field(default_factory=Social)
+    meta: Block[Meta] = Field(default_factory=Meta)
 
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""
@@ -538,7 +313,7 @@ class Enrichment(Answer):
             ("company", company.name or ""),
             ("description", company.description or ""),
             ("founded", str(company.founded_year or "")),
-            ("headquarters", ", ".join(part for part in (place.city, place.state, place.country) if part)),
+            ("headquarters", _joined(place.city, place.state, place.country)),
             ("employees", company.employee_range or ""),
             ("industry", company.industry or ""),
             ("categories", [f"{c.name}{_percent(c.confidence)}" for c in self.categories[:_FEW]]),
@@ -551,11 +326,11 @@ class Enrichment(Answer):
 class BatchJob(Model):
     """The record of a finished batch, as the ``batch.completed`` notification carries it."""
 
-    batch_id: str
+    batch_id: Identifier
     total_domains: Whole = None
     successful: Whole = None
     failed: Whole = None
-    processing_time_seconds: float | None = None
+    processing_time_seconds: Number = None
     results_url: Text = None
 
 
@@ -563,7 +338,7 @@ class BatchSubmission(Answer):
     """The answer to a batch submission."""
 
     kind: ClassVar[str] = "Batch submission"
-    batch_id: Annotated[str, BeforeValidator(_text_or_none)]
+    batch_id: Identifier
     total_domains: Whole = None
     results_url: Text = None
     state: Text = None
@@ -576,9 +351,9 @@ class BatchSubmission(Answer):
 class BatchItem(Model):
     """One domain of a batch: categories, or the code and words of its failure."""
 
-    domain: str
+    domain: Name
     status: Whole = None
-    categories: Annotated[list[Category], BeforeValidator(_as_list)] = Field(default_factory=list)
+    categories: Many[Category] = Field(default_factory=list)
     error: Any = None
 
 
@@ -586,12 +361,12 @@ class BatchResults(Answer):
     """Results of a batch, complete or so far."""
 
     kind: ClassVar[str] = "Batch results"
-    batch_id: Annotated[str | None, BeforeValidator(_text_or_none)] = None
+    batch_id: Text = None
     state: Text = None
     total_domains: Whole = None
     successful: Whole = None
     failed: Whole = None
-    results: Annotated[list[BatchItem], BeforeValidator(_as_list)] = Field(default_factory=list)
+    results: Many[BatchItem] = Field(default_factory=list)
 
     @property
     def is_finished(self) -> bool:
@@ -600,17 +375,18 @@ class BatchResults(Answer):
 
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""
-        done = f"{self.successful} of {self.total_domains} successful, {self.failed} failed"
-        return [("batch", self.batch_id or ""), ("state", self.state or ""), ("domains", done)]
+        counts = {"successful": self.successful, "failed": self.failed, "in all": self.total_domains}
+        stated = _joined(*(f"{count} {word}" for word, count in counts.items() if count is not None))
+        return [("batch", self.batch_id or ""), ("state", self.state or ""), ("domains", stated)]
 
 
 class WebhookEvent(Model):
     """A notification."""
 
-    event: str
-    timestamp: str
-    webhook_id: str
-    data: Annotated[dict[str, Any], BeforeValidator(_block)] = Field(default_factory=dict)
+    event: Name
+    timestamp: Name
+    webhook_id: Name
+    data: Block[dict[str, Any]] = Field(default_factory=dict)
 
 
 def _percent(value: float | None) -> str:
@@ -621,5 +397,16 @@ def _ranked_lines(ranked: list[RankedCategory]) -> list[str]:
     return [f"{category.path}{_percent(category.confidence)}" for category in ranked[:_FEW]]
 
 
-def _flat(value: Any) -> str:
-    return ", ".join(str(part) for part in value) if isinstance(value, list) else str(value)
+def _joined(*texts: str | None) -> str:
+    return ", ".join(text for text in texts if text)
+
+
+def _flat(value: Any, levels: int = _DEEPEST_SHOWN) -> str:
+    """Return any JSON value as text, down to so many levels."""
+    if not isinstance(value, dict | list):
+        return str(value)
+    if not levels:
+        return "…"
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_flat(part, levels - 1)}" for name, part in value.items())
+    return ", ".join(_flat(part, levels - 1) for part in value)

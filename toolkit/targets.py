@@ -9,14 +9,16 @@ from __future__ import annotations
 import csv
 import ipaddress
 import re
+import string
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, urlsplit
 
 import idna
 
+from toolkit.display import shortened
 from toolkit.errors import TargetError
 
 if TYPE_CHECKING:
@@ -29,9 +31,17 @@ _OTHER_SCHEME: Final = re.compile(
     r"^(mailto|javascript|data|tel|about|file|blob|urn|ftp|sms|view-source):", re.IGNORECASE
 )
 _LABEL: Final = re.compile(r"^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$")
+_NUMBER: Final = re.compile(r"^(?:[0-9]+|0x[0-9a-f]*)$")
+#: White space of Unicode and the marks of no width that stick to copied text.
+_AROUND: Final = (
+    string.whitespace
+    + "\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff"
+    + "".join(map(chr, range(0x2000, 0x200C)))
+)
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _LONGEST_HOST: Final = 253
 _LONGEST_TARGET: Final = 8_192
+_SHOWN: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +83,7 @@ class Target:
 
     @property
     def domain(self) -> str:
-        """The host without a leading ``www.``: the domain normal form."""
+        """The host without a leading ``www.``, unless that is the name itself: the domain normal form."""
         return _without_www(self.host)
 
     @property
@@ -107,9 +117,15 @@ class Target:
 
     @property
     def normal(self) -> str:
-        """What decides sameness: domain, port, path and query; for a whole domain the domain alone."""
-        port = f":{self.port}" if self.port is not None else ""
-        path = "" if self.path == "/" and not self.query else self.path
+        """What decides sameness: domain, port, path and query; for a whole domain the domain alone.
+
+        Read again, it gives itself; only a host without a dot needs its scheme to be read.
+        """
+        # It has no scheme, so neither scheme's own port can tell two targets apart.
+        port = "" if self.port in {None, *_DEFAULT_PORTS.values()} else f":{self.port}"
+        path = self.path or "/"
+        if path == "/" and not self.query:
+            path = ""
         query = f"?{self.query}" if self.query else ""
         return f"{_bracketed(self.domain)}{port}{path}{query}"
 
@@ -154,8 +170,10 @@ def parse_target(text: str | Target) -> Target:
     if isinstance(text, Target):
         return text
     if not isinstance(text, str):
-        raise TargetError(f"A target must be text, not {type(text).__name__}. Pass a domain or URL such as 'example.com'.")
-    given = text.strip().strip("\ufeff\u200b")
+        raise TargetError(
+            f"A target must be text, not {type(text).__name__}. Pass a domain or URL such as 'example.com'."
+        )
+    given = text.strip(_AROUND)
     if not given:
         raise TargetError("The target is empty. Pass a domain or URL such as 'example.com'.")
     if len(given) > _LONGEST_TARGET:
@@ -165,16 +183,20 @@ def parse_target(text: str | Target) -> Target:
             f"{_shown(given)} has a space in it, so it is neither a domain nor a URL. "
             "Pass one domain or URL; to classify a text use categorize_content(text=…)."
         )
+    if not _is_encodable(given):
+        raise TargetError(f"{_shown(given)} holds half a character. Check the encoding it was read with.")
     scheme, rest = _split_scheme(given)
     try:
         parts = urlsplit(f"//{rest}")
         port = parts.port
-    except ValueError as error:
-        raise TargetError(f"{_shown(given)} is not a valid URL ({error}). Check the host and port.") from None
+    except ValueError:
+        # The parser's own words are not shown: they may repeat a password.
+        raise TargetError(f"{_shown(given)} is not a valid URL. Check the host, its brackets and the port.") from None
     if parts.username is not None or parts.password is not None:
         # Not shown: what stands before the @ may be a password.
         what = "carries sign-in data" if scheme or parts.password is not None else "looks like an e-mail address"
-        raise TargetError(f"The target for {parts.hostname!r} {what}. Pass the domain or URL alone, without 'name@'.")
+        place = f" for {shortened(parts.hostname, _SHOWN)!r}" if parts.hostname else ""
+        raise TargetError(f"The target{place} {what}. Pass the domain or URL alone, without 'name@'.")
     host = _ascii_host(parts.hostname or "", given, with_scheme=bool(scheme))
     scheme = scheme or "https"
     return Target(
@@ -233,7 +255,7 @@ def registrable_domain(host: str) -> str | None:
     >>> registrable_domain("co.uk") is None
     True
     """
-    if _is_address(host):
+    if _address(host) is not None:
         return None
     found = _suffixes().privatesuffix(host)
     return str(found) if found else None
@@ -282,16 +304,18 @@ def _ascii_host(host: str, given: str, *, with_scheme: bool) -> str:
     host = host.rstrip(".。").lower()
     if not host:
         raise TargetError(f"{_shown(given)} names no host. Pass a domain or URL such as 'example.com/page'.")
-    if _is_address(host):
-        return host
+    if (address := _address(host)) is not None:
+        return address
     try:
-        ascii_host = idna.encode(host, uts46=True).decode("ascii")
+        mapped = idna.uts46_remap(host, std3_rules=False)
     except idna.IDNAError:
-        ascii_host = host
+        mapped = host
+    ascii_host = ".".join(_ascii_label(label) for label in mapped.split("."))
     labels = ascii_host.split(".")
     if len(ascii_host) > _LONGEST_HOST or not all(_LABEL.match(label) for label in labels):
-        raise TargetError(f"{_shown(given)} is not a valid domain: check the letters, dots and hyphens of {host!r}.")
-    if labels[-1].isdigit() and len(labels) > 1:
+        shown = shortened(host, _SHOWN)
+        raise TargetError(f"{_shown(given)} is not a valid domain: check the letters, dots and hyphens of {shown!r}.")
+    if _NUMBER.match(labels[-1]):  # browsers read such a host as an IPv4 address, whatever its form
         raise TargetError(f"{_shown(given)} ends in a number but is no valid IPv4 address. Check the domain.")
     if len(labels) == 1 and not with_scheme:
         raise TargetError(
@@ -301,10 +325,28 @@ def _ascii_host(host: str, given: str, *, with_scheme: bool) -> str:
     return ascii_host
 
 
-def _is_address(host: str) -> bool:
+def _ascii_label(label: str) -> str:
+    # Label by label, as one that IDNA does not know, such as "_dmarc", may stand beside one in its own letters.
     try:
-        ipaddress.ip_address(host)
+        return label if label.isascii() else idna.alabel(label).decode("ascii")
+    except idna.IDNAError:
+        return label
+
+
+def _address(host: str) -> str | None:
+    """Return an IP address in its shortest form; None for a name."""
+    if "%" in host:  # a zone names a network card of one computer, so no one else could fetch it
+        return None
+    try:
+        return str(ipaddress.ip_address(host))
     except ValueError:
+        return None
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         return False
     return True
 
@@ -314,15 +356,25 @@ def _bracketed(host: str) -> str:
 
 
 def _without_www(host: str) -> str:
-    shorter = host.removeprefix("www.")
-    return shorter if "." in shorter else host
+    while (shorter := host.removeprefix("www.")) != host and registrable_domain(shorter):
+        host = shorter
+    return host
 
 
 def _normal_path(path: str) -> str:
     if not path:
         return ""
-    encoded = quote(path, safe="/%:@!$&'()*+,;=~-._")
-    return urlsplit(urljoin("http://host/", "./" + encoded.lstrip("/"))).path
+    # Not by urljoin, which also takes away empty segments and a ";" at the end.
+    segments = quote(path, safe="/%:@!$&'()*+,;=~-._").split("/")[1:]
+    kept: list[str] = []
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in {".", ".."}:
+        kept.append("")
+    return "/" + "/".join(kept)
 
 
 def _without_tracking(query: str) -> str:
@@ -331,5 +383,6 @@ def _without_tracking(query: str) -> str:
 
 
 def _shown(given: str) -> str:
-    limit = 80
-    return repr(given if len(given) <= limit else f"{given[: limit - 1]}…")
+    # What stands before an "@" may be a password, even where a parser sees none.
+    _, at, rest = given.rpartition("@")
+    return repr(shortened(f"…@{rest}" if at else given, _SHOWN))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from rapidfuzz import fuzz, process
 
-from toolkit.errors import DataError, UnknownCodeError
+from toolkit.errors import DataError, UnknownCodeError, nearest_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -93,10 +93,9 @@ class Taxonomy:
         if len(parents) != len(table):
             raise DataError(f"Taxonomy {name!r} has an identifier twice. Restore the file.")
         self._categories: dict[str, Category] = {}
-        for identifier in parents:
+        for identifier, parent in parents.items():
             lineage = _lineage(identifier, parents, name)
             levels = tuple(names[step] for step in reversed(lineage))
-            parent = parents[identifier]
             self._categories[identifier] = Category(identifier, names[identifier], parent, len(levels), levels)
 
     def __len__(self) -> int:
@@ -112,8 +111,8 @@ class Taxonomy:
         try:
             return self._categories[identifier]
         except KeyError:
-            nearest = tuple(hit[0] for hit in process.extract(str(identifier), list(self._categories), limit=3))
-            raise UnknownCodeError(str(identifier), among=self._described, nearest=nearest) from None
+            nearest = nearest_to(identifier, self._categories)
+            raise UnknownCodeError(identifier, among=self._described, nearest=nearest) from None
 
     def __repr__(self) -> str:
         return f"<Taxonomy {self.name}: {len(self)} categories in {self.depth} tiers>"

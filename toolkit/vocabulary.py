@@ -1,7 +1,7 @@
 """The vocabulary of the segmentation: every code and value that it can emit.
 
-The interface says what the ``filters`` document holds, not how it is built. :meth:`Vocabulary.parse` therefore looks for
-``INT.*`` and ``PI.*`` codes wherever they stand and for enumerations under any plausible name.
+The interface says what the ``filters`` document holds, not how it is built. :meth:`Vocabulary.parse` therefore looks
+for ``INT.*`` and ``PI.*`` codes wherever they stand and for enumerations under any plausible name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rapidfuzz import fuzz, process
 
-from toolkit.errors import DataError, UnknownCodeError
+from toolkit.errors import DataError, UnknownCodeError, nearest_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,8 +23,8 @@ __all__ = ["CODE_PATTERN", "FIELDS", "ORDERED_FIELDS", "Code", "Problem", "Vocab
 
 Kind = Literal["interest", "purchase_intent"]
 
-CODE_PATTERN: Final = re.compile(r"^(INT|PI)(\.[A-Z0-9_]+)+$")
-_LEADING_CODE: Final = re.compile(r"^((?:INT|PI)(?:\.[A-Z0-9_]+)+)\s*[-–—:=|]\s*(\S.*)$")
+CODE_PATTERN: Final = re.compile(r"^(INT|PI)(\.[A-Z0-9_]+)+\Z")
+_LEADING_CODE: Final = re.compile(r"^((?:INT|PI)(?:\.[A-Z0-9_]+)+)\s*[-\u2013\u2014:=|]\s*(\S.*)$")
 _KINDS: Final[dict[str, Kind]] = {"INT": "interest", "PI": "purchase_intent"}
 
 #: Enumerated fields of the structured response, and the names a filters document may give them
@@ -66,11 +66,14 @@ ORDERED_FIELDS: Final = frozenset(
 _CONFIDENCE: Final = {"low": "Low", "medium": "Medium", "high": "High"}
 
 _CODE_KEYS: Final = ("code", "id", "value", "key", "slug")
+_VALUE_KEYS: Final = ("value", "code", "id", "key", "slug", "name", "label")
 _LABEL_KEYS: Final = ("label", "name", "title", "text", "display_name", "description")
 _LIST_KEYS: Final = ("values", "options", "enum", "items", "choices", "buckets", "bands", "levels")
 _NAME_KEYS: Final = ("field", "dimension", *_LABEL_KEYS, *_CODE_KEYS)
 _VERSION_KEYS: Final = ("vocab_version", "vocabulary_version", "version", "taxonomy_version")
 _NEAREST: Final = 3
+#: Fields of the structured response that hold nothing but codes.
+_CODE_FIELDS: Final = frozenset({"tier1", "tier2", "codes"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +169,9 @@ class Vocabulary:
     ('INT.PETS.DOGS', 'INT.PETS', 'INT.PETS.CATS')
     """
 
-    def __init__(self, version: str, codes: dict[str, Code], values: dict[str, dict[str, str]], raw: Any = None) -> None:
+    def __init__(
+        self, version: str, codes: dict[str, Code], values: dict[str, dict[str, str]], raw: Any = None
+    ) -> None:
         self.version = version
         self.codes = codes
         self.values = values
@@ -189,20 +194,23 @@ class Vocabulary:
         Raises
         ------
         DataError
-            If there is neither a code nor an enumeration in the document.
+            If there is neither a code nor an enumeration in the document, or it is nested too deeply.
         """
         reader = _Reader()
-        reader.read(document)
-        if not reader.labels and not reader.values:
+        try:
+            reader.read(document)
+        except RecursionError:
+            raise DataError("The filters document is nested too deeply to be one. Check where it comes from.") from None
+        if not reader.labels and not reader.enumerations:
             raise DataError("The filters document holds no INT.* or PI.* code and no enumeration that is known here.")
-        values = {name: reader.values[name] for name in FIELDS if name in reader.values}
+        values = {name: reader.enumerations[name] for name in FIELDS if name in reader.enumerations}
         values.setdefault("confidence", dict(_CONFIDENCE))
         return cls(reader.version, _coded(reader.labels), values, document)
 
     def __repr__(self) -> str:
+        names: dict[Kind, str] = {"interest": "interests", "purchase_intent": "purchase intents"}
         found = ", ".join(
-            f"{len(self.members(kind))} {name} in {len(self.groups(kind))} groups"
-            for kind, name in (("interest", "interests"), ("purchase_intent", "purchase intents"))
+            f"{len(self.members(kind))} {name} in {len(self.groups(kind))} groups" for kind, name in names.items()
         )
         return f"<Vocabulary {self.version or 'without version'}: {found}; {len(self.values)} enumerations>"
 
@@ -212,7 +220,7 @@ class Vocabulary:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Vocabulary):
             return NotImplemented
-        return (self.version, self.codes, self.values) == (other.version, other.codes, other.values)
+        return self._content() == other._content()
 
     __hash__ = None  # type: ignore[assignment]  # a vocabulary holds dicts
 
@@ -266,14 +274,15 @@ class Vocabulary:
 
     def nearest(self, value: str, name: str | None = None, limit: int = _NEAREST) -> tuple[str, ...]:
         """Return the known codes, or values of the field `name`, spelt most like a value."""
-        known = list(self.codes) if name is None else list(self._field(name))
-        return tuple(hit[0] for hit in process.extract(str(value), known, scorer=fuzz.ratio, limit=limit))
+        known = self.codes if name is None else self._field(name)
+        return nearest_to(value, known, limit)
 
     def search(self, text: str, limit: int = 20) -> tuple[Code, ...]:
         """Return the codes whose label or code is nearest to a text, best first."""
         wanted = text.lower()
-        names = {code.code: f"{code.label} {_words(code.code)}".lower() for code in self.codes.values()}
+        names = {code.code: f"{code.label} {_code_words(code.code)}".lower() for code in self.codes.values()}
         containing = [code for code, name in names.items() if wanted in name]
+        containing += [code for code in self.codes if wanted in code.lower()]
         similar = process.extract(wanted, names, scorer=fuzz.WRatio, limit=limit, score_cutoff=60)
         ranked = dict.fromkeys([*containing, *(hit[2] for hit in similar)])
         return tuple(self.codes[code] for code in list(ranked)[:limit])
@@ -289,9 +298,10 @@ class Vocabulary:
         Returns
         -------
         tuple of Problem
-            Empty if everything is known. Codes are checked wherever they stand, values in their own fields.
+            Empty if everything is known. Codes are checked wherever they stand, values in their own fields; what
+            stands in a field of codes is one, whatever it looks like.
         """
-        return tuple(self._problems(document, "$", None))
+        return tuple(self._problems(document))
 
     def diff(self, newer: Vocabulary) -> VocabularyDiff:
         """Return what was added, removed and relabelled from this vocabulary to a newer one."""
@@ -324,8 +334,13 @@ class Vocabulary:
         try:
             return self.values[name]
         except KeyError:
-            nearest = tuple(hit[0] for hit in process.extract(str(name), list(self.values), limit=_NEAREST))
-            raise UnknownCodeError(str(name), among=f"the fields of {self._described}", nearest=nearest) from None
+            nearest = nearest_to(name, self.values)
+            raise UnknownCodeError(name, among=f"the fields of {self._described}", nearest=nearest) from None
+
+    def _content(self) -> tuple[object, ...]:
+        # Mappings are equal in any order, but the order of a scale is what it says.
+        scales = {name: list(values) for name, values in self.values.items() if name in ORDERED_FIELDS}
+        return self.version, self.codes, self.values, scales
 
     def _entries(self) -> dict[str, str]:
         entries = {code.code: code.label for code in self.codes.values()}
@@ -333,21 +348,28 @@ class Vocabulary:
             entries |= {f"{name}={value}": label for value, label in values.items()}
         return entries
 
-    def _problems(self, node: Any, where: str, name: str | None) -> Iterator[Problem]:
-        if isinstance(node, dict):
-            for key, value in node.items():
-                if CODE_PATTERN.match(str(key)) and key not in self.codes:
-                    yield Problem(f"{where}.{key}", "code", key, self.nearest(key))
-                yield from self._problems(value, f"{where}.{key}", key if key in self.values else None)
-        elif isinstance(node, list):
-            for position, value in enumerate(node):
-                yield from self._problems(value, f"{where}[{position}]", name)
-        elif isinstance(node, str) and node:
-            if CODE_PATTERN.match(node):
-                if node not in self.codes:
-                    yield Problem(where, "code", node, self.nearest(node))
-            elif name is not None and node not in self.values[name]:
-                yield Problem(where, name, node, self.nearest(node, name))
+    def _problems(self, document: Any) -> Iterator[Problem]:
+        # With a stack of its own: an answer that was paid for is checked however deeply it is nested.
+        waiting: list[tuple[Any, str, str | None]] = [(document, "$", None)]
+        while waiting:
+            node, where, name = waiting.pop()
+            parts: list[tuple[Any, str, str | None]] = []
+            if isinstance(node, dict):
+                for key, value in node.items():
+                    place = f"{where}.{key}"
+                    parts += [(key, place, None), (value, place, self._checked_as(key))]
+            elif isinstance(node, list):
+                parts = [(value, f"{where}[{position}]", name) for position, value in enumerate(node)]
+            elif isinstance(node, str) and node:
+                if name == "code" or CODE_PATTERN.match(node):
+                    if node not in self.codes:
+                        yield Problem(where, "code", node, self.nearest(node))
+                elif name is not None and node not in self.values[name]:
+                    yield Problem(where, name, node, self.nearest(node, name))
+            waiting += reversed(parts)
+
+    def _checked_as(self, key: str) -> str | None:
+        return "code" if key in _CODE_FIELDS else key if key in self.values else None
 
 
 class _Reader:
@@ -356,21 +378,17 @@ class _Reader:
     def __init__(self) -> None:
         self.version = ""
         self.labels: dict[str, str] = {}
-        self.values: dict[str, dict[str, str]] = {}
+        self.enumerations: dict[str, dict[str, str]] = {}
 
     def read(self, node: Any) -> None:
         if isinstance(node, dict):
             self._read_mapping(node)
         elif isinstance(node, list):
-            if len(node) == 2 and all(isinstance(part, str) for part in node) and CODE_PATTERN.match(node[0]):  # noqa: PLR2004
-                if CODE_PATTERN.match(node[1]):
-                    self._add(node[1])
-                    self._add(node[0])
-                else:
-                    self._add(node[0], node[1])
-                return
-            for item in node:
-                self.read(item)
+            if pair := _labelled_pair(node):
+                self._add(*pair)
+            else:
+                for item in node:
+                    self.read(item)
         elif isinstance(node, str):
             if CODE_PATTERN.match(node):
                 self._add(node)
@@ -378,9 +396,7 @@ class _Reader:
                 self._add(found[1], found[2])
 
     def _read_mapping(self, node: Mapping[str, Any]) -> None:
-        for key in _VERSION_KEYS:
-            if not self.version and isinstance(node.get(key), str | int | float):
-                self.version = str(node[key])
+        self.version = self.version or _stated_version(node)
         label = _first_text(node, _LABEL_KEYS)
         for key in _CODE_KEYS:
             if isinstance(node.get(key), str) and CODE_PATTERN.match(node[key]):
@@ -389,8 +405,11 @@ class _Reader:
             name = _field_name(node.get(key))
             if name and (values := _listed(node)):
                 self._enumerate(name, values)
+        labels_first = _has_labels_first(node)
         for key, value in node.items():
-            if CODE_PATTERN.match(key):
+            if labels_first:
+                self._add(value, self.labels.get(value) or key)
+            elif CODE_PATTERN.match(key):
                 self._add(key, value if isinstance(value, str) else _label_of(value))
             elif (name := _field_name(key)) and (values := _enumeration(value)):
                 self._enumerate(name, values)
@@ -403,7 +422,12 @@ class _Reader:
             self.labels.setdefault(code, "")
 
     def _enumerate(self, name: str, values: dict[str, str]) -> None:
-        self.values.setdefault(name, {}).update(values)
+        self.enumerations.setdefault(name, {}).update(values)
+
+
+def _stated_version(node: Mapping[str, Any]) -> str:
+    stated = (node.get(key) for key in _VERSION_KEYS)
+    return next((str(v) for v in stated if v and isinstance(v, str | int | float) and not isinstance(v, bool)), "")
 
 
 def _coded(labels: dict[str, str]) -> dict[str, Code]:
@@ -412,13 +436,17 @@ def _coded(labels: dict[str, str]) -> dict[str, Code]:
         prefix, *rest = code.split(".")
         group = f"{prefix}.{rest[0]}"
         for member in dict.fromkeys((group, code)):
-            label = labels.get(member) or _words(member)
+            label = labels.get(member) or _code_words(member)
             codes.setdefault(member, Code(member, label, _KINDS[prefix], group))
     return codes
 
 
-def _words(code: str) -> str:
-    return code.rsplit(".", 1)[-1].replace("_", " ").capitalize()
+def _code_words(code: str) -> str:
+    return _words(code.rsplit(".", 1)[-1])
+
+
+def _words(value: str) -> str:
+    return value.replace("_", " ").capitalize()
 
 
 def _field_name(key: object) -> str | None:
@@ -431,6 +459,26 @@ def _field_name(key: object) -> str | None:
     return None
 
 
+def _is_coded(text: object) -> bool:
+    return isinstance(text, str) and bool(CODE_PATTERN.match(text) or _LEADING_CODE.match(text))
+
+
+def _labelled_pair(node: list[Any]) -> tuple[str, str] | None:
+    """Return code and label of a pair that holds one of each, in either order."""
+    if len(node) != 2 or not all(isinstance(part, str) for part in node):  # noqa: PLR2004 - a pair
+        return None
+    code, label = node if CODE_PATTERN.match(node[0]) else reversed(node)
+    return (code, label) if CODE_PATTERN.match(code) and not _is_coded(label) else None
+
+
+def _has_labels_first(node: Mapping[str, Any]) -> bool:
+    """Tell whether a mapping leads from labels to codes, rather than describing one code by its properties."""
+    return bool(node) and all(
+        isinstance(value, str) and CODE_PATTERN.match(value) and not _is_coded(key) and key not in _CODE_KEYS
+        for key, value in node.items()
+    )
+
+
 def _enumeration(node: Any) -> dict[str, str]:
     """Return values with labels if a node lists plain values, in any of the usual ways."""
     if isinstance(node, str) and "," in node:
@@ -438,30 +486,37 @@ def _enumeration(node: Any) -> dict[str, str]:
     if isinstance(node, dict):
         if listed := _listed(node):
             return listed
-        if node and all(isinstance(value, str | None) for value in node.values()):
-            return {key: value or _words(key) for key, value in node.items() if not CODE_PATTERN.match(key)}
-        return {}
+        if not all(value is None or isinstance(value, str) or _is_described(value) for value in node.values()):
+            return {}
+        node = [
+            {**value, "value": key} if isinstance(value, dict) else [key, value or ""] for key, value in node.items()
+        ]
     if not isinstance(node, list):
         return {}
-    found: dict[str, str] = {}
-    for item in node:
-        if isinstance(item, dict):
-            value = _first_text(item, ("value", "code", "id", "key", "slug", "name", "label"))
-            label = _first_text(item, _LABEL_KEYS)
-        elif isinstance(item, list) and item and all(isinstance(part, str) for part in item):
-            value, label = item[0], item[-1]
-        else:
-            value, label = str(item) if isinstance(item, str | int) else "", ""
-        if value and not CODE_PATTERN.match(value):
-            found[value] = label if label and label != value else _words(value)
-    return found
+    entries = [_entry(item) for item in node]
+    # One code is enough to show that this is a group of codes which happens to be named like a field.
+    if any(_is_coded(text) for entry in entries for text in entry):
+        return {}
+    return {value: label if label and label != value else _words(value) for value, label, *_ in entries if value}
+
+
+def _entry(item: Any) -> tuple[str, ...]:
+    """Return an item's value, its label and whatever else it says of itself; empty texts where it says nothing."""
+    if isinstance(item, dict):
+        told = (item.get(key) for key in (*_CODE_KEYS, *_LABEL_KEYS))
+        return _first_text(item, _VALUE_KEYS), _first_text(item, _LABEL_KEYS), *(t for t in told if isinstance(t, str))
+    if isinstance(item, list) and item and all(isinstance(part, str) for part in item):
+        return item[0], item[-1]
+    return (str(item), "") if isinstance(item, str | int) else ("", "")
+
+
+def _is_described(node: Any) -> bool:
+    """Tell whether a node is a label rather than a list of further values."""
+    return bool(_label_of(node)) and not any(key in node for key in _LIST_KEYS)
 
 
 def _listed(node: Mapping[str, Any]) -> dict[str, str]:
-    for key in _LIST_KEYS:
-        if isinstance(node.get(key), list | dict):
-            return _enumeration(node[key])
-    return {}
+    return next((found for key in _LIST_KEYS if (found := _enumeration(node.get(key)))), {})
 
 
 def _first_text(node: Mapping[str, Any], keys: tuple[str, ...]) -> str:

@@ -112,7 +112,7 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._targets = ipw.Textarea(
             value=targets if isinstance(targets, str) else "\n".join(targets),
             placeholder="Domains or URLs, one a line or separated by spaces: trailhead-outfitters.example/boots",
-            layout={"width": "100%", "height": "84px"},
+            layout={"width": "calc(100% - 4px)", "height": "84px"},
         )
         self._targets.add_class("toolkit-lookup-targets")
         self._ask = {

@@ -1,0 +1,191 @@
+"""JupyterLab in a real browser, opened by ``toolkit lab`` as a user would open it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+SHOTS = os.environ.get("SCREENSHOTS")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+RUN_ALL = """async (name) => {
+  const app = window.jupyterapp;
+  const find = () => [...app.shell.widgets('main')].find(w => w.context && w.context.path.endsWith(name));
+  for (let i = 0; i < 600; i++) {
+    const panel = find();
+    const kernel = panel && panel.sessionContext.session && panel.sessionContext.session.kernel;
+    if (panel && panel.context.isReady && panel.sessionContext.isReady && kernel && kernel.status === 'idle') { break; }
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+  const panel = find();
+  await panel.sessionContext.session.kernel.info;
+  await app.commands.execute('notebook:run-all-cells');
+  return panel.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount);
+}"""
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is missing: install it to run the browser tests"),
+]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """``toolkit lab`` in an empty folder with a home of its own; yields its address."""
+    home = tmp_path_factory.mktemp("lab")
+    shutil.copytree(NOTEBOOKS, home / "notebooks")
+    settings = home / "settings"
+    tracker = settings / "@jupyterlab" / "notebook-extension"
+    tracker.mkdir(parents=True)
+    # By default cells outside the window are not in the page, and a test could not find them.
+    (tracker / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "TOOLKIT_"))},
+        "HOME": str(home),
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(settings),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+    }
+    command = [sys.executable, "-c", "import sys; from toolkit.cli import main; sys.exit(main())", "lab", "--no-browser"]
+    options = ["--ip=127.0.0.1", "--port=0", "--IdentityProvider.token=token", "--expose-app-in-browser"]
+    log = home / "lab.log"
+    with log.open("w") as output:
+        process = subprocess.Popen([*command, *options], cwd=home, env=environment, stdout=output, stderr=output)
+        try:
+            yield wait_for_address(process, log)
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def wait_for_address(process, log):
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline:
+        if found := re.search(r"http://127\.0\.0\.1:\d+/lab/tree/\S+", log.read_text()):
+            return found[0].split("?")[0]
+        if process.poll() is not None:
+            break
+        time.sleep(0.2)
+    raise AssertionError(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="module")
+def page(lab):
+    """The page that ``toolkit lab`` opens, with every cell run."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        page.outside = []
+        page.failures = []
+        page.on("request", lambda request: note_outside(page, request.url))
+        page.on("pageerror", lambda error: page.failures.append(str(error)))
+        page.goto(f"{lab}?token=token")
+        page.wait_for_selector(".jp-Notebook", timeout=60_000)
+        page.counts = page.evaluate(RUN_ALL, "01_lookup.ipynb")
+        yield page
+        browser.close()
+
+
+def note_outside(page, url):
+    if not url.startswith(("http://127.0.0.1", "http://localhost", "ws://127.0.0.1", "data:", "blob:")):
+        page.outside.append(url)
+
+
+def shot(page, name):
+    if SHOTS:
+        Path(SHOTS).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
+
+
+def look_up(page, text):
+    field = page.locator(".toolkit-lookup-targets textarea")
+    field.scroll_into_view_if_needed()
+    field.fill(text)
+    field.press("Tab")
+    page.get_by_role("button", name="Look up").click()
+
+
+def test_the_starter_notebook_is_what_opens(lab):
+    assert lab.endswith("/lab/tree/notebooks/01_lookup.ipynb")
+
+
+def test_no_pop_up_is_in_the_way(page):
+    page.wait_for_timeout(1500)
+    assert page.locator(".jp-Dialog").count() == 0
+    assert page.locator(".Toastify__toast, .jp-toast").count() == 0
+
+
+def test_every_cell_ran_without_an_error(page):
+    shot(page, "01_lookup_run")
+    assert page.counts == list(range(1, len(page.counts) + 1))
+    assert page.locator(".jp-OutputArea [data-mime-type='application/vnd.jupyter.error']").count() == 0
+
+
+def test_the_figure_of_the_plain_cells_is_drawn(page):
+    assert page.locator(".jp-OutputArea .js-plotly-plot .bars path").count() > 3
+
+
+def test_typing_a_url_and_pressing_the_button_shows_the_answer(page):
+    look_up(page, "https://clearwater-bank.example/mortgages")
+    widget = page.locator(".jp-OutputArea .widget-vbox").first
+    page.wait_for_selector(".jp-OutputArea >> text=1 target", timeout=30_000)
+    page.wait_for_selector(".jp-OutputArea .toolkit-table >> text=clearwater-bank.example/mortgages", timeout=30_000)
+    page.wait_for_timeout(800)
+    shot(page, "01_lookup_answer")
+    assert "Personal Finance" in widget.locator(".gtitle").first.text_content()
+    assert widget.locator(".js-plotly-plot .bars path").count() >= 1
+
+
+def test_codes_stand_on_their_tab(page):
+    page.get_by_role("tab", name="Codes").click()
+    assert "PI.FINANCE_AND_INSURANCE" in page.locator(".jp-OutputArea .toolkit-table:visible").first.inner_text()
+    shot(page, "01_lookup_codes")
+
+
+def test_a_failure_is_said_in_place(page):
+    look_up(page, "harvest-table.example nowhere.example")
+    page.wait_for_selector(".jp-OutputArea [role=alert] >> text=nowhere.example", timeout=30_000)
+    page.wait_for_timeout(800)
+    shot(page, "01_lookup_failure")
+    assert "could not be fetched" in page.locator(".jp-OutputArea [role=alert]").first.inner_text()
+
+
+def test_history_brings_an_earlier_lookup_back(page):
+    history = page.locator(".jp-OutputArea .widget-dropdown select").first
+    labels = history.locator("option").all_inner_texts()
+    history.select_option(label=next(label for label in labels if "clearwater-bank.example/mortgages" in label))
+    page.wait_for_selector(".jp-OutputArea .toolkit-table >> text=clearwater-bank.example/mortgages", timeout=15_000)
+
+
+def test_hostile_markup_of_a_page_stays_text(page):
+    look_up(page, "mischief-markup.example")
+    page.wait_for_selector(".jp-OutputArea .toolkit-table >> text=mischief-markup.example", timeout=30_000)
+    assert page.evaluate("document.querySelectorAll('.jp-OutputArea img[onerror], .jp-OutputArea svg[onload]').length") == 0
+
+
+def test_charts_have_no_upload_button(page):
+    assert page.locator("[data-title*='Share'], [data-title*='loud']").count() == 0
+
+
+def test_nothing_is_asked_of_any_other_host(page):
+    assert page.outside == []
+    assert page.failures == []

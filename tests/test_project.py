@@ -1,0 +1,68 @@
+"""The project's own files agree with each other."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+TOP_LEVEL = {
+    "CHANGELOG.md",
+    "LICENSE",
+    "NOTICE",
+    "README.md",
+    "environment.yml",
+    "notebooks",
+    "pyproject.toml",
+    "tests",
+    "toolkit",
+}
+
+
+def environment_packages():
+    lines = (ROOT / "environment.yml").read_text(encoding="utf-8").splitlines()
+    return {line.strip().removeprefix("- ") for line in lines if line.startswith("      - ")} - {"--editable ."}
+
+
+def test_environment_lists_exactly_the_packages_of_the_project():
+    assert environment_packages() == {*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]}
+
+
+def test_environment_asks_for_the_same_python():
+    assert f"- python{PROJECT['requires-python']}" in (ROOT / "environment.yml").read_text(encoding="utf-8")
+
+
+def test_packages_asked_for_are_there():
+    names = {re.split(r"[<>=\[]", package)[0] for package in environment_packages()}
+    assert {"pandas", "httpx", "ipywidgets", "plotly", "jupyterlab", "nbval"} <= names
+
+
+def test_version_stands_once():
+    import toolkit
+
+    assert PROJECT["version"] == toolkit.__version__
+
+
+def test_nothing_else_stands_at_the_top():
+    found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
+    assert found - {"build", "dist"} == TOP_LEVEL
+
+
+def test_notice_credits_the_taxonomy():
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
+    assert "IAB Tech Lab" in notice
+    assert "CC BY 3.0" in notice
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "toolkit").rglob("*.py")), ids=lambda path: path.name)
+def test_modules_stay_small(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 480
+
+
+def test_every_module_has_future_annotations_or_no_code():
+    for path in (ROOT / "toolkit").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "def " in text or "class " in text:
+            assert "from __future__ import annotations" in text, path
