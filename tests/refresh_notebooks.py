@@ -12,7 +12,9 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 def refresh(path):
     notebook = nbformat.read(path, as_version=4)
-    runner = NotebookClient(notebook, timeout=180, kernel_name="python3", record_timing=False, resources={"metadata": {"path": str(FOLDER)}})
+    runner = NotebookClient(
+        notebook, timeout=180, kernel_name="python3", record_timing=False, resources={"metadata": {"path": str(FOLDER)}}
+    )
     # With emulated Output widgets the client stalls now and then, and stores other outputs than nbval compares.
     runner.comm_open_handlers = {}
     runner.store_widget_state = False

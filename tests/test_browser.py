@@ -63,7 +63,13 @@ def lab(tmp_path_factory):
         "JUPYTERLAB_SETTINGS_DIR": str(settings),
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
     }
-    command = [sys.executable, "-c", "import sys; from toolkit.cli import main; sys.exit(main())", "lab", "--no-browser"]
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from toolkit.cli import main; sys.exit(main())",
+        "lab",
+        "--no-browser",
+    ]
     options = ["--ip=127.0.0.1", "--port=0", "--IdentityProvider.token=token", "--expose-app-in-browser"]
     log = home / "lab.log"
     with log.open("w") as output:
@@ -179,7 +185,10 @@ def test_history_brings_an_earlier_lookup_back(page):
 def test_hostile_markup_of_a_page_stays_text(page):
     look_up(page, "mischief-markup.example")
     page.wait_for_selector(".jp-OutputArea .toolkit-table >> text=mischief-markup.example", timeout=30_000)
-    assert page.evaluate("document.querySelectorAll('.jp-OutputArea img[onerror], .jp-OutputArea svg[onload]').length") == 0
+    assert (
+        page.evaluate("document.querySelectorAll('.jp-OutputArea img[onerror], .jp-OutputArea svg[onload]').length")
+        == 0
+    )
 
 
 def test_charts_have_no_upload_button(page):

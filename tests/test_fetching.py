@@ -10,6 +10,7 @@ import zlib
 
 import pytest
 
+from toolkit.errors import TargetError
 from toolkit.service import samples
 from toolkit.service.fetching import Fetcher, FetchProblem, is_public_address
 from toolkit.service.settings import FetchLimits, Settings
@@ -217,7 +218,7 @@ def test_an_address_that_is_not_for_everyone_is_not_public(address):
 )
 def test_no_spelling_of_the_own_machine_is_reached(site, host):
     url = site.serve()
-    with pytest.raises(FetchProblem):
+    with pytest.raises((FetchProblem, TargetError)):
         fetch(url.replace("127.0.0.1", host), allow_private=False, seconds=3)
     assert site.requests(url) == []
 

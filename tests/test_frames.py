@@ -228,7 +228,7 @@ def test_a_time_of_another_zone_is_utc(vocabulary):
     "column", ["income_level", "education_level", "gender_skew", "company_size_employees", "reading_level"]
 )
 def test_bands_compare_in_the_vocabulary_s_order(vocabulary, column):
-    values = list(vocabulary.values[column])  # noqa: PD011 - a vocabulary, not a frame
+    values = list(vocabulary.values[column])
     block = {"company_size_employees": "b2b", "reading_level": "content_context"}.get(column, "demographics")
     answers = [segmentation(**{block: {column: value}}) for value in reversed(values)]
     series = frames.audiences(answers, vocabulary)[column]

@@ -13,7 +13,18 @@ import pytest
 import toolkit as tk
 
 PACKAGE = Path(tk.__file__).parent
-HEAVY = ("anyio", "httpx", "ipywidgets", "numpy", "pandas", "plotly", "pydantic", "starlette", "trafilatura", "wordllama")
+HEAVY = (
+    "anyio",
+    "httpx",
+    "ipywidgets",
+    "numpy",
+    "pandas",
+    "plotly",
+    "pydantic",
+    "starlette",
+    "trafilatura",
+    "wordllama",
+)
 
 
 def run_python(program, *options):

@@ -83,7 +83,9 @@ def test_more_targets_than_are_asked_at_once_keep_their_order(stub):
 
 @pytest.mark.parametrize("ask", [["segments"], ["filters"], ["submit_batch"], ["segment", "close"], "segment"])
 def test_unknown_question_is_refused_before_sending(wire, ask):
-    with pytest.raises(errors.InputError, match="ask must be of 'segment', 'categorize', 'categorize_content', 'enrich', not"):
+    with pytest.raises(
+        errors.InputError, match="ask must be of 'segment', 'categorize', 'categorize_content', 'enrich', not"
+    ):
         look_up(wire.client, ["torque-journal.example"], ask)
     assert not wire.requests
 
@@ -101,8 +103,8 @@ def test_odd_target_is_an_outcome_and_the_others_are_answered(client, target):
 
 
 def test_target_object_is_asked_as_it_is(client):
-    (found,) = look_up(client, [tk.parse_target("https://torque-journal.example/tests")], ["segment"])
-    assert found.answer.provenance.normal == "torque-journal.example/tests"
+    (found,) = look_up(client, [tk.parse_target("https://trailhead-outfitters.example/boots")], ["segment"])
+    assert found.answer.provenance.normal == "trailhead-outfitters.example/boots"
 
 
 def test_look_up_works_inside_a_running_loop(client):

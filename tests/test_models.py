@@ -708,6 +708,11 @@ def test_an_answer_knows_where_it_comes_from():
     assert answer.subject == "a.example"
 
 
+def test_what_was_asked_is_kept_as_given_but_for_half_a_character():
+    assert Provenance(target=" a text\n").target == " a text\n"
+    assert Provenance(target="a\ud83d").target == "a\N{REPLACEMENT CHARACTER}"
+
+
 def test_an_answer_without_provenance_has_an_empty_one_with_the_time_in_utc():
     used = Categorization.decode({}).provenance
     assert (used.normal, used.from_cache, used.fetched_at.tzinfo) == ("", False, UTC)

@@ -1,4 +1,4 @@
-"""Pictures of frames. A chart draws what its frame says and returns a plotly Figure; it fetches and computes nothing."""
+"""Pictures of frames. A chart draws what its frame says and returns a Figure; it fetches and computes nothing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ _TOP: Final = 56
 _MOST_TARGETS: Final = 6
 _MOST_LEADERS: Final = 2
 _MOST_ROWS: Final = 24
-_DIMENSION_WORDS: Final = {"interest": "Interest", "purchase_intent": "Purchase intent", "interest_group": "Interest group"}
+_DIMENSION_WORDS: Final = {
+    "interest": "Interest",
+    "purchase_intent": "Purchase intent",
+    "interest_group": "Interest group",
+}
 
 
 def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go.Figure:
@@ -89,7 +93,12 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
             hovertemplate="%{y}<br>confidence %{x:.2f}<extra>" + _text(target) + "</extra>",
         )
     title = _leading_title(drawn.drop_duplicates("target"))
-    _finish(figure, title, _footer(drawn, len(targets), f"taxonomy {taxonomy}"), rows=len(order) * max(1, len(targets) * 0.6))
+    _finish(
+        figure,
+        title,
+        _footer(drawn, len(targets), f"taxonomy {taxonomy}"),
+        rows=len(order) * max(1, len(targets) * 0.6),
+    )
     figure.update_xaxes(title="Confidence (0 to 1)", range=[0, 1.12], tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_yaxes(categoryorder="array", categoryarray=order[::-1])
     figure.update_layout(showlegend=len(targets) > 1, barmode="group")
@@ -167,7 +176,7 @@ def _leading_title(leaders: pd.DataFrame) -> str:
     first = leaders.iloc[0]
     if len(leaders) == 1:
         return f"{_text(first['name'])} leads for {_text(first['target'])} ({100 * first['confidence']:.0f} %)"
-    if leaders["name"].nunique() == 1:
+    if (leaders["name"] == first["name"]).all():
         return f"{_text(first['name'])} leads for all {len(leaders)} targets"
     shown = [f"{_text(name)} for {_text(target)}" for name, target in leaders[["name", "target"]].to_numpy()]
     more = f" and {len(shown) - _MOST_LEADERS} more" if len(shown) > _MOST_LEADERS else ""
@@ -200,7 +209,7 @@ def _footer(drawn: pd.DataFrame, targets: int, vocabulary: str) -> str:
 
 
 def _category_label(level_1: str, name: str, tier: int) -> str:
-    text = _text(name) if tier == 1 else f"{_text(level_1)} › {_text(name)}"  # noqa: RUF001 - a typographic arrow
+    text = _text(name) if tier == 1 else f"{_text(level_1)} › {_text(name)}"
     return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…"
 
 

@@ -78,7 +78,9 @@ def _add_questions(commands: Any) -> None:
     categorize.add_argument("--text", help="a text to categorize, in place of targets")
     categorize.add_argument("--domain", action="store_true", help="ask family A, which categorizes whole domains")
     categorize.add_argument("--personas", action="store_true", help="with scores of personas")
-    categorize.add_argument("--root-fallback", action="store_true", help="the root domain for a subdomain with little text")
+    categorize.add_argument(
+        "--root-fallback", action="store_true", help="the root domain for a subdomain with little text"
+    )
     categorize.set_defaults(ask=_ask_categorize, frame="categories")
     enrich = commands.add_parser("enrich", help="facts about the company behind domains")
     enrich.add_argument("--include", help="data groups, separated by commas: company, technologies, social, …")
@@ -103,7 +105,9 @@ def _add_vocabulary(commands: Any) -> None:
 
 def _add_servers(commands: Any) -> None:
     lab = commands.add_parser(
-        "lab", help="open JupyterLab on the starter notebook", epilog="Other options go to JupyterLab: --no-browser, --port=…"
+        "lab",
+        help="open JupyterLab on the starter notebook",
+        epilog="Other options go to JupyterLab: --no-browser, --port=…",
     )
     lab.set_defaults(run=_run_lab)
     serve = commands.add_parser("serve", help="run the embedded service on loopback")
@@ -143,7 +147,9 @@ def _run_questions(arguments: argparse.Namespace) -> int:
 
 
 def _ask_segment(client: Any, arguments: argparse.Namespace, target: str) -> Outcome:
-    return _outcome("segment", target, lambda: client.segment(target, format="legacy" if arguments.legacy else "structured"))
+    return _outcome(
+        "segment", target, lambda: client.segment(target, format="legacy" if arguments.legacy else "structured")
+    )
 
 
 def _ask_categorize(client: Any, arguments: argparse.Namespace, target: str) -> Outcome:
@@ -243,7 +249,9 @@ def _run_validate(arguments: argparse.Namespace) -> int:
         problems += tuple(type_problem(vocabulary, word) for word in odd)
     if _format(arguments) == "table":
         for problem in problems:
-            print(f"{problem.where}  {problem.field}  {problem.value!r} is unknown; nearest: {', '.join(problem.nearest)}")
+            print(
+                f"{problem.where}  {problem.field}  {problem.value!r} is unknown; nearest: {', '.join(problem.nearest)}"
+            )
         if not problems:
             print(f"All known in vocabulary {vocabulary.version}.")
     else:

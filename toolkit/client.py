@@ -63,8 +63,10 @@ class _Base:
 
     def __repr__(self) -> str:
         connection = self._transport.connection
-        where = "embedded service" if connection.embedded else ", ".join(
-            dict.fromkeys(route.base_url for route in connection.routes.values())
+        where = (
+            "embedded service"
+            if connection.embedded
+            else ", ".join(dict.fromkeys(route.base_url for route in connection.routes.values()))
         )
         return f"<{type(self).__name__}: {where}>"
 
@@ -265,9 +267,7 @@ class Client(_Base):
         """
 
         async def ask() -> ContentCategorization:
-            return await self._twin.categorize_content(
-                url, text=text, personas=personas, root_fallback=root_fallback
-            )
+            return await self._twin.categorize_content(url, text=text, personas=personas, root_fallback=root_fallback)
 
         return run_blocking(ask)
 

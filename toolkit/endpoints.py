@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import email.utils
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -27,7 +26,7 @@ from toolkit.models import (
 from toolkit.targets import Target, parse_target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from xml.etree.ElementTree import Element
 
 __all__ = ["INCLUDE", "MOST_BATCH_DOMAINS", "Call", "Family", "Received", "read_answer", "read_json"]
@@ -150,9 +149,7 @@ def segment(url: str | Target, shape: str) -> Call:
     )
 
 
-def categorize_content(
-    url: str | Target | None, text: str | None, *, personas: bool, root_fallback: bool
-) -> Call:
+def categorize_content(url: str | Target | None, text: str | None, *, personas: bool, root_fallback: bool) -> Call:
     """Family B: ranked categories of a URL or a text."""
     if (url is None) == (text is None):
         raise InputError("categorize_content() takes either url=… or text=…, and exactly one of them.")
@@ -327,13 +324,14 @@ def read_answer(call: Call, received: Received, fetched_at: datetime | None = No
     return model_of(call).decode(raw, provenance(call, received, raw, fetched_at))
 
 
-def provenance(call: Call, received: Received, raw: Mapping[str, Any], fetched_at: datetime | None = None) -> Provenance:
+def provenance(
+    call: Call, received: Received, raw: Mapping[str, Any], fetched_at: datetime | None = None
+) -> Provenance:
     """Return where an answer comes from, as call, headers and body state it."""
-    meta = raw.get("meta") if isinstance(raw.get("meta"), dict) else {}
-    credits_ = raw.get("credits") if isinstance(raw.get("credits"), dict) else {}
+    blocks = [raw, *(block for name in ("meta", "credits") if isinstance(block := raw.get(name), dict))]
 
     def stated(name: str) -> Any:
-        return next((block[name] for block in (raw, meta, credits_) if block.get(name) is not None), None)
+        return next((block[name] for block in blocks if block.get(name) is not None), None)
 
     return Provenance(
         endpoint=call.endpoint,

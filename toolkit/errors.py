@@ -130,6 +130,15 @@ class AnswerTimeoutError(ConnectionFailedError):
 class ResponseError(ToolkitError):
     """An answer came, but not of the interface's form.
 
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    path, http_status, raw : optional
+        As the attributes.
+    body : str
+        The body as text. Left out, it is written from `raw` as JSON.
+
     Attributes
     ----------
     path : str
@@ -140,15 +149,6 @@ class ResponseError(ToolkitError):
         The first 500 characters of the body.
     raw : object
         The whole decoded body where it could be decoded, so that nothing paid for is lost; otherwise None.
-
-    Parameters
-    ----------
-    message : str
-        What is wrong.
-    path, http_status, raw : optional
-        As the attributes.
-    body : str
-        The body as text. Left out, it is written from `raw` as JSON.
     """
 
     def __init__(

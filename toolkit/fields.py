@@ -60,13 +60,13 @@ def _text(value: Any) -> Any:
     """Numbers become text; half a character, which nothing could encode, is replaced."""
     if isinstance(value, bool | int | float):
         return str(value)
-    return value.strip().translate(_HALF_CHARACTERS) if isinstance(value, str) else value
+    return value.translate(_HALF_CHARACTERS) if isinstance(value, str) else value
 
 
 def _text_or_none(value: Any) -> Any:
-    """Blank text is missing."""
+    """Text loses the space around it; blank text is missing."""
     text = _text(value)
-    return None if text == "" else text
+    return (text.strip() or None) if isinstance(text, str) else text
 
 
 def _band(value: Any) -> Any:
@@ -133,7 +133,7 @@ def _scores(value: Any) -> Any:
 
 #: A text that may be missing; blank is missing.
 Text = Annotated[str | None, BeforeValidator(_text_or_none)]
-#: A text that must be there; it may be blank.
+#: A text that must be there, as it came; it may be blank.
 Name = Annotated[str, BeforeValidator(_text)]
 #: A text that must be there and not be blank.
 Identifier = Annotated[str, BeforeValidator(_text_or_none)]
@@ -234,7 +234,7 @@ def _ranked_entries(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return [value] if isinstance(_first(value, _NAME_KEYS), str) else [list(pair) for pair in value.items()]
     if isinstance(value, list):
-        alone = len(value) == 2 and isinstance(value[0], str | float) and isinstance(value[1], str | float)  # noqa: PLR2004
+        alone = len(value) == 2 and all(isinstance(part, str | int | float) for part in value)  # noqa: PLR2004 - a pair
         return [value] if alone and any(map(_is_confidence, value)) else value
     raise ValueError(f"a ranked category list must be an array, not {type(value).__name__}")
 

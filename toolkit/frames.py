@@ -166,9 +166,9 @@ def audiences(results: Iterable[Result] | Result, vocabulary: Vocabulary) -> pd.
     Returns
     -------
     DataFrame
-        Columns as ``SCHEMAS["audiences"]``: ``row`` (position among the inputs of this frame), ``target``, ``normal``, the bands and
-        enumerations as categoricals (missing where unknown), the confidence of each block, the numbers of codes, and
-        provenance. One row an input, in input order, duplicates included.
+        Columns as ``SCHEMAS["audiences"]``: ``row`` (position among the inputs of this frame), ``target``, ``normal``,
+        the bands and enumerations as categoricals (missing where unknown), the confidence of each block, the numbers of
+        codes, and provenance. One row an input, in input order, duplicates included.
 
     Warns
     -----
@@ -487,7 +487,7 @@ def _listed_rows(listed: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 def _identifier(taxonomy: str, path: str) -> str | None:
     try:
-        return load_taxonomy(taxonomy).by_path(path).id  # type: ignore[arg-type]  # one of the two names
+        return load_taxonomy(taxonomy).by_path(path).id
     except UnknownCodeError:
         return None
 

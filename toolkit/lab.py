@@ -78,8 +78,8 @@ def provide_notebooks(folder: Path) -> Path:
     bundled = files("toolkit") / _FOLDER
     if not (bundled / STARTER).is_file():
         raise DataError(
-            f"There is no {_FOLDER}/{STARTER} below {folder}, and this installation bundles none. Run the command in the "
-            "project's folder."
+            f"There is no {_FOLDER}/{STARTER} below {folder}, and this installation bundles none. Run the command in "
+            "the project's folder."
         )
     with as_file(bundled) as source:
         for notebook in sorted(source.iterdir()):

@@ -30,7 +30,7 @@ def split_targets(text: str) -> list[str]:
 
     Examples
     --------
-    >>> split_targets("a.example, b.example\\nhttps://c.example/x?y=1,2  a.example")
+    >>> split_targets("a.example, b.example;  https://c.example/x?y=1,2  a.example")
     ['a.example', 'b.example', 'https://c.example/x?y=1,2']
     """
     return list(dict.fromkeys(part for part in re.split(r"\s+|[,;](?=\s)|[,;]$", text.strip()) if part))
@@ -67,7 +67,9 @@ def look_up(client: Client, targets: Iterable[str], ask: Sequence[str] = ("segme
     return run_blocking(partial(look_up_async, client._twin, list(targets), ask))  # noqa: SLF001 - the same package
 
 
-async def look_up_async(client: AsyncClient, targets: Iterable[str], ask: Sequence[str] = ("segment",)) -> list[Outcome]:
+async def look_up_async(
+    client: AsyncClient, targets: Iterable[str], ask: Sequence[str] = ("segment",)
+) -> list[Outcome]:
     """Ask as `look_up` does, with the asynchronous client."""
     for question in ask:
         if question not in QUESTIONS:

@@ -30,7 +30,9 @@ class _AnnouncingServer(uvicorn.Server):
             return
         host, port = self.servers[0].sockets[0].getsockname()[:2]
         base = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        print(f"The embedded service is ready. Stop it with Ctrl-C.\nTOOLKIT_BASE_URL={base}\nTOOLKIT_V1_BASE_URL={base}")
+        print(
+            f"The embedded service is ready. Stop it with Ctrl-C.\nTOOLKIT_BASE_URL={base}\nTOOLKIT_V1_BASE_URL={base}"
+        )
         if self.generated_key:
             print(f"TOOLKIT_API_KEY={self.generated_key}")
         print(f"Vocabulary: {base}/audience-segmentation-taxonomy.php", flush=True)
@@ -46,8 +48,8 @@ def serve(arguments: argparse.Namespace) -> int:
     """
     if not _is_loopback(arguments.host):
         raise ConfigurationError(
-            f"{arguments.host} is not a loopback address, and the service does not encrypt. Listen on 127.0.0.1 and put "
-            "a reverse proxy with TLS before it."
+            f"{arguments.host} is not a loopback address, and the service does not encrypt. Listen on 127.0.0.1 and "
+            "put a reverse proxy with TLS before it."
         )
     generated = None if arguments.key else secrets.token_urlsafe(24)
     settings = Settings(

@@ -51,4 +51,4 @@ def is_signed(secrets: Iterable[str], timestamp: int | str, body: bytes, signatu
     True
     """
     given = signature.strip().encode()
-    return any([hmac.compare_digest(sign(secret, timestamp, body).encode(), given) for secret in secrets])
+    return sum(hmac.compare_digest(sign(secret, timestamp, body).encode(), given) for secret in secrets) > 0

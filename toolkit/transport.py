@@ -131,9 +131,9 @@ class Connection:
         }
         routes: dict[Family, _Route] = {}
         keys: dict[Family, SecretStr | None] = {}
-        for family, (url, key) in given.items():
+        for family, (given_url, key) in given.items():
             url_name, key_name = _ENVIRONMENT[family]
-            url = (url or os.environ.get(url_name) or "").strip()
+            url = (given_url or os.environ.get(url_name) or "").strip()
             keys[family] = _secret(key or os.environ.get(key_name))
             if url:
                 routes[family] = _Route(_checked_url(url, url_name), keys[family])
@@ -251,7 +251,9 @@ class Transport:
         try:
             response = await client.send(request)
             return Received(
-                response.status_code, {name.lower(): value for name, value in response.headers.items()}, response.content
+                response.status_code,
+                {name.lower(): value for name, value in response.headers.items()},
+                response.content,
             )
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
             problem = _NotSentError(
@@ -281,7 +283,8 @@ class Transport:
             )
         elif loop is not self._loop:
             raise ConfigurationError(
-                "An AsyncClient belongs to the event loop that used it first. Make one in each asyncio.run(), or use Client."
+                "An AsyncClient belongs to the event loop that used it first. Make one in each asyncio.run(), or use "
+                "Client."
             )
         return self._client
 
@@ -389,5 +392,3 @@ def _origin(url: str) -> tuple[str, str, int | None]:
 
 def _kind(error: Exception) -> str:
     return type(error).__name__.removesuffix("Error")
-
-

@@ -78,7 +78,10 @@ class Account:
         self.used_this_month += answers
         if self.monthly_quota is None:
             return []
-        marks = (("quota.warning", math.ceil(WARNING_SHARE * self.monthly_quota)), ("quota.exceeded", self.monthly_quota))
+        marks = (
+            ("quota.warning", math.ceil(WARNING_SHARE * self.monthly_quota)),
+            ("quota.exceeded", self.monthly_quota),
+        )
         return [event for event, mark in marks if before < mark <= self.used_this_month]
 
     def credit_fields(self, used: int) -> dict[str, int]:

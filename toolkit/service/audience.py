@@ -104,7 +104,9 @@ def map_codes(page: Page, kind: Kind) -> Codes:
     support, phrases = _signal_support(matcher, signals)
     context = _context_support(kind, page)
     belief = np.clip((own + context) / _BELIEVED, 0, 1)
-    scores = (1.0 if page.is_english else _FOREIGN_SHARE) * (_OWN_SHARE * own + _CONTEXT_SHARE * context + _SIGNAL_SHARE * belief * support)
+    scores = (1.0 if page.is_english else _FOREIGN_SHARE) * (
+        _OWN_SHARE * own + _CONTEXT_SHARE * context + _SIGNAL_SHARE * belief * support
+    )
     text = f"{page.title}\n{page.description}\n{page.text}"
     literal, missing = matcher.literal(text), _without_needed_words(kind, text)
     best = float(scores.max())
@@ -120,9 +122,7 @@ def map_codes(page: Page, kind: Kind) -> Codes:
     return Codes(matches, _band(matches[0].score if matches else 0.0, page.tokens))
 
 
-def _signal_support(
-    matcher: Matcher, signals: tuple[Signal, ...]
-) -> tuple[NDArray[np.float32], dict[int, list[str]]]:
+def _signal_support(matcher: Matcher, signals: tuple[Signal, ...]) -> tuple[NDArray[np.float32], dict[int, list[str]]]:
     """Return each code's evidence from signals, 0 to 1, and the phrases mapped onto it."""
     totals = np.zeros(len(matcher.ids), dtype=np.float32)
     phrases: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
@@ -153,7 +153,7 @@ def _needed(kind: Kind) -> dict[str, tuple[str, ...]]:
 
 
 def _context_support(kind: Kind, page: Page) -> NDArray[np.float32]:
-    """Return how near each code is to what the page is about as a whole, so that a stray phrase alone carries little."""
+    """Return how near each code is to what the page is about as a whole."""
     scores = page_scores(content_matcher(), page)
     weights = np.exp((scores - scores.max()) / _CONTEXT_TEMPERATURE)
     found: NDArray[np.float32] = _affinity(kind) @ (weights / weights.sum())
@@ -178,4 +178,6 @@ def _is_member(code: str) -> bool:
 
 @cache
 def _matcher(kind: Kind) -> Matcher:
-    return Matcher([Entry(row["code"], row["label"], tuple(row["terms"].split("; "))) for row in knowledge_rows(_FILES[kind])])
+    return Matcher(
+        [Entry(row["code"], row["label"], tuple(row["terms"].split("; "))) for row in knowledge_rows(_FILES[kind])]
+    )

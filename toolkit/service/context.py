@@ -47,13 +47,58 @@ _TYPES_BY_PATH: Final = (
 _PRICE: Final = re.compile(
     r"(?:[$€£¥]\s?(\d[\d.,]*\d|\d))|(?:(\d[\d.,]*\d|\d)\s?(?:€|£|¥|円|EUR|USD|GBP|dollars|euros?)(?![\w]))"
 )
-_SENTENCE: Final = re.compile(r"[.!?。！？]+[\s\"'”’)]|\n")  # noqa: RUF001 - the full-width marks are meant
+_SENTENCE: Final = re.compile(r"[.!?。！？]+[\s\"'”’)]|\n")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _VOWELS: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùûüœæ]+", re.IGNORECASE)
-_LUXURY: Final = ("luxury", "couture", "haute", "bespoke", "five-star", "exclusive", "handcrafted", "private villa", "atelier", "penthouse", "butler")
-_BUDGET: Final = ("discount", "coupon", "cheap", "clearance", "bargain", "save up to", "lowest price", "voucher", "under $", "deals", "thrifty", "budget")
-_QUOTE: Final = ("request a quote", "get a quote", "free quote", "rfq", "book a demo", "request a demo", "contact sales", "price on request", "talk to sales", "free consultation")
-_FREE: Final = ("free of charge", "free to use", "free download", "free forever", "open source", "open-source", "no charge", "free plan")
+_LUXURY: Final = (
+    "luxury",
+    "couture",
+    "haute",
+    "bespoke",
+    "five-star",
+    "exclusive",
+    "handcrafted",
+    "private villa",
+    "atelier",
+    "penthouse",
+    "butler",
+)
+_BUDGET: Final = (
+    "discount",
+    "coupon",
+    "cheap",
+    "clearance",
+    "bargain",
+    "save up to",
+    "lowest price",
+    "voucher",
+    "under $",
+    "deals",
+    "thrifty",
+    "budget",
+)
+_QUOTE: Final = (
+    "request a quote",
+    "get a quote",
+    "free quote",
+    "rfq",
+    "book a demo",
+    "request a demo",
+    "contact sales",
+    "price on request",
+    "talk to sales",
+    "free consultation",
+)
+_FREE: Final = (
+    "free of charge",
+    "free to use",
+    "free download",
+    "free forever",
+    "open source",
+    "open-source",
+    "no charge",
+    "free plan",
+)
 _SHOP_PRICES: Final = 5
 _LEAST_PRICES: Final = 2
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.

@@ -91,4 +91,5 @@ def _untouched_logging() -> Iterator[None]:
 def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return rows of length one; zero rows stay zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    found: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return found

@@ -66,7 +66,7 @@ _ORGANIZATIONS: Final = (
     "EntertainmentBusiness",
 )
 _FOUNDED: Final = re.compile(
-    r"\b(?:founded|established|since|est\.?|started|opened|in business since|gegründet|seit|fondée? en|desde|dal|depuis)"
+    r"\b(?:founded|established|since|est\.?|started|opened|in business since|gegründet|seit|fondée? en|desde|dal)"
     r"\s+(?:in\s+|im\s+jahr\s+|back in\s+)?((?:1[6-9]|20)\d\d)\b",
     re.IGNORECASE,
 )
@@ -74,14 +74,21 @@ _FOUNDED_IN: Final = re.compile(
     r"\b(?:founded|based|headquartered|established)\s+(?:in\s+(?:1[6-9]|20)\d\d\s+)?in\s+([A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)?)"
 )
 _EMPLOYEES: Final = re.compile(
-    r"\b(?:team of|we are|employs?|employing|staff of|with)\s+(?:about |around |some |over |more than )?(\d[\d,]{0,6})\s+"
+    r"\b(?:team of|we are|employs?|employing|staff of)\s+(?:about |around |some |over |more than )?(\d[\d,]{0,6})\s+"
     r"(?:people|employees|staff|colleagues|engineers|specialists)?",
     re.IGNORECASE,
 )
 _EMPLOYEES_AFTER: Final = re.compile(r"\b(\d[\d,]{0,6})\s+(?:people|employees|staff|colleagues)\b", re.IGNORECASE)
 _EMAIL: Final = re.compile(r"\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+\b")
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\s().-]{7,17}\d")
-_BANDS: Final = ((10, "1-10"), (50, "11-50"), (200, "51-200"), (500, "201-500"), (1000, "501-1000"), (5000, "1001-5000"))
+_BANDS: Final = (
+    (10, "1-10"),
+    (50, "11-50"),
+    (200, "51-200"),
+    (500, "201-500"),
+    (1000, "501-1000"),
+    (5000, "1001-5000"),
+)
 _HANDLE_HOSTS: Final = ("twitter.com", "x.com")
 _PROFILES: Final = ("facebook.com", "instagram.com", "youtube.com", "tiktok.com", "pinterest.com", "xing.com")
 _NOT_HANDLES: Final = frozenset({"share", "intent", "home", "search", "hashtag", "i", "sharer"})
@@ -148,9 +155,9 @@ def _company(page: Page, organization: dict[str, Any], content: ContentResult, w
 def _organization(page: Page) -> dict[str, Any]:
     found = next(page.structured(*_ORGANIZATIONS), None)
     if found is None:
-        publisher = next((item["publisher"] for item in page.json_ld if isinstance(item.get("publisher"), dict)), {})
-        found = publisher
-    return found
+        publishers = (item.get("publisher") for item in page.json_ld)
+        found = next((publisher for publisher in publishers if isinstance(publisher, dict)), None)
+    return found or {}
 
 
 def _headquarters(page: Page, organization: dict[str, Any]) -> dict[str, str]:

@@ -22,7 +22,7 @@ from toolkit.service.samples import SampleWeb
 from toolkit.targets import Target, parse_target
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     import aiohttp
     from aiohttp.abc import ResolveResult
@@ -34,6 +34,7 @@ __all__ = ["FetchProblem", "Fetched", "Fetcher", "is_public_address", "network_t
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _TEXT_TYPES: Final = ("text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml")
 _SAMPLE_ENDING: Final = ".example"
+_PIECE: Final = 65_536
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 _HEADERS: Final = {
     "user-agent": "Mozilla/5.0 (compatible; audience-toolkit; page classification)",
@@ -251,7 +252,7 @@ async def _read(response: httpx.Response, url: str, limits: FetchLimits) -> Fetc
 
 async def _decompressed(response: httpx.Response) -> AsyncIterator[bytes]:
     """Yield the body in pieces of bounded size, so that a small body cannot unfold into the memory."""
-    encoding = response.headers.get("content-encoding", "identity").strip().lower()
+    encoding = response.headers.get("content-encoding", "").strip().lower()
     stream = response.stream
     if not isinstance(stream, httpx.AsyncByteStream):
         raise FetchProblem("the connection gave no body")
@@ -261,23 +262,40 @@ async def _decompressed(response: httpx.Response) -> AsyncIterator[bytes]:
         return
     if encoding not in ("gzip", "x-gzip", "deflate"):
         raise FetchProblem(f"the site sent the encoding {encoding}, which was not asked for")
-    unpack: Any = zlib.decompressobj(wbits=47 if "gzip" in encoding else 15)
-    started = False
-    try:
-        async for chunk in stream:
-            pending = chunk
-            while pending and not unpack.eof:
-                try:
-                    piece = unpack.decompress(pending, 65_536)
-                except zlib.error:
-                    if started or "gzip" in encoding:
-                        raise
-                    unpack = zlib.decompressobj(wbits=-15)  # "deflate" without its wrapping, as some servers send it
-                    piece = unpack.decompress(pending, 65_536)
-                started = True
-                pending = unpack.unconsumed_tail
-                yield piece
-    except zlib.error:
-        raise FetchProblem("the compressed body is damaged") from None
-    if not unpack.eof:
-        raise FetchProblem("the compressed body is cut off")
+    unpacker = _Unpacker(gzip="gzip" in encoding)
+    async for chunk in stream:
+        for piece in unpacker.feed(chunk):
+            yield piece
+    unpacker.finish()
+
+
+class _Unpacker:
+    """Decompresses a body in pieces of at most `_PIECE` bytes."""
+
+    def __init__(self, *, gzip: bool) -> None:
+        self._unpack: Any = zlib.decompressobj(wbits=47 if gzip else 15)
+        self._may_be_bare = not gzip
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """Yield what a chunk unfolds into."""
+        pending = chunk
+        while pending and not self._unpack.eof:
+            yield self._next(pending)
+            pending = self._unpack.unconsumed_tail
+
+    def finish(self) -> None:
+        """Check that the body was whole."""
+        if not self._unpack.eof:
+            raise FetchProblem("the compressed body is cut off")
+
+    def _next(self, pending: bytes) -> bytes:
+        bare, self._may_be_bare = self._may_be_bare, False
+        try:
+            piece: bytes = self._unpack.decompress(pending, _PIECE)
+        except zlib.error:
+            if not bare:
+                raise FetchProblem("the compressed body is damaged") from None
+            # "deflate" without its wrapping, as some servers send it.
+            self._unpack = zlib.decompressobj(wbits=-15)
+            return self._next(pending)
+        return piece

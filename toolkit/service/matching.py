@@ -42,7 +42,7 @@ class Entry:
 
 def knowledge_rows(name: str) -> list[dict[str, str]]:
     """Read a tab-separated knowledge file."""
-    with files("toolkit.service.knowledge").joinpath(name).open(encoding="utf-8", newline="") as lines:
+    with files("toolkit.service.knowledge").joinpath(name).open(encoding="utf-8") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
@@ -139,8 +139,7 @@ def _lexicon(entries: Sequence[Entry]) -> dict[str, tuple[list[int], float]]:
                 owners[" ".join(words)].add(position)
     # A term shared by many entries tells little; a phrase tells more than a word.
     return {
-        term: (sorted(positions), math.sqrt(term.count(" ") + 1) / len(positions))
-        for term, positions in owners.items()
+        term: (sorted(positions), math.sqrt(term.count(" ") + 1) / len(positions)) for term, positions in owners.items()
     }
 
 

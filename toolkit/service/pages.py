@@ -27,13 +27,44 @@ _NOT_CONTENT: Final = (
     "script, style, noscript, template, svg, nav, header, footer, aside, form, iframe, button, select, dialog, "
     "[hidden], [aria-hidden=true], [class*=cookie], [id*=cookie], [class*=newsletter], [class*=breadcrumb]"
 )
-_BLOCKS: Final = "h1, h2, h3, h4, h5, h6, p, li, td, th, dt, dd, blockquote, figcaption, pre, div, section, article, br, tr"
+_BLOCKS: Final = (
+    "h1, h2, h3, h4, h5, h6, p, li, td, th, dt, dd, blockquote, figcaption, pre, div, section, article, br, tr"
+)
 #: Scripts written without spaces, counted by character.
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 #: Function words that English shares with few languages, and the share of them below which a text is not English.
 _ENGLISH: Final = frozenset(
-    "the and of to is are was with for that this you your we our it from be have has not or by as at they their will".split()
+    {
+        "the",
+        "and",
+        "of",
+        "to",
+        "is",
+        "are",
+        "was",
+        "with",
+        "for",
+        "that",
+        "this",
+        "you",
+        "your",
+        "we",
+        "our",
+        "it",
+        "from",
+        "be",
+        "have",
+        "has",
+        "not",
+        "or",
+        "by",
+        "as",
+        "at",
+        "they",
+        "their",
+        "will",
+    }
 )
 _ENGLISH_SHARE: Final = 0.1
 _TELLING_WORDS: Final = 30
@@ -147,7 +178,9 @@ def parse_page(fetched: Fetched) -> Page:
     root = tree.css_first("html")
     return Page(
         url=fetched.url,
-        title=_squeezed(metas.get("og:title", "")) if tree.css_first("head > title") is None else _text(tree, "head > title"),
+        title=_squeezed(metas.get("og:title", ""))
+        if tree.css_first("head > title") is None
+        else _text(tree, "head > title"),
         description=_squeezed(metas.get("description") or metas.get("og:description") or ""),
         language=((root.attributes.get("lang") or "") if root else "").split("-")[0].lower(),
         keywords=tuple(word.strip() for word in metas.get("keywords", "").split(",") if word.strip()),
@@ -163,9 +196,9 @@ def parse_page(fetched: Fetched) -> Page:
 
 
 def _decoded(fetched: Fetched) -> str:
-    for mark, name in _BOMS:
+    for mark, encoding in _BOMS:
         if fetched.body.startswith(mark):
-            return fetched.body[len(mark) :].decode(name, errors="replace")
+            return fetched.body[len(mark) :].decode(encoding, errors="replace")
     declared = _META_CHARSET.search(fetched.body[:4096])
     for name in (fetched.charset, declared[1].decode("ascii") if declared else None, "utf-8"):
         try:

@@ -149,7 +149,7 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
         For an audience of private people the lists are empty and the confidence is ``low``.
     """
     seen = _evidence("b2b_evidence.tsv", page)
-    strength = defaultdict(float)
+    strength: defaultdict[tuple[str, str], float] = defaultdict(float)
     for name, value, weight in seen:
         strength[name, value] += weight
     firms, people = strength["audience", "b2b"], strength["audience", "b2c"]

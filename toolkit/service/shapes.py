@@ -94,7 +94,7 @@ def legacy_shape(url: str, reading: Reading) -> dict[str, Any]:
     def words(block: Mapping[str, Any], name: str) -> str:
         value = block.get(name)
         values = value if isinstance(value, list) else [value] if value else []
-        return ", ".join(vocabulary.values[name].get(entry, entry) for entry in values)
+        return ", ".join(vocabulary.values[name].get(str(entry), str(entry)) for entry in values)
 
     intents = {phrase for match in map_codes(reading.page, "purchase_intent").matches for phrase in match.signals}
     return {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -16,17 +18,7 @@ __all__ = ["Signal", "find_signals"]
 
 _PARTS: Final = re.compile(r"\s+[|–—·:•»-]\s+|[,;:!?()\n]|\.\s")
 _WORD: Final = re.compile(r"[^\W\d_][\w'’&+-]*")
-_STOP_WORDS: Final = frozenset(
-    """a about above after again all also am an and any are as at be because been before being below between both but by
-    can could did do does doing down during each every few first for from further get gets give go goes had has have
-    having he her here hers him his how i if in into is it its just keep know last less like made make makes many may
-    me might more most much must my need never new next no nor not now of off on once one only or other our ours out
-    over own per put same say says see set she should show since so some still such take takes than that the their
-    them then there these they this those three through to too two under until up us use used using very want was way
-    we well went were what when where which while who whom whose why will with within without would year years yes
-    yet you your yours today week month day days time free best home page contact site news read sign log cookie
-    cookies privacy policy terms rights reserved email newsletter subscribe click""".split()
-)
+
 _MOST: Final = 40
 _LONGEST: Final = 4
 _REPEATED: Final = 2
@@ -102,9 +94,14 @@ def _phrases(text: str) -> Iterator[str]:
         run: list[str] = []
         for word in [*_WORD.findall(part or ""), ""]:
             folded = word.lower().strip("'’-")
-            if folded and folded not in _STOP_WORDS and len(folded) > 1:
+            if folded and folded not in _stop_words() and len(folded) > 1:
                 run.append(folded)
                 continue
             if run:
                 yield " ".join(run[:_LONGEST])
             run = []
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    return frozenset(files("toolkit.service.knowledge").joinpath("stop_words.txt").read_text(encoding="utf-8").split())

@@ -10,7 +10,7 @@ import traitlets
 __all__ = ["CopyButton"]
 
 
-class CopyButton(anywidget.AnyWidget):  # type: ignore[misc]  # the base class has no types
+class CopyButton(anywidget.AnyWidget):
     """A button that copies `text`.
 
     Attributes

@@ -231,7 +231,11 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
 
     def _recalled(self, change: Mapping[str, Any]) -> None:
         number = change["new"]
-        if number is not None and 0 <= number < len(self._history) and self._history[number].outcomes != tuple(self.value):
+        if (
+            number is not None
+            and 0 <= number < len(self._history)
+            and self._history[number].outcomes != tuple(self.value)
+        ):
             past = self._history[number]
             self._targets.value = "\n".join(past.targets)
             for name, box in self._ask.items():
@@ -264,7 +268,9 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         elif "codes" in self.frames:
             figure = charts.code_confidence(self.frames["codes"])
         # Set as a trait: what a task displays into an Output is lost.
-        shown = {"output_type": "display_data", "data": charts.display_bundle(figure), "metadata": {}} if figure else None
+        shown = (
+            {"output_type": "display_data", "data": charts.display_bundle(figure), "metadata": {}} if figure else None
+        )
         self._chart.outputs = (shown,) if shown else ()
 
 
@@ -337,15 +343,21 @@ def _complaint(targets: Sequence[str], ask: Sequence[str]) -> str:
     if not ask:
         return "Tick at least one question."
     if len(targets) > _MOST_TARGETS:
-        return f"{len(targets)} targets are more than the {_MOST_TARGETS} that this widget takes at once. Shorten the list."
+        return f"{len(targets)} targets are more than the {_MOST_TARGETS} that this widget takes. Shorten the list."
     return ""
 
 
 def _table(name: str, frame: pd.DataFrame) -> str:
     shown = frame[[column for column in _SHOWN[name] if column in frame]].head(_MOST_SHOWN_ROWS)
     shown = shown.rename(columns=lambda column: column.removeprefix("demographics_").replace("_", " "))
-    html = shown.to_html(index=False, escape=True, border=0, na_rep="", float_format="{:.2f}".format, classes="toolkit-table")
-    more = f"<p>{len(frame) - len(shown)} further rows are in <code>.frames[{name!r}]</code>.</p>" if len(frame) > len(shown) else ""
+    html = shown.to_html(
+        index=False, escape=True, border=0, na_rep="", float_format="{:.2f}".format, classes="toolkit-table"
+    )
+    more = (
+        f"<p>{len(frame) - len(shown)} further rows are in <code>.frames[{name!r}]</code>.</p>"
+        if len(frame) > len(shown)
+        else ""
+    )
     counts = Counter(frame["target"]).total()
     caption = f"{_counted(counts, 'row')}; all columns in <code>.frames[{name!r}]</code>"
     return f"{_STYLE}<div style='overflow-x:auto'>{html}</div>{more}<div style='opacity:.75'>{caption}</div>"

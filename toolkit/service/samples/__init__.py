@@ -75,7 +75,7 @@ class SampleWeb(httpx.AsyncBaseTransport):
             folder = _root() / host.removeprefix("www.")
             if not _SAFE_STEP.match(host) or not folder.is_dir():
                 raise httpx.ConnectError("the name does not resolve", request=request)
-        configuration = _configuration(folder)
+        configuration = _configuration(folder.name)
         path = unquote(request.url.path).rstrip("/") or "/"
         page: dict[str, Any] = configuration.get("pages", {}).get(path, {})
         file = _file(folder, page.get("file") or _file_name(path))
@@ -94,8 +94,8 @@ def _root() -> Traversable:
 
 
 @cache
-def _configuration(folder: Traversable) -> dict[str, Any]:
-    file = folder / _CONFIGURATION
+def _configuration(host: str) -> dict[str, Any]:
+    file = _root() / host / _CONFIGURATION
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
@@ -113,7 +113,7 @@ def _file(folder: Traversable, name: str) -> Traversable | None:
 
 
 def _site(folder: Traversable) -> SampleSite:
-    configuration = _configuration(folder)
+    configuration = _configuration(folder.name)
     paths = {*_pages(folder, ""), *configuration.get("pages", {})}
     return SampleSite(folder.name, configuration.get("about", ""), tuple(sorted(paths)))
 
