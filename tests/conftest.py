@@ -268,7 +268,7 @@ def stub():
 
 
 class RawServer:
-    """A server on loopback that reads each request whole and then writes the pieces it is told to, bytes and seconds."""
+    """A server on loopback that reads a request whole, then writes its pieces: bytes, or seconds to wait."""
 
     def __init__(self, *pieces, close=True):
         self.requests = []

@@ -55,7 +55,12 @@ print(json.dumps({
     "modules": sorted(set(sys.modules) - before[0]),
     "root": [len(root.handlers), root.level],
     "threads": threading.active_count(),
-    "same": [dict(os.environ) == before[1], sys.path == before[2], warnings.filters == before[3], sys.excepthook is before[4]],
+    "same": [
+        dict(os.environ) == before[1],
+        sys.path == before[2],
+        warnings.filters == before[3],
+        sys.excepthook is before[4],
+    ],
 }))
 """
     done = run_python(program)
@@ -173,7 +178,7 @@ def test_dir_is_all():
 
 
 def test_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="^module 'toolkit' has no attribute 'nonsense'$"):
+    with pytest.raises(AttributeError, match=r"^module 'toolkit' has no attribute 'nonsense'$"):
         _ = tk.nonsense
 
 
@@ -192,7 +197,7 @@ def test_version_is_the_projects():
 
 #: Floors of the design; what it does not name stands where it belongs.
 FLOORS = {
-    0: {"data", "display", "errors", "models", "signatures", "targets", "taxonomy", "vocabulary"},
+    0: {"data", "display", "errors", "fields", "models", "signatures", "targets", "taxonomy", "vocabulary"},
     1: {"client", "endpoints", "lookup", "outcomes", "runs", "store", "transport", "webhooks"},
     2: {"frames", "tables"},
     3: {"compare", "coverage", "segments"},

@@ -1,0 +1,655 @@
+"""The command line: what it prints where, what it refuses, and how it ends."""
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import toolkit as tk
+from toolkit import cli, lab, tables
+from toolkit.frames import SCHEMAS
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAM = [sys.executable, "-c", "import sys; from toolkit.cli import main; sys.exit(main())"]
+PAGE = "torque-journal.example"
+OTHER = "ledgerline.example"
+NOWHERE = "nowhere.example"
+CAR_TEXT = "A test drive of the new electric sedan: range, charging, handling on mountain roads, and its price."
+#: Sequences that clear a screen, set a title, hide text, or turn it round; the last begins with one character, CSI.
+ESCAPES = {"clear": "\x1b[2J", "title": "\x1b]0;owned\x07", "back": "\b\b\b", "turned": "\u202e", "c1": "\x9b31m"}
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\t=1+1", "\r=1+1", "\x00=1+1", "|calc", "%0"]
+
+
+class Ran:
+    """What a command printed, and its exit status."""
+
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+    @property
+    def csv(self):
+        return list(csv.DictReader(io.StringIO(self.out)))
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command in this process, standard output being no terminal."""
+
+    def running(*arguments, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        try:
+            status = cli.main(list(arguments))
+        except SystemExit as ended:
+            status = ended.code
+        return Ran(status, *capsys.readouterr())
+
+    return running
+
+
+def environment(**extra):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TOOLKIT_")}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:strict", **extra}
+
+
+def process(*arguments, stdin=b"", **extra):
+    done = subprocess.run(
+        [*PROGRAM, *arguments], input=stdin, env=environment(**extra), capture_output=True, timeout=60, check=False
+    )
+    return Ran(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+def terminal(*arguments, **extra):
+    """Run a command whose standard input, output and error are a terminal; return what that terminal gets."""
+    ours, theirs = pty.openpty()
+    started = subprocess.Popen([*PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**extra))
+    os.close(theirs)
+    watchdog = threading.Timer(60, started.kill)
+    watchdog.start()
+    pieces = []
+    try:
+        while piece := os.read(ours, 65536):
+            pieces.append(piece)
+    except OSError:
+        pass  # Linux reports the end of a terminal as an error
+    status = started.wait()
+    watchdog.cancel()
+    os.close(ours)
+    return Ran(status, b"".join(pieces).decode().replace("\r\n", "\n"), "")
+
+
+def reply(document, status=200):
+    body = json.dumps(document).encode()
+    head = f"HTTP/1.1 {status} OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+    return head.encode() + body
+
+
+@pytest.fixture
+def remote(raw_server, monkeypatch):
+    """Let a server that always answers the same be the service of this process; return its settings."""
+
+    def serving(document, status=200):
+        server = raw_server(reply(document, status))
+        names = ("TOOLKIT_BASE_URL", "TOOLKIT_V1_BASE_URL")
+        settings = {name: server.url for name in names} | {name.replace("BASE_URL", "API_KEY"): "k3y" for name in names}
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        server.settings = settings
+        return server
+
+    return serving
+
+
+def company(name, **more):
+    return {"domain": PAGE, "company": {"name": name, **more}, "meta": {"request_id": "r", "credits_used": 1}}
+
+
+# Questions ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fields"),
+    [
+        (["segment"], {"url", "vocab_version", "audience_type", "interests", "purchase_intent", "labels", "status"}),
+        (["categorize"], {"std_classification", "std_taxonomy", "filtering_taxonomy", "status"}),
+        (["categorize", "--domain"], {"domain", "categories", "meta"}),
+        (["enrich"], {"domain", "company", "categories", "technologies", "traffic", "social", "meta"}),
+    ],
+)
+def test_command_prints_the_answer_of_its_endpoint_as_json(run, arguments, fields):
+    ran = run(*arguments, PAGE)
+    assert ran.status == 0
+    assert fields <= set(ran.json)
+
+
+def test_legacy_segmentation_has_no_codes(run):
+    ran = run("segment", "--legacy", PAGE)
+    assert ran.status == 0
+    assert not re.search(r"\b(INT|PI)\.[A-Z]", ran.out)
+
+
+def test_text_is_categorized(run):
+    [first, *_] = run("categorize", "--text", CAR_TEXT).json["std_classification"]
+    assert first[0].startswith("Category name: Automotive")
+
+
+def test_personas_are_scored_only_on_demand(run):
+    assert run("categorize", "--personas", PAGE).json["buyer_personas_confidence_selection"]
+    assert not run("categorize", PAGE).json.get("buyer_personas_confidence_selection")
+
+
+@pytest.mark.parametrize(("options", "status"), [([], 1), (["--root-fallback"], 0)])
+def test_root_domain_answers_for_an_empty_subdomain_only_on_demand(run, options, status):
+    assert run("categorize", *options, f"missing.{PAGE}").status == status
+
+
+def test_include_limits_the_groups(run):
+    body = run("enrich", "--include", "company,social", PAGE).json
+    assert {"company", "social"} <= set(body)
+    assert not {"technologies", "traffic", "categories"} & set(body)
+
+
+def test_xml_gives_the_same_company(run):
+    assert run("enrich", "--xml", PAGE).json["company"] == run("enrich", PAGE).json["company"]
+
+
+def test_several_targets_give_a_list_in_order(run):
+    bodies = run("categorize", "--domain", OTHER, PAGE, OTHER).json
+    assert [body["domain"] for body in bodies] == [OTHER, PAGE, OTHER]
+
+
+@pytest.mark.parametrize("text", [f"{OTHER}\n{PAGE}\n", f"{OTHER}, {PAGE}", f"  {OTHER}\t{PAGE}  "])
+def test_targets_come_from_standard_input_if_none_are_named(run, text):
+    assert [body["domain"] for body in run("categorize", "--domain", stdin=text).json] == [OTHER, PAGE]
+
+
+def test_named_targets_win_over_standard_input(run):
+    assert run("categorize", "--domain", PAGE, stdin=OTHER).json["domain"] == PAGE
+
+
+def test_failure_stands_in_its_place_with_code_and_words(run):
+    ran = run("categorize", PAGE, NOWHERE)
+    assert ran.status == 1
+    assert ran.json[0]["status"] == 200
+    assert (ran.json[1]["target"], ran.json[1]["status"]) == (NOWHERE, 411)
+    assert "could not be fetched" in ran.json[1]["error"]
+
+
+def test_what_is_no_target_fails_without_a_code(run):
+    ran = run("segment", "two words")
+    assert (ran.status, ran.json["status"]) == (1, None)
+
+
+def test_nothing_more_is_sent_after_a_used_up_quota(run, remote):
+    server = remote({"status": 403, "error": "used up"}, status=403)
+    ran = run("categorize", "--domain", PAGE, OTHER, NOWHERE)
+    assert ran.status == 1
+    assert [body["status"] for body in ran.json] == [403, 403, 403]
+    assert len(server.requests) == 1
+
+
+def test_key_is_never_printed(run, remote):
+    remote({"status": 401, "error": "Invalid API key"}, status=401)
+    ran = run("enrich", PAGE)
+    assert ran.status == 1
+    assert "k3y" not in ran.out + ran.err
+
+
+# CSV ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "frame"),
+    [
+        (["segment"], "codes"),
+        (["categorize"], "categories"),
+        (["categorize", "--domain"], "categories"),
+        (["enrich"], "companies"),
+    ],
+)
+def test_csv_has_the_columns_of_the_frame_and_a_row_a_failure(run, arguments, frame):
+    rows = run(*arguments, "--format", "csv", PAGE, NOWHERE).csv
+    assert list(rows[0]) == list(SCHEMAS[frame])
+    assert [row["status"] for row in rows if row["target"] == NOWHERE] == ["411"]
+
+
+def test_csv_of_legacy_answers_has_their_rows_or_is_refused(run):
+    ran = run("segment", "--legacy", "--format", "csv", PAGE)
+    assert ran.csv or ran.status == 2
+
+
+@pytest.mark.parametrize("name", FORMULAS, ids=ascii)
+def test_no_cell_of_a_csv_begins_like_a_formula(run, remote, name):
+    remote(company(name))
+    [row] = run("enrich", "--format", "csv", PAGE).csv
+    assert not row["name"].startswith(("=", "+", "-", "@", "\t", "\r", "|", "%"))
+
+
+@pytest.mark.parametrize("name", FORMULAS, ids=ascii)
+def test_safe_cell_never_begins_like_a_formula(name):
+    assert not tables.safe_cell(name).startswith(("=", "+", "-", "@", "\t", "\r", "|", "%", "\x00"))
+
+
+@pytest.mark.parametrize("value", ["boots", "a=b", "", "'quoted", -3, 0.5, None, True])
+def test_harmless_cell_stays_as_it_is(value):
+    assert tables.safe_cell(value) == value
+
+
+def test_csv_keeps_commas_quotation_marks_and_line_breaks(run, remote):
+    remote(company('Kites, "Strings"\nand Sons'))
+    assert run("enrich", "--format", "csv", PAGE).csv[0]["name"] == 'Kites, "Strings"\nand Sons'
+
+
+def test_write_csv_leaves_the_frame_as_it_is():
+    frame = pd.DataFrame({"name": ["=1+1", "boots"]})
+    before = frame.copy()
+    tables.write_csv(frame, io.StringIO())
+    pd.testing.assert_frame_equal(frame, before)
+
+
+# Lines for a terminal -----------------------------------------------------------------------------------------------
+
+
+def test_definition_lines_name_each_row_once():
+    assert tables.definition_lines("Title", [("one", "1"), ("two", ["2", "3"])], width=5) == [
+        "Title",
+        "  one  1",
+        "  two  2",
+        "       3",
+    ]
+
+
+@pytest.mark.parametrize("value", ["", [], ["", ""]])
+def test_definition_lines_leave_out_empty_values(value):
+    assert tables.definition_lines("Title", [("empty", value)]) == ["Title"]
+
+
+def test_definition_lines_part_a_long_name_from_its_value():
+    [_, line] = tables.definition_lines("Title", [("household_composition", "Couple")])
+    assert line.split() == ["household_composition", "Couple"]
+
+
+@pytest.mark.parametrize("sequence", ESCAPES.values(), ids=ESCAPES)
+def test_definition_lines_are_free_of_control_characters(sequence):
+    lines = tables.definition_lines(f"a{sequence}", [(f"b{sequence}", f"c{sequence}"), ("d", [f"e{sequence}\nf"])])
+    assert not FORBIDDEN.search("".join(lines))
+    assert len(lines) == 3
+
+
+# Vocabulary ---------------------------------------------------------------------------------------------------------
+
+
+def test_filters_prints_the_whole_document(run, vocabulary):
+    assert tk.Vocabulary.parse(run("filters").json) == vocabulary
+
+
+def test_filters_csv_has_every_code(run, vocabulary):
+    rows = run("filters", "--format", "csv").csv
+    assert [row["code"] for row in rows] == list(vocabulary.codes)
+    assert list(rows[0]) == ["code", "label", "kind", "group"]
+
+
+def test_filters_table_has_every_code_and_every_enumeration(run, vocabulary):
+    lines = run("filters", "--format", "table").out.splitlines()
+    assert [line.split()[0] for line in lines[: len(vocabulary.codes)]] == list(vocabulary.codes)
+    assert [line.split(":")[0] for line in lines[len(vocabulary.codes) :]] == list(vocabulary.values)
+
+
+@pytest.mark.parametrize("kind", ["json", "csv", "table"])
+def test_search_finds_the_nearest_code_first(run, kind):
+    ran = run("filters", "dogs", "--format", kind)
+    first = {"json": lambda: ran.json[0]["code"], "csv": lambda: ran.csv[0]["code"], "table": ran.out.split}[kind]()
+    assert (first if kind != "table" else first[0]) == "INT.PETS.DOGS"
+
+
+@pytest.mark.parametrize(("kind", "out"), [("json", "[]\n"), ("csv", "code,label,kind,group\n"), ("table", "")])
+def test_search_without_a_hit_prints_nothing(run, kind, out):
+    ran = run("filters", "qqqqzzzz", "--format", kind)
+    assert (ran.status, ran.out) == (0, out)
+
+
+# validate -----------------------------------------------------------------------------------------------------------
+
+
+def test_known_codes_are_no_problem(run):
+    ran = run("validate", "INT.PETS.DOGS", "PI.SOFTWARE")
+    assert (ran.status, ran.json) == (0, [])
+
+
+def test_unknown_code_is_named_with_place_and_nearest(run):
+    ran = run("validate", "INT.PETS.DOGS", "INT.PETS.DOG")
+    [problem] = ran.json
+    assert ran.status == 1
+    assert (problem["where"], problem["value"]) == ("$[1]", "INT.PETS.DOG")
+    assert problem["nearest"][0] == "INT.PETS.DOGS"
+
+
+def test_word_that_is_no_code_is_named_with_its_place(run):
+    [problem] = run("validate", "INT.PETS.DOGS", "dogs").json
+    assert (problem["where"], problem["value"]) == ("$[1]", "dogs")
+
+
+def test_nearest_of_a_code_in_lower_case_is_that_code(run):
+    [problem] = run("validate", "int.pets.dogs").json
+    assert problem["nearest"][:1] == ["INT.PETS.DOGS"]
+
+
+@pytest.mark.parametrize("text", ["INT.PETS.DOGS\nINT.PETS.DOG\n", '["INT.PETS.DOGS", "INT.PETS.DOG"]'])
+def test_codes_come_from_standard_input(run, text):
+    ran = run("validate", stdin=text)
+    assert (ran.status, [problem["value"] for problem in ran.json]) == (1, ["INT.PETS.DOG"])
+
+
+def test_segmentation_of_the_service_is_valid(run):
+    assert run("validate", stdin=run("segment", PAGE, OTHER).out).json == []
+
+
+@pytest.mark.parametrize(
+    ("block", "field", "value", "where"),
+    [
+        ("interests", "tier2", ["INT.PETS.DOGS", "INT.PETS.DOG"], "$.interests.tier2[1]"),
+        ("demographics", "income_level", "upper_midle", "$.demographics.income_level"),
+        ("content_context", "content_type", "artikle", "$.content_context.content_type"),
+    ],
+)
+def test_problem_of_a_segmentation_is_named_with_its_path(run, block, field, value, where):
+    document = run("segment", PAGE).json
+    document[block][field] = value
+    ran = run("validate", stdin=json.dumps(document))
+    assert (ran.status, [problem["where"] for problem in ran.json]) == (1, [where])
+    assert ran.json[0]["nearest"]
+
+
+def test_validate_table_is_one_line_a_problem(run):
+    out = run("validate", "INT.PETS.DOG", "PI.SOFTWAR", "--format", "table").out.splitlines()
+    assert len(out) == 2
+    assert "$[0]" in out[0]
+    assert "'INT.PETS.DOG'" in out[0]
+    assert "INT.PETS.DOGS" in out[0]
+
+
+def test_validate_table_says_that_all_is_well(run):
+    ran = run("validate", "INT.PETS.DOGS", "--format", "table")
+    assert (ran.status, ran.out) == (0, "All known in vocabulary 1.1.\n")
+
+
+def test_validate_csv_is_csv(run):
+    [row] = run("validate", "INT.PETS.DOG", "--format", "csv").csv
+    assert row["value"] == "INT.PETS.DOG"
+
+
+@pytest.mark.parametrize("text", ["", " \n", "null", "{}", "[]", "true"])
+def test_validating_nothing_is_a_misuse(run, text):
+    ran = run("validate", stdin=text)
+    assert ran.status == 2
+    assert ran.err.startswith("toolkit: ")
+
+
+@pytest.mark.parametrize("text", ["123", '"INT.PETS.DOG"', '"dogs"'])
+def test_bare_json_value_is_checked_like_a_word(run, text):
+    assert run("validate", stdin=text).status == 1
+
+
+def test_json_nested_too_deeply_is_refused_in_plain_words(run):
+    ran = run("validate", stdin="[" * 200_000)
+    assert ran.status in {1, 2}
+    assert ran.err.startswith("toolkit: ") or ran.out
+
+
+# Misuse and errors --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nope"],
+        ["segment", "--nope", PAGE],
+        ["categorize", "--nope=1", PAGE],
+        ["enrich", "--no-browser", PAGE],
+        ["filters", "--nope"],
+        ["validate", "--nope", "INT.PETS"],
+        ["serve", "--nope"],
+        ["filters", "dogs", "cats"],
+        ["segment", "--format", "xml", PAGE],
+    ],
+    ids=" ".join,
+)
+def test_what_is_unknown_is_refused_on_standard_error(run, arguments):
+    ran = run(*arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert "toolkit" in ran.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["segment"],
+        ["categorize", "--text", ""],
+        ["categorize", "--text", CAR_TEXT, PAGE],
+        ["categorize", "--text", CAR_TEXT, "--domain"],
+        ["categorize", "--domain", "--personas", PAGE],
+        ["enrich", "--include", "nope", PAGE],
+    ],
+    ids=lambda arguments: " ".join(arguments)[:40],
+)
+def test_misuse_is_said_on_standard_error_in_plain_words(run, arguments):
+    ran = run(*arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_options_that_lab_does_not_know_are_passed_on(run, monkeypatch):
+    opened = []
+    monkeypatch.setattr(lab, "open_lab", lambda folder, options: opened.append((folder, list(options))) or 0)
+    assert run("lab", "--no-browser", "--port=0").status == 0
+    assert opened == [(Path.cwd(), ["--no-browser", "--port=0"])]
+
+
+def test_version_is_printed(run):
+    ran = run("--version")
+    assert (ran.status, ran.out) == (0, f"toolkit {tk.__version__}\n")
+
+
+@pytest.mark.parametrize("command", ["segment", "categorize", "enrich", "filters", "validate", "lab", "serve"])
+def test_every_command_has_help(run, command):
+    ran = run(command, "--help")
+    assert ran.status == 0
+    assert ran.out.startswith(f"usage: toolkit {command}")
+
+
+def test_wrong_base_url_is_said_in_plain_words(run, monkeypatch):
+    monkeypatch.setenv("TOOLKIT_BASE_URL", "not a url")
+    ran = run("filters")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("toolkit: ")
+    assert ran.err.count("\n") == 1
+
+
+def test_broken_answer_is_said_in_plain_words(run, remote):
+    remote(["nothing of use"])
+    ran = run("filters")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("toolkit: ")
+
+
+def test_interrupt_ends_with_130_and_no_words(run, monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tk.Client, "filters", interrupted)
+    ran = run("filters")
+    assert (ran.status, ran.out, ran.err) == (130, "", "")
+
+
+def test_arguments_of_the_process_are_read_if_none_are_given(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["toolkit", "validate", "INT.PETS.DOGS"])
+    assert cli.main() == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+# As a process -------------------------------------------------------------------------------------------------------
+
+
+def test_pipe_gets_json():
+    ran = process("segment", PAGE)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.json["url"]
+
+
+def test_commands_can_be_piped_into_each_other():
+    first = process("segment", PAGE)
+    second = process("validate", stdin=first.out.encode())
+    assert (second.status, second.json) == (0, [])
+
+
+def test_failure_is_the_exit_status_of_the_process():
+    assert process("validate", "INT.PETS.DOG").status == 1
+
+
+def test_misuse_is_the_exit_status_of_the_process():
+    ran = process("segment")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("toolkit: No targets were given.")
+
+
+def test_terminal_gets_a_table():
+    ran = terminal("segment", PAGE)
+    assert ran.status == 0
+    assert ran.out.splitlines()[0] == PAGE
+    assert "  audience " in ran.out
+    assert "{" not in ran.out
+
+
+def test_terminal_without_targets_is_not_waited_for():
+    ran = terminal("segment")
+    assert ran.status == 2
+    assert "No targets were given" in ran.out
+
+
+def test_unreachable_service_is_said_in_a_table():
+    ran = terminal("enrich", PAGE, TOOLKIT_V1_BASE_URL="http://127.0.0.1:9", TOOLKIT_V1_API_KEY="k3y")
+    assert ran.status == 1
+    assert "Traceback" not in ran.out
+    assert "k3y" not in ran.out
+
+
+@pytest.mark.parametrize("lines", [0, 1])
+@pytest.mark.parametrize("arguments", [["filters", "--format", "table"], ["filters", "dogs"], ["validate", "PI.SOFTWARE"]])
+def test_reader_that_goes_away_is_no_error(arguments, lines):
+    started = subprocess.Popen(
+        [*PROGRAM, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    for _ in range(lines):
+        started.stdout.readline()
+    started.stdout.close()
+    errors = started.stderr.read()
+    started.stderr.close()
+    assert (started.wait(timeout=60), errors) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_full_disk_is_said_in_plain_words():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, "filters"], stdout=full, stderr=subprocess.PIPE, env=environment(), timeout=60, check=False
+        )
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
+    assert done.stderr.startswith(b"toolkit: ")
+
+
+@pytest.mark.parametrize("kind", ["json", "csv", "table"])
+def test_output_that_cannot_carry_a_letter_is_no_crash(remote, kind):
+    settings = remote(company("Caf\u00e9 \u014cmori")).settings
+    ran = process("enrich", PAGE, "--format", kind, PYTHONIOENCODING="ascii", **settings)
+    assert (ran.status, ran.err) == (0, "")
+    assert "Caf" in ran.out
+
+
+@pytest.mark.parametrize("kind", ["json", "csv", "table"])
+def test_half_a_character_in_an_answer_is_no_crash(remote, kind):
+    settings = remote(company("Cafe \ud800")).settings
+    ran = process("enrich", PAGE, "--format", kind, **settings)
+    assert "Traceback" not in ran.err
+    assert "Cafe" in ran.out
+
+
+def test_standard_input_that_is_no_text_is_said_in_plain_words():
+    ran = process("segment", stdin=b"\xff\xfe\x00")
+    assert ran.status in {1, 2}
+    assert "Traceback" not in ran.err
+
+
+# Hostile pages ------------------------------------------------------------------------------------------------------
+
+HOSTILE = "x".join(ESCAPES.values())
+
+
+@pytest.mark.parametrize("kind", ["table", "json", "csv"])
+def test_escape_sequences_of_an_answer_never_reach_the_terminal(remote, kind):
+    settings = remote(company(f"Kites {HOSTILE}", description=HOSTILE)).settings
+    ran = terminal("enrich", PAGE, "--format", kind, **settings)
+    assert ran.status == 0
+    assert "Kites" in ran.out
+    assert not FORBIDDEN.search(ran.out)
+
+
+@pytest.mark.parametrize("kind", ["table", "json", "csv"])
+def test_escape_sequences_of_an_error_never_reach_the_terminal(remote, kind):
+    settings = remote({"status": 411, "error": f"Kites {HOSTILE}", "request_id": f"r{HOSTILE}"}, status=411).settings
+    ran = terminal("enrich", PAGE, "--format", kind, **settings)
+    assert ran.status == 1
+    assert "Kites" in ran.out
+    assert not FORBIDDEN.search(ran.out)
+
+
+@pytest.mark.parametrize("arguments", [["filters"], ["filters", "--format", "json"], ["filters", "--format", "csv"]])
+def test_escape_sequences_of_a_vocabulary_never_reach_the_terminal(remote, arguments):
+    codes = [{"code": "INT.PETS.DOGS", "label": f"Dogs {HOSTILE}"}]
+    settings = remote({"vocab_version": f"1{HOSTILE}", "interests": codes, "income_level": [f"low{HOSTILE}"]}).settings
+    ran = terminal(*arguments, **settings)
+    assert ran.status == 0
+    assert "Dogs" in ran.out
+    assert not FORBIDDEN.search(ran.out)
+
+
+@pytest.mark.parametrize("kind", ["table", "json", "csv"])
+def test_escape_sequences_of_a_target_never_reach_the_terminal(kind):
+    ran = terminal("segment", f"kites{HOSTILE}.example", "--format", kind)
+    assert ran.status == 1
+    assert not FORBIDDEN.search(ran.out)
+
+
+@pytest.mark.parametrize("sequence", ESCAPES.values(), ids=ESCAPES)
+def test_validate_table_is_free_of_control_characters(run, sequence):
+    document = {"interests": {"tier2": [f"INT.{sequence}"]}, f"key{sequence}": {"tier1": ["INT.NONE.SUCH"]}}
+    ran = run("validate", "--format", "table", stdin=json.dumps(document))
+    assert ran.status == 1
+    assert not FORBIDDEN.search(ran.out)
+
+
+def test_escape_sequences_of_a_whole_commands_error_never_reach_the_terminal(remote):
+    settings = remote({"status": 500, "error": f"Kites {HOSTILE}"}, status=400).settings
+    ran = terminal("filters", **settings)
+    assert ran.status == 1
+    assert "Kites" in ran.out
+    assert not FORBIDDEN.search(ran.out)

@@ -1,0 +1,448 @@
+"""The knowledge files agree with the taxonomies, the enumerations and the interface document, row by row."""
+
+import re
+import tomllib
+from collections import Counter, defaultdict
+from importlib.resources import files
+from itertools import combinations
+
+import pytest
+
+from toolkit.service.matching import knowledge_rows, words_of
+from toolkit.taxonomy import load_taxonomy
+from toolkit.vocabulary import CODE_PATTERN
+
+FOLDER = files("toolkit.service.knowledge")
+COLUMNS = {
+    "b2b_evidence.tsv": ["field", "value", "weight", "terms", "note"],
+    "b2b_priors.tsv": ["category_id", "path", "seniority", "job_function", "terms"],
+    "content_categories.tsv": ["id", "path_v3", "path_v2", "terms"],
+    "demographic_priors.tsv": [
+        "category_id",
+        "path",
+        "age_bracket",
+        "gender_skew",
+        "income_level",
+        "education_level",
+        "life_stage",
+        "household_composition",
+        "employment_status",
+        "home_ownership",
+        "urbanicity",
+        "note",
+    ],
+    "filtering_categories.tsv": ["name", "terms"],
+    "interests.tsv": ["code", "label", "terms", "needs"],
+    "page_evidence.tsv": ["field", "value", "weight", "terms", "note"],
+    "personas.tsv": ["persona", "category_id"],
+    "purchase_intent.tsv": ["code", "label", "terms", "needs"],
+    "technologies.tsv": ["name", "category", "where", "pattern"],
+}
+KEYS = {
+    "b2b_evidence.tsv": ("field", "value"),
+    "b2b_priors.tsv": ("category_id",),
+    "content_categories.tsv": ("id",),
+    "demographic_priors.tsv": ("category_id",),
+    "filtering_categories.tsv": ("name",),
+    "interests.tsv": ("code",),
+    "page_evidence.tsv": ("field", "value"),
+    "personas.tsv": ("persona",),
+    "purchase_intent.tsv": ("code",),
+    "technologies.tsv": ("name", "where", "pattern"),
+}
+LEAST_TERMS = {
+    "content_categories.tsv": 12,
+    "filtering_categories.tsv": 12,
+    "interests.tsv": 10,
+    "purchase_intent.tsv": 10,
+    "b2b_priors.tsv": 5,
+    "b2b_evidence.tsv": 3,
+    "page_evidence.tsv": 3,
+}
+WITH_NEEDS = ("interests.tsv", "purchase_intent.tsv")
+#: Files whose terms are averaged, so that a term and its plural would count twice.
+AVERAGED = ("content_categories.tsv", "filtering_categories.tsv", "interests.tsv", "purchase_intent.tsv")
+LONGEST_TERM = 4
+ONE_VALUE = (
+    "gender_skew",
+    "income_level",
+    "education_level",
+    "household_composition",
+    "employment_status",
+    "home_ownership",
+    "urbanicity",
+)
+SEVERAL_VALUES = ("age_bracket", "life_stage")
+#: The interface counts seven levels of education; that adults with primary school alone read a page, none shows.
+UNREACHED = {"primary"}
+PRIORS = [("demographic_priors.tsv", name) for name in (*ONE_VALUE, *SEVERAL_VALUES)]
+PRIORS += [("b2b_priors.tsv", name) for name in ("seniority", "job_function")]
+EVIDENCE = ("b2b_evidence.tsv", "page_evidence.tsv")
+TAXONOMIES = {"content-v3": "path_v3", "content-v2": "path_v2"}
+
+
+def key(name, row):
+    return tuple(row[column] for column in KEYS[name])
+
+
+def terms_of(row, column="terms"):
+    return row[column].split("; ")
+
+
+def folded(term):
+    return " ".join(words_of(term))
+
+
+def repeated(things):
+    return [thing for thing, count in Counter(things).items() if count > 1]
+
+
+def too_alike(rows, name):
+    """Return pairs of rows of which one shares more than half of its terms with the other."""
+    found = []
+    for one, other in combinations(rows, 2):
+        ours, theirs = ({folded(term) for term in terms_of(row)} for row in (one, other))
+        if len(ours & theirs) > min(len(ours), len(theirs)) / 2:
+            found.append((key(name, one), key(name, other)))
+    return found
+
+
+def enumerations():
+    document = tomllib.loads(FOLDER.joinpath("enumerations.toml").read_text(encoding="utf-8"))
+    tables = {"audience_type": document["audience_type"]}
+    for block in ("demographics", "b2b", "content_context"):
+        tables |= document[block]
+    return tables
+
+
+# Form ---------------------------------------------------------------------------------------------------------------
+
+
+def test_every_table_of_the_folder_is_known_here():
+    assert {entry.name for entry in FOLDER.iterdir() if entry.name.endswith(".tsv")} == set(COLUMNS)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_file_has_its_columns(name):
+    header = FOLDER.joinpath(name).read_text(encoding="utf-8").split("\n", 1)[0]
+    assert header.split("\t") == COLUMNS[name]
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_every_line_has_as_many_cells_as_the_header(name):
+    lines = FOLDER.joinpath(name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    assert [line for line in lines if line.count("\t") != len(COLUMNS[name]) - 1] == []
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_cells_have_no_space_around_them_and_no_quotation_marks_of_csv(name):
+    cells = [cell for row in knowledge_rows(name) for column, cell in row.items() if column != "pattern"]
+    assert [cell for cell in cells if cell != cell.strip() or cell.startswith('"')] == []
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_no_row_stands_twice(name):
+    assert repeated(key(name, row) for row in knowledge_rows(name)) == []
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_required_cells_are_filled(name):
+    assert [row for row in knowledge_rows(name) if not all(key(name, row)) or row.get("terms", "-") == ""] == []
+
+
+# Terms --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LEAST_TERMS)
+def test_every_row_has_enough_terms(name):
+    few = [key(name, row) for row in knowledge_rows(name) if len(set(terms_of(row))) < LEAST_TERMS[name]]
+    assert few == []
+
+
+@pytest.mark.parametrize("name", LEAST_TERMS)
+def test_no_term_stands_twice_in_a_row(name):
+    assert [(key(name, row), repeated(terms_of(row))) for row in knowledge_rows(name) if repeated(terms_of(row))] == []
+
+
+@pytest.mark.parametrize("name", AVERAGED)
+def test_no_term_stands_beside_its_own_plural(name):
+    found = {key(name, row): repeated(map(folded, terms_of(row))) for row in knowledge_rows(name)}
+    assert {place: terms for place, terms in found.items() if terms} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "column"), [*((name, "terms") for name in LEAST_TERMS), *((name, "needs") for name in WITH_NEEDS)]
+)
+def test_terms_are_lower_case_single_spaced_and_short(name, column):
+    terms = [term for row in knowledge_rows(name) if row[column] for term in terms_of(row, column)]
+    odd = [t for t in terms if t != t.lower() or t != " ".join(t.split()) or not 1 <= len(t.split()) <= LONGEST_TERM]
+    assert odd == []
+
+
+@pytest.mark.parametrize(
+    ("name", "column"), [*((name, "terms") for name in LEAST_TERMS), *((name, "needs") for name in WITH_NEEDS)]
+)
+def test_every_term_has_a_word_that_can_be_found_in_a_page(name, column):
+    terms = {term for row in knowledge_rows(name) if row[column] for term in terms_of(row, column)}
+    assert [term for term in terms if not words_of(term)] == []
+
+
+@pytest.mark.parametrize("name", LEAST_TERMS)
+def test_terms_are_separated_by_a_semicolon_and_a_space_alone(name):
+    assert [key(name, row) for row in knowledge_rows(name) if ";" in row["terms"].replace("; ", "")] == []
+
+
+# Content categories -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("taxonomy", TAXONOMIES)
+def test_every_category_of_a_taxonomy_has_terms(taxonomy):
+    known = {row["id"] for row in knowledge_rows("content_categories.tsv")}
+    assert [category.path for category in load_taxonomy(taxonomy) if category.id not in known] == []
+
+
+@pytest.mark.parametrize(("taxonomy", "column"), TAXONOMIES.items())
+def test_paths_are_the_taxonomys(taxonomy, column):
+    tree = load_taxonomy(taxonomy)
+    rows = knowledge_rows("content_categories.tsv")
+    expected = {row["id"]: tree[row["id"]].path if row["id"] in tree else "" for row in rows}
+    assert {row["id"]: row[column] for row in rows} == expected
+
+
+def test_every_content_category_is_of_a_taxonomy():
+    assert [row["id"] for row in knowledge_rows("content_categories.tsv") if not row["path_v3"] + row["path_v2"]] == []
+
+
+@pytest.mark.parametrize("taxonomy", TAXONOMIES)
+def test_no_two_sibling_categories_share_more_than_half_their_terms(taxonomy):
+    tree, siblings = load_taxonomy(taxonomy), defaultdict(list)
+    for row in knowledge_rows("content_categories.tsv"):
+        if row["id"] in tree:
+            siblings[tree[row["id"]].parent].append(row)
+    assert [pair for rows in siblings.values() for pair in too_alike(rows, "content_categories.tsv")] == []
+
+
+def test_there_are_58_filtering_categories():
+    assert len(knowledge_rows("filtering_categories.tsv")) == 58
+
+
+def test_no_two_filtering_categories_share_more_than_half_their_terms():
+    assert too_alike(knowledge_rows("filtering_categories.tsv"), "filtering_categories.tsv") == []
+
+
+# Codes --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "groups", "members"),
+    [("interests.tsv", "INT", 29, 285), ("purchase_intent.tsv", "PI", 34, 283)],
+)
+def test_codes_are_as_many_as_the_interface_says(name, prefix, groups, members):
+    depths = Counter((row["code"].split(".")[0], row["code"].count(".")) for row in knowledge_rows(name))
+    assert depths == {(prefix, 1): groups, (prefix, 2): members}
+
+
+@pytest.mark.parametrize("name", WITH_NEEDS)
+def test_codes_have_the_form_of_codes(name):
+    assert [row["code"] for row in knowledge_rows(name) if not CODE_PATTERN.match(row["code"])] == []
+
+
+@pytest.mark.parametrize("name", WITH_NEEDS)
+def test_members_stand_right_below_their_group(name):
+    group = None
+    for row in knowledge_rows(name):
+        if row["code"].count(".") == 1:
+            group = row["code"]
+        assert row["code"].startswith(f"{group}.") or row["code"] == group
+
+
+@pytest.mark.parametrize("name", WITH_NEEDS)
+def test_labels_are_names_for_people(name):
+    assert [row for row in knowledge_rows(name) if not row["label"] or CODE_PATTERN.match(row["label"])] == []
+
+
+@pytest.mark.parametrize("name", WITH_NEEDS)
+def test_no_label_stands_twice_in_a_group(name):
+    labels = [(row["code"].split(".")[1], row["label"]) for row in knowledge_rows(name) if row["code"].count(".") > 1]
+    assert repeated(labels) == []
+
+
+@pytest.mark.parametrize("name", WITH_NEEDS)
+def test_no_two_codes_of_a_group_share_more_than_half_their_terms(name):
+    siblings = defaultdict(list)
+    for row in knowledge_rows(name):
+        siblings[row["code"].rsplit(".", 1)[0]].append(row)
+    assert [pair for rows in siblings.values() for pair in too_alike(rows, name)] == []
+
+
+# Enumerations -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "count"),
+    [("age_bracket", 8), ("gender_skew", 5), ("income_level", 6), ("education_level", 7), ("life_stage", 14)],
+)
+def test_enumeration_has_as_many_values_as_the_interface_says(field, count):
+    assert len(enumerations()[field]["values"]) == count
+
+
+def test_vocabulary_version_is_major_and_minor():
+    document = tomllib.loads(FOLDER.joinpath("enumerations.toml").read_text(encoding="utf-8"))
+    assert re.fullmatch(r"\d+\.\d+", document["vocab_version"])
+
+
+def test_age_brackets_are_written_low_to_high_and_join_without_a_gap():
+    bounds = [tuple(map(int, value.split("_"))) for value in enumerations()["age_bracket"]["values"]]
+    assert all(low < high for low, high in bounds)
+    assert [low for low, _ in bounds[1:]] == [high + 1 for _, high in bounds[:-1]]
+
+
+def test_company_sizes_join_without_a_gap():
+    bounds = [value.split("_") for value in enumerations()["company_size_employees"]["values"]]
+    assert bounds[-1][1] == "plus"
+    assert [int(low) for low, _ in bounds[1:]] == [int(high) + 1 for _, high in bounds[:-1]]
+
+
+@pytest.mark.parametrize("field", enumerations())
+def test_enumeration_has_a_label_and_labels_each_value_differently(field):
+    table = enumerations()[field]
+    assert table["label"]
+    assert all(table["values"].values())
+    assert repeated(table["values"].values()) == []
+
+
+@pytest.mark.parametrize("field", enumerations())
+def test_enumeration_is_in_the_services_vocabulary(vocabulary, field):
+    assert vocabulary.values[field] == enumerations()[field]["values"]
+
+
+# Priors and evidence ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "column"), PRIORS)
+def test_values_of_priors_are_enumerated(name, column):
+    known = enumerations()[column]["values"]
+    assert [(key(name, row), v) for row in knowledge_rows(name) for v in row[column].split() if v not in known] == []
+
+
+@pytest.mark.parametrize(("name", "column"), PRIORS)
+def test_no_value_of_a_prior_stands_twice(name, column):
+    assert [key(name, row) for row in knowledge_rows(name) if repeated(row[column].split())] == []
+
+
+@pytest.mark.parametrize("column", ONE_VALUE)
+def test_field_with_one_value_has_no_more_in_its_prior(column):
+    name = "demographic_priors.tsv"
+    assert [key(name, row) for row in knowledge_rows(name) if len(row[column].split()) > 1] == []
+
+
+@pytest.mark.parametrize("name", ["demographic_priors.tsv", "b2b_priors.tsv"])
+def test_priors_name_their_category_by_id_and_path(name):
+    tree = load_taxonomy("content-v3")
+    assert [row for row in knowledge_rows(name) if tree[row["category_id"]].path != row["path"]] == []
+
+
+def test_every_category_has_a_prior_of_its_own_or_above():
+    tree, known = load_taxonomy("content-v3"), {row["category_id"] for row in knowledge_rows("demographic_priors.tsv")}
+    without = [c.path for c in tree if not known & {c.id, *(above.id for above in tree.ancestors(c.id))}]
+    assert without == []
+
+
+def test_every_business_prior_speaks_of_seniority_and_function():
+    assert [row for row in knowledge_rows("b2b_priors.tsv") if not (row["seniority"] and row["job_function"])] == []
+
+
+@pytest.mark.parametrize("column", [*ONE_VALUE, *SEVERAL_VALUES])
+def test_every_demographic_value_can_be_reached(column):
+    priors = {value for row in knowledge_rows("demographic_priors.tsv") for value in row[column].split()}
+    evidence = {row["value"] for row in knowledge_rows("page_evidence.tsv") if row["field"] == column}
+    assert set(enumerations()[column]["values"]) - priors - evidence <= UNREACHED
+
+
+@pytest.mark.parametrize("name", EVIDENCE)
+def test_values_of_evidence_are_enumerated(name):
+    known = {field: set(table["values"]) for field, table in enumerations().items()}
+    known["audience"] = {"b2b", "b2c"}
+    assert [key(name, row) for row in knowledge_rows(name) if row["value"] not in known[row["field"]]] == []
+
+
+@pytest.mark.parametrize("name", EVIDENCE)
+def test_weights_of_evidence_are_above_0_and_at_most_1(name):
+    assert [key(name, row) for row in knowledge_rows(name) if not 0 < float(row["weight"]) <= 1] == []
+
+
+@pytest.mark.parametrize("name", [*EVIDENCE, "demographic_priors.tsv"])
+def test_every_assumption_has_a_note(name):
+    assert [key(name, row) for row in knowledge_rows(name) if not row["note"]] == []
+
+
+@pytest.mark.parametrize("name", EVIDENCE)
+def test_no_word_speaks_for_two_values_of_a_field_that_has_one(name):
+    owners = defaultdict(set)
+    for row in knowledge_rows(name):
+        if row["field"] in (*ONE_VALUE, "audience", "company_size_employees"):
+            for term in terms_of(row):
+                owners[row["field"], folded(term)].add(row["value"])
+    assert {term: values for term, values in owners.items() if len(values) > 1} == {}
+
+
+# Personas -----------------------------------------------------------------------------------------------------------
+
+
+def test_there_are_at_least_300_personas():
+    assert len(knowledge_rows("personas.tsv")) >= 300
+
+
+def test_no_persona_stands_twice_in_another_spelling():
+    assert repeated(row["persona"].casefold() for row in knowledge_rows("personas.tsv")) == []
+
+
+def test_personas_are_mapped_from_categories_that_exist():
+    tree = load_taxonomy("content-v3")
+    assert [row for row in knowledge_rows("personas.tsv") if row["category_id"] not in tree] == []
+
+
+def test_every_top_category_has_a_persona():
+    mapped = {row["category_id"] for row in knowledge_rows("personas.tsv")}
+    assert [category.path for category in load_taxonomy("content-v3").tier(1) if category.id not in mapped] == []
+
+
+# Technologies -------------------------------------------------------------------------------------------------------
+
+TECHNOLOGIES = knowledge_rows("technologies.tsv")
+
+
+def test_every_pattern_compiles():
+    broken = []
+    for row in TECHNOLOGIES:
+        try:
+            re.compile(row["pattern"], re.IGNORECASE | re.MULTILINE)
+        except re.error as error:
+            broken.append((row["name"], row["pattern"], str(error)))
+    assert broken == []
+
+
+def test_there_are_at_least_150_technologies():
+    assert len({row["name"] for row in TECHNOLOGIES}) >= 150
+
+
+def test_no_technology_stands_in_two_spellings():
+    assert repeated(name.casefold() for name in {row["name"] for row in TECHNOLOGIES}) == []
+
+
+def test_technology_has_one_category():
+    found = defaultdict(set)
+    for row in TECHNOLOGIES:
+        found[row["name"]].add(row["category"])
+    assert {name: categories for name, categories in found.items() if len(categories) != 1} == {}
+
+
+def test_places_are_known_and_lower_case():
+    place = re.compile(r"script|html|cookie|(?:meta|header):[a-z0-9:._-]+")
+    assert [row for row in TECHNOLOGIES if not place.fullmatch(row["where"])] == []
+
+
+@pytest.mark.parametrize("text", ["", "\n", "<html><head></head><body><p>Good morning.</p></body></html>"])
+def test_no_pattern_finds_a_technology_in_a_page_without_any(text):
+    rows = [row for row in TECHNOLOGIES if not row["where"].startswith(("meta:", "header:"))]
+    assert [row["name"] for row in rows if re.search(row["pattern"], text, re.IGNORECASE | re.MULTILINE)] == []
