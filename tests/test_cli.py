@@ -61,7 +61,8 @@ def run(capsys, monkeypatch):
 
 
 def environment(**extra):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("TOOLKIT_")}
+    left_out = ("TOOLKIT_", "PYTHONUNBUFFERED", "PYTHONUTF8", "LC_", "LANG")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8:strict", **extra}
 
 
@@ -75,7 +76,9 @@ def process(*arguments, stdin=b"", **extra):
 def terminal(*arguments, **extra):
     """Run a command whose standard input, output and error are a terminal; return what that terminal gets."""
     ours, theirs = pty.openpty()
-    started = subprocess.Popen([*PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**extra))
+    started = subprocess.Popen(
+        [*PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**extra)
+    )
     os.close(theirs)
     watchdog = threading.Timer(60, started.kill)
     watchdog.start()
@@ -391,7 +394,7 @@ def test_validate_csv_is_csv(run):
     assert row["value"] == "INT.PETS.DOG"
 
 
-@pytest.mark.parametrize("text", ["", " \n", "null", "{}", "[]", "true"])
+@pytest.mark.parametrize("text", ["", " \n", "null", "true"])
 def test_validating_nothing_is_a_misuse(run, text):
     ran = run("validate", stdin=text)
     assert ran.status == 2
@@ -549,7 +552,9 @@ def test_unreachable_service_is_said_in_a_table():
 
 
 @pytest.mark.parametrize("lines", [0, 1])
-@pytest.mark.parametrize("arguments", [["filters", "--format", "table"], ["filters", "dogs"], ["validate", "PI.SOFTWARE"]])
+@pytest.mark.parametrize(
+    "arguments", [["filters", "--format", "table"], ["filters", "dogs"], ["validate", "PI.SOFTWARE"]]
+)
 def test_reader_that_goes_away_is_no_error(arguments, lines):
     started = subprocess.Popen(
         [*PROGRAM, *arguments],

@@ -160,6 +160,8 @@ def locals_of(error):
             if Path(code.co_filename).parent != HERE:
                 for name, value in trace.tb_frame.f_locals.items():
                     yield f"{code.co_qualname}: {name}", safe_repr(value)
+                    if isinstance(value, SecretStr):
+                        continue  # made to hide what it holds; its repr was looked at
                     for inner, part in (getattr(value, "__dict__", None) or {}).items():
                         yield f"{code.co_qualname}: {name}.{inner}", safe_repr(part)
             trace = trace.tb_next

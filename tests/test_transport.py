@@ -197,7 +197,7 @@ def test_json_without_any_expected_field_is_a_response_error_that_names_them(stu
     error = failure(stub, "categorize_content", errors.ResponseError)
     assert str(error) == (
         "categorize_content for a.example: the answer has none of the fields std_classification, std_taxonomy, "
-        "std_taxonomy_version2, filtering_taxonomy. Check the base URL; the raw answer is in the error's body."
+        "std_taxonomy_version2, filtering_taxonomy. Check the base URL; the whole answer is in the error's raw."
     )
     assert "world" in error.body
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
 
 from toolkit import endpoints
-from toolkit.endpoints import Call, Received, read_answer, read_json
 from toolkit.errors import ConfigurationError
-from toolkit.transport import Connection, Retries, Transport, run_blocking
+from toolkit.receiving import Received, read_answer, read_json
+from toolkit.transport import NOT_PICKLED, Connection, Retries, Transport, run_blocking, sealed
 from toolkit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import httpx
     from pydantic import SecretStr
 
+    from toolkit.endpoints import Call
     from toolkit.models import (
         Answer,
         BatchResults,
@@ -47,6 +48,8 @@ class _Base:
         embedded: Settings | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
+        # Sealed at once: a traceback from here may print the variables.
+        api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
         connection = Connection.resolve(api_key, base_url, v1_api_key, v1_base_url)
         if embedded is not None and not connection.embedded:
             raise ConfigurationError(
@@ -71,9 +74,7 @@ class _Base:
         return f"<{type(self).__name__}: {where}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise ConfigurationError(
-            "A client holds a key and is not pickled. Make a client where it is used; it reads the environment."
-        )
+        raise ConfigurationError(NOT_PICKLED)
 
 
 class AsyncClient(_Base):

@@ -1,17 +1,12 @@
-"""The interface's endpoints as values: how each request is built and how its answer is read. No I/O happens here."""
+"""The interface's endpoints as values: how each request is built. No I/O happens here."""
 
 from __future__ import annotations
 
-import email.utils
-import json
+import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import ParseError, fromstring
-
-from toolkit.errors import InputError, ResponseError, TargetError, service_error
+from toolkit.errors import InputError, TargetError
 from toolkit.models import (
     Answer,
     BatchResults,
@@ -20,16 +15,14 @@ from toolkit.models import (
     ContentCategorization,
     Enrichment,
     LegacySegmentation,
-    Provenance,
     Segmentation,
 )
 from toolkit.targets import Target, parse_target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from xml.etree.ElementTree import Element
+    from collections.abc import Iterable
 
-__all__ = ["INCLUDE", "MOST_BATCH_DOMAINS", "Call", "Family", "Received", "read_answer", "read_json"]
+__all__ = ["INCLUDE", "MOST_BATCH_DOMAINS", "Call", "Family", "model_of"]
 
 Family = Literal["a", "b"]
 
@@ -37,10 +30,8 @@ MOST_BATCH_DOMAINS: Final = 1_000
 #: Data groups of the enrichment.
 INCLUDE: Final = ("company", "firmographics", "technologies", "categories", "traffic", "social")
 
-_OK: Final = 200
-_GOOD_WORDS: Final = frozenset({"ok", "success", "successful", "completed", "complete", "done", "processing", "queued"})
-_BAD_WORDS: Final = frozenset({"error", "failed", "failure", "fail", "denied", "unauthorized", "invalid"})
 _SHOWN_TEXT: Final = 60
+_BATCH_ID: Final = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 _FALL_BACK: Final = "use_domain_as_basis_of_categorization_for_insufficient_subdomain_content"
 
 
@@ -82,15 +73,6 @@ class Call:
     expects: tuple[str, ...] = ()
     keyed: bool = True
     repeatable: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """An HTTP response as bytes and headers; header names in lower case."""
-
-    http_status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 def categorize(domain: str | Target) -> Call:
@@ -160,6 +142,7 @@ def categorize_content(url: str | Target | None, text: str | None, *, personas: 
         query = (text or "").strip()
         if not query:
             raise InputError("The text is empty. Pass some words to classify.")
+        _check_encodable("text", query)
         if root_fallback:
             raise InputError("root_fallback is about subdomains; it cannot be used with text=….")
         normal = query if len(query) <= _SHOWN_TEXT else f"{query[: _SHOWN_TEXT - 1]}…"
@@ -204,6 +187,7 @@ def submit_batch(domains: Iterable[str | Target], webhook_url: str | None, webho
     if webhook_url is not None:
         payload["webhook_url"] = parse_target(webhook_url).given
     if webhook_secret is not None:
+        _check_encodable("webhook_secret", webhook_secret)
         payload["webhook_secret"] = webhook_secret
     return Call(
         endpoint="submit_batch",
@@ -221,7 +205,7 @@ def submit_batch(domains: Iterable[str | Target], webhook_url: str | None, webho
 def batch_results(batch: str | BatchSubmission) -> Call:
     """Family A: results of a batch. The identifier is used, never the address that a notification carries."""
     identifier = batch.batch_id if isinstance(batch, BatchSubmission) else str(batch).strip()
-    if not identifier or any(character in identifier for character in "/?#% \\"):
+    if not _BATCH_ID.fullmatch(identifier):
         raise InputError(f"{identifier!r} is no batch identifier. Pass the submission or its batch_id.")
     return Call(
         endpoint="batch_results",
@@ -252,128 +236,12 @@ def model_of(call: Call) -> type[Answer]:
     return MODELS[call.endpoint]
 
 
-def read_json(call: Call, received: Received) -> dict[str, Any]:
-    """Read a response's body, or raise what it says went wrong.
-
-    HTTP status and the body's `status` are reconciled here: an answer is data only if neither of them says otherwise.
-
-    Parameters
-    ----------
-    call : Call
-        What was asked.
-    received : Received
-        What came.
-
-    Returns
-    -------
-    dict
-        The decoded body of a successful answer.
-
-    Raises
-    ------
-    ServiceError
-        The class of the code, if either status is an error, or the body carries an error and no data.
-    ResponseError
-        If the body is empty, no JSON or XML object, or has none of the expected fields.
-    """
-    failed = not _OK <= received.http_status < 300  # noqa: PLR2004 - the HTTP class of successes
-    try:
-        raw = _decoded(received)
-    except ValueError as error:
-        if failed:
-            raise _failure(call, received, received.http_status, _opening(received.body)) from None
-        raise ResponseError(
-            f"{call.endpoint} for {call.normal}: the answer is not the JSON or XML of the interface ({error}). "
-            "Check the base URL.",
-            http_status=received.http_status,
-            body=received.body.decode("utf-8", errors="replace"),
-        ) from None
-    stated = _stated_status(raw)
-    if failed or stated >= 400 or (stated and stated != _OK and stated < 200):  # noqa: PLR2004
-        status = stated if stated >= 400 else received.http_status  # noqa: PLR2004
-        raise _failure(call, received, status if failed or stated else 500, _detail(raw), raw)
-    if not isinstance(raw, dict):
-        raise ResponseError(
-            f"{call.endpoint} for {call.normal}: the answer is a JSON {type(raw).__name__}, not an object. "
-            "Check the base URL.",
-            http_status=received.http_status,
-            body=str(raw),
-        )
-    has_data = any(raw.get(name) is not None for name in call.expects)
-    if _states_error(raw) and not has_data:
-        raise _failure(call, received, _number(raw.get("code")) or 500, _detail(raw), raw)
-    if call.expects and not any(name in raw for name in call.expects):
-        raise ResponseError(
-            f"{call.endpoint} for {call.normal}: the answer has none of the fields {', '.join(call.expects)}. "
-            "Check the base URL; the raw answer is in the error's body.",
-            http_status=received.http_status,
-            body=str(raw),
-        )
-    return raw
-
-
-def read_answer(call: Call, received: Received, fetched_at: datetime | None = None) -> Answer:
-    """Read a response into its typed answer.
-
-    Raises
-    ------
-    ServiceError, ResponseError
-        As `read_json`; also if a field is of the wrong kind.
-    """
-    raw = read_json(call, received)
-    return model_of(call).decode(raw, provenance(call, received, raw, fetched_at))
-
-
-def provenance(
-    call: Call, received: Received, raw: Mapping[str, Any], fetched_at: datetime | None = None
-) -> Provenance:
-    """Return where an answer comes from, as call, headers and body state it."""
-    blocks = [raw, *(block for name in ("meta", "credits") if isinstance(block := raw.get(name), dict))]
-
-    def stated(name: str) -> Any:
-        return next((block[name] for block in blocks if block.get(name) is not None), None)
-
-    return Provenance(
-        endpoint=call.endpoint,
-        target=call.target,
-        normal=call.normal,
-        fetched_at=fetched_at or datetime.now(UTC),
-        http_status=received.http_status,
-        request_id=stated("request_id") or received.headers.get("x-request-id"),
-        vocab_version=stated("vocab_version"),
-        credits_used=_number(stated("credits_used")),
-        total_credits=_number(stated("total_credits")),
-        remaining_credits=_number(stated("remaining_credits")),
-    )
-
-
-def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the seconds that a Retry-After header asks to wait, from seconds or a date; None if it is missing or odd.
-
-    Examples
-    --------
-    >>> retry_after({"retry-after": "5"}), retry_after({"retry-after": "soon"})
-    (5.0, None)
-    """
-    value = headers.get("retry-after", "").strip()
-    if not value:
-        return None
-    try:
-        return max(float(value), 0.0)
-    except ValueError:
-        pass
-    try:
-        moment = email.utils.parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max((moment - (now or datetime.now(UTC))).total_seconds(), 0.0)
-
-
 def _query(target: Target) -> str:
     """Return what is sent for a target: a scheme only where one was given, so that the service may try both."""
-    return target.url if "://" in target.given else target.url.removeprefix("https://").removesuffix("/")
+    if target.given.lower().startswith(("http://", "https://")):
+        return target.url
+    bare = target.url.removeprefix("https://")
+    return bare.removesuffix("/") if target.is_domain else bare
 
 
 def _check_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -381,106 +249,8 @@ def _check_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}.")
 
 
-def _decoded(received: Received) -> Any:
-    body = received.body.strip()
-    if not body:
-        raise ValueError("the body is empty")
-    if "xml" in received.headers.get("content-type", "") or body.startswith(b"<?xml"):
-        try:
-            return _plain(fromstring(body))
-        except (ParseError, DefusedXmlException) as error:
-            raise ValueError(f"XML: {error}") from None
+def _check_encodable(name: str, value: str) -> None:
     try:
-        return json.loads(body)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-
-
-def _plain(node: Element) -> Any:
-    """Read an XML element: by its `type` attribute where it has one, else by its make-up."""
-    kind, text = node.get("type"), (node.text or "").strip()
-    children = list(node)
-    if kind == "array" or (kind is None and children and all(child.tag == "item" for child in children)):
-        return [_plain(child) for child in children]
-    if kind == "object" or children:
-        return _plain_object(children)
-    readers: dict[str, Callable[[str], Any]] = {
-        "integer": int,
-        "number": float,
-        "boolean": lambda value: value.lower() in ("true", "1"),
-        "null": lambda _: None,
-    }
-    return readers.get(kind or "", str)(text)
-
-
-def _plain_object(children: list[Element]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for child in children:
-        value = _plain(child)
-        if child.tag in found:  # a repeated element is a list
-            earlier = found[child.tag]
-            value = [*(earlier if isinstance(earlier, list) else [earlier]), value]
-        found[child.tag] = value
-    return found
-
-
-def _stated_status(raw: Any) -> int:
-    """Return the body's own status as a number, 0 where it states none."""
-    stated = raw.get("status") if isinstance(raw, dict) else None
-    if isinstance(stated, str):
-        word = stated.strip().lower()
-        if word in _GOOD_WORDS:
-            return 0
-        if word in _BAD_WORDS:
-            return _number(raw.get("code")) or 500
-    if stated is False:
-        return _number(raw.get("code")) or 500
-    return _number(stated) or 0
-
-
-def _number(value: Any) -> int | None:
-    if isinstance(value, bool) or value is None:
-        return None
-    try:
-        return int(float(value))
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _states_error(raw: Mapping[str, Any]) -> bool:
-    return any(raw.get(name) for name in ("error", "errors")) or raw.get("success") is False
-
-
-def _detail(raw: Any) -> str:
-    if not isinstance(raw, dict):
-        return ""
-    for name in ("error", "message", "detail", "error_message", "error_description", "errors"):
-        value = raw.get(name)
-        if isinstance(value, dict):
-            value = value.get("message") or value.get("detail")
-        if isinstance(value, list) and value:
-            value = value[0]
-        if isinstance(value, str) and value.strip():
-            return value.strip()[:500]
-    return ""
-
-
-def _opening(body: bytes) -> str:
-    text = " ".join(body[:400].decode("utf-8", errors="replace").split())
-    return "" if text.startswith("<") else text[:120]
-
-
-def _failure(call: Call, received: Received, status: int, detail: str, raw: Any = None) -> Exception:
-    request_id = received.headers.get("x-request-id")
-    if isinstance(raw, dict) and isinstance(raw.get("meta"), dict):
-        request_id = raw["meta"].get("request_id") or request_id
-    return service_error(status)(
-        status,
-        endpoint=call.endpoint,
-        target=call.normal,
-        detail=detail,
-        http_status=received.http_status,
-        request_id=request_id,
-        retry_after=retry_after(received.headers),
-        raw=raw,
-    )
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{name} has half a character at position {error.start}, which cannot be sent.") from None

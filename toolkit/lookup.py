@@ -28,12 +28,25 @@ _AT_ONCE: Final = 8
 def split_targets(text: str) -> list[str]:
     """Split pasted text into targets: at white space, commas and semicolons; a repeated one stands once.
 
+    A comma or semicolon within a URL that has a scheme belongs to it.
+
     Examples
     --------
     >>> split_targets("a.example, b.example;  https://c.example/x?y=1,2  a.example")
     ['a.example', 'b.example', 'https://c.example/x?y=1,2']
     """
-    return list(dict.fromkeys(part for part in re.split(r"\s+|[,;](?=\s)|[,;]$", text.strip()) if part))
+    found = (target for word in text.split() for target in _split_word(word))
+    return list(dict.fromkeys(target for target in found if target))
+
+
+def _split_word(word: str) -> list[str]:
+    parts: list[str] = []
+    for piece in re.findall("[^,;]+[,;]*", word):
+        if parts and "://" in parts[-1] and "://" not in piece:
+            parts[-1] += piece
+        else:
+            parts.append(piece)
+    return [part.strip(",;") for part in parts]
 
 
 def look_up(client: Client, targets: Iterable[str], ask: Sequence[str] = ("segment",)) -> list[Outcome]:
@@ -64,13 +77,15 @@ def look_up(client: Client, targets: Iterable[str], ask: Sequence[str] = ("segme
     >>> [o.status for o in look_up(Client(), ["torque-journal.example", "nowhere.example"])]
     [200, 411]
     """
-    return run_blocking(partial(look_up_async, client._twin, list(targets), ask))  # noqa: SLF001 - the same package
+    return run_blocking(partial(look_up_async, client._twin, targets, ask))  # noqa: SLF001 - the same package
 
 
 async def look_up_async(
     client: AsyncClient, targets: Iterable[str], ask: Sequence[str] = ("segment",)
 ) -> list[Outcome]:
     """Ask as `look_up` does, with the asynchronous client."""
+    if isinstance(targets, str):
+        raise InputError("targets must be a list of targets, not one text. Pass [target], or split_targets(text).")
     for question in ask:
         if question not in QUESTIONS:
             raise InputError(f"ask must be of {', '.join(map(repr, QUESTIONS))}, not {question!r}.")

@@ -10,17 +10,18 @@ import asyncio
 import atexit
 import os
 import secrets
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 import stamina
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from pydantic import SecretStr
 
-from toolkit.endpoints import Call, Family, Received
 from toolkit.errors import (
     AnswerTimeoutError,
     ConfigurationError,
@@ -31,6 +32,7 @@ from toolkit.errors import (
     TargetError,
     ToolkitError,
 )
+from toolkit.receiving import Received
 from toolkit.targets import parse_target
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
     from starlette.applications import Starlette
 
+    from toolkit.endpoints import Call, Family
     from toolkit.service.settings import Settings
 
 __all__ = ["Connection", "Retries", "Transport", "run_blocking"]
@@ -50,6 +53,11 @@ _ENVIRONMENT: Final[dict[Family, tuple[str, str]]] = {
 }
 _EMBEDDED_URL: Final = "http://embedded.invalid"
 _MOST_CONNECTIONS: Final = 500
+#: A key this short may stand in an answer by chance; it is not taken out.
+_TELLING_KEY: Final = 6
+NOT_PICKLED: Final = (
+    "A client holds a key and is not pickled. Make a client where it is used; it reads the environment."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +82,15 @@ class Retries:
     longest_wait: float = 20.0
     longest_retry_after: float = 120.0
 
-    def wait_for(self, error: Exception) -> bool | float:
-        """Return whether to try again after an error, or the seconds to wait before."""
+    def wait_for(self, error: Exception, spent: float = 0.0) -> bool | float:
+        """Return whether to try again after an error and `spent` seconds, or the seconds to wait before."""
         if isinstance(error, _NotSentError):
             return True
         if isinstance(error, RateLimitedError | ServerError):
-            if error.retry_after is None:
+            wait = error.retry_after
+            if wait is None:
                 return True
-            return error.retry_after if error.retry_after <= self.longest_retry_after else False
+            return wait if wait <= self.longest_retry_after and spent + wait <= self.seconds else False
         return False
 
 
@@ -125,7 +134,9 @@ class Connection:
         ConfigurationError
             If a base URL is none, or a key is set without any base URL.
         """
-        given: dict[Family, tuple[str | None, str | SecretStr | None]] = {
+        # Sealed at once: a traceback from here may print the variables.
+        api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
+        given: dict[Family, tuple[str | None, SecretStr | None]] = {
             "a": (v1_base_url, v1_api_key),
             "b": (base_url, api_key),
         }
@@ -134,7 +145,7 @@ class Connection:
         for family, (given_url, key) in given.items():
             url_name, key_name = _ENVIRONMENT[family]
             url = (given_url or os.environ.get(url_name) or "").strip()
-            keys[family] = _secret(key or os.environ.get(key_name))
+            keys[family] = sealed(key) or sealed(os.environ.get(key_name))
             if url:
                 routes[family] = _Route(_checked_url(url, url_name), keys[family])
         if not routes:
@@ -145,6 +156,9 @@ class Connection:
                 )
             return cls({family: _Route(_EMBEDDED_URL, None) for family in given}, embedded=True)
         return cls({family: _with_shared_key(route, routes) for family, route in routes.items()}, embedded=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise ConfigurationError(NOT_PICKLED)
 
     def route(self, family: Family) -> _Route:
         """Return where a family's requests go.
@@ -195,6 +209,7 @@ class Transport:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._app: Starlette | None = None
         self._embedded_key: SecretStr | None = None
+        self._process = os.getpid()
 
     async def send(self, call: Call, read: Callable[[Received], T]) -> T:
         """Send a call until it is answered, and read the answer.
@@ -213,12 +228,12 @@ class Transport:
         ConnectionFailedError, AnswerTimeoutError
             If no answer came.
         """
-        policy = self._retries
+        policy, started = self._retries, time.monotonic()
 
         def wait_for(error: Exception) -> bool | float:
             if isinstance(error, ServerError) and not call.repeatable:
                 return False
-            return policy.wait_for(error)
+            return policy.wait_for(error, time.monotonic() - started)
 
         async for attempt in stamina.retry_context(
             on=wait_for,
@@ -243,36 +258,50 @@ class Transport:
 
     async def _once(self, call: Call) -> Received:
         client = self._ready_client()
-        request = self._request(client, call)
-        where = f"{call.endpoint} for {call.normal}" if call.normal else call.endpoint
-        # Raised after the except clauses, not in them: the transport's frames hold the request with its key, and
-        # tracebacks that print variables would show it.
-        problem: ToolkitError | None = None
+        self._key(call)  # a key that is missing is said as such
+        # Raised after the except clauses, not in them: the frames below hold the request with its key, and tracebacks
+        # that print variables would show it.
+        problem: ToolkitError
         try:
-            response = await client.send(request)
-            return Received(
-                response.status_code,
-                {name.lower(): value for name, value in response.headers.items()},
-                response.content,
+            async with asyncio.timeout(self._timeout):
+                return self._without_keys(await client.send(self._request(client, call)))
+        except Exception as error:  # noqa: BLE001 - whatever a transport raises, no foreign exception leaves here
+            problem = self._problem(call, error)
+        raise problem
+
+    def _problem(self, call: Call, error: Exception) -> ToolkitError:
+        """Say in the toolkit's own words why no answer came."""
+        where = f"{call.endpoint} for {call.normal}" if call.normal else call.endpoint
+        host = urlsplit(self.connection.route(call.family).base_url).hostname
+        if isinstance(error, httpx.InvalidURL | UnicodeError):
+            return ConfigurationError(f"{where}: the base URL at {host} is not valid. Check it.")
+        if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout) and _was_not_sent(error):
+            return _NotSentError(
+                f"{where}: no connection to {host} ({_kind(error)}). Check the base URL and the network."
             )
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-            problem = _NotSentError(
-                f"{where}: no connection to {request.url.host} ({_kind(error)}). Check the base URL and the network."
-            )
-        except httpx.TimeoutException:
-            problem = AnswerTimeoutError(
+        if isinstance(error, httpx.TimeoutException | TimeoutError) and _was_not_sent(error):
+            return AnswerTimeoutError(
                 f"{where}: no complete answer within {self._timeout:g} s. Try again, or allow more with timeout=…."
             )
-        except httpx.DecodingError:
-            problem = ResponseError(f"{where}: the compressed answer is damaged or cut off. Try again.")
-        except httpx.HTTPError as error:
-            problem = ConnectionFailedError(f"{where}: the connection broke ({_kind(error)}). Try again.")
-        except httpx.InvalidURL:
-            problem = ConfigurationError(f"{where}: the base URL {request.url.host} is not valid. Check it.")
-        raise problem
+        if isinstance(error, httpx.DecodingError):
+            return ResponseError(f"{where}: the compressed answer is damaged or cut off. Try again.")
+        return ConnectionFailedError(f"{where}: the connection broke ({_kind(error)}). Try again.")
+
+    def _without_keys(self, response: httpx.Response) -> Received:
+        """Take a response's bytes, without the keys should the service echo them."""
+        body = response.content
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        for route in self.connection.routes.values():
+            if route.key is not None and len(route.key) >= _TELLING_KEY:
+                body = body.replace(route.key.get_secret_value().encode(), b"[key]")
+                headers = {name: v.replace(route.key.get_secret_value(), "[key]") for name, v in headers.items()}
+        return Received(response.status_code, headers, body)
 
     def _ready_client(self) -> httpx.AsyncClient:
         loop = asyncio.get_running_loop()
+        if self._process != os.getpid():
+            # After a fork the connections and the service belong to the parent.
+            self._process, self._client, self._app = os.getpid(), None, None
         if self._client is None:
             self._loop = loop
             self._client = httpx.AsyncClient(
@@ -309,31 +338,56 @@ class Transport:
         self._app = create_app(settings)
         return self._app
 
-    def _request(self, client: httpx.AsyncClient, call: Call) -> httpx.Request:
+    def _key(self, call: Call) -> SecretStr | None:
+        """Return the key that a call is sent with.
+
+        Raises
+        ------
+        ConfigurationError
+            If the call's family has no base URL, or needs a key and has none.
+        """
         route = self.connection.route(call.family)
+        if not call.keyed:
+            return None
+        key = self._embedded_key if self.connection.embedded else route.key
+        if key is None:
+            name = _ENVIRONMENT[call.family][1]
+            raise ConfigurationError(f"{call.endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
+        return key
+
+    def _request(self, client: httpx.AsyncClient, call: Call) -> httpx.Request:
         headers: dict[str, str] = {"accept": "application/json, application/xml;q=0.9"}
         form = dict(call.form)
-        if call.keyed:
-            key = self._embedded_key if self.connection.embedded else route.key
-            if key is None:
-                name = _ENVIRONMENT[call.family][1]
-                raise ConfigurationError(f"{call.endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
+        if (key := self._key(call)) is not None:
             if call.family == "a":
                 headers["authorization"] = f"Bearer {key.get_secret_value()}"
             else:
                 form["api_key"] = key.get_secret_value()
         return client.build_request(
             call.method,
-            f"{route.base_url}{call.path}",
+            f"{self.connection.route(call.family).base_url}{call.path}",
             params=call.params or None,
             data=form or None,
             json=call.payload,
             headers=headers,
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise ConfigurationError(NOT_PICKLED)
+
 
 _portal: BlockingPortal | None = None
 _portal_lock = Lock()
+
+
+def _forget_portal() -> None:
+    """Let a forked child start a loop thread of its own: the parent's is not in it."""
+    global _portal, _portal_lock
+    _portal, _portal_lock = None, Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_portal)
 
 
 def run_blocking(function: Callable[..., Awaitable[T]], *args: Any) -> T:
@@ -360,10 +414,20 @@ def _running_portal() -> BlockingPortal:
         return _portal
 
 
-def _secret(key: str | SecretStr | None) -> SecretStr | None:
-    if isinstance(key, str):
-        key = SecretStr(key.strip())
-    return key if key is not None and key.get_secret_value() else None
+def sealed(key: str | SecretStr | None) -> SecretStr | None:
+    """Wrap a key so that nothing shows it; None for a blank one.
+
+    Raises
+    ------
+    ConfigurationError
+        If it has characters that cannot be sent.
+    """
+    if key is None:
+        return None
+    key = SecretStr((key.get_secret_value() if isinstance(key, SecretStr) else key).strip())
+    if not (key.get_secret_value().isascii() and key.get_secret_value().isprintable()):
+        raise ConfigurationError("The API key has characters that no key can have. Copy it again from the dashboard.")
+    return key if key.get_secret_value() else None
 
 
 def _checked_url(url: str, name: str) -> str:
@@ -371,8 +435,11 @@ def _checked_url(url: str, name: str) -> str:
         raise ConfigurationError(f"{name} must begin with https:// (or http://), such as https://api.example.com.")
     try:
         parse_target(url)
-    except TargetError as error:
+        httpx.URL(url)
+    except (TargetError, httpx.InvalidURL) as error:
         raise ConfigurationError(f"{name} is not a usable URL: {error}") from None
+    if "?" in url or "#" in url:
+        raise ConfigurationError(f"{name} has a query or fragment; give the address alone.")
     return url.rstrip("/").removesuffix("/v1")
 
 
@@ -388,6 +455,20 @@ def _with_shared_key(route: _Route, routes: dict[Family, _Route]) -> _Route:
 def _origin(url: str) -> tuple[str, str, int | None]:
     parsed = httpx.URL(url)
     return parsed.scheme, parsed.host, parsed.port
+
+
+def _was_not_sent(error: Exception) -> bool:
+    """Tell whether a failed connection failed before the request was sent.
+
+    The network's adapter calls every failed connection a failed attempt to connect, also one that the server closed
+    after it had the request; what really happened is the cause.
+    """
+    cause = error.__cause__
+    if cause is None or not type(cause).__module__.startswith("aiohttp"):
+        return True
+    import aiohttp  # noqa: PLC0415 - only where a network is used
+
+    return isinstance(cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError | aiohttp.ServerTimeoutError)
 
 
 def _kind(error: Exception) -> str:
