@@ -210,7 +210,7 @@ FLOORS = {
         "vocabulary",
     },
     1: {"client", "endpoints", "lookup", "outcomes", "receiving", "runs", "store", "transport", "webhooks"},
-    2: {"frames", "tables"},
+    2: {"frames", "schemas", "tables"},
     3: {"compare", "coverage", "segments"},
     4: {"charts"},
     5: {"cli", "lab", "report", "server", "widgets"},

@@ -174,16 +174,14 @@ def test_configuration_is_gone_when_lab_was_stopped(opened):
     assert not Path(opened()["path"][0]).exists()
 
 
-def test_configuration_is_where_jupyterlab_looks(opened, monkeypatch, tmp_path):
+def test_configuration_is_where_jupyterlab_looks(monkeypatch, tmp_path):
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(tmp_path))
     lab._write_configuration(tmp_path / "labconfig")
-    done = subprocess.run(
-        [sys.executable, "-c", "from jupyterlab.commands import get_app_info; from jupyterlab_server.config import "
-         "get_page_config; from jupyter_core.paths import jupyter_config_path; print(get_page_config("
-         "jupyter_config_path())['disabledExtensions'])"],
-        capture_output=True, text=True, check=True, timeout=60,
-    )  # fmt: skip
-    assert "@jupyterlab/apputils-extension:announcements" in done.stdout
+    from jupyter_core.paths import jupyter_config_path
+    from jupyterlab_server.config import get_page_config
+
+    disabled = get_page_config(jupyter_config_path())["disabledExtensions"]
+    assert "@jupyterlab/apputils-extension:announcements" in disabled
 
 
 # The wheel ----------------------------------------------------------------------------------------------------------

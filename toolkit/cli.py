@@ -22,6 +22,7 @@ __all__ = ["main"]
 
 _FAILED = 1
 _MISUSED = 2
+_LAST_PORT = 65_535
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -111,7 +112,7 @@ def _add_servers(commands: Any) -> None:
     )
     lab.set_defaults(run=_run_lab)
     serve = commands.add_parser("serve", help="run the embedded service on loopback")
-    serve.add_argument("--port", type=int, default=8765, help="port; 0 takes a free one (default %(default)s)")
+    serve.add_argument("--port", type=_port, default=8765, help="port; 0 takes a free one (default %(default)s)")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     serve.add_argument("--key", action="append", default=[], help="an API key; repeat for several accounts")
     serve.add_argument("--quota", type=int, help="answers an account gets in a month")
@@ -123,6 +124,12 @@ def _add_servers(commands: Any) -> None:
     serve.add_argument("--webhook-url", help="address for notifications of quota and of batches without their own")
     serve.add_argument("--webhook-secret", help="secret that signs them")
     serve.set_defaults(run=_run_serve)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(_LAST_PORT)) and int(text) <= _LAST_PORT):
+        raise argparse.ArgumentTypeError(f"a port is a whole number from 0 to {_LAST_PORT}, not {text!r}")
+    return int(text)
 
 
 def _add_format(command: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ import pandas as pd
 from toolkit.errors import InputError, UnknownCodeError
 from toolkit.models import (
     Answer,
+    BatchItem,
     BatchResults,
     Categorization,
     ContentCategorization,
@@ -21,11 +22,12 @@ from toolkit.models import (
     Segmentation,
 )
 from toolkit.outcomes import Outcome
+from toolkit.schemas import BAND, BLOCKS, DIMENSIONS, LISTS, SCALARS, SCHEMAS
 from toolkit.targets import parse_target
-from toolkit.taxonomy import TaxonomyName, load_taxonomy
+from toolkit.taxonomy import Category, TaxonomyName, load_taxonomy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from toolkit.errors import ToolkitError
     from toolkit.vocabulary import Vocabulary
@@ -44,109 +46,9 @@ __all__ = [
     "validate",
 ]
 
-#: Fields of the structured response with one value a target: block and field.
-_SCALARS: Final[dict[str, tuple[str, str]]] = {
-    "audience_type": ("", "audience_type"),
-    "gender_skew": ("demographics", "gender_skew"),
-    "income_level": ("demographics", "income_level"),
-    "education_level": ("demographics", "education_level"),
-    "household_composition": ("demographics", "household_composition"),
-    "employment_status": ("demographics", "employment_status"),
-    "home_ownership": ("demographics", "home_ownership"),
-    "urbanicity": ("demographics", "urbanicity"),
-    "company_size_employees": ("b2b", "company_size_employees"),
-    "content_type": ("content_context", "content_type"),
-    "reading_level": ("content_context", "reading_level"),
-    "price_signals": ("content_context", "price_signals"),
-}
-#: Fields with several values.
-_LISTS: Final[dict[str, tuple[str, str]]] = {
-    "age_bracket": ("demographics", "age_bracket"),
-    "life_stage": ("demographics", "life_stage"),
-    "seniority": ("b2b", "seniority"),
-    "job_function": ("b2b", "job_function"),
-    "industry": ("b2b", "industry"),
-}
-_BLOCKS: Final = ("demographics", "b2b", "interests", "purchase_intent")
-
-#: Dimensions of the codes frame.
-DIMENSIONS: Final = ("interest_group", "interest", "purchase_intent", "persona", *_LISTS, *_SCALARS)
-
-_CONFIDENCE: Final = pd.CategoricalDtype(["low", "medium", "high"], ordered=True)
-_TIME: Final = "datetime64[us, UTC]"
-_ASKED: Final = {"row": "int64", "target": "str", "normal": "str"}
-_PROVENANCE: Final = {
-    "status": "Int64",
-    "error": "str",
-    "endpoint": "str",
-    "request_id": "str",
-    "vocab_version": "str",
-    "fetched_at": _TIME,
-    "from_cache": "boolean",
-    "credits_used": "Int64",
-}
-_BAND: Final = "band"
-
-#: Columns and dtypes of each frame, in order. ``band`` stands for the field's categorical dtype of the vocabulary.
-SCHEMAS: Final[dict[str, dict[str, Any]]] = {
-    "audiences": {
-        **_ASKED,
-        **dict.fromkeys(_SCALARS, _BAND),
-        **{f"{block}_confidence": _CONFIDENCE for block in _BLOCKS},
-        "interests": "Int64",
-        "purchase_intents": "Int64",
-        "personas": "Int64",
-        **_PROVENANCE,
-    },
-    "codes": {
-        **_ASKED,
-        "dimension": pd.CategoricalDtype(list(DIMENSIONS)),
-        "code": "str",
-        "label": "str",
-        "group": "str",
-        "confidence": _CONFIDENCE,
-        "rank": "Int64",
-        **_PROVENANCE,
-    },
-    "categories": {
-        **_ASKED,
-        "taxonomy": "str",
-        "id": "str",
-        "name": "str",
-        "tier": "Int64",
-        "level_1": "str",
-        "level_2": "str",
-        "level_3": "str",
-        "level_4": "str",
-        "confidence": "float64",
-        "rank": "Int64",
-        **_PROVENANCE,
-    },
-    "companies": {
-        **_ASKED,
-        "domain": "str",
-        "name": "str",
-        "description": "str",
-        "founded_year": "Int64",
-        "city": "str",
-        "state": "str",
-        "country": "str",
-        "employee_range": "str",
-        "revenue_range": "str",
-        "industry": "str",
-        "monthly_visits": "str",
-        "traffic_rank": "Int64",
-        "growth_trend": "str",
-        "linkedin_url": "str",
-        "twitter_handle": "str",
-        "github_org": "str",
-        **_PROVENANCE,
-    },
-    "technologies": {**_ASKED, "domain": "str", "technology": "str", "category": "str", **_PROVENANCE},
-    "problems": {"where": "str", "field": "str", "value": "str", "nearest": "str"},
-}
-
+_ANSWERED: Final = 200
 _DEEPEST: Final = 4
+_LARGEST_INTEGER: Final = 2**63 - 1
 
 
 class VocabularyWarning(UserWarning):
@@ -187,8 +89,8 @@ def audiences(results: Iterable[Result] | Result, vocabulary: Vocabulary) -> pd.
     for position, outcome in _outcomes(results, ("segment",)):
         row = _common(position, outcome)
         if isinstance(answer := outcome.answer, Segmentation):
-            row |= {name: _value(answer, *place) for name, place in _SCALARS.items()}
-            row |= {f"{block}_confidence": getattr(answer, block).confidence for block in _BLOCKS}
+            row |= {name: _value(answer, *place) for name, place in SCALARS.items()}
+            row |= {f"{block}_confidence": getattr(answer, block).confidence for block in BLOCKS}
             row["interests"] = len(answer.interests.tier2)
             row["purchase_intents"] = len(answer.purchase_intent.codes)
             row["personas"] = len(answer.personas)
@@ -265,9 +167,9 @@ def categories(results: Iterable[Result] | Result) -> pd.DataFrame:
             rows.extend(common | found for found in _listed_rows(answer.categories))
         elif isinstance(answer, BatchResults):
             for item in answer.results:
-                named = common | {"target": item.domain, "normal": item.domain, "status": item.status or 200}
-                if item.error:
-                    rows.append(named | {"error": str(item.error)})
+                named = common | {"target": item.domain, "normal": item.domain, "status": _item_status(item)}
+                if item.error or named["status"] != _ANSWERED:
+                    rows.append(named | {"error": str(item.error or f"answered {item.status}")})
                 rows.extend(named | found for found in _listed_rows(item.categories))
     return _frame("categories", rows)
 
@@ -374,14 +276,15 @@ def validate(found: pd.DataFrame | pd.Series | Iterable[str], vocabulary: Vocabu
 
 def _checked(found: pd.DataFrame | pd.Series | Iterable[str]) -> Iterator[tuple[str, str, str]]:
     if not isinstance(found, pd.DataFrame):
-        for position, code in enumerate(found):
-            yield f"[{position}]", "code", str(code)
+        for position, code in enumerate([found] if isinstance(found, str) else found):
+            if pd.notna(code):
+                yield f"[{position}]", "code", str(code)
         return
     missing = [name for name in ("dimension", "code") if name not in found.columns]
     if missing:
         raise InputError(
-            f"The frame has no column {' and no column '.join(map(repr, missing))}; it has {', '.join(found.columns)}. "
-            "Pass a codes frame."
+            f"The frame has no column {' and no column '.join(map(repr, missing))}; it has "
+            f"{', '.join(map(str, found.columns))}. Pass a codes frame."
         )
     where = found["target"] if "target" in found.columns else found.index.to_series().map("[{}]".format)
     fields = {"interest": "code", "interest_group": "code", "purchase_intent": "code"}
@@ -402,7 +305,7 @@ def _common(position: int, outcome: Outcome) -> dict[str, Any]:
     if outcome.answer is not None:
         source = outcome.answer.provenance
         names = ("normal", "request_id", "vocab_version", "fetched_at", "from_cache", "credits_used")
-        return row | {name: getattr(source, name) for name in names} | {"status": 200}
+        return row | {name: getattr(source, name) for name in names} | {"status": _ANSWERED}
     try:
         row["normal"] = parse_target(outcome.target).normal
     except InputError:
@@ -435,7 +338,7 @@ def _codes_of(answer: Segmentation, vocabulary: Vocabulary | None) -> Iterator[d
     for rank, persona in enumerate(answer.personas, 1):
         name = persona.persona
         yield {"dimension": "persona", "code": name, "label": name, "group": persona.mapped_from, "rank": rank}
-    for name, (block, field) in {**_LISTS, **_SCALARS}.items():
+    for name, (block, field) in {**LISTS, **SCALARS}.items():
         found = _value(answer, block, field)
         for rank, value in enumerate(found if isinstance(found, list) else [found], 1):
             if value is not None:
@@ -470,19 +373,34 @@ def _content_rows(answer: ContentCategorization) -> Iterator[dict[str, Any]]:
 
 def _listed_rows(listed: Iterable[Any]) -> Iterator[dict[str, Any]]:
     for rank, category in enumerate(listed, 1):
-        name: TaxonomyName | None = next(
-            (name for name in ("content-v3", "content-v2") if category.id in load_taxonomy(name)), None
-        )
-        known = load_taxonomy(name)[category.id] if name else None
+        name, known = _known_category(category.id, category.name)
         yield {
             "taxonomy": name,
-            "id": category.id,
+            "id": known.id if known else category.id,
             "name": category.name,
             "tier": category.tier or (known.tier if known else None),
             **_levels(known.levels if known else (category.name,)),
             "confidence": category.confidence,
             "rank": rank,
         }
+
+
+def _known_category(identifier: str, name: str) -> tuple[TaxonomyName | None, Category | None]:
+    """Return the taxonomy that has an identifier under this name, or else the first that has it at all.
+
+    The versions share most identifiers, but some mean another category.
+    """
+    names: tuple[TaxonomyName, ...] = ("content-v3", "content-v2")
+    found = [(version, load_taxonomy(version)[identifier]) for version in names if identifier in load_taxonomy(version)]
+    same = [(version, category) for version, category in found if category.name == name]
+    return next(iter(same or found), (None, None))
+
+
+def _item_status(item: BatchItem) -> int | None:
+    """Return what a batch says of a domain: without a word of its own, categories are a success."""
+    if item.status is not None:
+        return item.status
+    return None if item.error else _ANSWERED
 
 
 def _identifier(taxonomy: str, path: str) -> str | None:
@@ -498,21 +416,32 @@ def _levels(levels: Iterable[str]) -> dict[str, str]:
 
 def _frame(name: str, rows: list[dict[str, Any]], vocabulary: Vocabulary | None = None) -> pd.DataFrame:
     columns = {}
-    for column, dtype in SCHEMAS[name].items():
+    for column, declared in SCHEMAS[name].items():
         values = [row.get(column) for row in rows]
-        columns[column] = _banded(column, values, vocabulary) if dtype == _BAND else pd.Series(values, dtype=dtype)
+        dtype = _band_dtype(column, vocabulary) if declared == BAND else declared
+        columns[column] = _series(column, values, dtype)
     return pd.DataFrame(columns)
 
 
-def _banded(column: str, values: list[Any], vocabulary: Vocabulary | None) -> pd.Series:
-    known: Mapping[str, str] = vocabulary.values.get(column, {}) if vocabulary else {}
-    unknown = sorted({value for value in values if value is not None and value not in known})
-    if unknown:
-        warnings.warn(
-            f"{column} has values that the vocabulary does not have: {', '.join(unknown)}. Their cells are missing; "
-            "fetch the vocabulary again with client.filters(refresh=True).",
-            VocabularyWarning,
-            stacklevel=4,
-        )
-    dtype = vocabulary.dtype(column) if vocabulary and known else pd.CategoricalDtype([])
-    return pd.Series(pd.Categorical([v if v in known else None for v in values], dtype=dtype))
+def _band_dtype(column: str, vocabulary: Vocabulary | None) -> pd.CategoricalDtype:
+    if vocabulary is None or column not in vocabulary.values:
+        return pd.CategoricalDtype([])
+    return vocabulary.dtype(column)
+
+
+def _series(column: str, values: list[Any], dtype: Any) -> pd.Series:
+    if dtype == "Int64":
+        values = [value if value is None or abs(value) <= _LARGEST_INTEGER else None for value in values]
+    if isinstance(dtype, pd.CategoricalDtype):
+        known = set(dtype.categories)
+        unknown = sorted({value for value in values if value is not None and value not in known})
+        if unknown:
+            warnings.warn(
+                f"{column} has values that the vocabulary does not have: {', '.join(unknown)}. Their cells are "
+                "missing; fetch the vocabulary again with client.filters(refresh=True).",
+                VocabularyWarning,
+                stacklevel=4,
+            )
+        values = [value if value in known else None for value in values]
+    found: pd.Series = pd.Series(values, dtype=dtype)
+    return found

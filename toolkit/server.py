@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from toolkit.errors import ConfigurationError
-from toolkit.service.app import create_app
 from toolkit.service.settings import Settings
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def serve(arguments: argparse.Namespace) -> int:
     Raises
     ------
     ConfigurationError
-        If the address is not on loopback: the service has no transport encryption.
+        If the address is not on loopback, as the service has no transport encryption; or if an option cannot work.
     """
     if not _is_loopback(arguments.host):
         raise ConfigurationError(
@@ -63,6 +62,8 @@ def serve(arguments: argparse.Namespace) -> int:
         webhook_url=arguments.webhook_url,
         webhook_secret=arguments.webhook_secret,
     )
+    from toolkit.service.app import create_app  # noqa: PLC0415 - takes a second; options are checked before
+
     config = uvicorn.Config(
         create_app(settings), host=arguments.host, port=arguments.port, log_level="warning", access_log=False
     )

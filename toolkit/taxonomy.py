@@ -83,6 +83,8 @@ class Taxonomy:
     703
     >>> taxonomy["151"].path
     'Attractions > Amusement and Theme Parks'
+    >>> taxonomy["150-151"].name  # the lineage joined by hyphens, as the service writes it
+    'Amusement and Theme Parks'
     """
 
     def __init__(self, name: str, rows: Iterable[tuple[str, str, str]]) -> None:
@@ -105,14 +107,24 @@ class Taxonomy:
         return iter(self._categories.values())
 
     def __contains__(self, identifier: object) -> bool:
-        return identifier in self._categories
+        return isinstance(identifier, str) and self._find(identifier) is not None
 
     def __getitem__(self, identifier: str) -> Category:
-        try:
-            return self._categories[identifier]
-        except KeyError:
+        found = self._find(identifier) if isinstance(identifier, str) else None
+        if found is None:
             nearest = nearest_to(identifier, self._categories)
-            raise UnknownCodeError(identifier, among=self._described, nearest=nearest) from None
+            raise UnknownCodeError(identifier, among=self._described, nearest=nearest)
+        return found
+
+    def _find(self, identifier: str) -> Category | None:
+        if identifier in self._categories or "-" not in identifier:
+            return self._categories.get(identifier)
+        # The service writes the whole lineage, from the top, joined by hyphens.
+        *lineage, last = identifier.split("-")
+        found = self._categories.get(last)
+        if found is None or lineage != [category.id for category in self.ancestors(last)]:
+            return None
+        return found
 
     def __repr__(self) -> str:
         return f"<Taxonomy {self.name}: {len(self)} categories in {self.depth} tiers>"

@@ -85,11 +85,11 @@ class Account:
         return [event for event, mark in marks if before < mark <= self.used_this_month]
 
     def credit_fields(self, used: int) -> dict[str, int]:
-        """Return the credit fields of a response."""
+        """Return the credit fields of a response that will use up so many credits."""
         return {
             "credits_used": used,
             "total_credits": self.total_credits,
-            "remaining_credits": self.remaining_credits,
+            "remaining_credits": self.remaining_credits - used,
         }
 
     def rate_headers(self) -> dict[str, str]:

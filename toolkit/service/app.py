@@ -1,11 +1,8 @@
-"""Routes of the embedded service and its error table."""
+"""Routes of the embedded service and what joins its parts."""
 
 from __future__ import annotations
 
-import json
-import math
 import time
-import uuid
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,16 +13,25 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from toolkit.service.accounts import Account, Accounts
+from toolkit.service.answers import RequestId, answer_crash, answer_failure, answer_http
 from toolkit.service.batches import MOST_DOMAINS, Batches
+from toolkit.service.bodies import read_form, read_json, required
 from toolkit.service.deliveries import Deliveries, refusal_of_address
-from toolkit.service.enrichment import GROUPS, enrich
+from toolkit.service.enrichment import GROUPS
 from toolkit.service.failures import Failure
 from toolkit.service.filters import browsable_page, filters_document
-from toolkit.service.library import Library, wanted_target
-from toolkit.service.shapes import as_xml, categories_shape, content_shape, legacy_shape, structured_shape
+from toolkit.service.library import Library, wanted_home_page, wanted_target
+from toolkit.service.shapes import (
+    as_xml,
+    categories_shape,
+    content_shape,
+    enrichment_shape,
+    legacy_shape,
+    structured_shape,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Mapping
 
     from starlette.requests import Request
 
@@ -33,7 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Service", "create_app"]
 
-_LONGEST_BODY: Final = 2_000_000
 _LONGEST_TEXT: Final = 1_000_000
 
 
@@ -51,7 +56,7 @@ class Service:
         self.accounts = Accounts(settings)
         self.library = Library(settings)
         self.deliveries = Deliveries(settings)
-        self.batches = Batches(self._categorize_domain, self.deliveries)
+        self.batches = Batches(self._categorize_paid, self.deliveries)
 
     async def close(self) -> None:
         """Stop jobs and deliveries and close the connections."""
@@ -64,28 +69,27 @@ class Service:
     async def categorize(self, request: Request) -> Response:
         """GET /v1/categorize."""
         account, started = self._bearer(request), time.perf_counter()
-        domain = _required(request.query_params, "domain")
+        domain = required(request.query_params, "domain")
         body = await self._categorize_domain(account, domain)
         return self._keyed(request, account, body, started, used=1)
 
     async def enrich(self, request: Request) -> Response:
         """GET /v1/enrich."""
         account, started = self._bearer(request), time.perf_counter()
-        target = wanted_target(_required(request.query_params, "domain"))
+        home = wanted_home_page(required(request.query_params, "domain"))
         groups = _wanted_groups(request.query_params.get("include", ""))
         kind = request.query_params.get("format", "json") or "json"
         if kind not in ("json", "xml"):
             raise Failure(400, f"format must be json or xml, not {kind!r}")
         self._affordable(account)
-        reading = await self.library.read_url(target)
-        record = await anyio.to_thread.run_sync(enrich, target.domain, reading.page, reading.content, groups)
-        self._charge(account)
+        reading = await self.library.read_url(home)
+        record = await anyio.to_thread.run_sync(enrichment_shape, home.domain, reading, groups)
         return self._keyed(request, account, record, started, used=1, xml=kind == "xml")
 
     async def submit_batch(self, request: Request) -> Response:
         """POST /v1/batch and /v1/batch/categorize."""
         account, started = self._bearer(request), time.perf_counter()
-        payload = await _json_body(request)
+        payload = await read_json(request)
         domains = payload.get("domains")
         if not isinstance(domains, list) or not domains or not all(isinstance(domain, str) for domain in domains):
             raise Failure(400, "domains must be a list of at least one text")
@@ -117,9 +121,9 @@ class Service:
 
     async def segment(self, request: Request) -> Response:
         """POST /api/audience/segment.php."""
-        form = await _form(request)
-        account, started = self._form_key(form), time.perf_counter()
-        query = _required(form, "query")
+        form = await read_form(request)
+        account, started = self._form_key(request, form), time.perf_counter()
+        query = required(form, "query")
         kind = form.get("format", "")
         if kind not in ("", "structured"):
             raise Failure(400, f"format must be 'structured' or left out, not {kind!r}")
@@ -128,17 +132,16 @@ class Service:
         reading = await self.library.read_url(target)
         shape = structured_shape if kind else legacy_shape
         body = await anyio.to_thread.run_sync(shape, query, reading)
-        self._charge(account)
         return self._keyed(request, account, body, started, used=1)
 
     async def content(self, request: Request) -> Response:
         """POST /api/std/std_web_content_filtering.php and /api/std/std_content_filtering.php."""
-        form = await _form(request)
-        account, started = self._form_key(form), time.perf_counter()
+        form = await read_form(request)
+        account, started = self._form_key(request, form), time.perf_counter()
         kind = form.get("data_type", "")
         if kind not in ("url", "text"):
             raise Failure(407, f"got {kind!r}" if kind else "")
-        query = _required(form, "query")
+        query = required(form, "query")
         if len(query) > _LONGEST_TEXT:
             raise Failure(400, f"query has {len(query)} characters; at most {_LONGEST_TEXT} are allowed")
         if kind == "url":
@@ -149,7 +152,6 @@ class Service:
         else:
             self._affordable(account)
             reading = await self.library.read_text(query)
-        self._charge(account)
         body = content_shape(reading, personas=form.get("confidence") == "1")
         return self._keyed(request, account, body, started, used=1)
 
@@ -164,25 +166,32 @@ class Service:
     # Common -------------------------------------------------------------------------------------------------------
 
     async def _categorize_domain(self, account: Account, domain: str) -> dict[str, Any]:
-        target = wanted_target(domain)
+        home = wanted_home_page(domain)
         self._affordable(account)
-        reading = await self.library.read_url(wanted_target(target.domain))
+        reading = await self.library.read_url(home)
+        return {"domain": home.domain, "categories": categories_shape(reading)}
+
+    async def _categorize_paid(self, account: Account, domain: str) -> dict[str, Any]:
+        body = await self._categorize_domain(account, domain)
+        self._affordable(account)
         self._charge(account)
-        return {"domain": target.domain, "categories": categories_shape(reading)}
+        return body
 
     def _bearer(self, request: Request) -> Account:
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             raise Failure(401, "send the key in the header 'Authorization: Bearer <API_KEY>'")
-        return self._admitted(key.strip())
+        return self._admitted(request, key.strip())
 
-    def _form_key(self, form: Mapping[str, str]) -> Account:
-        return self._admitted(form.get("api_key", ""))
+    def _form_key(self, request: Request, form: Mapping[str, str]) -> Account:
+        return self._admitted(request, form.get("api_key", ""))
 
-    def _admitted(self, key: str) -> Account:
+    def _admitted(self, request: Request, key: str) -> Account:
         account = self.accounts.find(key) if key else None
         if account is None:
             raise Failure(401, "" if key else "no key was sent")
+        # From here on every answer, an error too, tells the account's rate limit.
+        request.state.account = account
         if refusal := account.admit():
             raise Failure(refusal.status, refusal.detail, retry_after=refusal.retry_after)
         return account
@@ -192,8 +201,6 @@ class Service:
             raise Failure(refusal.status, refusal.detail)
 
     def _charge(self, account: Account) -> None:
-        # Another request may have used the last credit while this one was fetching its page.
-        self._affordable(account)
         for event in account.charge():
             data = {
                 "monthly_quota": account.monthly_quota,
@@ -205,6 +212,9 @@ class Service:
     def _keyed(
         self, request: Request, account: Account, body: dict[str, Any], started: float, *, used: int, xml: bool = False
     ) -> Response:
+        if used:
+            # Another request may have used the last credit while this one was fetching its page.
+            self._affordable(account)
         fields = account.credit_fields(used)
         if request.url.path.startswith("/v1/"):
             meta = {
@@ -216,9 +226,15 @@ class Service:
         else:
             body = {**body, **fields, "status": 200}
         headers = account.rate_headers()
+        response: Response
         if xml:
-            return Response(as_xml(body), media_type="application/xml", headers=headers)
-        return JSONResponse(body, headers=headers)
+            response = Response(as_xml(body), media_type="application/xml", headers=headers)
+        else:
+            response = JSONResponse(body, headers=headers)
+        if used:
+            # Last, so that an answer that cannot be written costs nothing.
+            self._charge(account)
+        return response
 
 
 def create_app(settings: Settings) -> Starlette:
@@ -254,86 +270,14 @@ def create_app(settings: Settings) -> Starlette:
             Route("/api/std/std_web_content_filtering.php", service.content, methods=["POST"]),
             Route("/api/std/std_content_filtering.php", service.content, methods=["POST"]),
         ],
-        exception_handlers={Failure: _answer_failure, HTTPException: _answer_http, Exception: _answer_crash},
+        exception_handlers={Failure: answer_failure, HTTPException: answer_http, Exception: answer_crash},
         lifespan=lifespan,
     )
-    app.add_middleware(_RequestId)
+    # A redirect would be no answer of the interface: a path with a slash too many is unknown.
+    app.router.redirect_slashes = False
+    app.add_middleware(RequestId)
     app.state.service = service
     return app
-
-
-class _RequestId:
-    """Gives every request an identifier and every response its header."""
-
-    def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
-        self._app = app
-
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        identifier = f"req_{uuid.uuid4().hex}"
-        scope.setdefault("state", {})["request_id"] = identifier
-
-        async def send_marked(message: dict[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"x-request-id", identifier.encode())]
-            await send(message)
-
-        await self._app(scope, receive, send_marked)
-
-
-def _answer_failure(request: Request, error: Exception) -> Response:
-    failure = error if isinstance(error, Failure) else Failure(500)
-    headers = {}
-    if failure.retry_after is not None:
-        headers["Retry-After"] = str(max(math.ceil(failure.retry_after), 1))
-    body: dict[str, Any] = {"status": failure.status, "error": failure.message}
-    if request.url.path.startswith("/v1/"):
-        body["meta"] = {"request_id": request.state.request_id, "credits_used": 0}
-    return JSONResponse(body, status_code=failure.status, headers=headers)
-
-
-def _answer_http(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    return _answer_failure(request, Failure(status, f"{request.method} {request.url.path}"))
-
-
-def _answer_crash(request: Request, error: Exception) -> Response:  # noqa: ARG001 - its text may hold what was sent
-    return _answer_failure(request, Failure(500))
-
-
-async def _form(request: Request) -> dict[str, str]:
-    _refuse_long(request)
-    try:
-        form = await request.form(max_fields=50, max_part_size=_LONGEST_BODY)
-    except HTTPException as error:
-        raise Failure(400, error.detail) from None
-    return {name: value for name, value in form.items() if isinstance(value, str)}
-
-
-async def _json_body(request: Request) -> dict[str, Any]:
-    _refuse_long(request)
-    try:
-        payload = json.loads(await request.body())
-    except (ValueError, RecursionError):
-        raise Failure(400, "the body is not JSON") from None
-    if not isinstance(payload, dict):
-        raise Failure(400, "the body must be a JSON object")
-    return payload
-
-
-def _refuse_long(request: Request) -> None:
-    length = request.headers.get("content-length", "0")
-    if length.isdigit() and int(length) > _LONGEST_BODY:
-        raise Failure(400, f"the body has {length} bytes; at most {_LONGEST_BODY} are allowed")
-
-
-def _required(values: Mapping[str, str], name: str) -> str:
-    value = values.get(name, "").strip()
-    if not value:
-        raise Failure(400, f"{name} is missing")
-    return value
 
 
 def _wanted_groups(include: str) -> list[str]:

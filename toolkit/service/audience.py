@@ -109,11 +109,13 @@ def map_codes(page: Page, kind: Kind) -> Codes:
     )
     text = f"{page.title}\n{page.description}\n{page.text}"
     literal, missing = matcher.literal(text), _without_needed_words(kind, text)
-    best = float(scores.max())
+    # Groups are scored beside their members; they may neither raise the bar nor take a place.
+    members = np.array([_is_member(code) for code in matcher.ids])
+    best = float(scores[members].max())
     given = [
         CodeMatch(matcher.ids[position], round(float(scores[position]), 4), tuple(phrases.get(position, ())))
-        for position in np.argsort(-scores, kind="stable")[: 4 * _MOST_CODES]
-        if _is_member(matcher.ids[position])
+        for position in np.argsort(np.where(members, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
+        if members[position]
         and matcher.ids[position] not in missing
         and scores[position] >= max(_GIVEN, _GIVEN_SHARE * best)
         and (position in phrases or literal[position] > 0)

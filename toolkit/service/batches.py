@@ -81,7 +81,11 @@ class Batch:
 
     def results(self) -> dict[str, Any]:
         """Return the results, complete or so far."""
-        return {**self.summary(), "state": self.state, "results": [item for item in self.items if item is not None]}
+        return {**self.summary(), "state": self.state, "results": self.done()}
+
+    def done(self) -> list[Item]:
+        """Return the items that are done, in the order submitted."""
+        return [item for item in self.items if item is not None]
 
 
 class Batches:
@@ -151,7 +155,7 @@ class Batches:
         batch.state = "failed" if stopped else "completed"
         if stopped:
             first = next(item for item in batch.items if item and item["status"] in (403, 500))
-            data = {**batch.summary(), "error": first["error"], "partial_results": batch.successful > 0}
+            data = {**batch.summary(), "error": first["error"], "partial_results": batch.done()[:MOST_DOMAINS]}
             self._deliveries.notify("batch.failed", data, batch.webhook_url, batch.webhook_secret)
         else:
             self._deliveries.notify("batch.completed", batch.summary(), batch.webhook_url, batch.webhook_secret)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ipaddress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import anyio.to_thread
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from toolkit.service.fetching import Fetched
     from toolkit.service.settings import Settings
 
-__all__ = ["Library", "Reading"]
+__all__ = ["Library", "Reading", "wanted_home_page", "wanted_target"]
 
 #: Words that a page, and a text sent as such, must have to be classified.
 LEAST_PAGE_WORDS: Final = 20
@@ -101,7 +102,7 @@ class Library:
 
 
 def wanted_target(query: str) -> Target:
-    """Read a query as a domain or URL.
+    """Read a query as a domain or URL; an IPv6 address needs no brackets.
 
     Raises
     ------
@@ -109,9 +110,34 @@ def wanted_target(query: str) -> Target:
         400 if it is neither.
     """
     try:
-        return parse_target(query)
+        return parse_target(f"[{query}]" if _is_ipv6(query) else query)
     except TargetError as error:
         raise Failure(400, str(error)) from None
+
+
+def wanted_home_page(query: str) -> Target:
+    """Read a query as a domain, or a URL in its place, and return the domain's home page.
+
+    Path and query are dropped. A port is kept, and with it scheme and host as they were given, since it names a server
+    of its own.
+
+    Raises
+    ------
+    Failure
+        400 if the query is neither a domain nor a URL.
+    """
+    target = wanted_target(query)
+    if target.port is not None:
+        return replace(target, path="", query="")
+    return Target(given=target.domain, scheme="https", host=target.domain)
+
+
+def _is_ipv6(query: str) -> bool:
+    try:
+        ipaddress.IPv6Address(query)
+    except ValueError:
+        return False
+    return True
 
 
 def _read_fetched(fetched: Fetched) -> Reading:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from typing import Final
+
+from toolkit.errors import ConfigurationError
 
 __all__ = ["FetchLimits", "Settings"]
+
+#: What a header can carry without being changed on its way.
+_KEY: Final = re.compile(r"[!-~]+")
+_MOST: Final = 1_000_000_000
+_LEAST_RATE: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,12 @@ class Settings:
         Seconds before each delivery attempt, counted from the attempt before it.
     fetch : FetchLimits
         Bounds of a page fetch.
+
+    Raises
+    ------
+    ConfigurationError
+        If a value cannot work: a key that is empty or that no header can carry, a limit out of its bounds, an address
+        no notification could be sent to, or a secret that UTF-8 cannot write.
     """
 
     keys: tuple[str, ...] = ()
@@ -68,5 +83,32 @@ class Settings:
     webhook_delays: tuple[float, ...] = (0.0, 30.0, 120.0, 600.0, 3600.0)
     fetch: FetchLimits = field(default_factory=FetchLimits)
 
+    def __post_init__(self) -> None:
+        # Messages never show a key or a secret.
+        if not all(_KEY.fullmatch(key) for key in self.keys):
+            raise ConfigurationError("A key must be visible ASCII characters without spaces, at least one.")
+        if self.monthly_quota is not None:
+            _check("quota", "answers a month", self.monthly_quota, 0)
+        _check("stock of credits", "credits", self.total_credits, 0)
+        if self.rate_per_second is not None:
+            _check("rate", "requests a second", self.rate_per_second, _LEAST_RATE)
+        _check("burst", "requests", self.burst, 1)
+        for delay in self.webhook_delays:
+            _check("delay of a delivery attempt", "seconds", delay, 0)
+        try:
+            (self.webhook_secret or "").encode()
+        except UnicodeEncodeError:
+            raise ConfigurationError("The webhook secret holds half a character. Check its encoding.") from None
+        if self.webhook_url is not None:
+            from toolkit.service.deliveries import refusal_of_address  # noqa: PLC0415 - it loads the HTTP client
+
+            if refusal := refusal_of_address(self.webhook_url, allow_private=self.allow_private):
+                raise ConfigurationError(f"Notifications cannot be sent: {refusal.rstrip('.')}.")
+
     def __repr__(self) -> str:
         return f"<Settings: {len(self.keys)} keys, quota {self.monthly_quota}, rate {self.rate_per_second}>"
+
+
+def _check(name: str, unit: str, value: float, least: float) -> None:
+    if not least <= value <= _MOST:  # written so that not-a-number is refused too
+        raise ConfigurationError(f"The {name} must be from {least:g} to {_MOST:,} {unit}, not {value}.")

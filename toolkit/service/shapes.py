@@ -8,10 +8,11 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from toolkit.display import printable
 from toolkit.service.audience import map_codes
 from toolkit.service.context import read_context
+from toolkit.service.enrichment import enrich
 from toolkit.service.filters import service_vocabulary
 from toolkit.service.profile import match_personas, profile_firms, profile_people
 from toolkit.service.signals import find_signals
-from toolkit.taxonomy import PATH_SEPARATOR
+from toolkit.taxonomy import PATH_SEPARATOR, load_taxonomy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,23 +20,37 @@ if TYPE_CHECKING:
     from toolkit.service.content import Scored
     from toolkit.service.library import Reading
 
-__all__ = ["as_xml", "categories_shape", "content_shape", "legacy_shape", "structured_shape"]
+__all__ = ["as_xml", "categories_shape", "content_shape", "enrichment_shape", "legacy_shape", "structured_shape"]
 
 _CONTEXT_FIELDS = ("content_type", "reading_level", "price_signals")
 _MOST_LEGACY_PHRASES = 12
 
 
 def categories_shape(reading: Reading) -> list[dict[str, Any]]:
-    """Return the categories of a family A answer: content taxonomy v3, highest confidence first."""
+    """Return the categories of a family A answer: content taxonomy v3, highest confidence first.
+
+    An identifier is that of the category after those of its ancestors, joined by hyphens: ``150``, ``150-151``.
+    """
     return [
         {
-            "id": category.id,
+            "id": _lineage(category.id),
             "name": category.path.rsplit(PATH_SEPARATOR, 1)[-1],
             "tier": category.tier,
             "confidence": category.confidence,
         }
         for category in reading.content.v3
     ]
+
+
+def enrichment_shape(domain: str, reading: Reading, include: Iterable[str]) -> dict[str, Any]:
+    """Return the enrichment record of a domain's home page, with the data groups of `include`."""
+    record = enrich(domain, reading.page, reading.content, include)
+    if "categories" in record:
+        record["categories"] = [
+            {name: value for name, value in category.items() if name != "tier"}
+            for category in categories_shape(reading)
+        ]
+    return record
 
 
 def content_shape(reading: Reading, *, personas: bool) -> dict[str, Any]:
@@ -157,6 +172,11 @@ def _append(parent: Element, name: str, value: Any) -> None:
 
 def _pairs(categories: Iterable[Scored]) -> list[list[str]]:
     return [[f"Category name: {c.path}", f"Confidence: {c.confidence:g}"] for c in categories]
+
+
+def _lineage(identifier: str) -> str:
+    above = (category.id for category in load_taxonomy("content-v3").ancestors(identifier))
+    return "-".join((*above, identifier))
 
 
 def _group(code: str) -> str:

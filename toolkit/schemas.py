@@ -1,0 +1,111 @@
+"""The declared schema of every frame: columns, dtypes and their order."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pandas as pd
+
+__all__ = ["BAND", "BLOCKS", "CONFIDENCE", "DIMENSIONS", "LISTS", "SCALARS", "SCHEMAS"]
+
+#: Fields of the structured response with one value a target: block and field.
+SCALARS: Final[dict[str, tuple[str, str]]] = {
+    "audience_type": ("", "audience_type"),
+    "gender_skew": ("demographics", "gender_skew"),
+    "income_level": ("demographics", "income_level"),
+    "education_level": ("demographics", "education_level"),
+    "household_composition": ("demographics", "household_composition"),
+    "employment_status": ("demographics", "employment_status"),
+    "home_ownership": ("demographics", "home_ownership"),
+    "urbanicity": ("demographics", "urbanicity"),
+    "company_size_employees": ("b2b", "company_size_employees"),
+    "content_type": ("content_context", "content_type"),
+    "reading_level": ("content_context", "reading_level"),
+    "price_signals": ("content_context", "price_signals"),
+}
+#: Fields with several values.
+LISTS: Final[dict[str, tuple[str, str]]] = {
+    "age_bracket": ("demographics", "age_bracket"),
+    "life_stage": ("demographics", "life_stage"),
+    "seniority": ("b2b", "seniority"),
+    "job_function": ("b2b", "job_function"),
+    "industry": ("b2b", "industry"),
+}
+BLOCKS: Final = ("demographics", "b2b", "interests", "purchase_intent")
+
+#: Dimensions of the codes frame.
+DIMENSIONS: Final = ("interest_group", "interest", "purchase_intent", "persona", *LISTS, *SCALARS)
+
+CONFIDENCE: Final = pd.CategoricalDtype(["low", "medium", "high"], ordered=True)
+_TIME: Final = "datetime64[us, UTC]"
+_ASKED: Final = {"row": "int64", "target": "str", "normal": "str"}
+_PROVENANCE: Final = {
+    "status": "Int64",
+    "error": "str",
+    "endpoint": "str",
+    "request_id": "str",
+    "vocab_version": "str",
+    "fetched_at": _TIME,
+    "from_cache": "boolean",
+    "credits_used": "Int64",
+}
+BAND: Final = "band"
+
+#: Columns and dtypes of each frame, in order. ``band`` stands for the field's categorical dtype of the vocabulary.
+SCHEMAS: Final[dict[str, dict[str, Any]]] = {
+    "audiences": {
+        **_ASKED,
+        **dict.fromkeys(SCALARS, BAND),
+        **{f"{block}_confidence": CONFIDENCE for block in BLOCKS},
+        "interests": "Int64",
+        "purchase_intents": "Int64",
+        "personas": "Int64",
+        **_PROVENANCE,
+    },
+    "codes": {
+        **_ASKED,
+        "dimension": pd.CategoricalDtype(list(DIMENSIONS)),
+        "code": "str",
+        "label": "str",
+        "group": "str",
+        "confidence": CONFIDENCE,
+        "rank": "Int64",
+        **_PROVENANCE,
+    },
+    "categories": {
+        **_ASKED,
+        "taxonomy": "str",
+        "id": "str",
+        "name": "str",
+        "tier": "Int64",
+        "level_1": "str",
+        "level_2": "str",
+        "level_3": "str",
+        "level_4": "str",
+        "confidence": "float64",
+        "rank": "Int64",
+        **_PROVENANCE,
+    },
+    "companies": {
+        **_ASKED,
+        "domain": "str",
+        "name": "str",
+        "description": "str",
+        "founded_year": "Int64",
+        "city": "str",
+        "state": "str",
+        "country": "str",
+        "employee_range": "str",
+        "revenue_range": "str",
+        "industry": "str",
+        "monthly_visits": "str",
+        "traffic_rank": "Int64",
+        "growth_trend": "str",
+        "linkedin_url": "str",
+        "twitter_handle": "str",
+        "github_org": "str",
+        **_PROVENANCE,
+    },
+    "technologies": {**_ASKED, "domain": "str", "technology": "str", "category": "str", **_PROVENANCE},
+    "problems": {"where": "str", "field": "str", "value": "str", "nearest": "str"},
+}

@@ -1,0 +1,52 @@
+"""Which IP addresses are for everyone."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Final
+
+__all__ = ["is_public_address"]
+
+#: What IPv6 has given out for global use. All outside it is local, a wrapping, or not given out.
+_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
+_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
+#: Special ranges that the standard library takes for global in one version of Python or another.
+_SPECIAL: Final = (
+    ipaddress.ip_network("192.0.0.0/24"),
+    ipaddress.ip_network("192.88.99.0/24"),
+    ipaddress.ip_network("2001::/23"),
+    ipaddress.ip_network("3fff::/20"),
+)
+
+
+def is_public_address(address: str) -> bool:
+    """Tell whether an IP address is reachable for everyone, seen through IPv6 wrappings of IPv4.
+
+    Parameters
+    ----------
+    address : str
+        An IPv4 or IPv6 address, with or without a zone.
+
+    Raises
+    ------
+    ValueError
+        If it is not an IP address.
+
+    Examples
+    --------
+    >>> [is_public_address(a) for a in ("127.0.0.1", "::ffff:10.0.0.1", "169.254.169.254", "1.1.1.1")]
+    [False, False, False, True]
+    """
+    ip = ipaddress.ip_address(address.split("%", 1)[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        if (inner := _wrapped(ip)) is not None:
+            return is_public_address(str(inner))
+        if ip not in _UNICAST:
+            return False
+    return ip.is_global and not ip.is_multicast and not any(ip in network for network in _SPECIAL)
+
+
+def _wrapped(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    if ip in _NAT64:
+        return ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
+    return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
