@@ -95,8 +95,8 @@ def test_list_fields_of_the_demographics_are_lists_of_text(structured, name):
         "urbanicity",
     ],
 )
-def test_single_fields_of_the_demographics_are_text(structured, name):
-    assert isinstance(structured["demographics"][name], str)
+def test_single_fields_of_the_demographics_are_text_or_null_without_ground(structured, name):
+    assert isinstance(structured["demographics"][name], str | None)
 
 
 def test_the_b2b_block_of_a_business_page_has_the_fields_of_the_document(stranger):
@@ -106,9 +106,9 @@ def test_the_b2b_block_of_a_business_page_has_the_fields_of_the_document(strange
 
 
 @pytest.mark.parametrize("host", [PAGE, "precision-castings.example"])
-def test_the_company_size_is_text(stranger, host):
+def test_the_company_size_is_text_or_null_without_ground(stranger, host):
     firms = stranger.segment(host, format="structured")["b2b"]
-    assert isinstance(firms["company_size_employees"], str)
+    assert isinstance(firms["company_size_employees"], str | None)
 
 
 def test_interests_and_intents_are_codes_of_their_form(structured):
@@ -229,9 +229,22 @@ def test_a_domain_gets_categories_with_the_fields_of_the_document(stranger):
 
 
 def test_sub_levels_of_a_category_identifier_are_separated_by_hyphens(stranger):
-    lower = [c for c in stranger.categorize_domain("torque-journal.example")["categories"] if c["tier"] > 1]
-    assert lower
-    assert [c["id"] for c in lower if c["id"].count("-") != c["tier"] - 1] == []
+    categories = stranger.categorize_domain("cloudmast.example")["categories"]
+    assert {c["tier"] for c in categories} == {1, 2, 3, 4}
+    assert [c["id"] for c in categories if c["id"].count("-") != c["tier"] - 1] == []
+
+
+def test_a_sub_levels_identifier_begins_with_that_of_its_parent(stranger):
+    identifiers = {c["id"] for c in stranger.categorize_domain("cloudmast.example")["categories"]}
+    assert {identifier.rpartition("-")[0] for identifier in identifiers} <= {*identifiers, ""}
+
+
+def test_every_family_a_answer_names_a_category_by_the_same_identifier(stranger):
+    single = [c["id"] for c in stranger.categorize_domain("cloudmast.example")["categories"]]
+    batch = stranger.submit_batch(["cloudmast.example"])
+    [item] = finished(stranger, batch["batch_id"])["results"]
+    assert [c["id"] for c in stranger.enrich("cloudmast.example")["categories"]] == single
+    assert [c["id"] for c in item["categories"]] == single
 
 
 @pytest.mark.parametrize("ask", ["categorize_domain", "enrich"])

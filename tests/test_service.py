@@ -10,19 +10,24 @@ import re
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import numpy as np
 import pytest
 import requests
 import uvicorn
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from toolkit.errors import ConfigurationError
+from toolkit.service import audience
 from toolkit.service.accounts import Accounts
 from toolkit.service.app import create_app
 from toolkit.service.matching import knowledge_rows
+from toolkit.service.pages import page_from_text
 from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
 from toolkit.taxonomy import load_taxonomy
@@ -50,9 +55,8 @@ PATHS = {
     "std_taxonomy_version2": {category.path for category in load_taxonomy("content-v2")},
     "filtering_taxonomy": {row["name"] for row in knowledge_rows("filtering_categories.tsv")},
 }
-repeatable = settings(deadline=None, derandomize=True, max_examples=80)
+repeatable = settings(deadline=None, derandomize=True, max_examples=50)
 ANSWERED = [host for host in HOSTS if host not in REFUSED]
-every_host = pytest.mark.parametrize("host", ANSWERED)
 numbers = itertools.count()
 
 
@@ -172,6 +176,7 @@ def publish():
         handler.pages[path] = source
         return f"http://127.0.0.1:{server.server_port}{path}"
 
+    published.pages = handler.pages
     yield published
     server.shutdown()
     thread.join()
@@ -179,10 +184,28 @@ def publish():
 
 
 @pytest.fixture(scope="module")
-def open_api():
-    """A service that may fetch private addresses."""
-    with running(keys=("key-a",), allow_private=True) as (api, _):
-        yield api()
+def open_service():
+    """A service that may fetch private addresses: an `Api`, and the app."""
+    with running(keys=("key-a",), allow_private=True) as (api, app):
+        yield api(), app
+
+
+@pytest.fixture(scope="module")
+def open_api(open_service):
+    return open_service[0]
+
+
+@pytest.fixture(scope="module")
+def publish_home(publish, open_service):
+    """Put a page at the root of the local site, in place of the one before; return the URL of the site."""
+    site = publish("<p>somewhere</p>").rsplit("/", 1)[0]
+
+    def published(source):
+        publish.pages["/"] = source
+        open_service[1].state.service.library._kept.clear()
+        return f"{site}/"
+
+    return published
 
 
 @pytest.fixture(scope="module")
@@ -208,13 +231,23 @@ def kept(ask):
 
 
 @pytest.fixture(scope="module")
-def segmentation(api):
-    return kept(lambda host: api.segment(host).json())
+def asked(api):
+    return {"segment": kept(api.segment), "content": kept(lambda host: api.content(host, confidence="1"))}
 
 
 @pytest.fixture(scope="module")
-def content(api):
-    return kept(lambda host: api.content(host, confidence="1").json())
+def segmentation(asked):
+    return kept(lambda host: asked["segment"](host).json())
+
+
+@pytest.fixture(scope="module")
+def content(asked):
+    return kept(lambda host: asked["content"](host).json())
+
+
+@pytest.fixture(scope="module")
+def categories(api):
+    return kept(lambda host: api.get("/v1/categorize", domain=host).json()["categories"])
 
 
 def read(pairs):
@@ -334,85 +367,85 @@ def test_the_page_has_no_bare_ampersand(page):
 # Answers on the sample web -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", HOSTS)
+# Each fact is checked on all sites in one pass; a failure names the sites.
+
+
 @pytest.mark.parametrize("ask", ["segment", "content"])
-def test_each_home_page_is_answered_as_its_kind_of_page(api, host, ask):
-    response = getattr(api, ask)(host)
-    assert response.status_code in REFUSED.get(host, {200})
-    assert response.json()["status"] == response.status_code
+def test_each_home_page_is_answered_as_its_kind_of_page(asked, ask):
+    answers = {host: asked[ask](host) for host in HOSTS}
+    assert [host for host, a in answers.items() if a.status_code not in REFUSED.get(host, {200})] == []
+    assert [host for host, a in answers.items() if a.json()["status"] != a.status_code] == []
 
 
-@every_host
-def test_every_emitted_value_is_in_the_vocabulary(segmentation, known, host):
-    assert known.problems(segmentation(host)) == ()
+def test_every_emitted_value_is_in_the_vocabulary(segmentation, known):
+    assert [problem for host in ANSWERED for problem in known.problems(segmentation(host))] == []
 
 
-@every_host
-def test_labels_are_those_of_the_emitted_codes_and_no_others(segmentation, known, host):
-    body = segmentation(host)
-    emitted = {*body["interests"]["tier1"], *body["interests"]["tier2"], *body["purchase_intent"]["codes"]}
-    assert body["labels"] == {code: known.label(code) for code in emitted}
+def codes_of(body):
+    return body["interests"]["tier1"], body["interests"]["tier2"], body["purchase_intent"]["codes"]
 
 
-@every_host
-def test_no_code_is_emitted_twice(segmentation, host):
-    body = segmentation(host)
-    for codes in (body["interests"]["tier1"], body["interests"]["tier2"], body["purchase_intent"]["codes"]):
-        assert len(codes) == len(set(codes))
+def test_labels_are_those_of_the_emitted_codes_and_no_others(segmentation, known):
+    for host in ANSWERED:
+        emitted = set().union(*codes_of(segmentation(host)))
+        assert segmentation(host)["labels"] == {code: known.label(code) for code in emitted}, host
 
 
-@every_host
-def test_each_sub_interest_has_its_group_in_tier1(segmentation, host):
-    interests = segmentation(host)["interests"]
-    assert {code.rsplit(".", 1)[0] for code in interests["tier2"]} <= set(interests["tier1"])
+def test_no_code_is_emitted_twice(segmentation):
+    lists = [(host, codes) for host in ANSWERED for codes in codes_of(segmentation(host))]
+    assert [host for host, codes in lists if len(codes) != len(set(codes))] == []
 
 
-@every_host
-def test_personas_are_mapped_from_categories_of_the_page(segmentation, content, host):
-    listed = {path for path, _ in read(content(host)["std_classification"])}
-    personas = segmentation(host)["personas"]
-    assert {persona["mapped_from"] for persona in personas} <= listed
-    assert {persona["source"] for persona in personas} <= {"static_mapping"}
+def test_each_sub_interest_has_its_group_in_tier1(segmentation):
+    for host in ANSWERED:
+        interests = segmentation(host)["interests"]
+        assert {code.rsplit(".", 1)[0] for code in interests["tier2"]} <= set(interests["tier1"]), host
 
 
-@every_host
-def test_a_persona_is_listed_once(segmentation, host):
-    names = [persona["persona"] for persona in segmentation(host)["personas"]]
-    assert len(names) == len(set(names))
+def test_personas_are_mapped_from_categories_of_the_page(segmentation, content):
+    for host in ANSWERED:
+        listed = {path for path, _ in read(content(host)["std_classification"])}
+        personas = segmentation(host)["personas"]
+        assert {persona["mapped_from"] for persona in personas} <= listed, host
+        assert {persona["source"] for persona in personas} <= {"static_mapping"}, host
 
 
-@every_host
-def test_every_category_is_in_its_taxonomy(content, host):
-    assert unknown(content(host)) == []
+def test_a_persona_is_listed_once(segmentation):
+    for host in ANSWERED:
+        names = [persona["persona"] for persona in segmentation(host)["personas"]]
+        assert len(names) == len(set(names)), host
 
 
-@every_host
+def test_every_category_is_in_its_taxonomy(content):
+    assert [path for host in ANSWERED for path in unknown(content(host))] == []
+
+
 @pytest.mark.parametrize("name", PATHS)
-def test_categories_are_ranked_highest_first(content, host, name):
-    scores = [score for _, score in read(content(host)[name])]
-    assert scores == sorted(scores, reverse=True)
+def test_categories_are_ranked_highest_first(content, name):
+    for host in ANSWERED:
+        scores = [score for _, score in read(content(host)[name])]
+        assert scores == sorted(scores, reverse=True), host
 
 
-@every_host
-def test_confidences_are_within_0_and_1(content, host):
-    scores = [score for name in PATHS for _, score in read(content(host)[name])]
-    assert all(0 <= score <= 1 for score in scores)
+@pytest.mark.parametrize("name", PATHS)
+def test_confidences_are_within_0_and_1(content, name):
+    assert [host for host in ANSWERED for _, score in read(content(host)[name]) if not 0 <= score <= 1] == []
 
 
-@every_host
 @pytest.mark.parametrize("name", ["std_taxonomy", "std_taxonomy_version2"])
-def test_ancestors_are_listed_and_at_least_as_certain(content, host, name):
-    scores = dict(read(content(host)[name]))
-    for path, score in scores.items():
-        parent = path.rpartition(" > ")[0]
-        assert not parent or scores.get(parent, -1) >= score
+def test_ancestors_are_listed_and_at_least_as_certain(content, name):
+    for host in ANSWERED:
+        scores = dict(read(content(host)[name]))
+        for path, score in scores.items():
+            parent = path.rpartition(" > ")[0]
+            assert not parent or scores.get(parent, -1) >= score, (host, path)
 
 
-@every_host
-def test_no_category_is_listed_twice(content, host):
-    for name in PATHS:
+@pytest.mark.parametrize("name", PATHS)
+def test_no_category_is_listed_twice(content, name):
+    for host in ANSWERED:
         paths = [path for path, _ in read(content(host)[name])]
-        assert len(paths) == len(set(paths))
+        assert len(paths) == len(set(paths)), host
 
 
 def test_one_answer_holds_both_taxonomies(content):
@@ -425,11 +458,20 @@ def test_the_ranked_list_has_both_names(content):
     assert content(PAGE)["std_classification"] == content(PAGE)["std_taxonomy"]
 
 
-@every_host
-def test_a_domains_categories_are_those_of_the_taxonomy(api, host):
+def test_a_domains_categories_are_those_of_the_taxonomy(categories):
     taxonomy = load_taxonomy("content-v3")
-    for category in api.get("/v1/categorize", domain=host).json()["categories"]:
-        assert (category["name"], category["tier"]) == (taxonomy[category["id"]].name, taxonomy[category["id"]].tier)
+    for host in ANSWERED:
+        for category in categories(host):
+            known = taxonomy[category["id"].rpartition("-")[2]]
+            assert (category["name"], category["tier"]) == (known.name, known.tier)
+
+
+def test_an_identifier_is_the_lineage_joined_by_hyphens(categories):
+    taxonomy = load_taxonomy("content-v3")
+    for host in ANSWERED:
+        for category in categories(host):
+            *above, own = category["id"].split("-")
+            assert above == [ancestor.id for ancestor in taxonomy.ancestors(own)], host
 
 
 @pytest.mark.parametrize("spelling", ["https://www.Torque-Journal.example/road-tests?x=1#y", "TORQUE-JOURNAL.EXAMPLE."])
@@ -437,12 +479,56 @@ def test_a_domain_is_put_in_normal_form(api, spelling):
     assert api.get("/v1/categorize", domain=spelling).json()["domain"] == PAGE
 
 
-@pytest.mark.parametrize("site", sample_sites(), ids=lambda site: site.host)
-def test_every_page_of_a_sample_site_is_answered_in_known_values_or_refused_as_a_page(api, known, site):
-    for path in site.paths:
-        response = api.segment(f"{site.host}{path}")
-        assert response.status_code in (200, 410, 411), path
-        assert known.problems(response.json()) == (), path
+BELOW = {site.host: [f"{site.host}{path}" for path in site.paths[1:]] for site in sample_sites()}
+
+
+def test_pages_below_the_home_pages_are_categorized_in_known_values_or_refused_as_a_page(api):
+    for url in itertools.chain(*(urls[:-1] for urls in BELOW.values())):
+        response = api.content(url)
+        assert response.status_code in (200, 410, 411), url
+        assert response.status_code != 200 or unknown(response.json()) == [], url
+
+
+def test_pages_below_the_home_pages_are_segmented_in_known_values_or_refused_as_a_page(api, known):
+    for url in [urls[-1] for urls in BELOW.values() if urls][::2]:
+        response = api.segment(url)
+        assert response.status_code in (200, 410, 411), url
+        assert known.problems(response.json()) == (), url
+
+
+@pytest.mark.parametrize("path", ["/v1/categorize", "/v1/enrich"])
+def test_family_a_answers_about_the_home_page_of_a_urls_domain(api, path):
+    of_page, of_domain = (api.get(path, domain=asked).json() for asked in (f"{PAGE}/road-tests?x=1", PAGE))
+    for answer in (of_page, of_domain):
+        del answer["meta"], answer["remaining_credits"]
+    assert of_page == of_domain
+
+
+@pytest.mark.parametrize("path", ["/v1/categorize", "/v1/enrich"])
+def test_family_a_keeps_a_port(open_api, publish_home, path):
+    url = publish_home(f"<html><body><p>{'Hiking boots and tents for walks. ' * 8}</p></body></html>")
+    assert open_api.get(path, domain=f"{url}no/such/page").status_code == 200
+
+
+@pytest.mark.parametrize("address", ["::1", "[::1]", "http://[::1]/page", "http://intranet/page"])
+@pytest.mark.parametrize("path", ["/v1/categorize", "/v1/enrich"])
+def test_a_host_of_any_form_is_well_formed(api, path, address):
+    assert api.get(path, domain=address).status_code == 411
+
+
+@pytest.mark.parametrize("kind", ["interest", "purchase_intent"])
+def test_groups_do_not_raise_the_bar_for_members(monkeypatch, kind):
+    page = page_from_text("Hiking boots, tents and trail maps for long walks in the hills with the dog. " * 6)
+    before = audience.map_codes(page, kind)
+    matcher, page_scores = audience._matcher(kind), audience.page_scores
+    groups = np.array([code.count(".") == 1 for code in matcher.ids])
+
+    def with_loud_groups(scorer, page):
+        return page_scores(scorer, page) + (100 * groups if scorer is matcher else 0)
+
+    monkeypatch.setattr(audience, "page_scores", with_loud_groups)
+    assert before.codes
+    assert audience.map_codes(page, kind) == before
 
 
 @pytest.mark.parametrize("host", [PAGE, "precision-castings.example", "sakura-onsen.example"])
@@ -545,10 +631,10 @@ FACTS = st.dictionaries(
 @example(facts={"address": ["x", {"addressCountry": []}]}, kind="Organization")
 @example(facts={"publisher": {"numberOfEmployees": {"minValue": [], "maxValue": {}}}}, kind="Article")
 @example(facts={"name": "\ud800"}, kind="Organization")
-def test_no_structured_data_of_a_page_breaks_the_enrichment(open_api, publish, facts, kind):
+def test_no_structured_data_of_a_page_breaks_the_enrichment(open_api, publish_home, facts, kind):
     stated = json.dumps({"@type": kind, **facts}).replace("<", "\\u003c")
     words = "Hiking boots and tents for long walks in the hills. " * 5
-    url = publish(f'<html><body><script type="application/ld+json">{stated}</script><p>{words}</p></body></html>')
+    url = publish_home(f'<html><body><script type="application/ld+json">{stated}</script><p>{words}</p></body></html>')
     assert open_api.get("/v1/enrich", domain=url).status_code == 200
     assert open_api.get("/v1/enrich", domain=url, format="xml").status_code == 200
 
@@ -837,6 +923,22 @@ def test_a_body_that_does_not_tell_its_length_is_limited_too(api):
     assert api.send("POST", "/v1/batch", data=iter(parts), headers=api.bearer()).status_code == 400
 
 
+def test_a_form_that_does_not_tell_its_length_is_limited_too(api):
+    parts = (b"api_key=key-a&query=", *[b"a" * 100_000] * 30)
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    assert api.send("POST", SEGMENT, data=iter(parts), headers=headers).status_code == 400
+
+
+@pytest.mark.parametrize("charset", ["unicode_escape", "undefined", "no-such-charset"])
+def test_a_form_in_an_odd_charset_is_refused(api, charset):
+    fields = {"api_key": "key-a", "query": "\\ud800", "data_type": "text"}
+    body = "".join(f'--x\r\nContent-Disposition: form-data; name="{n}"\r\n\r\n{v}\r\n' for n, v in fields.items())
+    headers = {"content-type": f"multipart/form-data; boundary=x; charset={charset}"}
+    response = api.send("POST", STD, data=f"{body}--x--\r\n".encode(), headers=headers)
+    # A charset that nobody knows is read as Latin-1, and the text is then too short.
+    assert response.status_code == (410 if charset == "no-such-charset" else 400)
+
+
 @pytest.mark.parametrize(
     "kind", ["application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=x", ""]
 )
@@ -888,22 +990,70 @@ def test_a_wrong_method_is_told_the_right_one(api, method, path):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/v1", "/v1/nothing", "/v1/batch/x", "/api/audience/segment", "/%00", "/..%2f..%2fetc"]
+    "path",
+    ["/", "/v1", "/v1/nothing", "/v1/batch/x", "/v1/categorize/", "/api/audience/segment", "/%00", "/..%2f..%2fetc"],
 )
 def test_an_unknown_path_is_answered_with_a_json_404(api, path):
     response = api.send("GET", path, headers=api.bearer())
     assert (response.status_code, response.json()["status"]) == (404, 404)
 
 
-def test_a_break_inside_is_answered_with_a_json_500_that_tells_nothing():
-    async def broken(*_, **__):
+@pytest.fixture(scope="module")
+def broken():
+    """An `Api` of a service that breaks when it reads a page."""
+
+    async def break_down(*_, **__):
         raise RuntimeError("inner detail")
 
-    with running(keys=("key-a",)) as (api, app):
-        app.state.service.library.read_url = broken
-        response = api().segment(PAGE)
+    with running(keys=("key-a",), rate_per_second=100.0) as (api, app):
+        app.state.service.library.read_url = break_down
+        yield api()
+
+
+def test_a_break_inside_is_answered_with_a_json_500_that_tells_nothing(broken):
+    response = broken.segment(PAGE)
     assert (response.status_code, response.json()["status"]) == (500, 500)
     assert "inner detail" not in response.text
+
+
+def test_a_break_inside_carries_the_identifier_of_the_request(broken):
+    response = broken.get("/v1/categorize", domain=PAGE)
+    assert response.headers["X-Request-Id"] == response.json()["meta"]["request_id"]
+
+
+def test_a_break_inside_costs_nothing(broken):
+    before = remaining(broken)
+    assert broken.segment(PAGE).status_code == 500
+    assert remaining(broken) == before - 1
+
+
+def test_an_answer_that_cannot_be_written_costs_nothing():
+    with running(keys=("key-a",)) as (api, app):
+        service = app.state.service
+        whole = service.library.read_url
+
+        async def half(target, **_):
+            reading = await whole(target)
+            return replace(reading, page=replace(reading.page, description="\ud800"))
+
+        service.library.read_url = half
+        before = remaining(api())
+        assert api().get("/v1/enrich", domain="plain-words.example").status_code == 500
+        assert remaining(api()) == before - 1
+
+
+ADVERTISED = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"}
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_an_error_of_an_account_has_its_rate_limit_headers(broken, kind):
+    assert {name.lower() for name in ERRORS[kind](broken).headers} >= ADVERTISED
+
+
+def test_an_error_of_nobodys_has_no_rate_limit_headers(api):
+    response = api.send("GET", "/v1/categorize", headers={"Authorization": "Bearer wrong"})
+    assert response.status_code == 401
+    assert not {name.lower() for name in response.headers} & ADVERTISED
 
 
 def test_one_broken_domain_fails_alone_in_a_batch():
@@ -989,20 +1139,19 @@ def test_the_flag_does_not_help_a_root_domain(api, url, status):
     assert api.content(url, **{FALL_BACK: "1"}).status_code == status
 
 
-@every_host
-def test_persona_scores_are_numbers_up_to_1(content, host):
-    scores = content(host)["buyer_personas_confidence_selection"]
-    assert all(0 < score <= 1 for score in scores.values())
+def test_persona_scores_are_numbers_up_to_1(content):
+    for host in ANSWERED:
+        assert all(0 < score <= 1 for score in content(host)["buyer_personas_confidence_selection"].values()), host
 
 
-@every_host
-def test_a_personas_score_is_that_of_its_surest_category(content, segmentation, host):
-    sure = dict(read(content(host)["std_classification"]))
-    best = {}
-    for persona in segmentation(host)["personas"]:
-        name = persona["persona"]
-        best[name] = max(best.get(name, 0), sure[persona["mapped_from"]])
-    assert content(host)["buyer_personas_confidence_selection"] == best
+def test_a_personas_score_is_that_of_its_surest_category(content, segmentation):
+    for host in ANSWERED:
+        sure = dict(read(content(host)["std_classification"]))
+        best = {}
+        for persona in segmentation(host)["personas"]:
+            name = persona["persona"]
+            best[name] = max(best.get(name, 0), sure[persona["mapped_from"]])
+        assert content(host)["buyer_personas_confidence_selection"] == best, host
 
 
 @pytest.mark.parametrize("flag", [{}, {"confidence": "0"}, {"confidence": ""}])
@@ -1118,6 +1267,11 @@ def test_a_failed_batch_keeps_what_was_answered(failed):
     assert (results["total_domains"], results["successful"], results["failed"]) == (5, 2, 3)
 
 
+def test_a_failed_batch_tells_its_partial_results(failed):
+    payload, results = failed
+    assert payload["data"]["partial_results"] == results["results"]
+
+
 def test_a_failed_batch_leads_to_its_partial_results(failed):
     payload, results = failed
     assert payload["data"]["results_url"] == results["results_url"]
@@ -1215,6 +1369,31 @@ def test_a_name_that_leads_to_a_private_address_gets_no_delivery(receiver):
             api.submit(["no-dot"], webhook_url=f"http://{host}:{port}/")
         with pytest.raises(queue.Empty):
             receiver.next(0.5)
+
+
+BILLION = "1,000,000,000"
+BAD_SETTINGS = [
+    ({"rate_per_second": 0.0}, f"The rate must be from 1e-06 to {BILLION} requests a second, not 0.0."),
+    ({"rate_per_second": float("nan")}, f"The rate must be from 1e-06 to {BILLION} requests a second, not nan."),
+    ({"rate_per_second": 1e-320}, f"The rate must be from 1e-06 to {BILLION} requests a second, not 1e-320."),
+    ({"burst": 0}, f"The burst must be from 1 to {BILLION} requests, not 0."),
+    ({"monthly_quota": -1}, f"The quota must be from 0 to {BILLION} answers a month, not -1."),
+    ({"total_credits": -1}, f"The stock of credits must be from 0 to {BILLION} credits, not -1."),
+    ({"webhook_delays": (0, -1)}, f"The delay of a delivery attempt must be from 0 to {BILLION} seconds, not -1."),
+    ({"webhook_secret": "\udcff"}, "The webhook secret holds half a character. Check its encoding."),
+    ({"webhook_url": ""}, "Notifications cannot be sent: webhook_url must begin with http:// or https://."),
+    *(
+        ({"keys": ("fine", key)}, "A key must be visible ASCII characters without spaces, at least one.")
+        for key in ("", " ", "two words", "ключ", "\udcff", "line\n")
+    ),
+]
+
+
+@pytest.mark.parametrize(("values", "message"), BAD_SETTINGS, ids=[repr(values) for values, _ in BAD_SETTINGS])
+def test_settings_that_cannot_work_are_refused(values, message):
+    with pytest.raises(ConfigurationError) as caught:
+        Settings(**values)
+    assert str(caught.value) == message
 
 
 def test_secrets_and_keys_do_not_show_in_the_settings():

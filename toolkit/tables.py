@@ -25,13 +25,29 @@ def safe_cell(value: Any) -> Any:
     ("'=cmd|' /C calc'!A0", 'boots', -3)
     """
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULA_STARTS) else value.replace("\x00", "")
+        # Before the check: a NUL would hide what stands behind it.
+        text = value.replace("\x00", "")
+        return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
     return value
 
 
 def write_csv(frame: pd.DataFrame, target: IO[str]) -> None:
-    """Write a frame as CSV in which no text begins like a formula."""
-    frame.map(safe_cell).to_csv(target, index=False)
+    """Write a frame as CSV in which no text begins like a formula.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        What to write, without its index. Line breaks of all kinds are written as line feeds.
+    target : file-like
+        Where to; opened as text.
+    """
+    frame.rename(columns=_csv_cell).map(_csv_cell).to_csv(target, index=False)
+
+
+def _csv_cell(value: Any) -> Any:
+    # A lone carriage return is not quoted, so it would begin a row.
+    safe = safe_cell(value)
+    return safe.replace("\r\n", "\n").replace("\r", "\n") if isinstance(safe, str) else safe
 
 
 def definition_lines(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], width: int = 18) -> list[str]:

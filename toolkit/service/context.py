@@ -44,9 +44,21 @@ _TYPES_BY_PATH: Final = (
     (r"/(videos?|gallery|podcasts?|photos)(/|$)", "media"),
     (r"/(calculator|tools?|app)(/|$)", "tool"),
 )
-_PRICE: Final = re.compile(
-    r"(?:[$€£¥]\s?(\d[\d.,]*\d|\d))|(?:(\d[\d.,]*\d|\d)\s?(?:€|£|¥|円|EUR|USD|GBP|dollars|euros?)(?![\w]))"
+#: An amount with its thousands apart, or without; bounded, and begun only where a number begins, so that no row of
+#: digits is read twice.
+_AMOUNT: Final = (
+    r"(?<![0-9.,])((?:[1-9][0-9]{{0,2}}(?:[.,'’{spaces}][0-9]{{3}}){{1,3}}|[0-9]{{1,9}})(?:[.,][0-9]{{1,2}})?)"
+    r"(?![0-9]|[.,][0-9])"
 )
+_PRICE: Final = re.compile(
+    r"[$€£¥]\s?"
+    + _AMOUNT.format(spaces="\u00a0\u202f")
+    + "|"
+    # Before the currency a plain space stands between thousands too.
+    + _AMOUNT.format(spaces=" \u00a0\u202f")
+    + r"\s?(?:€|£|¥|円|EUR|USD|GBP|dollars|euros?)(?!\w)"
+)
+_CENTS: Final = re.compile(r"[.,]([0-9]{1,2})$")
 _SENTENCE: Final = re.compile(r"[.!?。！？]+[\s\"'”’)]|\n")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _VOWELS: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùûüœæ]+", re.IGNORECASE)
@@ -177,10 +189,8 @@ def _price_signals(page: Page, prices: list[float]) -> str:
     return "premium" if sorted(prices)[len(prices) // 2] >= 250 else "mid_range"  # noqa: PLR2004 - median, any currency
 
 
-def _amount(digits: str) -> float:
-    """Read an amount, whichever of comma and point divides the cents."""
-    if re.search(r"[.,]\d{2}$", digits):
-        digits = re.sub(r"[.,]", "", digits[:-3]) + "." + digits[-2:]
-    else:
-        digits = re.sub(r"[.,]", "", digits)
-    return float(digits)
+def _amount(text: str) -> float:
+    """Read an amount, whichever of comma and point divides the cents: three digits are thousands, fewer cents."""
+    cents = _CENTS.search(text)
+    whole = re.sub(r"[^0-9]", "", text[: cents.start()] if cents else text)
+    return float(f"{whole}.{cents[1] if cents else 0}")

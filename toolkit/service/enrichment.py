@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from toolkit.service.facts import email_addresses, employees, founding_city, founding_year
 from toolkit.service.technologies import find_technologies
 
 if TYPE_CHECKING:
@@ -65,21 +66,8 @@ _ORGANIZATIONS: Final = (
     "Campground",
     "EntertainmentBusiness",
 )
-_FOUNDED: Final = re.compile(
-    r"\b(?:founded|established|since|est\.?|started|opened|in business since|gegründet|seit|fondée? en|desde|dal)"
-    r"\s+(?:in\s+|im\s+jahr\s+|back in\s+)?((?:1[6-9]|20)\d\d)\b",
-    re.IGNORECASE,
-)
-_FOUNDED_IN: Final = re.compile(
-    r"\b(?:founded|based|headquartered|established)\s+(?:in\s+(?:1[6-9]|20)\d\d\s+)?in\s+([A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)?)"
-)
-_EMPLOYEES: Final = re.compile(
-    r"\b(?:team of|we are|employs?|employing|staff of)\s+(?:about |around |some |over |more than )?(\d[\d,]{0,6})\s+"
-    r"(?:people|employees|staff|colleagues|engineers|specialists)?",
-    re.IGNORECASE,
-)
-_EMPLOYEES_AFTER: Final = re.compile(r"\b(\d[\d,]{0,6})\s+(?:people|employees|staff|colleagues)\b", re.IGNORECASE)
-_EMAIL: Final = re.compile(r"\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+\b")
+_YEAR: Final = re.compile(r"(?<!\d)(1\d{3}|20\d\d)(?!\d)")
+_COUNT: Final = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3}){1,3}|\d{1,10})(?!\d)")
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\s().-]{7,17}\d")
 _BANDS: Final = (
     (10, "1-10"),
@@ -93,6 +81,8 @@ _HANDLE_HOSTS: Final = ("twitter.com", "x.com")
 _PROFILES: Final = ("facebook.com", "instagram.com", "youtube.com", "tiktok.com", "pinterest.com", "xing.com")
 _NOT_HANDLES: Final = frozenset({"share", "intent", "home", "search", "hashtag", "i", "sharer"})
 _MOST_LISTED: Final = 5
+#: Characters of a text from structured data that are passed on.
+_LONGEST: Final = 5_000
 
 
 def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[str]) -> dict[str, Any]:
@@ -138,12 +128,10 @@ def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[st
 def _company(page: Page, organization: dict[str, Any], content: ContentResult, wanted: set[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if "company" in wanted:
-        founded = re.search(r"\d{4}", str(organization.get("foundingDate", ""))) or _FOUNDED.search(page.text)
-        founded_year = founded.group(founded.lastindex or 0) if founded else ""
         found = {
             "name": _string(organization.get("name")) or page.metas.get("og:site_name", ""),
             "description": _string(organization.get("description")) or page.description,
-            "founded_year": int(founded_year) if founded_year else None,
+            "founded_year": _founded_year(organization) or founding_year(page.text),
             "headquarters": _headquarters(page, organization),
             "industry": next((c.path for c in reversed(content.v3) if c.confidence >= 0.5), "") or "",  # noqa: PLR2004
         }
@@ -172,28 +160,40 @@ def _headquarters(page: Page, organization: dict[str, Any]) -> dict[str, str]:
             "country": _string(country.get("name")) if isinstance(country, dict) else _string(country),
         }
         return {name: value for name, value in parts.items() if value}
-    stated = _FOUNDED_IN.search(page.text)
-    return {"city": stated[1]} if stated else {}
+    city = founding_city(page.text)
+    return {"city": city} if city else {}
+
+
+def _founded_year(organization: dict[str, Any]) -> int | None:
+    stated = organization.get("foundingDate")
+    found = _YEAR.search(_string(stated.get("@value") if isinstance(stated, dict) else stated))
+    return int(found[1]) if found else None
 
 
 def _employee_range(page: Page, organization: dict[str, Any]) -> str:
     stated = organization.get("numberOfEmployees")
+    if isinstance(stated, list):
+        stated = next(iter(stated), None)
     if isinstance(stated, dict):
-        low, high = stated.get("minValue"), stated.get("maxValue")
+        low, high = _count(stated.get("minValue")), _count(stated.get("maxValue"))
         if low is not None and high is not None:
             return f"{low}-{high}"
         stated = stated.get("value")
-    number = re.search(r"\d[\d,]*", str(stated)) if stated is not None else None
-    number = number or _EMPLOYEES_AFTER.search(page.text) or _EMPLOYEES.search(page.text)
-    if number is None:
-        return ""
-    count = int(number.group(number.lastindex or 0).replace(",", ""))
-    return next((band for most, band in _BANDS if count <= most), "5001+")
+    count = _count(stated)
+    if count is None:
+        count = employees(page.text)
+    return "" if count is None else next((band for most, band in _BANDS if count <= most), "5001+")
+
+
+def _count(value: Any) -> int | None:
+    found = _COUNT.search(_string(value))
+    return int(found[0].replace(",", "")) if found else None
 
 
 def _social(page: Page, organization: dict[str, Any]) -> dict[str, Any]:
     same = organization.get("sameAs")
-    addresses = [same] if isinstance(same, str) else [part for part in same or [] if isinstance(part, str)]
+    stated = same if isinstance(same, list) else [same]
+    addresses = [part for part in stated if isinstance(part, str)]
     addresses += [address for address, _ in page.links]
     found: dict[str, Any] = {}
     profiles: list[str] = []
@@ -227,7 +227,7 @@ def _contact(page: Page, organization: dict[str, Any]) -> dict[str, Any]:
             emails.append(rest.split("?", 1)[0])
         elif scheme == "tel":
             phones.append(rest)
-    emails += _EMAIL.findall(page.text)
+    emails += email_addresses(page.text)
     found = {
         "emails": [email.removeprefix("mailto:") for email in dict.fromkeys(emails) if email][:_MOST_LISTED],
         "phones": [phone for phone in dict.fromkeys(phones) if phone and _PHONE.search(phone)][:_MOST_LISTED],
@@ -238,7 +238,7 @@ def _contact(page: Page, organization: dict[str, Any]) -> dict[str, Any]:
 
 def _address_line(address: Any) -> str:
     if isinstance(address, str):
-        return address.strip()
+        return _string(address)
     if not isinstance(address, dict):
         return ""
     parts = (address.get(key) for key in ("streetAddress", "postalCode", "addressLocality", "addressRegion"))
@@ -251,8 +251,12 @@ def _host_and_steps(address: str) -> tuple[str, list[str]]:
         host = (parts.hostname or "").removeprefix("www.")
     except ValueError:
         return "", []
+    if parts.scheme not in ("http", "https"):
+        return "", []
     return host, [step for step in parts.path.split("/") if step]
 
 
 def _string(value: Any) -> str:
-    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return str(value).strip()[:_LONGEST]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
-import trafilatura
 from selectolax.lexbor import LexborHTMLParser
+
+from toolkit.service.charsets import decoded, mended
+from toolkit.service.prose import main_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,15 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Page", "count_tokens", "page_from_text", "parse_page"]
 
-_META_CHARSET: Final = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
-_BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_NOT_CONTENT: Final = (
-    "script, style, noscript, template, svg, nav, header, footer, aside, form, iframe, button, select, dialog, "
-    "[hidden], [aria-hidden=true], [class*=cookie], [id*=cookie], [class*=newsletter], [class*=breadcrumb]"
-)
-_BLOCKS: Final = (
-    "h1, h2, h3, h4, h5, h6, p, li, td, th, dt, dd, blockquote, figcaption, pre, div, section, article, br, tr"
-)
 #: Scripts written without spaces, counted by character.
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
@@ -69,10 +62,18 @@ _ENGLISH: Final = frozenset(
 _ENGLISH_SHARE: Final = 0.1
 _TELLING_WORDS: Final = 30
 _SPACE: Final = re.compile(r"\s+")
-#: The main-text extraction is trusted if it keeps at least this share of the visible text.
-_TRUSTED_SHARE: Final = 0.35
+#: What is read of a page's parts; beyond it stands nothing that a page needs to say what it is about.
+_MOST_CHARACTERS: Final = 500_000
+_MOST_OF_A_TAG: Final = 5_000
 _MOST_HEADINGS: Final = 40
+_MOST_KEYWORDS: Final = 100
 _MOST_LINKS: Final = 400
+_MOST_SCRIPTS: Final = 1_000
+_MOST_OF_AN_ADDRESS: Final = 2_000
+#: An escape in JSON; the group holds one that is half a character.
+_ESCAPE: Final = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Page:
     keywords, headings : tuple of str
         As the page states them, in order.
     text : str
-        Main text, paragraphs on lines of their own.
+        Main text, paragraphs on lines of their own, at most 500,000 characters.
     metas : dict of str to str
         Content of the meta tags by name or property, in lower case.
     json_ld : tuple of dict
@@ -153,7 +154,7 @@ def count_tokens(text: str) -> int:
 
 def page_from_text(text: str) -> Page:
     """Return a page that consists of a text alone."""
-    return Page(url="", text=text)
+    return Page(url="", text=mended(text)[:_MOST_CHARACTERS])
 
 
 def parse_page(fetched: Fetched) -> Page:
@@ -169,47 +170,30 @@ def parse_page(fetched: Fetched) -> Page:
     Page
         For plain text, the text with its first line as the title.
     """
-    source = _decoded(fetched)
+    source = decoded(fetched.body, fetched.charset)
     if fetched.media_type == "text/plain":
-        first = source.strip().split("\n", 1)[0][:200]
-        return Page(url=fetched.url, title=first, text=source, headers=fetched.headers, html="")
+        text = source[:_MOST_CHARACTERS]
+        first = text.strip().split("\n", 1)[0][:200]
+        return Page(url=fetched.url, title=first, text=text, headers=fetched.headers, html="")
     tree = LexborHTMLParser(source)
     metas = _metas(tree)
     root = tree.css_first("html")
+    words = (word.strip() for word in metas.get("keywords", "").split(","))
     return Page(
         url=fetched.url,
-        title=_squeezed(metas.get("og:title", ""))
-        if tree.css_first("head > title") is None
-        else _text(tree, "head > title"),
+        title=_text(tree, "head > title") or _squeezed(metas.get("og:title", "")),
         description=_squeezed(metas.get("description") or metas.get("og:description") or ""),
-        language=((root.attributes.get("lang") or "") if root else "").split("-")[0].lower(),
-        keywords=tuple(word.strip() for word in metas.get("keywords", "").split(",") if word.strip()),
+        language=re.split("[-_]", (root.attributes.get("lang") or "") if root else "", maxsplit=1)[0].lower(),
+        keywords=tuple(word for word in words if word)[:_MOST_KEYWORDS],
         headings=tuple(_headings(tree)),
         json_ld=tuple(_json_ld(tree)),
-        scripts=tuple(_scripts(tree, fetched.url)),
+        scripts=tuple(islice(_scripts(tree, fetched.url), _MOST_SCRIPTS)),
         links=tuple(_links(tree, fetched.url)),
         metas=metas,
         headers=fetched.headers,
         html=source,
-        text=_main_text(source, tree),  # last: it takes the tree apart
+        text=main_text(source, tree)[:_MOST_CHARACTERS],  # last: it takes the tree apart
     )
-
-
-def _decoded(fetched: Fetched) -> str:
-    for mark, encoding in _BOMS:
-        if fetched.body.startswith(mark):
-            return fetched.body[len(mark) :].decode(encoding, errors="replace")
-    declared = _META_CHARSET.search(fetched.body[:4096])
-    for name in (fetched.charset, declared[1].decode("ascii") if declared else None, "utf-8"):
-        try:
-            if name:
-                return fetched.body.decode(name)
-        except (LookupError, UnicodeDecodeError):
-            continue
-    # Cut off in the middle of a character, or a page that does not say its encoding.
-    utf8 = fetched.body.decode("utf-8", errors="replace")
-    damaged = utf8.count("\ufffd")
-    return utf8 if damaged <= 1 + len(utf8) // 1000 else fetched.body.decode("cp1252", errors="replace")
 
 
 def _metas(tree: LexborHTMLParser) -> dict[str, str]:
@@ -218,7 +202,7 @@ def _metas(tree: LexborHTMLParser) -> dict[str, str]:
         name = node.attributes.get("name") or node.attributes.get("property") or node.attributes.get("http-equiv")
         content = node.attributes.get("content")
         if name and content:
-            found.setdefault(name.lower(), content)
+            found.setdefault(name.lower(), content[:_MOST_OF_A_TAG])
     return found
 
 
@@ -231,10 +215,18 @@ def _headings(tree: LexborHTMLParser) -> Iterator[str]:
 def _json_ld(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
     for node in tree.css('script[type="application/ld+json"]'):
         try:
-            data = json.loads(node.text(), strict=False)
+            data = json.loads(_whole_escapes(node.text()), strict=False, parse_constant=_no_number)
         except (ValueError, RecursionError):
             continue  # broken structured data is as good as none
         yield from _flattened(data)
+
+
+def _whole_escapes(source: str) -> str:
+    return _ESCAPE.sub(lambda found: "\\ufffd" if found[1] else found[0], source) if "\\u" in source else source
+
+
+def _no_number(_: str) -> None:
+    """Read NaN and the infinities, which JSON has not, as nothing."""
 
 
 def _flattened(data: Any) -> Iterator[dict[str, Any]]:
@@ -252,13 +244,15 @@ def _scripts(tree: LexborHTMLParser, base: str) -> Iterator[str]:
     for node in tree.css("script[src], link[href], img[src], iframe[src]"):
         if node.tag == "link" and "canonical" in (node.attributes.get("rel") or ""):
             continue
-        if address := node.attributes.get("src") or node.attributes.get("href"):
+        address = node.attributes.get("src") or node.attributes.get("href")
+        if address and len(address) <= _MOST_OF_AN_ADDRESS:
             yield _joined(base, address)
 
 
 def _links(tree: LexborHTMLParser, base: str) -> Iterator[tuple[str, str]]:
     for node in tree.css("a[href]")[:_MOST_LINKS]:
-        if address := node.attributes.get("href"):
+        address = node.attributes.get("href")
+        if address and len(address) <= _MOST_OF_AN_ADDRESS:
             yield _joined(base, address), _squeezed(node.text(separator=" "))
 
 
@@ -269,28 +263,10 @@ def _joined(base: str, address: str) -> str:
         return address
 
 
-def _main_text(source: str, tree: LexborHTMLParser) -> str:
-    visible = _visible_text(tree)
-    main = trafilatura.extract(source, include_comments=False, include_tables=True, fast=True, deduplicate=False) or ""
-    return main if len(main) >= _TRUSTED_SHARE * len(visible) else visible
-
-
-def _visible_text(tree: LexborHTMLParser) -> str:
-    for node in tree.css(_NOT_CONTENT):
-        node.decompose()
-    body = tree.body
-    if body is None:
-        return ""
-    for node in body.css(_BLOCKS):
-        node.insert_after("\n")
-    lines = (_squeezed(line) for line in body.text(separator=" ").split("\n"))
-    return "\n".join(line for line in lines if line)
-
-
 def _text(tree: LexborHTMLParser, selector: str) -> str:
     node: LexborNode | None = tree.css_first(selector)
     return _squeezed(node.text()) if node is not None else ""
 
 
 def _squeezed(text: str) -> str:
-    return _SPACE.sub(" ", text).strip()
+    return _SPACE.sub(" ", text[:_MOST_OF_A_TAG]).strip()

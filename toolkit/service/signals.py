@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Signal", "find_signals"]
 
-_PARTS: Final = re.compile(r"\s+[|–—·:•»-]\s+|[,;:!?()\n]|\.\s")
+#: No repetition in it: what white space is left around a part holds no words.
+_PARTS: Final = re.compile(r"(?<=\s)[|–—·:•»-]\s|[,;:!?()\n]|\.\s")
 _WORD: Final = re.compile(r"[^\W\d_][\w'’&+-]*")
 
 _MOST: Final = 40

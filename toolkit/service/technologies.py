@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolkit.service.matching import knowledge_rows
 
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from toolkit.service.pages import Page
 
 __all__ = ["find_technologies"]
+
+#: Characters of a page that are searched for marks.
+_HEAD: Final = 250_000
+_TAIL: Final = 50_000
 
 
 def find_technologies(page: Page) -> list[dict[str, str]]:
@@ -29,6 +33,7 @@ def find_technologies(page: Page) -> list[dict[str, str]]:
     """
     cookies = "\n".join(part.split("=", 1)[0].strip() for part in page.headers.get("set-cookie", "").split(","))
     scripts = "\n".join(page.scripts)
+    html = _ends(page.html)
     found: dict[str, str] = {}
     for name, category, place, pattern in _rules():
         if name in found:
@@ -36,7 +41,7 @@ def find_technologies(page: Page) -> list[dict[str, str]]:
         kind, _, detail = place.partition(":")
         text = {
             "script": scripts,
-            "html": page.html,
+            "html": html,
             "cookie": cookies,
             "meta": page.metas.get(detail, ""),
             "header": page.headers.get(detail, ""),
@@ -45,6 +50,11 @@ def find_technologies(page: Page) -> list[dict[str, str]]:
             found[name] = category
     pairs = sorted(found.items(), key=lambda item: (item[1], item[0]))
     return [{"name": name, "category": category} for name, category in pairs]
+
+
+def _ends(html: str) -> str:
+    """Return the beginning and the end of a page, where technologies leave their marks."""
+    return html if len(html) <= _HEAD + _TAIL else f"{html[:_HEAD]}\n{html[-_TAIL:]}"
 
 
 @cache

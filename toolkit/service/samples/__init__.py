@@ -7,22 +7,20 @@ media type, charset).
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 import httpx
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
+    from collections.abc import Iterator
 
 __all__ = ["SampleSite", "SampleWeb", "sample_sites"]
 
-_SAFE_STEP: Final = re.compile(r"^[\w][\w.-]*$")
 _CONFIGURATION: Final = "_site.toml"
 
 
@@ -54,8 +52,7 @@ def sample_sites() -> tuple[SampleSite, ...]:
     >>> [site.paths[0] for site in sample_sites() if site.host == "trailhead-outfitters.example"]
     ['/']
     """
-    folders = sorted((folder for folder in _root().iterdir() if folder.is_dir()), key=lambda folder: folder.name)
-    return tuple(_site(folder) for folder in folders)
+    return tuple(_site(folder) for _, folder in sorted(_folders(_root()).items()))
 
 
 class SampleWeb(httpx.AsyncBaseTransport):
@@ -70,15 +67,13 @@ class SampleWeb(httpx.AsyncBaseTransport):
             If there is no such host, as for a name that does not resolve.
         """
         host = request.url.host
-        folder = _root() / host
-        if not _SAFE_STEP.match(host) or not folder.is_dir():
-            folder = _root() / host.removeprefix("www.")
-            if not _SAFE_STEP.match(host) or not folder.is_dir():
-                raise httpx.ConnectError("the name does not resolve", request=request)
-        configuration = _configuration(folder.name)
+        folder = _folders(_root()).get(host) or _folders(_root()).get(host.removeprefix("www."))
+        if folder is None:
+            raise httpx.ConnectError("the name does not resolve", request=request)
+        configuration = _configuration(folder)
         path = unquote(request.url.path).rstrip("/") or "/"
         page: dict[str, Any] = configuration.get("pages", {}).get(path, {})
-        file = _file(folder, page.get("file") or _file_name(path))
+        file = _site_files(folder).get(page.get("file") or _file_name(path))
         status = page.get("status") or (200 if file else 404)
         charset = f"; charset={page.get('charset', 'utf-8')}" if page.get("charset") != "" else ""
         kind = page.get("type", "text/html")
@@ -89,41 +84,46 @@ class SampleWeb(httpx.AsyncBaseTransport):
         return httpx.Response(status, headers=headers, stream=httpx.ByteStream(file.read_bytes() if file else b""))
 
 
-def _root() -> Traversable:
-    return files("toolkit.service.samples") / "sites"
+def _root() -> Path:
+    return Path(__file__).parent / "sites"
 
 
 @cache
-def _configuration(host: str) -> dict[str, Any]:
-    file = _root() / host / _CONFIGURATION
+def _folders(root: Path) -> dict[str, Path]:
+    return {folder.name: folder for folder in root.iterdir() if folder.is_dir()}
+
+
+@cache
+def _configuration(folder: Path) -> dict[str, Any]:
+    file = folder / _CONFIGURATION
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def _file_name(path: str) -> str:
-    return "index.html" if path == "/" else f"{path.strip('/')}.html"
+    return "index.html" if path == "/" else f"{path.removeprefix('/')}.html"
 
 
-def _file(folder: Traversable, name: str) -> Traversable | None:
-    found = folder
-    for step in name.split("/"):
-        if not _SAFE_STEP.match(step):
-            return None
-        found = found / step
-    return found if found.is_file() and found.name != _CONFIGURATION else None
+@cache
+def _site_files(folder: Path) -> dict[str, Path]:
+    """Return a site's files by their path in it: what is asked for is looked up here and never made a path."""
+    found = dict(_walked(folder, ""))
+    found.pop(_CONFIGURATION, None)
+    return found
 
 
-def _site(folder: Traversable) -> SampleSite:
-    configuration = _configuration(folder.name)
-    paths = {*_pages(folder, ""), *configuration.get("pages", {})}
+def _walked(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _walked(entry, f"{prefix}{entry.name}/")
+        else:
+            yield prefix + entry.name, entry
+
+
+def _site(folder: Path) -> SampleSite:
+    configuration = _configuration(folder)
+    paths = {_path(name) for name in _site_files(folder) if name.endswith(".html")} | {*configuration.get("pages", {})}
     return SampleSite(folder.name, configuration.get("about", ""), tuple(sorted(paths)))
 
 
-def _pages(folder: Traversable, prefix: str) -> list[str]:
-    found: list[str] = []
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            found += _pages(entry, f"{prefix}/{entry.name}")
-        elif entry.name.endswith(".html"):
-            name = entry.name.removesuffix(".html")
-            found.append("/" if not prefix and name == "index" else f"{prefix}/{name}")
-    return found
+def _path(name: str) -> str:
+    return "/" if name == "index.html" else f"/{name.removesuffix('.html')}"

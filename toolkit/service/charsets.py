@@ -1,0 +1,121 @@
+"""From a page's bytes to its text: which character set it is in."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["decoded", "mended"]
+
+_BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_META: Final = re.compile(rb"<meta[^>]{1,400}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w:.-]{1,40})", re.IGNORECASE)
+_LABEL: Final = re.compile(r"[\w:.-]{1,40}", re.ASCII)
+_READ_FOR_META: Final = 4096
+#: The character sets of the web, by Python's names, and what browsers read each as.
+_CODECS: Final[dict[str, str]] = {
+    **{name: name for name in ("utf-8", "euc_jp", "iso2022_jp", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic")},
+    **{f"iso8859-{part}": f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
+    **{name: name for name in ("cp866", "cp874", "big5hkscs", "gb18030", *(f"cp125{part}" for part in range(9)))},
+    "ascii": "cp1252",
+    "big5": "big5hkscs",
+    "cp932": "cp932",
+    "cp949": "cp949",
+    "euc_kr": "cp949",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "shift_jis": "cp932",
+    "tis-620": "cp874",
+    "utf-8-sig": "utf-8",
+}
+#: Labels of the web that Python does not know.
+_LABELS: Final = {
+    "dos-874": "cp874",
+    "iso-8859-8-i": "iso8859-8",
+    "windows-31j": "cp932",
+    "windows-874": "cp874",
+    "x-euc-jp": "euc_jp",
+    "x-gbk": "gb18030",
+    "x-mac-cyrillic": "mac-cyrillic",
+    "x-sjis": "cp932",
+    "x-x-big5": "big5hkscs",
+}
+#: UTF-16 is believed of a header only: a page in it could not have been read up to its meta tag.
+_UTF_16: Final = {"utf-16": "utf-16-le", "utf-16-le": "utf-16-le", "utf-16-be": "utf-16-be"}
+_DAMAGED: Final = "\N{REPLACEMENT CHARACTER}"
+#: Damaged characters that a text may have, beside one at its end, before another character set is tried.
+_DAMAGE_SHARE: Final = 0.001
+
+
+def decoded(body: bytes, declared: str | None) -> str:
+    """Return the text of a page's bytes.
+
+    Parameters
+    ----------
+    body : bytes
+        The page, perhaps cut off in the middle of a character.
+    declared : str or None
+        Character set of the header.
+
+    Returns
+    -------
+    str
+        By its byte order mark, the header, its meta tag, or UTF-8, the first that fits but for a bad byte here and
+        there; else by Windows-1252.
+
+    Examples
+    --------
+    >>> decoded("naïve".encode("cp1252"), None), decoded("温泉".encode("shift_jis")[:-1], "Shift_JIS")
+    ('naïve', '温�')
+    """
+    for mark, codec in _BOMS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(codec, errors="replace")
+    for codec in _candidates(body, declared):
+        try:
+            return body.decode(codec)
+        except UnicodeDecodeError:
+            text = body.decode(codec, errors="replace")
+        if text.count(_DAMAGED) <= 1 + len(text) * _DAMAGE_SHARE:
+            return text
+    return body.decode("cp1252", errors="replace")
+
+
+def mended(text: str) -> str:
+    r"""Return a text in which halves of characters, which no encoding can carry, are replaced.
+
+    Examples
+    --------
+    >>> mended("kites \ud83e fly")
+    'kites � fly'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", errors="surrogatepass").decode("utf-16-le", errors="replace")
+    return text
+
+
+def _candidates(body: bytes, declared: str | None) -> Iterator[str]:
+    if codec := _codec(declared or "", _CODECS | _UTF_16):
+        yield codec
+    found = _META.search(body[:_READ_FOR_META])
+    if found and (codec := _codec(found[1].decode("ascii", errors="replace"), _CODECS)):
+        yield codec
+    yield "utf-8"
+
+
+def _codec(label: str, known: dict[str, str]) -> str | None:
+    label = label.strip().lower()
+    if not _LABEL.fullmatch(label):
+        return None
+    try:
+        return _LABELS.get(label) or known.get(codecs.lookup(label).name)
+    except LookupError:
+        return None
