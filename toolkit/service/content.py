@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -113,12 +113,11 @@ def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
     body = page.text[:_MOST_CHARACTERS]
     head = "\n".join((page.title, page.description, *page.headings, *page.keywords))
     if not head.strip():
-        return _one(matcher, body)
+        return _one_text_scores(matcher, body)
     if not body.strip():
-        return _one(matcher, head)
-    both = _text_scores(matcher, [body, head])
-    found: NDArray[np.float32] = (1 - _HEAD_SHARE) * both[0] + _HEAD_SHARE * both[1]
-    return found
+        return _one_text_scores(matcher, head)
+    found: NDArray[np.float32] = (1 - _HEAD_SHARE) * _one_text_scores(matcher, body)
+    return found + _HEAD_SHARE * _one_text_scores(matcher, head)
 
 
 @cache
@@ -138,9 +137,17 @@ def _leaf(row: dict[str, str]) -> str:
     return (row["path_v3"] or row["path_v2"]).rsplit(PATH_SEPARATOR, 1)[-1]
 
 
-def _one(matcher: Matcher, text: str) -> NDArray[np.float32]:
-    found: NDArray[np.float32] = _text_scores(matcher, [text])[0]
+# Content, interests and purchase intent all ask about the same page; what they share is computed once.
+@lru_cache(maxsize=64)
+def _one_text_scores(matcher: Matcher, text: str) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = (matcher.similarity(_vector(text)) + LITERAL_WEIGHT * matcher.literal(text))[0]
+    found.flags.writeable = False
     return found
+
+
+@lru_cache(maxsize=16)
+def _vector(text: str) -> NDArray[np.float32]:
+    return load_embedder().embed([text])
 
 
 def _text_scores(matcher: Matcher, texts: Sequence[str]) -> NDArray[np.float32]:

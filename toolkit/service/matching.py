@@ -2,7 +2,7 @@
 
 Two kinds of evidence are added: the cosine between the text's vector and the mean vector of the entry's terms (both
 without what all entries have in common), and the entry's terms that literally stand in the text, rare terms counting
-more. The literal ones are kept as reasons.
+more.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +21,7 @@ import numpy as np
 from toolkit.service.embedding import DIMENSIONS, load_embedder, normalized
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -54,7 +55,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Hiking Boots, men’s")
     ['hiking', 'boot', "men's"]
     """
-    return [_folded(word) for word in _WORD.findall(text.lower().replace("’", "'"))]
+    return list(_folded_words(text))
 
 
 class Matcher:
@@ -89,13 +90,9 @@ class Matcher:
         found: NDArray[np.float32] = centred @ self._centred.T
         return found
 
-    def hits(self, text: str) -> Counter[str]:
-        """Count the terms of any entry that literally stand in a text."""
-        return self._hits(words_of(text))
-
     def literal(self, text: str) -> NDArray[np.float32]:
         """Return the evidence of terms that literally stand in a text, for each entry, 0 to about 1."""
-        words = words_of(text)
+        words = _folded_words(text)
         found = self._hits(words)
         scores = np.zeros(len(self.ids), dtype=np.float32)
         scale = math.sqrt(max(len(words), 60))
@@ -103,16 +100,6 @@ class Matcher:
             owners, weight = self._lexicon[term]
             scores[owners] += weight * math.log1p(count) / scale
         return np.tanh(scores)
-
-    def reasons(self, hits: Mapping[str, int], identifier: str, limit: int = 5) -> list[str]:
-        """Return the terms among `hits` that spoke for an entry, strongest first."""
-        position = self.index[identifier]
-        owned = [
-            (self._lexicon[term][1] * math.log1p(count), term)
-            for term, count in hits.items()
-            if position in self._lexicon[term][0]
-        ]
-        return [term for _, term in sorted(owned, reverse=True)[:limit]]
 
     def _hits(self, words: Sequence[str]) -> Counter[str]:
         found: Counter[str] = Counter()
@@ -141,6 +128,11 @@ def _lexicon(entries: Sequence[Entry]) -> dict[str, tuple[list[int], float]]:
     return {
         term: (sorted(positions), math.sqrt(term.count(" ") + 1) / len(positions)) for term, positions in owners.items()
     }
+
+
+@lru_cache(maxsize=16)
+def _folded_words(text: str) -> tuple[str, ...]:
+    return tuple(_folded(word) for word in _WORD.findall(text.lower().replace("’", "'")))
 
 
 def _folded(word: str) -> str:

@@ -162,13 +162,13 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     for name, value, weight in seen:
         votes[name][value] += weight
     text = " ".join(words_of(f"{page.title}\n{page.description}\n{page.text}"))
-    for row in knowledge_rows("b2b_priors.tsv"):
-        terms = sum(f" {' '.join(words_of(term))} " in f" {text} " for term in row["terms"].split("; "))
-        certainty = next((c.confidence for c in categories if c.id == row["category_id"]), 0.0)
+    for row in _firm_priors():
+        terms = sum(f" {term} " in f" {text} " for term in row.terms)
+        certainty = next((c.confidence for c in categories if c.id == row.category_id), 0.0)
         weight = certainty + 0.12 * terms
         if certainty or terms > 1:
-            for name in ("seniority", "job_function"):
-                for rank, value in enumerate(row[name].split()):
+            for name, values in row.values.items():
+                for rank, value in enumerate(values):
                     votes[name][value] += weight * _RANK_DECAY**rank
     audience = "b2b" if share >= _B2B_SURE else "mixed"
     confidence: Band = "high" if share >= 0.8 and firms >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
@@ -264,6 +264,25 @@ def _industries(categories: Iterable[Scored]) -> list[str]:
 @cache
 def _priors() -> dict[str, dict[str, str]]:
     return {row["category_id"]: row for row in knowledge_rows("demographic_priors.tsv")}
+
+
+@dataclass(frozen=True, slots=True)
+class _FirmPrior:
+    category_id: str
+    values: dict[str, list[str]]
+    terms: tuple[str, ...]
+
+
+@cache
+def _firm_priors() -> tuple[_FirmPrior, ...]:
+    return tuple(
+        _FirmPrior(
+            row["category_id"],
+            {name: row[name].split() for name in ("seniority", "job_function")},
+            tuple(" ".join(words_of(term)) for term in row["terms"].split("; ")),
+        )
+        for row in knowledge_rows("b2b_priors.tsv")
+    )
 
 
 @cache
