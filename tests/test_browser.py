@@ -37,6 +37,16 @@ RUN_ALL = """async (name) => {
   return panel.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount);
 }"""
 
+#: What is wider than its place, or reaches beyond the right edge of the widget.
+CUT_OFF = """() => {
+  const widget = document.querySelector('.jp-OutputArea .widget-vbox');
+  const edge = widget.parentElement.getBoundingClientRect().right;
+  const shown = [...widget.querySelectorAll('*')].filter(e => e.offsetParent !== null && !e.closest('.js-plotly-plot'));
+  const wide = e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible';
+  const cut = shown.filter(e => e.getBoundingClientRect().right > edge + 0.5 || wide(e));
+  return cut.map(e => `${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`);
+}"""
+
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is missing: install it to run the browser tests"),
@@ -161,10 +171,31 @@ def test_typing_a_url_and_pressing_the_button_shows_the_answer(page):
     assert widget.locator(".js-plotly-plot .bars path").count() >= 1
 
 
-def test_codes_stand_on_their_tab(page):
+def test_codes_stand_on_their_tab_in_plain_words(page):
+    table = page.locator(".jp-OutputArea .toolkit-table:visible").first
+    table.scroll_into_view_if_needed()
+    shot(page, "01_lookup_audience")
     page.get_by_role("tab", name="Codes").click()
-    assert "PI.FINANCE_AND_INSURANCE" in page.locator(".jp-OutputArea .toolkit-table:visible").first.inner_text()
+    assert "PI.FINANCE_AND_INSURANCE" in table.inner_text()
+    assert "Purchase intent" in table.inner_text()
+    table.scroll_into_view_if_needed()
     shot(page, "01_lookup_codes")
+
+
+@pytest.mark.parametrize("tab", ["Audience", "Codes", "Categories"])
+def test_nothing_of_the_widget_is_cut_off(page, tab):
+    page.get_by_role("tab", name=tab, exact=True).click()
+    page.wait_for_timeout(300)
+    assert page.evaluate(CUT_OFF) == []
+
+
+def test_long_target_does_not_widen_the_table(page):
+    target = f"torque-journal.example/?{'campaign=spring-sale&' * 8}"
+    look_up(page, target)
+    page.wait_for_selector(f".jp-OutputArea .toolkit-table >> text={target[:40]}", timeout=30_000)
+    page.wait_for_timeout(800)
+    shot(page, "01_lookup_long")
+    assert page.evaluate(CUT_OFF) == []
 
 
 def test_a_failure_is_said_in_place(page):

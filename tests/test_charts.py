@@ -237,7 +237,7 @@ def test_title_goes_by_rank_and_not_by_the_order_of_rows():
 
 def test_title_counts_codes():
     frame = codes_of(code(), code(name="INT.PETS.CATS", label="Cats"), code(name="PI.SOFTWARE.GAMES", label="Games"))
-    assert title_of(code_confidence(frame)) == "2 interests and 1 purchase intents for a.example"
+    assert title_of(code_confidence(frame)) == "2 interests and 1 purchase intent for a.example"
 
 
 def test_title_of_codes_counts_targets():

@@ -194,6 +194,11 @@ def test_a_public_address_is_public(address):
         "2001:0:4136:e378:8000:63bf:80ff:fffe",
         "fec0::1",
         "::127.0.0.1",
+        "::1.1.1.1",
+        "192.0.0.8",
+        "192.88.99.1",
+        "3fff::1",
+        "5f00::1",
     ],
 )
 def test_an_address_that_is_not_for_everyone_is_not_public(address):
@@ -434,6 +439,11 @@ def test_a_compressed_page_that_comes_byte_by_byte_is_unpacked_whole(site, pack)
     assert fetch(url).body == PAGE
 
 
+@pytest.mark.parametrize("padding", [b"\x00", bytes(600), b"\x1f", b"not gzip"])
+def test_what_follows_a_gzip_body_is_padding(site, padding):
+    assert fetch(site.serve(gzip.compress(PAGE) + padding, content_encoding="gzip")).body == PAGE
+
+
 @pytest.mark.parametrize("length", [1, 5, 15, 60, -1, -4])
 def test_a_gzip_body_that_is_cut_off_is_a_problem(site, length):
     whole = gzip.compress(bytes(range(256)) * 4)
@@ -639,7 +649,10 @@ def test_sample_hosts_do_not_exist_where_the_sample_web_is_off(names):
     assert names.asked == []
 
 
-@pytest.mark.parametrize("path", ["a" * 300, "%00", "a/" * 200, "%F0%9F%91%9F", "%ff", "..%2f..%2f", "boots%0a"])
+@pytest.mark.parametrize(
+    "path",
+    ["a" * 300, "%C3%A9" * 120, "ab/" * 2_000, "%00", "a/" * 200, "%F0%9F%91%9F", "%ff", "..%2f..%2f", "boots%0a"],
+)
 def test_an_odd_path_on_a_sample_host_is_a_missing_page(path):
     with pytest.raises(FetchProblem, match="HTTP status 404"):
         fetch(f"https://trailhead-outfitters.example/{path}")

@@ -613,7 +613,7 @@ def test_no_field_of_an_answer_becomes_a_formula_in_a_file(stub, text):
     for make in (frames.companies, frames.technologies, frames.categories):
         cells = cells_of(make(answer))
         assert [cell for cell in cells if cell.startswith(FORMULAS)] == []
-        assert any(cell == f"'{text.strip()}" or cell == f"'{text}" for cell in cells)
+        assert {f"'{text.strip()}", f"'{text}".replace("\r", "\n")} & set(cells)
 
 
 def test_no_target_becomes_a_formula_in_a_file(client, vocabulary):

@@ -213,7 +213,7 @@ FLOORS = {
     2: {"frames", "schemas", "tables"},
     3: {"compare", "coverage", "segments"},
     4: {"charts"},
-    5: {"cli", "lab", "report", "server", "widgets"},
+    5: {"cli", "cli_vocabulary", "lab", "report", "server", "streams", "widgets"},
 }
 FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
 GROUND_OF_SERVICE = {"targets", "models", "errors", "taxonomy", "vocabulary", "display", "signatures", "data"}

@@ -170,6 +170,31 @@ def test_environment_is_as_before_when_lab_was_stopped(opened):
     assert os.environ["JUPYTER_CONFIG_PATH"] == "/somewhere/else"
 
 
+def test_environment_without_a_configuration_path_has_none_when_lab_was_stopped(opened, monkeypatch):
+    monkeypatch.delenv("JUPYTER_CONFIG_PATH")
+    opened()
+    assert "JUPYTER_CONFIG_PATH" not in os.environ
+
+
+def test_arguments_are_as_before_when_lab_was_stopped(opened):
+    before = list(sys.argv)
+    opened("--no-browser")
+    assert sys.argv == before
+
+
+def test_environment_and_arguments_are_as_before_when_lab_failed(opened, monkeypatch):
+    import jupyterlab.labapp
+
+    def failing():
+        raise SystemExit(1)
+
+    monkeypatch.setattr(jupyterlab.labapp, "main", failing)
+    before = list(sys.argv)
+    with pytest.raises(SystemExit):
+        opened()
+    assert (os.environ["JUPYTER_CONFIG_PATH"], sys.argv) == ("/somewhere/else", before)
+
+
 def test_configuration_is_gone_when_lab_was_stopped(opened):
     assert not Path(opened()["path"][0]).exists()
 

@@ -5,8 +5,10 @@ import json
 import subprocess
 import sys
 from dataclasses import fields
+from signal import SIGALRM, alarm, signal
 
 import pytest
+import trafilatura
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -484,9 +486,9 @@ def test_a_page_without_words_has_no_signals():
 @repeatable
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_has_lower_case_signals_of_limited_weight(title, text):
-    for signal in find_signals(Page(url="", title=title, text=text)):
-        assert signal.text.strip()
-        assert 0 < signal.weight <= 1
+    for found in find_signals(Page(url="", title=title, text=text)):
+        assert found.text.strip()
+        assert 0 < found.weight <= 1
 
 
 # Technologies ------------------------------------------------------------------------------------------------------
@@ -707,3 +709,108 @@ def test_any_structured_data_makes_facts_that_travel(odd, kind):
     data = {"@type": kind, **odd} if kind == "Organization" else {"@type": kind, "publisher": odd}
     found = facts(with_data(json.dumps(data).replace("<", "\\u003c")))
     json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+
+
+# Pages made to be slow ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hurry():
+    """Ends a test that hangs; what is not bounded would run for minutes or hours."""
+
+    def ring(*_):
+        raise AssertionError("still reading after 20 seconds")
+
+    before = signal(SIGALRM, ring)
+    alarm(20)
+    yield
+    alarm(0)
+    signal(SIGALRM, before)
+
+
+@pytest.mark.parametrize("kind", ["text", "keywords", "name"])
+@pytest.mark.parametrize(
+    "unit", ["1,", "1.", "1 000", "a.", "a@", "a-", " ", "\t", "- ", "in 1999 ", "\\ud83e", "__sveltekit_"]
+)
+def test_a_text_of_300_kilobytes_of_one_thing_is_read_to_its_end(hurry, unit, kind):
+    much = unit * (300_000 // len(unit))
+    body = {
+        "text": much,
+        "keywords": f'<meta name="keywords" content="{much}"><script>{much}</script>',
+        "name": f'<script type="application/ld+json">{{"@type": "Organization", "name": "{much}"}}</script>',
+    }[kind]
+    found = page(body, kind="text/plain" if kind == "text" else "text/html")
+    assert read_context(found).price_signals == "none"
+    assert len(find_signals(found)) <= 40
+    assert facts(found)["domain"] == "kites.example"
+
+
+@pytest.mark.parametrize("unit", ["<div>", "<div></x>", "<ul><li>", "<p>", "<p>word "])
+def test_a_page_of_a_megabyte_of_one_tag_is_read(hurry, unit):
+    assert page(f"<title>Kites</title>{unit * (1_000_000 // len(unit))}").title == "Kites"
+
+
+def test_a_page_that_is_long_and_not_deep_is_read_to_its_end():
+    assert page("<div>Kites</div>" * 30_000 + "<p>The last line").text.endswith("The last line")
+
+
+# Facts from the text -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("We are a small roastery, founded in 2006 in an old mill.", 2006),
+        ("Established 1987. Open daily.", 1987),
+        ("Unser Unternehmen, gegründet im Jahr 1893, braut Bier.", 1893),
+        ("We have been selling and renting kites since 1978.", 1978),
+        ("In business since 1961.", 1961),
+        ("Est. 1954", 1954),
+        ("The museum next door was founded in 1987.", None),
+        ("We have been closed since 2021.", None),
+        ("Founded in 19870 words.", None),
+    ],
+)
+def test_the_founding_year_is_the_company_s(text, year):
+    assert facts(page(f"<p>{text}</p>"))["company"].get("founded_year") == year
+
+
+@pytest.mark.parametrize(
+    ("text", "city"),
+    [
+        ("Founded in 1987 in Århus by two sailors.", "Århus"),
+        ("We are based in San Luis Obispo.", "San Luis Obispo"),
+        ("We are based in an old mill.", None),
+        ("A film based in Paris.", None),
+        ("Founded in January 1990.", None),
+    ],
+)
+def test_the_founding_city_is_the_company_s(text, city):
+    assert facts(page(f"<p>{text}</p>"))["company"].get("headquarters", {}).get("city") == city
+
+
+@pytest.mark.parametrize(
+    ("text", "band"),
+    [
+        ("Today 212 people work here, at six sites.", "201-500"),
+        ("It is a family business with 58 employees.", "51-200"),
+        ("We employ about 1,200 people.", "1001-5000"),
+        ("Most of our clients have between five and 500 employees.", None),
+        ("We are 40 minutes from Leeds.", None),
+    ],
+)
+def test_the_employees_are_the_company_s(text, band):
+    assert facts(page(f"<p>{text}</p>"))["company"].get("employee_range") == band
+
+
+def test_a_profile_that_is_no_web_address_is_not_passed_on():
+    data = {"@type": "Organization", "sameAs": ["javascript://linkedin.com/company/x%0aalert(1)"]}
+    assert facts(with_data(data))["social"] == {}
+
+
+def test_the_extraction_s_complaints_stay_out_of_an_application_s_log(caplog):
+    for body in ("", "words", "<p>", "<html></html>", "<form>Kites</form>"):
+        page(body)
+    assert caplog.records == []
+    trafilatura.extract("<p>")
+    assert {record.name.split(".")[0] for record in caplog.records} == {"trafilatura"}

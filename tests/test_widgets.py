@@ -16,7 +16,8 @@ from toolkit.errors import FetchFailedError, QuotaExceededError, TargetError
 from toolkit.outcomes import Outcome
 from toolkit.widgets import Lookup
 from toolkit.widgets.copying import CopyButton
-from toolkit.widgets.lookup import code_for, error_lines, result_frames
+from toolkit.widgets.lookup import result_frames
+from toolkit.widgets.lookup_view import code_for, error_lines
 
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"

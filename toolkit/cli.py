@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from toolkit import __version__
-from toolkit.errors import InputError, ToolkitError
+from toolkit.cli_vocabulary import add_vocabulary
+from toolkit.display import printable
+from toolkit.errors import InputError, QuotaExceededError, TargetError, ToolkitError
+from toolkit.streams import (
+    add_format,
+    chosen_format,
+    drop_unwritten,
+    print_json,
+    print_lines,
+    standard_input,
+    take_every_letter,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from toolkit.client import Client
+    from toolkit.models import Answer
     from toolkit.outcomes import Outcome
-    from toolkit.vocabulary import Vocabulary
 
 __all__ = ["main"]
 
 _FAILED = 1
 _MISUSED = 2
 _LAST_PORT = 65_535
+#: Options of ``categorize`` of which only one has a meaning.
+_CLASHES: Final = (
+    ("--text", "targets"),
+    ("--text", "--domain"),
+    ("--text", "--root-fallback"),
+    ("--domain", "--personas"),
+    ("--domain", "--root-fallback"),
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,23 +57,40 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0 if all went well, 1 if something failed or was found wrong, 2 if the command was misused.
     """
-    parser = _parser()
-    arguments, others = parser.parse_known_args(argv)
-    if others and arguments.run is not _run_lab:
-        parser.error(f"unrecognized arguments: {' '.join(others)}")
-    arguments.options = others
+    take_every_letter()
+    status = 0
     try:
-        status: int = arguments.run(arguments)
+        try:
+            status = _run(argv)
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of the pipe has gone, as with `| head`; Python would complain again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        drop_unwritten()  # the reader of the pipe has gone, as with `| head`
     except ToolkitError as error:
-        print(f"toolkit: {error}", file=sys.stderr)
+        _complain(str(error))
         return _MISUSED if isinstance(error, InputError) else _FAILED
+    except OSError as error:
+        drop_unwritten()
+        words = error.strerror or str(error)
+        _complain(f"{error.filename}: {words}." if error.filename else f"{words}.")
+        return _FAILED
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    parser = _parser()
+    arguments, others = parser.parse_known_args(argv)
+    if others and arguments.run is not _run_lab:
+        parser.error(f"unrecognized arguments: {printable(' '.join(others))}")
+    arguments.options = others
+    status: int = arguments.run(arguments)
+    return status
+
+
+def _complain(words: str) -> None:
+    print(f"toolkit: {printable(words)}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"toolkit {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_questions(commands)
-    _add_vocabulary(commands)
+    add_vocabulary(commands)
     _add_servers(commands)
     return parser
 
@@ -74,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_questions(commands: Any) -> None:
     segment = commands.add_parser("segment", help="the audience of URLs")
     segment.add_argument("--legacy", action="store_true", help="the legacy free-text shape")
-    segment.set_defaults(ask=_ask_segment, frame="codes")
+    segment.set_defaults(check=_check_segment, ask=_ask_segment, frame="codes")
     categorize = commands.add_parser("categorize", help="content categories of URLs or of a text")
     categorize.add_argument("--text", help="a text to categorize, in place of targets")
     categorize.add_argument("--domain", action="store_true", help="ask family A, which categorizes whole domains")
@@ -82,26 +118,17 @@ def _add_questions(commands: Any) -> None:
     categorize.add_argument(
         "--root-fallback", action="store_true", help="the root domain for a subdomain with little text"
     )
-    categorize.set_defaults(ask=_ask_categorize, frame="categories")
+    categorize.set_defaults(check=_check_categorize, ask=_ask_categorize, frame="categories")
     enrich = commands.add_parser("enrich", help="facts about the company behind domains")
-    enrich.add_argument("--include", help="data groups, separated by commas: company, technologies, social, …")
+    enrich.add_argument(
+        "--include", type=_groups, help="data groups, separated by commas: company, technologies, social, …"
+    )
     enrich.add_argument("--xml", action="store_true", help="let the answer travel as XML; the result is the same")
-    enrich.set_defaults(ask=_ask_enrich, frame="companies")
+    enrich.set_defaults(check=None, ask=_ask_enrich, frame="companies")
     for command in (segment, categorize, enrich):
         command.add_argument("targets", nargs="*", help="domains or URLs; from standard input if there are none")
-        _add_format(command)
+        add_format(command)
         command.set_defaults(run=_run_questions)
-
-
-def _add_vocabulary(commands: Any) -> None:
-    filters = commands.add_parser("filters", help="the vocabulary of the segmentation")
-    filters.add_argument("search", nargs="?", help="only codes near this text")
-    _add_format(filters)
-    filters.set_defaults(run=_run_filters)
-    validate = commands.add_parser("validate", help="check codes, or a segmentation's JSON, against the vocabulary")
-    validate.add_argument("codes", nargs="*", help="codes; from standard input (codes or JSON) if there are none")
-    _add_format(validate)
-    validate.set_defaults(run=_run_validate)
 
 
 def _add_servers(commands: Any) -> None:
@@ -132,145 +159,131 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _add_format(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--format", choices=("table", "json", "csv"), help="default: a table to a terminal, JSON to a pipe"
-    )
+def _groups(text: str) -> list[str]:
+    from toolkit.endpoints import INCLUDE  # noqa: PLC0415 - commands load only what they need
+
+    groups = [group.strip() for group in text.split(",") if group.strip()]
+    unknown = [group for group in groups if group not in INCLUDE]
+    if unknown or not groups:
+        raise argparse.ArgumentTypeError(f"choose from {', '.join(INCLUDE)}, not {', '.join(unknown) or text!r}")
+    return groups
+
+
+def _check_segment(arguments: argparse.Namespace) -> None:
+    if arguments.legacy and arguments.format == "csv":
+        raise InputError("The legacy shape is free text, which has no rows. Leave out --legacy, or take --format json.")
+
+
+def _check_categorize(arguments: argparse.Namespace) -> None:
+    given = {
+        "--text": arguments.text is not None,
+        "targets": bool(arguments.targets),
+        "--domain": arguments.domain,
+        "--personas": arguments.personas,
+        "--root-fallback": arguments.root_fallback,
+    }
+    for one, other in _CLASHES:
+        if given[one] and given[other]:
+            raise InputError(f"{one} and {other} cannot be used together. Leave one out.")
 
 
 def _run_questions(arguments: argparse.Namespace) -> int:
-    from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
-    from toolkit.lookup import split_targets  # noqa: PLC0415
-
-    text = getattr(arguments, "text", None)
-    targets = [""] if text is not None else arguments.targets or split_targets(_standard_input())
+    if arguments.check:
+        arguments.check(arguments)
+    targets = _targets(arguments)
     if not targets:
         raise InputError("No targets were given. Name domains or URLs, or send them on standard input.")
+    from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
+
+    ask: Callable[[Client, argparse.Namespace, str], Outcome] = arguments.ask
+    kind = chosen_format(arguments)
+    outcomes: list[Outcome] = []
     with Client() as client:
-        ask: Callable[[Client, argparse.Namespace, str], Outcome] = arguments.ask
-        outcomes = [ask(client, arguments, target) for target in targets]
-        _print_outcomes(outcomes, arguments, client.filters if arguments.frame == "codes" else None)
+        # Before anything is paid for: without it there would be no table.
+        extras = [client.filters()] if (kind, arguments.frame) == ("csv", "codes") else []
+        for target in targets:
+            if outcomes and isinstance(outcomes[-1].error, QuotaExceededError):
+                outcomes.append(replace(outcomes[-1], target=target))  # nothing more is sent
+            else:
+                outcomes.append(ask(client, arguments, target))
+    if kind == "csv":
+        from toolkit import frames  # noqa: PLC0415
+        from toolkit.tables import write_csv  # noqa: PLC0415
+
+        write_csv(getattr(frames, arguments.frame)(outcomes, *extras), sys.stdout)
+    elif kind == "json":
+        bodies = [outcome.answer.raw if outcome.answer else _error_body(outcome) for outcome in outcomes]
+        print_json(bodies[0] if len(bodies) == 1 else bodies)
+    else:
+        for outcome in outcomes:
+            print_lines(_outcome_lines(outcome))
     return _FAILED if any(outcome.error for outcome in outcomes) else 0
 
 
-def _ask_segment(client: Any, arguments: argparse.Namespace, target: str) -> Outcome:
-    return _outcome(
-        "segment", target, lambda: client.segment(target, format="legacy" if arguments.legacy else "structured")
-    )
+def _targets(arguments: argparse.Namespace) -> list[str]:
+    if getattr(arguments, "text", None) is not None:
+        return [""]
+    if arguments.targets:
+        return list(arguments.targets)
+    text = standard_input()
+    if not text.strip():
+        return []
+    from toolkit.lookup import split_targets  # noqa: PLC0415
+
+    return split_targets(text)
 
 
-def _ask_categorize(client: Any, arguments: argparse.Namespace, target: str) -> Outcome:
+def _ask_segment(client: Client, arguments: argparse.Namespace, target: str) -> Outcome:
+    if arguments.legacy:
+        return _outcome("segment", target, lambda: client.segment(target, format="legacy"))
+    return _outcome("segment", target, lambda: client.segment(target))
+
+
+def _ask_categorize(client: Client, arguments: argparse.Namespace, target: str) -> Outcome:
     if arguments.domain:
         return _outcome("categorize", target, lambda: client.categorize(target))
-    url = target if arguments.text is None else None
     return _outcome(
         "categorize_content",
-        target or arguments.text,
+        target or arguments.text or "",
         lambda: client.categorize_content(
-            url, text=arguments.text, personas=arguments.personas, root_fallback=arguments.root_fallback
+            target if arguments.text is None else None,
+            text=arguments.text,
+            personas=arguments.personas,
+            root_fallback=arguments.root_fallback,
         ),
     )
 
 
-def _ask_enrich(client: Any, arguments: argparse.Namespace, target: str) -> Outcome:
-    wire = "xml" if arguments.xml else "json"
-    return _outcome("enrich", target, lambda: client.enrich(target, include=arguments.include, format=wire))
+def _ask_enrich(client: Client, arguments: argparse.Namespace, target: str) -> Outcome:
+    return _outcome(
+        "enrich",
+        target,
+        lambda: client.enrich(target, include=arguments.include, format="xml" if arguments.xml else "json"),
+    )
 
 
-def _outcome(endpoint: str, target: str, ask: Callable[[], Any]) -> Outcome:
+def _outcome(endpoint: str, target: str, ask: Callable[[], Answer]) -> Outcome:
+    """Ask, and take an error for what came of it unless it is about the command rather than the target."""
     from toolkit.outcomes import Outcome  # noqa: PLC0415
 
     try:
         return Outcome(target, endpoint, answer=ask())
     except ToolkitError as error:
+        if isinstance(error, InputError) and not isinstance(error, TargetError):
+            raise
         return Outcome(target, endpoint, error=error)
 
 
-def _print_outcomes(
-    outcomes: list[Outcome], arguments: argparse.Namespace, vocabulary: Callable[[], Vocabulary] | None
-) -> None:
-    kind = _format(arguments)
-    if kind == "json":
-        bodies = [outcome.answer.raw if outcome.answer else _error_body(outcome) for outcome in outcomes]
-        _print_json(bodies[0] if len(bodies) == 1 else bodies)
-        return
-    if kind == "csv":
-        from toolkit import frames, tables  # noqa: PLC0415
-
-        build = getattr(frames, arguments.frame)
-        tables.write_csv(build(outcomes, vocabulary()) if vocabulary else build(outcomes), sys.stdout)
-        return
+def _outcome_lines(outcome: Outcome) -> list[str]:
     from toolkit.tables import definition_lines  # noqa: PLC0415
 
-    for outcome in outcomes:
-        if outcome.answer is not None:
-            print("\n".join(definition_lines(outcome.answer.subject, outcome.answer.rows())))
-        else:
-            print("\n".join(definition_lines(outcome.target, [("failed", str(outcome.error))])))
+    if outcome.answer is None:
+        return definition_lines(outcome.target, [("failed", str(outcome.error))])
+    return definition_lines(outcome.answer.subject, outcome.answer.rows())
 
 
-def _run_filters(arguments: argparse.Namespace) -> int:
-    from toolkit.client import Client  # noqa: PLC0415
-
-    with Client() as client:
-        vocabulary = client.filters()
-    found = vocabulary.search(arguments.search) if arguments.search else tuple(vocabulary.codes.values())
-    kind = _format(arguments)
-    if kind == "json":
-        listed = [{"code": code.code, "label": code.label, "group": code.group} for code in found]
-        _print_json(listed if arguments.search else vocabulary.raw)
-    elif kind == "csv":
-        import pandas as pd  # noqa: PLC0415
-
-        from toolkit.tables import write_csv  # noqa: PLC0415
-
-        rows = [(code.code, code.label, code.kind, code.group) for code in found]
-        write_csv(pd.DataFrame(rows, columns=["code", "label", "kind", "group"]), sys.stdout)
-    else:
-        width = max((len(code.code) for code in found), default=0) + 2
-        for code in found:
-            print(f"{code.code:<{width}}{code.label}")
-        if not arguments.search:
-            for name, values in vocabulary.values.items():
-                print(f"{name}: {', '.join(values)}")
-    return 0
-
-
-def _run_validate(arguments: argparse.Namespace) -> int:
-    from toolkit.client import Client  # noqa: PLC0415
-
-    with Client() as client:
-        vocabulary = client.filters()
-    document: Any = arguments.codes
-    if not document:
-        text = _standard_input()
-        try:
-            document = json.loads(text)
-        except ValueError:
-            document = text.split()
-    problems = vocabulary.problems(document)
-    if isinstance(document, list):
-        # A word that does not even look like a code is one that was misspelt.
-        seen = {problem.value for problem in problems}
-        odd = [word for word in document if isinstance(word, str) and word not in vocabulary and word not in seen]
-        problems += tuple(type_problem(vocabulary, word) for word in odd)
-    if _format(arguments) == "table":
-        for problem in problems:
-            print(
-                f"{problem.where}  {problem.field}  {problem.value!r} is unknown; nearest: {', '.join(problem.nearest)}"
-            )
-        if not problems:
-            print(f"All known in vocabulary {vocabulary.version}.")
-    else:
-        _print_json([{name: getattr(problem, name) for name in problem.__slots__} for problem in problems])
-    return _FAILED if problems else 0
-
-
-def type_problem(vocabulary: Vocabulary, word: str) -> Any:
-    """Return the problem of a word that is no code at all."""
-    from toolkit.vocabulary import Problem  # noqa: PLC0415
-
-    return Problem("$", "code", word, vocabulary.nearest(word))
+def _error_body(outcome: Outcome) -> dict[str, Any]:
+    return {"target": outcome.target, "status": outcome.status, "error": str(outcome.error)}
 
 
 def _run_lab(arguments: argparse.Namespace) -> int:
@@ -283,21 +296,3 @@ def _run_serve(arguments: argparse.Namespace) -> int:
     from toolkit.server import serve  # noqa: PLC0415
 
     return serve(arguments)
-
-
-def _standard_input() -> str:
-    if sys.stdin is None or sys.stdin.isatty():
-        return ""
-    return sys.stdin.read()
-
-
-def _format(arguments: argparse.Namespace) -> str:
-    return arguments.format or ("table" if sys.stdout.isatty() else "json")
-
-
-def _error_body(outcome: Outcome) -> dict[str, Any]:
-    return {"target": outcome.target, "status": outcome.status, "error": str(outcome.error)}
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=str))

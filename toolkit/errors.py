@@ -312,7 +312,7 @@ def service_error(status: int) -> type[ServiceError]:
 
 
 def nearest_to(value: object, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Return the known texts that are spelt most like a value.
+    """Return the known texts that are spelt most like a value, in capitals or not.
 
     Parameters
     ----------
@@ -330,12 +330,19 @@ def nearest_to(value: object, known: Iterable[str], limit: int = 3) -> tuple[str
 
     Examples
     --------
-    >>> nearest_to("JLBCU8", ["150", "JLBCU7"])
+    >>> nearest_to("jlbcu8", ["150", "JLBCU7"])
     ('JLBCU7',)
     """
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where something was misspelt
 
-    hits = process.extract(str(value), list(known), scorer=fuzz.ratio, limit=limit, score_cutoff=_LEAST_ALIKE)
+    hits = process.extract(
+        str(value),
+        list(known),
+        scorer=fuzz.ratio,
+        processor=str.casefold,
+        limit=limit,
+        score_cutoff=_LEAST_ALIKE,
+    )
     return tuple(hit[0] for hit in hits)
 
 

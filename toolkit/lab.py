@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["STARTER", "open_lab", "provide_notebooks"]
 
@@ -46,9 +47,6 @@ def open_lab(folder: Path, options: Sequence[str] = ()) -> int:
     starter = provide_notebooks(folder)
     with tempfile.TemporaryDirectory(prefix="toolkit-lab-") as configuration:
         _write_configuration(Path(configuration) / "labconfig")
-        # A configuration folder of this run's own: the user's settings are read too and not changed.
-        earlier = os.environ.get("JUPYTER_CONFIG_PATH")
-        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(part for part in (configuration, earlier) if part)
         argv = [
             f"--ServerApp.root_dir={folder}",
             f"--LabApp.default_url=/lab/tree/{starter.relative_to(folder).as_posix()}",
@@ -57,9 +55,28 @@ def open_lab(folder: Path, options: Sequence[str] = ()) -> int:
         ]
         from jupyterlab.labapp import main  # noqa: PLC0415 - only where it is opened
 
-        sys.argv = ["jupyter-lab", *argv]
-        main()
+        with _started_with(["jupyter-lab", *argv], configuration):
+            main()
     return 0
+
+
+@contextmanager
+def _started_with(argv: list[str], configuration: str) -> Iterator[None]:
+    """Give JupyterLab its arguments, and a configuration folder of this run's own.
+
+    The user's settings are read too and not changed.
+    """
+    earlier_argv, earlier = sys.argv, os.environ.get("JUPYTER_CONFIG_PATH")
+    sys.argv = argv
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(part for part in (configuration, earlier) if part)
+    try:
+        yield
+    finally:
+        sys.argv = earlier_argv
+        if earlier is None:
+            os.environ.pop("JUPYTER_CONFIG_PATH", None)
+        else:
+            os.environ["JUPYTER_CONFIG_PATH"] = earlier
 
 
 def provide_notebooks(folder: Path) -> Path:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from toolkit.client import AsyncClient, Client
     from toolkit.models import Answer
 
-__all__ = ["QUESTIONS", "look_up", "look_up_async", "split_targets"]
+__all__ = ["QUESTIONS", "check_questions", "look_up", "look_up_async", "split_targets"]
 
 #: What can be asked of a target: the client's methods that take one.
 QUESTIONS: Final = ("segment", "categorize", "categorize_content", "enrich")
@@ -47,6 +47,13 @@ def _split_word(word: str) -> list[str]:
         else:
             parts.append(piece)
     return [part.strip(",;") for part in parts]
+
+
+def check_questions(ask: Iterable[str]) -> None:
+    """Raise an InputError if there is something else than `QUESTIONS` to ask."""
+    for question in ask:
+        if question not in QUESTIONS:
+            raise InputError(f"ask must be of {', '.join(map(repr, QUESTIONS))}, not {question!r}.")
 
 
 def look_up(client: Client, targets: Iterable[str], ask: Sequence[str] = ("segment",)) -> list[Outcome]:
@@ -86,9 +93,7 @@ async def look_up_async(
     """Ask as `look_up` does, with the asynchronous client."""
     if isinstance(targets, str):
         raise InputError("targets must be a list of targets, not one text. Pass [target], or split_targets(text).")
-    for question in ask:
-        if question not in QUESTIONS:
-            raise InputError(f"ask must be of {', '.join(map(repr, QUESTIONS))}, not {question!r}.")
+    check_questions(ask)
     questions = [(target, question) for target in targets for question in ask]
     found: list[Outcome | None] = [None] * len(questions)
     places = anyio.CapacityLimiter(_AT_ONCE)

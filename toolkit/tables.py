@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolkit.display import printable
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["definition_lines", "safe_cell", "write_csv"]
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "|", "%")
+_LINE: Final = re.compile(r"[^\t\n\r]+")
 
 
 def safe_cell(value: Any) -> Any:
@@ -37,7 +39,8 @@ def write_csv(frame: pd.DataFrame, target: IO[str]) -> None:
     Parameters
     ----------
     frame : DataFrame
-        What to write, without its index. Line breaks of all kinds are written as line feeds.
+        What to write, without its index. Line breaks of all kinds are written as line feeds; other control
+        characters and marks that reorder text are left out, as a file is also read on a terminal.
     target : file-like
         Where to; opened as text.
     """
@@ -45,9 +48,12 @@ def write_csv(frame: pd.DataFrame, target: IO[str]) -> None:
 
 
 def _csv_cell(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    # First: what is left out would hide the beginning of a formula.
+    safe: str = safe_cell(_LINE.sub(lambda line: printable(line[0]), value))
     # A lone carriage return is not quoted, so it would begin a row.
-    safe = safe_cell(value)
-    return safe.replace("\r\n", "\n").replace("\r", "\n") if isinstance(safe, str) else safe
+    return safe.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def definition_lines(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], width: int = 18) -> list[str]:
@@ -57,5 +63,5 @@ def definition_lines(title: str, rows: Iterable[tuple[str, str | Sequence[str]]]
         values = [value] if isinstance(value, str) else list(value)
         for number, part in enumerate(part for part in values if part):
             head = printable(name) if number == 0 else ""
-            lines.append(f"  {head:<{width}}{printable(part)}")
+            lines.append(f"  {head:<{width - 1}} {printable(part)}")
     return lines

@@ -54,7 +54,7 @@ _DAMAGE_SHARE: Final = 0.001
 
 
 def decoded(body: bytes, declared: str | None) -> str:
-    """Return the text of a page's bytes.
+    r"""Return the text of a page's bytes.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def decoded(body: bytes, declared: str | None) -> str:
 
     Examples
     --------
-    >>> decoded("naïve".encode("cp1252"), None), decoded("温泉".encode("shift_jis")[:-1], "Shift_JIS")
-    ('naïve', '温�')
+    >>> decoded("温泉".encode("shift_jis"), "Shift_JIS"), decoded(b"5 \x80", "iso-8859-1")
+    ('温泉', '5 €')
     """
     for mark, codec in _BOMS:
         if body.startswith(mark):

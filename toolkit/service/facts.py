@@ -28,7 +28,7 @@ _IN_TRADE: Final = re.compile(
 )
 _SEATED: Final = re.compile(
     r"\b(?:founded|based|headquartered|established)\s{1,3}(?:in\s{1,3}(?:1[6-9]|20)\d\d\s{1,3})?in\s{1,3}"
-    r"([^\W\d_][\w'’-]{1,40}(?:[ ][^\W\d_][\w'’-]{1,40}){0,2})(?!\s?\d)",
+    r"([^\W\d_][\w'’-]{1,40}(?:[ ][^\W\d_][\w'’-]{1,40}){0,2})(?![\w'’-]|\s?\d)",
     re.IGNORECASE,
 )
 _NAME: Final = re.compile(r"\w[\w'’-]+")

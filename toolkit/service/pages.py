@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 from selectolax.lexbor import LexborHTMLParser
 
 from toolkit.service.charsets import decoded, mended
+from toolkit.service.nesting import shallow
 from toolkit.service.prose import main_text
 
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ def parse_page(fetched: Fetched) -> Page:
         text = source[:_MOST_CHARACTERS]
         first = text.strip().split("\n", 1)[0][:200]
         return Page(url=fetched.url, title=first, text=text, headers=fetched.headers, html="")
+    source = shallow(source)
     tree = LexborHTMLParser(source)
     metas = _metas(tree)
     root = tree.css_first("html")

@@ -27,6 +27,8 @@ _BLOCKS: Final = (
 )
 #: The extraction is trusted if it keeps at least this share of the visible text.
 _TRUSTED_SHARE: Final = 0.35
+#: The extraction takes seconds on a page of more tags.
+_MOST_TAGS: Final = 60_000
 _SPACE: Final = re.compile(r"\s+")
 _reading: ContextVar[bool] = ContextVar("_reading", default=False)
 
@@ -46,6 +48,8 @@ def main_text(source: str, tree: LexborHTMLParser) -> str:
         node.decompose()
     seen = (tree.html or "") if unseen else source
     visible = _visible_text(tree)
+    if seen.count("<") > _MOST_TAGS:
+        return visible
     with _quiet():
         main = trafilatura.extract(seen, include_comments=False, include_tables=True, fast=True, deduplicate=False)
     return main if main and len(main) >= _TRUSTED_SHARE * len(visible) else visible
