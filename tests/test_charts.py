@@ -160,7 +160,31 @@ def test_two_codes_of_one_label_stand_in_two_rows():
         code(name="PI.BEAUTY_SERVICES.SPAS", label="Spas"), code(name="PI.TRAVEL_AND_TOURISM.SPAS", label="Spas")
     )
     rows = {y for mark in code_confidence(frame).data for y in mark.y}
-    assert len(rows) == 2
+    assert rows == {"Beauty services: Spas (purchase intent)", "Travel and tourism: Spas (purchase intent)"}
+
+
+def test_a_code_that_only_one_answer_labels_is_one_row():
+    frame = codes_of(code("a.example", label=None), code("b.example"))
+    assert {y for mark in code_confidence(frame).data for y in mark.y} == {"Dogs (interest)"}
+
+
+@pytest.mark.parametrize("name", ["very_high", HOSTILE])
+def test_a_band_of_a_newer_vocabulary_is_drawn_too(name):
+    [mark] = code_confidence(codes_of(code(confidence=name))).data
+    assert mark.name.endswith(" confidence")
+    assert not TAG.findall(mark.name)
+
+
+def test_categories_without_a_confidence_are_counted():
+    frame = categories_of(category(), category(name="Travel", confidence=None, rank=2))
+    assert "1 without a confidence not drawn" in footer_of(category_confidence(frame))
+
+
+def test_bars_of_one_row_lie_beside_each_other_around_its_middle():
+    frame = categories_of(category("a.example"), category("b.example"), category("c.example", name="Travel"))
+    first, second, alone = category_confidence(frame).data
+    assert second.offset[0] + second.width == first.offset[0] == 0
+    assert alone.offset[0] == -alone.width / 2
 
 
 def test_two_categories_with_one_long_beginning_stand_in_two_rows():

@@ -212,7 +212,7 @@ FLOORS = {
     1: {"client", "endpoints", "lookup", "outcomes", "receiving", "runs", "store", "transport", "webhooks"},
     2: {"frames", "schemas", "tables"},
     3: {"compare", "coverage", "segments"},
-    4: {"charts"},
+    4: {"charts", "labels"},
     5: {"cli", "cli_vocabulary", "lab", "report", "server", "streams", "widgets"},
 }
 FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}

@@ -79,10 +79,8 @@ class TestSite:
             assert (path, ask(f"https://{site.host}{path}").status_code) == (path, wanted)
 
     def test_it_has_at_least_three_pages(self, site):
-        if site.host in AWKWARD:
-            pytest.skip("an awkward site")
         pages = [path for path in site.paths if ask(f"https://{site.host}{path}").status_code == 200]
-        assert len(pages) >= 3
+        assert len(pages) >= 3 or site.host in AWKWARD
 
     def test_its_redirects_lead_to_its_own_pages(self, site):
         for path, page in samples._configuration(samples._root() / site.host).get("pages", {}).items():

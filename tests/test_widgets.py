@@ -5,6 +5,7 @@ import json
 import re
 import socket
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import ipywidgets as ipw
 import pandas as pd
@@ -17,7 +18,7 @@ from toolkit.outcomes import Outcome
 from toolkit.widgets import Lookup
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.lookup import result_frames
-from toolkit.widgets.lookup_view import code_for, error_lines
+from toolkit.widgets.lookup_view import code_for, error_lines, table
 
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"
@@ -215,7 +216,7 @@ def test_chart_of_categories_is_shown(looked_up):
 
 def test_chart_of_codes_is_shown_where_there_are_no_categories(looked_up):
     [output] = looked_up(ask=["segment"])._chart.outputs
-    assert "purchase intents for" in output["data"][PLOTLY]["layout"]["title"]["text"]
+    assert "purchase intent for" in output["data"][PLOTLY]["layout"]["title"]["text"]
 
 
 def test_a_repeated_target_is_asked_once(looked_up):
@@ -235,6 +236,20 @@ def test_whole_widget_can_be_sent_to_a_browser(looked_up):
     for child in (lookup, *lookup.children, lookup._chart, *lookup._tables.children):
         json.dumps(child.get_state(), default=str)
     json.dumps(lookup._chart.get_state()["outputs"])
+
+
+def test_tables_are_in_plain_words(looked_up):
+    audience, codes = (texts(child) for child in looked_up(ask=["segment"])._tables.children)
+    assert "Leaning male" in audience
+    assert "lean_male" not in audience
+    assert "Purchase intent" in codes
+    assert "Pre-Owned Vehicles" in codes
+
+
+def test_code_without_a_label_is_in_words_made_from_it(client):
+    frame = pd.DataFrame({"target": [PAGE], "dimension": ["interest"], "code": ["INT.PETS.LARGE_ANIMALS"]})
+    shown = table("codes", frame.assign(label=None, confidence=None), client.filters())
+    assert "<td>Large animals</td>" in shown
 
 
 # Complaints and errors ----------------------------------------------------------------------------------------------
@@ -417,6 +432,14 @@ def test_history_can_go_back_and_forth(looked_up):
         assert target in lookup._code.value
 
 
+def test_history_brings_the_fields_back_where_the_answers_are_equal(looked_up):
+    lookup = looked_up()
+    lookup.run()
+    lookup.targets = OTHER
+    lookup._past.value = 0
+    assert lookup.targets == [PAGE]
+
+
 def test_failed_asking_is_no_history(looked_up, unreachable):
     assert looked_up(using=unreachable)._past.options == (("No lookups yet", -1),)
 
@@ -586,7 +609,7 @@ def test_any_target_is_a_text_in_the_code(target):
     names = {}
     code = code_for([target], ["segment"]).replace("client = tk.Client()", "client = None").split("\n")
     asked = next(line for line in code if line.startswith("outcomes = "))
-    exec(asked, {"look_up": lambda _, targets, ask: names.update(targets=targets), "client": None})  # noqa: S102
+    exec(asked, {"tk": SimpleNamespace(look_up=lambda _, targets, ask: names.update(targets=targets)), "client": None})  # noqa: S102
     assert names["targets"] == [target]
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from toolkit.client import AsyncClient, Client
     from toolkit.errors import ServiceError, ToolkitError
     from toolkit.frames import validate
+    from toolkit.lookup import look_up
+    from toolkit.outcomes import Outcome
+    from toolkit.service.settings import Settings
     from toolkit.targets import Target, parse_domain, parse_target
     from toolkit.taxonomy import Taxonomy, load_taxonomy
     from toolkit.transport import Retries
@@ -24,13 +27,16 @@ _MODULES = ("charts", "errors", "frames", "models", "targets", "taxonomy", "voca
 _NAMES = {
     "AsyncClient": "client",
     "Client": "client",
+    "Outcome": "outcomes",
     "Retries": "transport",
     "ServiceError": "errors",
+    "Settings": "service.settings",
     "Target": "targets",
     "Taxonomy": "taxonomy",
     "ToolkitError": "errors",
     "Vocabulary": "vocabulary",
     "load_taxonomy": "taxonomy",
+    "look_up": "lookup",
     "parse_domain": "targets",
     "parse_target": "targets",
     "validate": "frames",
@@ -39,8 +45,10 @@ _NAMES = {
 __all__ = [
     "AsyncClient",
     "Client",
+    "Outcome",
     "Retries",
     "ServiceError",
+    "Settings",
     "Target",
     "Taxonomy",
     "ToolkitError",
@@ -50,6 +58,7 @@ __all__ = [
     "errors",
     "frames",
     "load_taxonomy",
+    "look_up",
     "models",
     "parse_domain",
     "parse_target",

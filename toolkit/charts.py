@@ -9,10 +9,8 @@ import html
 import json
 import sys
 import textwrap
-from collections import Counter
 from copy import deepcopy
 from functools import cache
-from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -21,10 +19,10 @@ import plotly.io as pio
 
 from toolkit.display import printable, shortened
 from toolkit.errors import InputError
-from toolkit.filters_document import words_of_code
+from toolkit.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = ["PALETTE", "category_confidence", "code_confidence", "display_bundle"]
 
@@ -37,15 +35,18 @@ _OTHER_BAND: Final = "#b5b5b5"
 _NO_BAND: Final = "#ffffff"
 #: Without plotly's logo, and without the button that uploads a chart to a cloud: analysts' data is confidential.
 _CONFIG: Final = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False, "responsive": True}
-_LONGEST_LABEL: Final = 48
 _LONGEST_VERSION: Final = 32
 _ROW_HEIGHT: Final = 26
-_FRAME_HEIGHT: Final = 160
+#: Part of a row that its bars fill.
+_BARS: Final = 0.8
+_FRAME_HEIGHT: Final = 84
 _TITLE_WIDTH: Final = 84
-_TITLE_LINE: Final = 22
+_LINE: Final = 22
 _FOOTER_WIDTH: Final = 120
-_FOOTER_LINE: Final = 16
-_TOP: Final = 56
+_TOP: Final = 28
+_TICK_CHARACTER: Final = 7
+_LEVEL_TICKS_WIDTH: Final = 400
+_LONGEST_TICK: Final = 36
 _MOST_TARGETS: Final = 6
 _MOST_LEADERS: Final = 2
 _MOST_ROWS: Final = 24
@@ -94,8 +95,8 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     every = list(dict.fromkeys(stated["target"]))
     targets = every[:_MOST_TARGETS]
     drawn = stated[stated["target"].isin(targets)]
-    rows = [_category_row(*parts) for parts in drawn[path].itertuples(index=False, name=None)]
-    drawn = drawn.assign(label=_labels(rows))
+    rows = [category_row(*parts) for parts in drawn[path].itertuples(index=False, name=None)]
+    drawn = drawn.assign(label=distinct(rows))
     strongest = drawn.sort_values(["rank", "confidence"], ascending=[True, False], kind="stable")
     kept = strongest.drop_duplicates("label").head(_MOST_ROWS)
     tops = list(dict.fromkeys(kept["level_1"]))
@@ -106,18 +107,25 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     )
     names = _target_names(targets)
     figure = go.Figure()
+    shown = drawn[drawn["label"].isin(order)]
+    present = {
+        label: [name for name in targets if name in set(rows)] for label, rows in shown.groupby("label")["target"]
+    }
+    most = max(map(len, present.values()))
     for color, target in zip(PALETTE, targets, strict=False):
-        mine = drawn[(drawn["target"] == target) & drawn["label"].isin(order)]
+        mine = shown[shown["target"] == target]
         figure.add_bar(
             name=names[target],
             x=mine["confidence"].tolist(),
             y=mine["label"].tolist(),
             orientation="h",
             marker={"color": color},
+            width=_BARS / most,
+            offset=[_offset(present[label].index(target), len(present[label]), most) for label in mine["label"]],
             text=[f"{value:.0%}" for value in mine["confidence"]],
             textposition="outside",
             cliponaxis=False,
-            hovertemplate="%{y}<br>confidence %{x:.2f}<extra>" + _text(target) + "</extra>",
+            hovertemplate="%{y}<br>confidence %{x:.2f}<extra>" + escaped(target) + "</extra>",
         )
     left_out = [_part(len(order), drawn["label"].nunique(), "categories")]
     if silent := len(found) - len(stated):
@@ -126,11 +134,12 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
         figure,
         _leading_title(drawn.drop_duplicates("target"), len(every)),
         _footer(drawn, len(targets), len(every), left_out, f"taxonomy {shortened(taxonomy, _LONGEST_VERSION)}"),
-        rows=len(order) * max(1, len(targets) * 0.6),
+        rows=len(order) * max(1, most * 0.6),
+        legend=len(targets) if len(targets) > 1 else 0,
     )
     figure.update_xaxes(title="Confidence (0 to 1)", range=[0, 1.12], tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
-    figure.update_layout(showlegend=len(targets) > 1, barmode="group")
+    figure.update_layout(showlegend=len(targets) > 1)
     return figure
 
 
@@ -164,22 +173,23 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
     # The same code is one row, even if only some answers have its label.
     labelled = drawn[drawn["label"].notna()].drop_duplicates("code")
     words = dict(zip(labelled["code"], labelled["label"], strict=True))
-    rows = [_code_row(code, kind, words) for code, kind in zip(drawn["code"], drawn["dimension"], strict=True)]
+    rows = [code_row(code, kind, words) for code, kind in zip(drawn["code"], drawn["dimension"], strict=True)]
     bands = [band if isinstance(band, str) else "" for band in drawn["confidence"]]
-    drawn = drawn.assign(row_label=_labels(rows), band=bands)
+    drawn = drawn.assign(row_label=distinct(rows), band=bands)
     strongest = drawn.assign(
         strength=[-list(_BANDS).index(band) if band in _BANDS else 1 for band in bands],
         kind=[_DIMENSIONS.index(dimension) for dimension in drawn["dimension"]],
     ).sort_values(["strength", "rank"], kind="stable")
     kept = strongest.drop_duplicates("row_label").head(_MOST_ROWS)
     order = kept.sort_values("kind", kind="stable")["row_label"].tolist()
-    names = _target_names(targets)
+    names = _target_names(targets, _LONGEST_TICK)
+    angle, height = _tick_room([html.unescape(name) for name in names.values()])
     figure = go.Figure()
     for band in dict.fromkeys([*_BANDS, *sorted(set(bands), reverse=True)]):
         mine = drawn[(drawn["band"] == band) & drawn["row_label"].isin(order)]
         if mine.empty:
             continue
-        said = f"{_text(band)} confidence" if band else "confidence not stated"
+        said = f"{escaped(band)} confidence" if band else "confidence not stated"
         color = _BANDS.get(band, _OTHER_BAND if band else _NO_BAND)
         figure.add_scatter(
             name=said,
@@ -187,11 +197,11 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
             y=mine["row_label"].tolist(),
             mode="markers",
             marker={"color": color, "size": 16, "symbol": "square", "line": {"color": _OUTLINE, "width": 1}},
-            hovertext=[_text(target) for target in mine["target"]],
+            hovertext=[escaped(target) for target in mine["target"]],
             hovertemplate="%{y}<br>%{hovertext}<extra>" + said + "</extra>",
         )
-    distinct = drawn.drop_duplicates("row_label")["dimension"].value_counts()
-    counts = [_counted(int(distinct.get(name, 0)), name.replace("_", " ")) for name in _DIMENSIONS]
+    kinds = drawn.drop_duplicates("row_label")["dimension"].value_counts()
+    counts = [_counted(int(kinds.get(name, 0)), name.replace("_", " ")) for name in _DIMENSIONS]
     versions = ", ".join(dict.fromkeys(text for text in drawn["vocab_version"] if isinstance(text, str)))
     _finish(
         figure,
@@ -204,8 +214,11 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
             f"vocabulary {shortened(versions, _LONGEST_VERSION)}" if versions else "",
         ),
         rows=len(order),
+        legend=1,
+        ticks=height,
     )
     figure.update_xaxes(side="top", type="category", categoryarray=list(names.values()), categoryorder="array")
+    figure.update_xaxes(tickangle=angle, automargin=False, range=[-0.5, len(targets) - 0.5])
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
     figure.update_layout(showlegend=True)
     return figure
@@ -247,17 +260,17 @@ def _targets_in_words(targets: Sequence[str], every: int) -> str:
     return _short_target(targets[0]) if every == 1 else f"{every} targets"
 
 
-def _finish(figure: go.Figure, title: str, footer: str, rows: float) -> None:
-    """Set title and footer, given as plain text, and the height."""
+def _finish(figure: go.Figure, title: str, footer: str, rows: float, *, legend: int = 0, ticks: int = 0) -> None:
+    """Set title and footer, given as plain text, and the height: of rows, lines of the legend, and labels on top."""
     _remove_upload_button()
-    lines = [_text(line) for line in textwrap.wrap(printable(title), _TITLE_WIDTH, break_on_hyphens=False)]
-    notes = [_text(line) for line in textwrap.wrap(printable(footer), _FOOTER_WIDTH, break_on_hyphens=False)]
-    above = _TITLE_LINE * len(lines) + _FOOTER_LINE * (len(notes) - 1)
+    lines = [escaped(line) for line in textwrap.wrap(printable(title), _TITLE_WIDTH, break_on_hyphens=False)]
+    notes = [escaped(line) for line in textwrap.wrap(printable(footer), _FOOTER_WIDTH, break_on_hyphens=False)]
+    top = _TOP + _LINE * (len(lines) + len(notes)) + ticks
     figure.update_layout(
         template=_template(),
         title={"text": f"{'<br>'.join(lines)}<br><sub>{'<br>'.join(notes)}</sub>"},
-        margin={"t": _TOP + above},
-        height=int(_FRAME_HEIGHT + above + _ROW_HEIGHT * max(rows, 2)),
+        margin={"t": top},
+        height=int(_FRAME_HEIGHT + top + _LINE * legend + _ROW_HEIGHT * max(rows, 2)),
     )
 
 
@@ -285,70 +298,30 @@ def _part(shown: int, whole: int, noun: str) -> str:
     return f"the strongest {shown} of {whole} {noun}" if shown < whole else ""
 
 
+def _offset(place: int, bars: int, most: int) -> float:
+    """Return where a bar begins within its row, so that a row's bars lie together around its middle."""
+    return (bars / 2 - place - 1) * _BARS / most
+
+
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _category_row(*parts: Any) -> tuple[Hashable, list[str]]:
-    """Return what a row of the chart stands for, and its wordings, the shortest first."""
-    *levels, name, tier = parts
-    path = [level for level in levels if isinstance(level, str)]
-    whole = " › ".join(path if path and path[-1] == name else [*path, str(name)])
-    short = str(name) if pd.notna(tier) and tier == 1 else f"{path[0] if path else ''} › {name}"
-    key = (*path, name, None if pd.isna(tier) else int(tier))
-    return key, [shortened(printable(short), _LONGEST_LABEL), _without_middle(short), _without_middle(whole), whole]
-
-
-def _code_row(code: str, dimension: str, words: Mapping[str, str]) -> tuple[Hashable, list[str]]:
-    said, kind = words.get(code, code), words_of_code(dimension).lower()
-    group = words_of_code(".".join(code.split(".")[:2]))
-    return (dimension, code), [
-        f"{text} ({kind})"
-        for text in (
-            shortened(printable(said), _LONGEST_LABEL),
-            shortened(printable(f"{group}: {said}"), _LONGEST_LABEL),
-            _without_middle(said),
-            code,
-        )
-    ]
-
-
-def _target_names(targets: Iterable[str]) -> dict[str, str]:
+def _target_names(targets: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
     """Return for each target what an axis or a legend shows of it."""
-    rows = [(target, [_short_target(target), str(target)]) for target in targets]
-    return dict(zip(targets, _labels(rows), strict=True))
+    rows = [(target, [without_middle(str(target), longest), str(target)]) for target in targets]
+    return dict(zip(targets, distinct(rows), strict=True))
+
+
+def _tick_room(names: Sequence[str]) -> tuple[int, int]:
+    """Return the angle of labels above the plot and the height that they take."""
+    if len(names) == 1 or sum(map(len, names)) * _TICK_CHARACTER < _LEVEL_TICKS_WIDTH:
+        return 0, _LINE
+    return 30, _LINE + max(map(len, names)) * _TICK_CHARACTER // 2
 
 
 def _short_target(target: object) -> str:
-    return _without_middle(str(target))
-
-
-def _without_middle(text: str) -> str:
-    text = printable(text)
-    half = _LONGEST_LABEL // 2
-    return text if len(text) <= _LONGEST_LABEL else f"{text[: half - 1]}…{text[-half:]}"
-
-
-def _labels(rows: Sequence[tuple[Hashable, list[str]]]) -> list[str]:
-    """Return each row's first wording that nothing else has; what differs in nothing shown gets a number."""
-    wordings = {key: [_text(text) for text in texts] for key, texts in rows}
-    chosen = {key: texts[0] for key, texts in wordings.items()}
-    for depth in range(1, max(map(len, wordings.values()), default=0)):
-        taken = Counter(chosen.values())
-        for key, texts in wordings.items():
-            if taken[chosen[key]] > 1:
-                chosen[key] = texts[min(depth, len(texts) - 1)]
-    used: set[str] = set()
-    for key, label in chosen.items():
-        numbered = (f"{label} ({number})" for number in count(2))
-        chosen[key] = next(text for text in chain([label], numbered) if text not in used)
-        used.add(chosen[key])
-    return [chosen[key] for key, _ in rows]
-
-
-def _text(value: object) -> str:
-    """Return text that plotly shows as it is: plotly reads a part of HTML in labels and hover text."""
-    return printable(str(value)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("%{", "% {")
+    return without_middle(str(target))
 
 
 def _check_columns(frame: pd.DataFrame, needed: tuple[str, ...], kind: str) -> None:
@@ -371,13 +344,30 @@ def _template() -> go.layout.Template:
         layout={
             "colorway": PALETTE,
             "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#1b1b1b"},
-            "title": {"x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 12}, "font": {"size": 17}},
+            "title": {
+                "x": 0,
+                "xref": "container",
+                "xanchor": "left",
+                "y": 1,
+                "yref": "container",
+                "yanchor": "top",
+                "pad": {"l": 12, "t": 18},
+                "font": {"size": 17},
+            },
             "paper_bgcolor": "white",
             "plot_bgcolor": "white",
-            "margin": {"l": 12, "r": 40, "b": 88},
+            "margin": {"l": 12, "r": 40, "b": 56},
             "xaxis": axis,
             "yaxis": axis,
-            "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 0, "yanchor": "bottom", "yref": "container"},
+            "legend": {
+                "orientation": "h",
+                "x": 0.01,
+                "xref": "container",
+                "xanchor": "left",
+                "y": 0.01,
+                "yref": "container",
+                "yanchor": "bottom",
+            },
             "hoverlabel": {"align": "left"},
         }
     )

@@ -23,7 +23,6 @@ from toolkit.service.pages import page_from_text, parse_page
 from toolkit.service.samples import _root, sample_sites
 from toolkit.service.shapes import structured_shape
 
-
 IMPORT = "import time; t = time.perf_counter(); import {name}; print(time.perf_counter() - t)"
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lookup", "result_frames"]
 
-_LONGEST_IN_HISTORY: Final = 56
+_LONGEST_IN_HISTORY: Final = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,9 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         }
         self._button = ipw.Button(description="Look up", button_style="primary", icon="search")
         self._button.on_click(self._clicked)
-        self._past = ipw.Dropdown(options=[("No lookups yet", -1)], description="History", layout={"width": "430px"})
+        self._past = ipw.Dropdown(
+            options=[("No lookups yet", -1)], description="History", layout={"width": "600px", "max_width": "100%"}
+        )
         self._past.observe(self._recalled, "value")
         self._status = ipw.HTML()
         self._errors = ipw.HTML()

@@ -88,10 +88,9 @@ def code_for(targets: Sequence[str], ask: Sequence[str]) -> str:
     """Return Python code that does the same lookup."""
     lines = [
         "import toolkit as tk",
-        "from toolkit.lookup import look_up",
         "",
         "client = tk.Client()",
-        f"outcomes = look_up(client, {list(targets)!r}, ask={list(ask)!r})",
+        f"outcomes = tk.look_up(client, {list(targets)!r}, ask={list(ask)!r})",
     ]
     if "segment" in ask:
         lines += [
@@ -124,8 +123,11 @@ def table(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> str:
     """
     shown = _in_words(name, frame.head(_MOST_SHOWN_ROWS), vocabulary)
     shown = shown[[column for column in _SHOWN[name] if column in shown]].map(_cell)
+    if "code" in shown:
+        # Codes are long and have no spaces: they may go on in the next line after a dot or underscore.
+        shown["code"] = [text.replace(".", ".<wbr>").replace("_", "_<wbr>") for text in shown["code"]]
     shown = shown.rename(columns=lambda column: column.removeprefix("demographics_").replace("_", " "))
-    html = shown.to_html(index=False, escape=True, border=0, classes="toolkit-table")
+    html = shown.to_html(index=False, escape=False, border=0, classes="toolkit-table")
     rest = len(frame) - len(shown)
     more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
     caption = f"{counted(len(frame), 'row')}{more} in <code>.frames[{name!r}]</code>"
@@ -172,15 +174,15 @@ def _words(value: Any, labels: dict[str, str]) -> str | None:
 
 
 def _cell(value: Any) -> str:
+    """Return a value as HTML."""
     if pd.isna(value):
         return ""
-    return f"{value:.2f}" if isinstance(value, float) else printable(str(value))
+    return f"{value:.2f}" if isinstance(value, float) else escape(printable(str(value)))
 
 
 _STYLE: Final = """<style>
-.toolkit-table{border-collapse:collapse;font-size:13px;line-height:1.35}
-.toolkit-table th,.toolkit-table td{text-align:left!important;padding:3px 12px 3px 0!important;
+.toolkit-table{border-collapse:collapse;font-size:12.5px;line-height:1.35}
+.toolkit-table th,.toolkit-table td{text-align:left!important;padding:3px 8px 3px 0!important;
 border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top;white-space:normal!important}
-.toolkit-table td{overflow-wrap:anywhere}
-.toolkit-table td:first-child{min-width:150px}
+.toolkit-table td:first-child{min-width:110px;overflow-wrap:anywhere}
 </style>"""
