@@ -210,10 +210,20 @@ def test_what_is_no_target_fails_without_a_code(run):
 
 def test_nothing_more_is_sent_after_a_used_up_quota(run, remote):
     server = remote({"status": 403, "error": "used up"}, status=403)
-    ran = run("categorize", "--domain", PAGE, OTHER, NOWHERE)
+    ran = run("categorize", "--domain", *(f"site{number}.example" for number in range(40)))
     assert ran.status == 1
-    assert [body["status"] for body in ran.json] == [403, 403, 403]
-    assert len(server.requests) == 1
+    assert [body["status"] for body in ran.json] == [403] * 40
+    assert len(server.requests) < 20
+
+
+def test_missing_key_is_said_once(run, remote, monkeypatch):
+    server = remote({})
+    monkeypatch.delenv("TOOLKIT_API_KEY")
+    monkeypatch.delenv("TOOLKIT_V1_API_KEY")
+    ran = run("categorize", "--domain", PAGE, OTHER, NOWHERE)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == "toolkit: categorize needs an API key: set TOOLKIT_V1_API_KEY or pass v1_api_key=….\n"
+    assert not server.requests
 
 
 def test_key_is_never_printed(run, remote):
@@ -233,12 +243,22 @@ def test_key_is_never_printed(run, remote):
         (["categorize"], "categories"),
         (["categorize", "--domain"], "categories"),
         (["enrich"], "companies"),
+        (["enrich", "--table", "companies"], "companies"),
+        (["enrich", "--table", "technologies"], "technologies"),
+        (["enrich", "--table", "categories"], "categories"),
     ],
 )
 def test_csv_has_the_columns_of_the_frame_and_a_row_a_failure(run, arguments, frame):
     rows = run(*arguments, "--format", "csv", PAGE, NOWHERE).csv
     assert list(rows[0]) == list(SCHEMAS[frame])
     assert [row["status"] for row in rows if row["target"] == NOWHERE] == ["411"]
+
+
+@pytest.mark.parametrize("kind", [[], ["--format", "json"], ["--format", "table"]])
+def test_table_is_refused_where_there_are_no_rows(run, kind):
+    ran = run("enrich", "--table", "technologies", *kind, PAGE)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "toolkit: --table is about the rows of CSV. Add --format csv, or leave it out.\n"
 
 
 def test_csv_of_legacy_answers_is_refused(run):

@@ -201,7 +201,13 @@ def test_a_timeout_is_a_failed_connection_and_not_an_answer():
         (
             FetchFailedError(411, endpoint="segment", target="a.example"),
             ("segment for a.example answered 411. "
-            "Check that the page opens in a browser without signing in. Asking again soon gives the same answer."),
+            "Check the spelling, and that the page opens in a browser without signing in. "
+            "Asking again soon gives the same answer."),
+        ),
+        (
+            NotFoundError(404, endpoint="batch_results", target="b-1"),
+            ("batch_results for b-1 answered 404. Check the base URL and the identifier. "
+            "Results live only as long as the service keeps them."),
         ),
         (
             RateLimitedError(429, endpoint="categorize", detail="Too many", request_id="r-8", retry_after=2.0),
@@ -232,7 +238,7 @@ def test_a_service_error_says_what_happened_to_what_and_what_to_do(error, messag
         ),
         (
             UnknownCodeError("INT.DOG", among="vocabulary 1.1", where="$.codes[0]"),
-            "'INT.DOG' at $.codes[0] is not in vocabulary 1.1. Check the spelling or search for it.",
+            "'INT.DOG' at $.codes[0] is not in vocabulary 1.1. Nothing is spelt like it; search for it.",
         ),
     ],
 )
@@ -305,7 +311,7 @@ def test_a_long_code_is_shortened_in_the_message_and_kept_in_the_error():
 @pytest.mark.parametrize(
     ("value", "known", "nearest"),
     [
-        ("INT.DOG", ["INT.CATS", "INT.DOGS"], ("INT.DOGS", "INT.CATS")),
+        ("INT.DOG", ["INT.CATS", "INT.DOGS"], ("INT.DOGS",)),
         ("9", ["1", "2"], ()),
         (15, ["150", "7"], ("150",)),
         ("a", [], ()),

@@ -512,9 +512,7 @@ def test_a_name_with_markup_arrives_as_the_page_wrote_it(stranger):
     assert name == "Tall Tails</script><img src=x onerror=alert(1)>"
 
 
-def test_a_parked_domain_is_answered_or_has_too_few_words(stranger):
-    try:
-        code = stranger.categorize_url("parked-lot.example")["status"]
-    except ServiceError as error:
-        code = error.code
-    assert code in (200, 410)
+def test_a_parked_domain_has_nothing_to_classify(stranger):
+    with pytest.raises(ServiceError) as caught:
+        stranger.categorize_url("parked-lot.example")
+    assert caught.value.code == 410

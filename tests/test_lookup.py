@@ -81,7 +81,7 @@ def test_more_targets_than_are_asked_at_once_keep_their_order(stub):
     assert [o.answer.provenance.normal for o in found] == targets
 
 
-@pytest.mark.parametrize("ask", [["segments"], ["filters"], ["submit_batch"], ["segment", "close"], "segment"])
+@pytest.mark.parametrize("ask", [["segments"], ["filters"], ["submit_batch"], ["segment", "close"], "segments"])
 def test_unknown_question_is_refused_before_sending(wire, ask):
     with pytest.raises(
         errors.InputError, match="ask must be of 'segment', 'categorize', 'categorize_content', 'enrich', not"
@@ -151,7 +151,7 @@ def test_answers_paid_for_before_the_quota_was_used_up_are_kept():
     assert (statuses.count(200), statuses.count(403)) == (3, 9)
 
 
-@pytest.mark.parametrize("status", [400, 401, 404, 410, 411, 500])
+@pytest.mark.parametrize("status", [400, 404, 410, 411, 500])
 def test_other_errors_do_not_stop_the_rest(stub, status):
     stub.reply(status, {"status": status, "error": "no"}).reply(200, GOOD)
     with stub.client(retries=tk.Retries(attempts=1)) as client:
@@ -167,12 +167,56 @@ def test_no_answer_at_all_is_an_outcome_without_status(stub):
     assert isinstance(found.error, errors.AnswerTimeoutError)
 
 
-def test_missing_key_is_an_outcome_a_target(stub):
+def test_nothing_more_is_sent_after_a_refused_key(stub):
+    stub.reply(401, {"status": 401, "error": "no such key"})
+    targets = [f"site{number}.example" for number in range(30)]
+    with stub.client() as client:
+        found = look_up(client, targets, ["categorize"])
+    assert len(stub.requests) <= 8
+    assert [(o.target, o.status) for o in found] == [(target, 401) for target in targets]
+
+
+@pytest.mark.parametrize("ask", [["categorize"], ["segment", "categorize"]])
+def test_missing_key_or_base_url_is_raised_before_sending(stub, ask):
     stub.reply(200, GOOD)
-    with tk.Client(v1_base_url="https://a.example", transport=httpx.MockTransport(stub.answer)) as client:
-        found = look_up(client, ["a.example", "b.example"], ["categorize"])
-    assert {type(o.error) for o in found} == {errors.ConfigurationError}
+    with (
+        tk.Client(v1_base_url="https://a.example", transport=httpx.MockTransport(stub.answer)) as client,
+        pytest.raises(errors.ConfigurationError),
+    ):
+        look_up(client, ["a.example", "b.example"], ask)
     assert not stub.requests
+
+
+# Options ------------------------------------------------------------------------------------------------------------
+
+
+def test_one_text_is_one_question(client):
+    assert [o.endpoint for o in look_up(client, ["torque-journal.example"], "categorize")] == ["categorize"]
+
+
+def test_options_go_to_their_question(client):
+    options = {"segment": {"format": "legacy"}}
+    found = look_up(client, ["torque-journal.example"], ["segment", "categorize"], options)
+    assert [type(o.answer) for o in found] == [models.LegacySegmentation, models.Categorization]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"filters": {}},
+            "options must be for 'segment', 'categorize', 'categorize_content', 'enrich', not 'filters'.",
+        ),
+        ({"segment": {"form": 1}}, "segment takes the options 'format', not 'form'."),
+        ({"categorize": {"format": "xml"}}, "categorize takes no options, not 'format'."),
+        ({"segment": {"format": "xml"}}, "format must be one of 'structured', 'legacy', not 'xml'."),
+    ],
+)
+def test_wrong_options_are_refused_before_sending(wire, options, message):
+    with pytest.raises(errors.InputError) as caught:
+        look_up(wire.client, ["torque-journal.example", "a.example"], "segment", options)
+    assert str(caught.value) == message
+    assert not wire.requests
 
 
 # Outcome.of ---------------------------------------------------------------------------------------------------------
@@ -196,6 +240,15 @@ def test_outcome_of_another_error_has_no_target():
 def test_outcome_of_an_outcome_is_itself():
     outcome = Outcome("a.example", "segment", error=errors.ToolkitError("no"))
     assert Outcome.of(outcome) is outcome
+
+
+@pytest.mark.parametrize("result", ["a.example", None, ValueError("no"), {}])
+def test_outcome_of_something_else_is_refused(result):
+    with pytest.raises(errors.InputError) as caught:
+        Outcome.of(result)
+    assert str(caught.value) == (
+        f"frames take answers, outcomes or errors, not {type(result).__name__}. Ask first: look_up(client, […])."
+    )
 
 
 # split_targets ------------------------------------------------------------------------------------------------------

@@ -407,9 +407,9 @@ def test_a_page_of_many_prices_is_a_category_page():
 
 SIMPLE = "The cat sat on the mat. The dog ran to the cat. It was a fun day. We had a good time. " * 5
 HARD = (
-    "Notwithstanding considerable methodological heterogeneity, contemporary epidemiological investigations "
+    "Notwithstanding the methodological heterogeneity of the field, contemporary epidemiological investigations "
     "consistently demonstrate multifactorial pathophysiological interdependencies characterising cardiovascular "
-    "comorbidities, thereby necessitating comprehensive interdisciplinary re-evaluation of pharmacological "
+    "comorbidities, and are thereby necessitating comprehensive interdisciplinary re-evaluation of pharmacological "
     "recommendations and institutional administrative responsibilities. "
 ) * 5
 
@@ -417,6 +417,10 @@ HARD = (
 @pytest.mark.parametrize(("text", "level"), [(SIMPLE, "basic"), (HARD, "expert"), ("", "basic"), ("1 2 3", "basic")])
 def test_the_reading_level_follows_sentences_and_syllables(text, level):
     assert read_context(page_from_text(text)).reading_level == level
+
+
+def test_the_reading_level_of_another_language_is_missing():
+    assert read_context(page_from_text("Der Hund läuft über die Wiese und holt den Ball. " * 5)).reading_level is None
 
 
 @pytest.mark.parametrize(
@@ -435,6 +439,9 @@ def test_the_reading_level_follows_sentences_and_syllables(text, level):
         ("A luxury suite with a private villa and a butler.", "luxury"),
         ("Tell us what you need and request a quote.", "quote"),
         ("The editor is open source and free forever.", "free"),
+        ("The parser is open source.", "none"),
+        ("A saver has $34,750 in savings and owes $61,000 on a loan.", "none"),
+        ("The council raised $140,000 and a grant of $9,000,000.", "none"),
     ],
 )
 def test_price_signals_follow_amounts_and_wording(text, signal):

@@ -40,7 +40,7 @@ REFUSED = {
     "gone-fishing.example": {411},
     "members-only.example": {411},
     "binary-drop.example": {411},
-    "parked-lot.example": {200, 410},
+    "parked-lot.example": {410},
 }
 PAGE = "torque-journal.example"
 TEXT = "A test drive of the new electric sedan: range, charging, handling on mountain roads, and its price."

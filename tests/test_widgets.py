@@ -123,6 +123,10 @@ def test_audience_and_categories_of_the_page_are_asked_at_first(lookup):
     assert lookup.ask == ["segment", "categorize_content"]
 
 
+def test_one_question_to_begin_with_may_be_a_text(client):
+    assert Lookup(client, ask="segment").ask == ["segment"]
+
+
 @pytest.mark.parametrize("ask", [[], ["segment"], ["categorize", "enrich"], QUESTIONS])
 def test_questions_to_begin_with_are_ticked(client, ask):
     assert Lookup(client, ask=ask).ask == ask

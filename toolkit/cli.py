@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit import __version__
 from toolkit.cli_vocabulary import add_vocabulary
 from toolkit.display import printable
-from toolkit.errors import InputError, QuotaExceededError, TargetError, ToolkitError
+from toolkit.errors import ConfigurationError, InputError, ToolkitError
 from toolkit.streams import (
     add_format,
     chosen_format,
@@ -23,10 +22,9 @@ from toolkit.streams import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from toolkit.client import Client
-    from toolkit.models import Answer
     from toolkit.outcomes import Outcome
 
 __all__ = ["main"]
@@ -34,6 +32,7 @@ __all__ = ["main"]
 _FAILED = 1
 _MISUSED = 2
 _LAST_PORT = 65_535
+_ENRICH_TABLES: Final = ("companies", "technologies", "categories")
 #: Options of ``categorize`` of which only one has a meaning.
 _CLASHES: Final = (
     ("--text", "targets"),
@@ -110,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_questions(commands: Any) -> None:
     segment = commands.add_parser("segment", help="the audience of URLs")
     segment.add_argument("--legacy", action="store_true", help="the legacy free-text shape")
-    segment.set_defaults(check=_check_segment, ask=_ask_segment, frame="codes")
+    segment.set_defaults(check=_check_segment, question=_segment, frame="codes")
     categorize = commands.add_parser("categorize", help="content categories of URLs or of a text")
     categorize.add_argument("--text", help="a text to categorize, in place of targets")
     categorize.add_argument("--domain", action="store_true", help="ask family A, which categorizes whole domains")
@@ -118,13 +117,14 @@ def _add_questions(commands: Any) -> None:
     categorize.add_argument(
         "--root-fallback", action="store_true", help="the root domain for a subdomain with little text"
     )
-    categorize.set_defaults(check=_check_categorize, ask=_ask_categorize, frame="categories")
+    categorize.set_defaults(check=_check_categorize, question=_categorize, frame="categories")
     enrich = commands.add_parser("enrich", help="facts about the company behind domains")
     enrich.add_argument(
         "--include", type=_groups, help="data groups, separated by commas: company, technologies, social, …"
     )
     enrich.add_argument("--xml", action="store_true", help="let the answer travel as XML; the result is the same")
-    enrich.set_defaults(check=None, ask=_ask_enrich, frame="companies")
+    enrich.add_argument("--table", choices=_ENRICH_TABLES, help="what a row of CSV is about (default companies)")
+    enrich.set_defaults(check=_check_enrich, question=_enrich)
     for command in (segment, categorize, enrich):
         command.add_argument("targets", nargs="*", help="domains or URLs; from standard input if there are none")
         add_format(command)
@@ -187,25 +187,24 @@ def _check_categorize(arguments: argparse.Namespace) -> None:
             raise InputError(f"{one} and {other} cannot be used together. Leave one out.")
 
 
+def _check_enrich(arguments: argparse.Namespace) -> None:
+    if arguments.table and chosen_format(arguments) != "csv":
+        raise InputError("--table is about the rows of CSV. Add --format csv, or leave it out.")
+    arguments.frame = arguments.table or _ENRICH_TABLES[0]
+
+
 def _run_questions(arguments: argparse.Namespace) -> int:
-    if arguments.check:
-        arguments.check(arguments)
+    arguments.check(arguments)
     targets = _targets(arguments)
     if not targets:
         raise InputError("No targets were given. Name domains or URLs, or send them on standard input.")
     from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
 
-    ask: Callable[[Client, argparse.Namespace, str], Outcome] = arguments.ask
     kind = chosen_format(arguments)
-    outcomes: list[Outcome] = []
     with Client() as client:
         # Before anything is paid for: without it there would be no table.
         extras = [client.filters()] if (kind, arguments.frame) == ("csv", "codes") else []
-        for target in targets:
-            if outcomes and isinstance(outcomes[-1].error, QuotaExceededError):
-                outcomes.append(replace(outcomes[-1], target=target))  # nothing more is sent
-            else:
-                outcomes.append(ask(client, arguments, target))
+        outcomes = _ask(client, arguments, targets)
     if kind == "csv":
         from toolkit import frames  # noqa: PLC0415
         from toolkit.tables import write_csv  # noqa: PLC0415
@@ -233,45 +232,35 @@ def _targets(arguments: argparse.Namespace) -> list[str]:
     return split_targets(text)
 
 
-def _ask_segment(client: Client, arguments: argparse.Namespace, target: str) -> Outcome:
-    if arguments.legacy:
-        return _outcome("segment", target, lambda: client.segment(target, format="legacy"))
-    return _outcome("segment", target, lambda: client.segment(target))
-
-
-def _ask_categorize(client: Client, arguments: argparse.Namespace, target: str) -> Outcome:
-    if arguments.domain:
-        return _outcome("categorize", target, lambda: client.categorize(target))
-    return _outcome(
-        "categorize_content",
-        target or arguments.text or "",
-        lambda: client.categorize_content(
-            target if arguments.text is None else None,
-            text=arguments.text,
-            personas=arguments.personas,
-            root_fallback=arguments.root_fallback,
-        ),
-    )
-
-
-def _ask_enrich(client: Client, arguments: argparse.Namespace, target: str) -> Outcome:
-    return _outcome(
-        "enrich",
-        target,
-        lambda: client.enrich(target, include=arguments.include, format="xml" if arguments.xml else "json"),
-    )
-
-
-def _outcome(endpoint: str, target: str, ask: Callable[[], Answer]) -> Outcome:
-    """Ask, and take an error for what came of it unless it is about the command rather than the target."""
+def _ask(client: Client, arguments: argparse.Namespace, targets: list[str]) -> list[Outcome]:
+    from toolkit.lookup import look_up  # noqa: PLC0415 - commands load only what they need
     from toolkit.outcomes import Outcome  # noqa: PLC0415
 
+    text: str | None = getattr(arguments, "text", None)
+    if text is None:
+        question, options = arguments.question(arguments)
+        return look_up(client, targets, question, {question: options})
     try:
-        return Outcome(target, endpoint, answer=ask())
+        answer = client.categorize_content(text=text, personas=arguments.personas)
+    except (ConfigurationError, InputError):
+        raise
     except ToolkitError as error:
-        if isinstance(error, InputError) and not isinstance(error, TargetError):
-            raise
-        return Outcome(target, endpoint, error=error)
+        return [Outcome(text, "categorize_content", error=error)]
+    return [Outcome(text, "categorize_content", answer=answer)]
+
+
+def _segment(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    return "segment", {"format": "legacy"} if arguments.legacy else {}
+
+
+def _categorize(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    if arguments.domain:
+        return "categorize", {}
+    return "categorize_content", {"personas": arguments.personas, "root_fallback": arguments.root_fallback}
+
+
+def _enrich(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    return "enrich", {"include": arguments.include, "format": "xml" if arguments.xml else "json"}
 
 
 def _outcome_lines(outcome: Outcome) -> list[str]:

@@ -63,7 +63,8 @@ def _run_validate(arguments: argparse.Namespace) -> int:
         print_csv(("where", "field", "value", "nearest"), rows)
     elif problems:
         print_lines(
-            f"{problem.where}  {problem.field}  {problem.value!r} is unknown; nearest: {', '.join(problem.nearest)}"
+            f"{problem.where}  {problem.field}  {problem.value!r} is unknown; "
+            f"nearest: {', '.join(problem.nearest) or 'none, search with toolkit filters WORD'}"
             for problem in problems
         )
     else:

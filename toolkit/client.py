@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
 from toolkit import endpoints
 from toolkit.errors import ConfigurationError
 from toolkit.receiving import Received, read_answer, read_json
-from toolkit.transport import NOT_PICKLED, Connection, Retries, Transport, run_blocking, sealed
+from toolkit.transport import NOT_PICKLED, Connection, Retries, Transport, check_seconds, run_blocking, sealed
 from toolkit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class _Base:
     ) -> None:
         # Sealed at once: a traceback from here may print the variables.
         api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
+        check_seconds("timeout", timeout)
         connection = Connection.resolve(api_key, base_url, v1_api_key, v1_base_url)
         if embedded is not None and not connection.embedded:
             raise ConfigurationError(
@@ -186,7 +187,7 @@ class Client(_Base):
         The same for family A (categorize, enrich, batches): ``TOOLKIT_V1_API_KEY``, ``TOOLKIT_V1_BASE_URL``. A key
         that is missing is taken from the other family where both base URLs have the same origin.
     timeout : float
-        Seconds for one attempt.
+        Seconds for one attempt, above 0 up to a day.
     retries : Retries, optional
         When a request is tried again; by default 4 attempts within 180 s.
     embedded : Settings, optional
@@ -197,7 +198,7 @@ class Client(_Base):
     Raises
     ------
     ConfigurationError
-        If settings are missing or contradict each other.
+        If settings are missing, out of range or contradict each other.
 
     Examples
     --------

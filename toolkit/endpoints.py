@@ -179,7 +179,9 @@ def submit_batch(domains: Iterable[str | Target], webhook_url: str | None, webho
             normal.append(parse_target(domain).domain)
         except TargetError as error:
             raise TargetError(f"domains[{position}]: {error}") from None
-    if not 1 <= len(normal) <= MOST_BATCH_DOMAINS:
+    if not normal:
+        raise InputError(f"A batch takes 1 to {MOST_BATCH_DOMAINS:,} domains; none was given. Pass at least one.")
+    if len(normal) > MOST_BATCH_DOMAINS:
         raise InputError(
             f"A batch takes 1 to {MOST_BATCH_DOMAINS:,} domains; {len(normal):,} were given. Split the list."
         )

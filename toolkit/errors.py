@@ -64,8 +64,8 @@ __all__ = [
 _SHOWN_NAME: Final = 120
 _SHOWN_DETAIL: Final = 300
 _KEPT_BODY: Final = 500
-#: Below this likeness, from 0 to 100, two spellings have as good as nothing in common.
-_LEAST_ALIKE: Final = 10
+#: Below this likeness, from 0 to 100, a spelling is no help to find another.
+_LEAST_ALIKE: Final = 55
 
 
 class ToolkitError(Exception):
@@ -95,12 +95,15 @@ class UnknownCodeError(InputError, KeyError):
         Known ones with a similar spelling, best first.
     """
 
-    def __init__(self, code: object, *, among: str, nearest: tuple[str, ...] = (), where: str = "") -> None:
+    def __init__(
+        self, code: object, *, among: str, nearest: tuple[str, ...] = (), where: str = "", advice: str = ""
+    ) -> None:
         self.code = str(code)
         self.nearest = nearest
-        hint = f" Nearest: {', '.join(nearest)}." if nearest else ""
+        hint = f" Nearest: {', '.join(nearest)}." if nearest and not advice else ""
         place = f" at {where}" if where else ""
-        advice = "Check the spelling or search for it."
+        if not advice:
+            advice = "Check the spelling or search for it." if nearest else "Nothing is spelt like it; search for it."
         if not isinstance(code, str):
             advice = f"It must be text, not {type(code).__name__}."
         shown = shortened(self.code, _SHOWN_NAME)
@@ -215,7 +218,10 @@ class ServiceError(ToolkitError):
         wait = f" The service asks to wait {retry_after:g} s." if retry_after is not None else ""
         mark = f" (request {request_id})" if request_id else ""
         what = f"{subject} answered {status}" if subject else f"The service answered {status}"
-        super().__init__(f"{what}{said}{mark}.{wait} {self.advice}")
+        super().__init__(f"{what}{said}{mark}.{wait} {self._advice()}")
+
+    def _advice(self) -> str:
+        return self.advice
 
 
 class BadRequestError(ServiceError):
@@ -241,6 +247,10 @@ class NotFoundError(ServiceError):
 
     advice = "Check the base URL and the identifier."
 
+    def _advice(self) -> str:
+        kept = " Results live only as long as the service keeps them." if self.endpoint == "batch_results" else ""
+        return self.advice + kept
+
 
 class DataTypeError(ServiceError):
     """407: `data_type` is missing or is neither ``url`` nor ``text``."""
@@ -261,7 +271,10 @@ class InsufficientContentError(ContentError):
 class FetchFailedError(ContentError):
     """411: the URL's content could not be fetched."""
 
-    advice = "Check that the page opens in a browser without signing in. Asking again soon gives the same answer."
+    advice = (
+        "Check the spelling, and that the page opens in a browser without signing in. "
+        "Asking again soon gives the same answer."
+    )
 
 
 class RateLimitedError(ServiceError):
@@ -326,7 +339,7 @@ def nearest_to(value: object, known: Iterable[str], limit: int = 3) -> tuple[str
     Returns
     -------
     tuple of str
-        Best first. Those that have nothing in common with the value are left out.
+        Best first. Those that are spelt otherwise altogether are left out.
 
     Examples
     --------

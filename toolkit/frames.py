@@ -7,6 +7,7 @@ vocabulary's, times are UTC, and no cell holds a list or a mapping.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -294,6 +295,8 @@ def _checked(found: pd.DataFrame | pd.Series | Iterable[str]) -> Iterator[tuple[
 
 
 def _outcomes(results: Iterable[Result] | Result, endpoints: tuple[str, ...]) -> Iterator[tuple[int, Outcome]]:
+    if isinstance(results, Mapping):
+        raise InputError("Frames take answers, outcomes or errors, not a mapping. Pass a list of them.")
     if isinstance(results, Answer | Outcome | Exception):
         results = [results]
     outcomes = (Outcome.of(result) for result in results)

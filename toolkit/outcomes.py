@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from toolkit.errors import ServiceError, ToolkitError
-
-if TYPE_CHECKING:
-    from toolkit.models import Answer
+from toolkit.errors import InputError, ServiceError, ToolkitError
+from toolkit.models import Answer
 
 __all__ = ["Outcome"]
 
@@ -43,11 +40,22 @@ class Outcome:
 
     @classmethod
     def of(cls, result: Outcome | Answer | ToolkitError) -> Outcome:
-        """Wrap an answer or an error that stands alone."""
+        """Wrap an answer or an error that stands alone.
+
+        Raises
+        ------
+        InputError
+            If it is neither.
+        """
         if isinstance(result, Outcome):
             return result
         if isinstance(result, ServiceError):
             return cls(result.target, result.endpoint, error=result)
         if isinstance(result, ToolkitError):
             return cls("", "", error=result)
+        if not isinstance(result, Answer):
+            raise InputError(
+                f"frames take answers, outcomes or errors, not {type(result).__name__}. "
+                "Ask first: look_up(client, […])."
+            )
         return cls(result.provenance.target, result.provenance.endpoint, answer=result)

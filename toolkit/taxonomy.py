@@ -253,7 +253,8 @@ def load_taxonomy(name: TaxonomyName = "content-v3") -> Taxonomy:
         If there is no taxonomy of the name.
     """
     if name not in TAXONOMIES:
-        raise UnknownCodeError(str(name), among="the bundled taxonomies", nearest=tuple(TAXONOMIES))
+        advice = f"Choose {' or '.join(TAXONOMIES)}."
+        raise UnknownCodeError(name, among="the bundled taxonomies", nearest=tuple(TAXONOMIES), advice=advice)
     with files("toolkit.data").joinpath(TAXONOMIES[name]).open(encoding="utf-8") as lines:
         rows = [(row["id"], row["parent"], row["name"]) for row in csv.DictReader(lines, delimiter="\t")]
     return Taxonomy(name, rows)

@@ -14,7 +14,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 import httpx
@@ -53,6 +53,8 @@ _ENVIRONMENT: Final[dict[Family, tuple[str, str]]] = {
 }
 _EMBEDDED_URL: Final = "http://embedded.invalid"
 _MOST_CONNECTIONS: Final = 500
+_MOST_TRIES: Final = 1_000
+_LONGEST: Final = 86_400
 #: A key this short may stand in an answer by chance; it is not taken out.
 _TELLING_KEY: Final = 6
 NOT_PICKLED: Final = (
@@ -74,6 +76,11 @@ class Retries:
         Seconds before the second attempt, doubled each time up to the longest.
     longest_retry_after : float
         A Retry-After up to this many seconds is honoured; a longer one ends the call with its error.
+
+    Raises
+    ------
+    ConfigurationError
+        If `attempts` is none of 1 to 1000, or a time is no number of seconds up to a day.
     """
 
     attempts: int = 4
@@ -81,6 +88,17 @@ class Retries:
     first_wait: float = 0.5
     longest_wait: float = 20.0
     longest_retry_after: float = 120.0
+
+    def __post_init__(self) -> None:
+        if (
+            isinstance(self.attempts, bool)
+            or not isinstance(self.attempts, int)
+            or not 1 <= self.attempts <= _MOST_TRIES
+        ):
+            raise ConfigurationError(f"attempts must be a whole number from 1 to {_MOST_TRIES}, not {self.attempts!r}.")
+        check_seconds("seconds", self.seconds)
+        for name in ("first_wait", "longest_wait", "longest_retry_after"):
+            check_seconds(name, getattr(self, name), zero=True)
 
     def wait_for(self, error: Exception, spent: float = 0.0) -> bool | float:
         """Return whether to try again after an error and `spent` seconds, or the seconds to wait before."""
@@ -247,6 +265,12 @@ class Transport:
                 return read(await self._once(call))
         raise AssertionError  # the last attempt returns or raises
 
+    def check(self, endpoint: str, family: Family) -> None:
+        """Raise a ConfigurationError if a keyed endpoint's family has no base URL or no key."""
+        if self.connection.route(family).key is None and not self.connection.embedded:
+            name = _ENVIRONMENT[family][1]
+            raise ConfigurationError(f"{endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
+
     async def close(self) -> None:
         """Close the connections, and the embedded service."""
         if self._client is not None:
@@ -349,11 +373,8 @@ class Transport:
         route = self.connection.route(call.family)
         if not call.keyed:
             return None
-        key = self._embedded_key if self.connection.embedded else route.key
-        if key is None:
-            name = _ENVIRONMENT[call.family][1]
-            raise ConfigurationError(f"{call.endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
-        return key
+        self.check(call.endpoint, call.family)
+        return self._embedded_key if self.connection.embedded else route.key
 
     def _request(self, client: httpx.AsyncClient, call: Call) -> httpx.Request:
         headers: dict[str, str] = {"accept": "application/json, application/xml;q=0.9"}
@@ -412,6 +433,14 @@ def _running_portal() -> BlockingPortal:
             # An open portal would keep plain Python from ending.
             atexit.register(stack.close)
         return _portal
+
+
+def check_seconds(name: str, value: object, *, zero: bool = False) -> None:
+    """Raise a ConfigurationError if a setting is no number of seconds up to a day, or 0 where it is not taken."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (number and 0 <= cast("float", value) <= _LONGEST and (zero or value)):
+        least = "from 0" if zero else "above 0"
+        raise ConfigurationError(f"{name} must be a number of seconds {least} up to {_LONGEST}, not {value!r}.")
 
 
 def sealed(key: str | SecretStr | None) -> SecretStr | None:

@@ -6,10 +6,11 @@ for ``INT.*`` and ``PI.*`` codes wherever they stand and for enumerations under 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import fuzz
 
 from toolkit.errors import DataError, UnknownCodeError, nearest_to
 from toolkit.filters_document import CODE_PATTERN, FIELDS, FiltersReader, words_of_code
@@ -41,6 +42,12 @@ ORDERED_FIELDS: Final = frozenset(
 _CONFIDENCE: Final = {"low": "Low", "medium": "Medium", "high": "High"}
 
 _NEAREST: Final = 3
+_WORD: Final = re.compile(r"[^\W_]+")
+_SMALL_WORDS: Final = frozenset({"and", "for", "of", "or", "the"})
+#: Shorter texts stand within too many words: `cat` in Education.
+_SHORTEST_PART: Final = 4
+#: From this likeness on, from 0 to 100, a word is taken for a misspelt other one.
+_ALIKE: Final = 85
 #: Fields of the structured response that hold nothing but codes.
 _CODE_FIELDS: Final = frozenset({"tier1", "tier2", "codes"})
 
@@ -247,14 +254,44 @@ class Vocabulary:
         return nearest_to(value, known, limit)
 
     def search(self, text: str, limit: int = 20) -> tuple[Code, ...]:
-        """Return the codes whose label or code is nearest to a text, best first."""
-        wanted = text.lower()
-        names = {code.code: f"{code.label} {words_of_code(code.code)}".lower() for code in self.codes.values()}
-        containing = [code for code, name in names.items() if wanted in name]
-        containing += [code for code in self.codes if wanted in code.lower()]
-        similar = process.extract(wanted, names, scorer=fuzz.WRatio, limit=limit, score_cutoff=60)
-        ranked = dict.fromkeys([*containing, *(hit[2] for hit in similar)])
-        return tuple(self.codes[code] for code in list(ranked)[:limit])
+        """Return the codes whose words, or those of their group, are like the words of a text, best first.
+
+        Parameters
+        ----------
+        text : str
+            Words, or a code; capitals do not matter. An empty text is like every code.
+        limit : int
+            At most so many are returned.
+
+        Returns
+        -------
+        tuple of Code
+            Those of which every word is found; if there is none, those of which any is. The same word comes before
+            one that begins like it, one that contains it (from 4 letters on), and one that is spelt like it; a code's
+            own words come before its group's.
+
+        Examples
+        --------
+        >>> from toolkit import Client
+        >>> [code.label for code in Client().filters().search("cat")][:2]
+        ['Cats', 'Catering']
+        """
+        wanted = _words(text)
+        if not wanted:
+            return () if text.strip() else tuple(self.codes.values())[:limit]
+        ranked: list[tuple[Any, ...]] = []
+        for code in self.codes.values():
+            own = _words(f"{code.label} {words_of_code(code.code)}") | (wanted & {code.code.split(".")[0].casefold()})
+            group = self.codes.get(code.group, code)
+            others = _words(f"{group.label} {words_of_code(group.code)}") - own
+            likeness = [found for word in wanted if (found := _likeness(word, own, others))]
+            if likeness:
+                missed = len(wanted) - len(likeness)
+                exact = code.code.casefold() == text.strip().casefold()
+                ranked.append((not exact, missed, *map(sum, zip(*likeness, strict=True)), len(own), code))
+        complete = any(not missed for _, missed, *_ in ranked)
+        best = sorted((entry for entry in ranked if not (complete and entry[1])), key=lambda entry: entry[:-1])
+        return tuple(entry[-1] for entry in best[:limit])
 
     def problems(self, document: Any) -> tuple[Problem, ...]:
         """Return every unknown code and value of a segmentation response, with its place.
@@ -339,6 +376,28 @@ class Vocabulary:
 
     def _checked_as(self, key: str) -> str | None:
         return "code" if key in _CODE_FIELDS else key if key in self.values else None
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold())) - _SMALL_WORDS
+
+
+def _likeness(wanted: str, own: set[str], others: set[str]) -> tuple[int, int] | None:
+    """Return how like a word is to the likest of a code's words, less being liker: kind of likeness, letters more."""
+    found = [(kind, abs(len(word) - len(wanted))) for word in own if (kind := _kind_of_likeness(wanted, word))]
+    found += [(kind + 4, abs(len(word) - len(wanted))) for word in others if (kind := _kind_of_likeness(wanted, word))]
+    return min(found, default=None)
+
+
+def _kind_of_likeness(wanted: str, word: str) -> int:
+    """Return 1 for the same word, 2 for its beginning, 3 for a part, 4 for a like spelling, 0 for none of them."""
+    if wanted == word:
+        return 1
+    if word.startswith(wanted):
+        return 2
+    if len(wanted) >= _SHORTEST_PART and wanted in word:
+        return 3
+    return 4 if fuzz.ratio(wanted, word, score_cutoff=_ALIKE) else 0
 
 
 def _coded(labels: dict[str, str]) -> dict[str, Code]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from toolkit.service.pages import Page
 
 __all__ = ["Context", "read_context"]
@@ -44,6 +46,13 @@ _TYPES_BY_PATH: Final = (
     (r"/(videos?|gallery|podcasts?|photos)(/|$)", "media"),
     (r"/(calculator|tools?|app)(/|$)", "tool"),
 )
+#: What a home page is by the structured data about its owner.
+_HOMES_BY_DATA: Final = (
+    (("Blog",), "blog"),
+    (("Store",), "category_page"),
+    (("Hotel", "Resort", "Hostel", "Restaurant", "HealthClub", "LocalBusiness"), "corporate"),
+)
+_CART: Final = re.compile(r"/(?:cart|basket|checkout)(?:[/?.#]|$)", re.IGNORECASE)
 #: An amount with its thousands apart, or without; bounded, and begun only where a number begins, so that no row of
 #: digits is read twice.
 _AMOUNT: Final = (
@@ -58,6 +67,27 @@ _PRICE: Final = re.compile(
     + _AMOUNT.format(spaces=" \u00a0\u202f")
     + r"\s?(?:€|£|¥|円|EUR|USD|GBP|dollars|euros?)(?!\w)"
 )
+#: Words of sums that are no prices: wages, gifts, savings, cover, public money.
+_NO_PRICE: Final = re.compile(
+    r"\b(?:salary|salaries|wages?|an hour|per hour|full[ -]time|part[ -]time|raised?|donat\w*|grants?|funding"
+    r"|savings?|saved?|saver|deposits?|balances?|mortgages?|loans?|borrow\w*|overdraft|excess|cover(?:ed|age)?|invest\w*"
+    r"|bitcoin|fines?|taxe?s?|[0-9.]+ ?[mk]|million|billion|disputes?|turnover|revenue|profits?|earn\w*|income"
+    r"|shipping over)\b"
+    r"|[$€£][0-9.,]+ (?:to|-|–) [$€£]",
+    re.IGNORECASE,
+)
+#: What makes a sum a price: it is asked "from" an amount, or a month, a piece, a night.
+_ASKED: Final = re.compile(
+    r"\b(?:from|costs?|only|just|for|is)\s+[$€£¥]"
+    r"|[0-9]\s?(?:a|per|each|/)\s?(?:day|week|month|year|night|person|pair|piece|case|box|bag|item|class|seat|user)?\b",
+    re.IGNORECASE,
+)
+_ENDS: Final = re.compile(r"[$€£¥]\s?[0-9.,]+$|[0-9]\s?[€£¥]\.?$")
+_PLAIN: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,4})?")
+_LISTED: Final = ("- ", "|", "• ")
+_MOST_PRICED_WORDS: Final = 30
+_MOST_BARE_WORDS: Final = 7
+_OFFERS: Final = ("Offer", "AggregateOffer", "Product")
 _CENTS: Final = re.compile(r"[.,]([0-9]{1,2})$")
 _SENTENCE: Final = re.compile(r"[.!?。！？]+[\s\"'”’)]|\n")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -87,7 +117,8 @@ _BUDGET: Final = (
     "under $",
     "deals",
     "thrifty",
-    "budget",
+    "budget-friendly",
+    "budget prices",
 )
 _QUOTE: Final = (
     "request a quote",
@@ -113,6 +144,7 @@ _FREE: Final = (
 )
 _SHOP_PRICES: Final = 5
 _LEAST_PRICES: Final = 2
+_LEAST_MENTIONS: Final = 2
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
 _GRADES: Final = ((14.5, "expert"), (11.0, "advanced"), (6.5, "intermediate"))
 
@@ -122,7 +154,7 @@ class Context:
     """The content context block, each value from its enumeration."""
 
     content_type: str
-    reading_level: str
+    reading_level: str | None
     price_signals: str
 
 
@@ -138,10 +170,12 @@ def read_context(page: Page) -> Context:
     -------
     Context
         Content type from structured data, then the path, then the page's make-up; reading level from the
-        Flesch-Kincaid grade (sentence length and syllables), price signals from prices and their wording.
+        Flesch-Kincaid grade (sentence length and syllables), which is measured on English alone and missing for
+        other languages; price signals from the prices of goods on offer and their wording.
     """
     prices = [_amount(found[1] or found[2]) for found in _PRICE.finditer(page.text)]
-    return Context(_content_type(page, len(prices)), _reading_level(page.text), _price_signals(page, prices))
+    level = _reading_level(page.text) if page.is_english else None
+    return Context(_content_type(page, len(prices)), level, _price_signals(page, _asked_prices(page)))
 
 
 def _content_type(page: Page, prices: int) -> str:
@@ -155,11 +189,19 @@ def _content_type(page: Page, prices: int) -> str:
     for pattern, content_type in _TYPES_BY_PATH:
         if re.search(pattern, path, re.IGNORECASE):
             return content_type
-    if prices >= _SHOP_PRICES:
-        return "category_page"
-    if page.metas.get("og:type", "").lower() == "article":
-        return "article"
-    return "corporate" if is_home else "article"
+    return _home_type(page, prices) if is_home else _inner_type(prices)
+
+
+def _home_type(page: Page, prices: int) -> str:
+    for types, content_type in _HOMES_BY_DATA:
+        if any(True for _ in page.structured(*types)):
+            return content_type
+    sells = prices >= _SHOP_PRICES or any(_CART.search(address) for address, _ in page.links)
+    return "category_page" if sells else "corporate"
+
+
+def _inner_type(prices: int) -> str:
+    return "category_page" if prices >= _SHOP_PRICES else "article"
 
 
 def _reading_level(text: str) -> str:
@@ -172,8 +214,39 @@ def _reading_level(text: str) -> str:
     return next((level for least, level in _GRADES if grade >= least), "basic")
 
 
+def _asked_prices(page: Page) -> list[float]:
+    """Return the prices of what a page offers: of its structured data, else of its list items and short lines."""
+    stated = list(_stated_prices(page))
+    if stated:
+        return stated
+    found: list[float] = []
+    for line in page.text.split("\n"):
+        amounts = [_amount(match[1] or match[2]) for match in _PRICE.finditer(line)]
+        if not amounts or _NO_PRICE.search(line):
+            continue
+        words = len(_WORD.findall(line))
+        is_item = line.startswith(_LISTED) or _ASKED.search(line) or (len(amounts) == 1 and _ENDS.search(line))
+        if words <= (_MOST_PRICED_WORDS if is_item else _MOST_BARE_WORDS):
+            found += amounts
+    return found
+
+
+def _stated_prices(page: Page) -> Iterator[float]:
+    pending: list[Any] = list(page.structured(*_OFFERS))
+    while pending:
+        item = pending.pop()
+        if isinstance(item, list):
+            pending += item
+        elif isinstance(item, dict):
+            price = item.get("price", item.get("lowPrice"))
+            if isinstance(price, (str, int, float)) and _PLAIN.fullmatch(str(price)):
+                yield float(price)
+            pending.append(item.get("offers"))
+
+
 def _price_signals(page: Page, prices: list[float]) -> str:
-    text = f"{page.title}\n{page.description}\n{page.text}".lower()
+    head = f"{page.title}\n{page.description}".lower()
+    text = f"{head}\n{page.text.lower()}"
     counts = {
         level: sum(text.count(word) for word in words)
         for level, words in (("luxury", _LUXURY), ("budget", _BUDGET), ("quote", _QUOTE), ("free", _FREE))
@@ -185,7 +258,8 @@ def _price_signals(page: Page, prices: list[float]) -> str:
     if len(prices) < _LEAST_PRICES:
         if counts["quote"]:
             return "quote"
-        return "free" if counts["free"] else "none"
+        is_free = counts["free"] >= _LEAST_MENTIONS or any(word in head for word in _FREE)
+        return "free" if is_free else "none"
     return "premium" if sorted(prices)[len(prices) // 2] >= 250 else "mid_range"  # noqa: PLR2004 - median, any currency
 
 

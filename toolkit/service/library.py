@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,13 @@ __all__ = ["Library", "Reading", "wanted_home_page", "wanted_target"]
 #: Words that a page, and a text sent as such, must have to be classified.
 LEAST_PAGE_WORDS: Final = 20
 LEAST_TEXT_WORDS: Final = 3
+#: What stands on a domain that nobody uses, and the words beyond which a page has something to say of its own.
+_PARKED: Final = re.compile(
+    r"\bdomain(?: name)?(?: [\w.-]{1,253})? (?:may be|is|might be) (?:for sale|available for purchase)"
+    r"|\b(?:buy|purchase|inquire about|enquire about|make an offer on) this domain"
+    r"|\bdomain(?: name)?(?: [\w.-]{1,253})? (?:is|has been) parked|\bparked (?:domain|free)\b"
+)
+_MOST_PARKED_WORDS: Final = 150
 _KEPT_PAGES: Final = 128
 _KEPT_SECONDS: Final = 600
 
@@ -63,7 +71,7 @@ class Library:
         Raises
         ------
         Failure
-            411 if no page came, 410 if it has too few words.
+            411 if no page came, 410 if it has too few words or is that of a parked domain.
         """
         try:
             return await self._read(target)
@@ -144,7 +152,15 @@ def _read_fetched(fetched: Fetched) -> Reading:
     page = parse_page(fetched)
     if page.tokens < LEAST_PAGE_WORDS:
         raise Failure(410, f"the page has {page.tokens} words, fewer than {LEAST_PAGE_WORDS}")
+    if _is_parked(page):
+        raise Failure(410, "the domain is parked: the page has no content of its own")
     return _read_page(page)
+
+
+def _is_parked(page: Page) -> bool:
+    """Whether a short page says that its domain is for sale or parked."""
+    stated = f"{page.title}\n{page.description}\n{page.text}"
+    return page.tokens <= _MOST_PARKED_WORDS and _PARKED.search(stated.lower()) is not None
 
 
 def _read_page(page: Page) -> Reading:

@@ -43,6 +43,9 @@ _KEPT_SHARE: Final = 0.5
 _RANK_DECAY: Final = 0.7
 #: What a word that stands once on a page is discounted by.
 _STRAY: Final = 0.6
+#: Mentions that words for an age or a life stage need, and need where no category says who reads the page.
+_LEAST_MENTIONS: Final = 2
+_LEAST_MENTIONS_ALONE: Final = 4
 #: Word groups seen this often per hundred words count fully.
 _FULL_RATE: Final = 1.5
 _PRICE_SHIFT: Final = {"luxury": ("income_level", "very_high", 0.8), "budget": ("income_level", "lower_middle", 0.6)}
@@ -122,7 +125,8 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context)
             for name in (*_LISTS, *_SCALARS):
                 for rank, value in enumerate(prior[name].split()):
                     votes[name][value] += weight * _RANK_DECAY**rank
-    seen = _evidence("page_evidence.tsv", page)
+    least = _LEAST_MENTIONS if covered else _LEAST_MENTIONS_ALONE
+    seen = _evidence("page_evidence.tsv", page, dict.fromkeys(_LISTS, least))
     for name, value, weight in seen:
         votes[name][value] += weight
     if context.price_signals in _PRICE_SHIFT:
@@ -148,7 +152,7 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     Firms
         For an audience of private people the lists are empty and the confidence is ``low``.
     """
-    seen = _evidence("b2b_evidence.tsv", page)
+    seen = _evidence("b2b_evidence.tsv", page, {})
     strength: defaultdict[tuple[str, str], float] = defaultdict(float)
     for name, value, weight in seen:
         strength[name, value] += weight
@@ -215,14 +219,14 @@ def _nearest_prior(identifier: str) -> dict[str, str] | None:
     return next((_priors()[step] for step in lineage if step in _priors()), None)
 
 
-def _evidence(name: str, page: Page) -> list[tuple[str, str, float]]:
-    """Return (field, value, weight) for each word group that stands in a page."""
+def _evidence(name: str, page: Page, least: Mapping[str, int]) -> list[tuple[str, str, float]]:
+    """Return (field, value, weight) for each word group that stands in a page, as often as its field needs."""
     words = words_of(f"{page.title}\n{page.title}\n{page.description}\n{page.text}")
     text = f" {' '.join(words)} "
     found: list[tuple[str, str, float]] = []
     for field, value, weight, terms in _word_groups(name):
         count = sum(text.count(term) for term in terms)
-        if count:
+        if count >= least.get(field, 1):
             rate = 100 * (count - _STRAY) / max(len(words), 100)
             found.append((field, value, weight * min(math.sqrt(rate / _FULL_RATE), 1.0)))
     return found

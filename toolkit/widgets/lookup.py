@@ -65,7 +65,7 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         The client; by default one that reads the environment.
     targets : str or sequence of str
         Targets to begin with.
-    ask : sequence of str
+    ask : str or sequence of str
         Questions to begin with, of ``segment``, ``categorize_content``, ``categorize`` and ``enrich``.
 
     Raises
@@ -92,9 +92,9 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self,
         client: Client | None = None,
         targets: str | Sequence[str] = "",
-        ask: Sequence[str] = ("segment", "categorize_content"),
+        ask: str | Sequence[str] = ("segment", "categorize_content"),
     ) -> None:
-        check_questions(ask)
+        ask = check_questions(ask)
         self.client = client or Client()
         self.value: list[Outcome] = []
         self.frames: dict[str, pd.DataFrame] = {}
