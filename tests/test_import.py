@@ -209,7 +209,7 @@ FLOORS = {
         "taxonomy",
         "vocabulary",
     },
-    1: {"client", "endpoints", "lookup", "outcomes", "receiving", "runs", "store", "transport", "webhooks"},
+    1: {"client", "endpoints", "lookup", "outcomes", "portal", "receiving", "runs", "store", "transport", "webhooks"},
     2: {"frames", "schemas", "tables"},
     3: {"compare", "coverage", "segments"},
     4: {"charts", "labels"},

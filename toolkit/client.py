@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
 
 from toolkit import endpoints
 from toolkit.errors import ConfigurationError
+from toolkit.portal import run_blocking
 from toolkit.receiving import Received, read_answer, read_json
-from toolkit.transport import NOT_PICKLED, Connection, Retries, Transport, check_seconds, run_blocking, sealed
+from toolkit.transport import NOT_PICKLED, Connection, Retries, Transport, check_seconds, sealed
 from toolkit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

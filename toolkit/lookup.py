@@ -17,7 +17,7 @@ from toolkit.errors import (
     ToolkitError,
 )
 from toolkit.outcomes import Outcome
-from toolkit.transport import run_blocking
+from toolkit.portal import run_blocking
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence

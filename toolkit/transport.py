@@ -7,19 +7,15 @@ exception that leaves here carries a request in its traceback.
 from __future__ import annotations
 
 import asyncio
-import atexit
 import os
 import secrets
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 import httpx
 import stamina
-from anyio.from_thread import BlockingPortal, start_blocking_portal
 from pydantic import SecretStr
 
 from toolkit.errors import (
@@ -36,14 +32,14 @@ from toolkit.receiving import Received
 from toolkit.targets import parse_target
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     from starlette.applications import Starlette
 
     from toolkit.endpoints import Call, Family
     from toolkit.service.settings import Settings
 
-__all__ = ["Connection", "Retries", "Transport", "run_blocking"]
+__all__ = ["Connection", "Retries", "Transport"]
 
 T = TypeVar("T")
 
@@ -395,44 +391,6 @@ class Transport:
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise ConfigurationError(NOT_PICKLED)
-
-
-_portal: BlockingPortal | None = None
-_portal_lock = Lock()
-
-
-def _forget_portal() -> None:
-    """Let a forked child start a loop thread of its own: the parent's is not in it."""
-    global _portal, _portal_lock
-    _portal, _portal_lock = None, Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_portal)
-
-
-def run_blocking(function: Callable[..., Awaitable[T]], *args: Any) -> T:
-    """Run a coroutine function to its end from any thread, also inside a running event loop.
-
-    An interrupt cancels what runs.
-    """
-    future = _running_portal().start_task_soon(function, *args)
-    try:
-        return future.result()
-    except BaseException:
-        future.cancel()
-        raise
-
-
-def _running_portal() -> BlockingPortal:
-    global _portal  # noqa: PLW0603 - one loop thread a process
-    with _portal_lock:
-        if _portal is None:
-            stack = ExitStack()
-            _portal = stack.enter_context(start_blocking_portal())
-            # An open portal would keep plain Python from ending.
-            atexit.register(stack.close)
-        return _portal
 
 
 def check_seconds(name: str, value: object, *, zero: bool = False) -> None:

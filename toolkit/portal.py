@@ -1,0 +1,55 @@
+"""Running coroutines from blocking code: in a script, in a notebook cell with its loop, in a widget callback."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from contextlib import ExitStack
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+__all__ = ["run_blocking"]
+
+T = TypeVar("T")
+
+_portal: BlockingPortal | None = None
+_portal_lock = Lock()
+
+
+def _forget_portal() -> None:
+    """Let a forked child start a loop thread of its own: the parent's is not in it."""
+    global _portal, _portal_lock
+    _portal, _portal_lock = None, Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_portal)
+
+
+def run_blocking(function: Callable[..., Awaitable[T]], *args: Any) -> T:
+    """Run a coroutine function to its end from any thread, also inside a running event loop.
+
+    An interrupt cancels what runs.
+    """
+    future = _running_portal().start_task_soon(function, *args)
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def _running_portal() -> BlockingPortal:
+    global _portal  # noqa: PLW0603 - one loop thread a process
+    with _portal_lock:
+        if _portal is None:
+            stack = ExitStack()
+            _portal = stack.enter_context(start_blocking_portal())
+            # An open portal would keep plain Python from ending.
+            atexit.register(stack.close)
+        return _portal
