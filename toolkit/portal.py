@@ -5,9 +5,10 @@ from __future__ import annotations
 import atexit
 import os
 from contextlib import ExitStack
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from anyio import CancelScope
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 if TYPE_CHECKING:
@@ -34,13 +35,32 @@ if hasattr(os, "register_at_fork"):
 def run_blocking(function: Callable[..., Awaitable[T]], *args: Any) -> T:
     """Run a coroutine function to its end from any thread, also inside a running event loop.
 
-    An interrupt cancels what runs.
+    An interrupt cancels what runs, at whatever moment it comes.
     """
-    future = _running_portal().start_task_soon(function, *args)
+    scopes: list[CancelScope] = []
+    abandoned = Event()
+
+    async def cancellable() -> T:
+        with CancelScope() as scope:
+            scopes.append(scope)
+            if abandoned.is_set():
+                scope.cancel()
+            return await function(*args)
+        raise AssertionError  # a cancelled scope ends here, and nobody waits for it
+
+    def cancel() -> None:
+        for scope in scopes:
+            scope.cancel()
+
+    portal = _running_portal()
     try:
-        return future.result()
+        return portal.start_task_soon(cancellable).result()
+    except Exception:
+        raise
     except BaseException:
-        future.cancel()
+        # The task may run although the interrupt came before there was a future to cancel.
+        abandoned.set()
+        portal.start_task_soon(cancel)
         raise
 
 
