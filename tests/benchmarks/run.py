@@ -79,8 +79,10 @@ def rows() -> list[tuple[str, str, str]]:
         each = best_of(lambda page=page: segment_page(page))
         found.append((f"segment a fetched page of {size // 1000} KB", f"{1 / each:.0f} pages/s", "one core"))
 
-    texts = [parse_page(page_of(20_000)).text] * 100
-    each = best_of(lambda: score(texts), 3)
+    # Every page of the sample web once: what is scored twice is partly remembered.
+    files = sorted(_root().rglob("*.html"))
+    texts = [file.read_text(encoding="utf-8", errors="ignore") for file in files]
+    each = best_of(lambda: score(texts), 1)
     speed = f"{sum(map(len, texts)) / each:,.0f} characters/s"
     found.append(("score texts against 698 categories", speed, "two cores"))
 
