@@ -81,7 +81,7 @@ class Codes:
         return [match.code for match in self.matches]
 
 
-def map_codes(page: Page, kind: Kind) -> Codes:
+def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> Codes:
     """Map a page's free-text signals onto the codes of a kind.
 
     Parameters
@@ -90,6 +90,8 @@ def map_codes(page: Page, kind: Kind) -> Codes:
         A parsed page, or a text.
     kind : {"interest", "purchase_intent"}
         Which vocabulary.
+    signals : tuple of Signal, optional
+        The page's signals, where they are known already.
 
     Returns
     -------
@@ -100,7 +102,7 @@ def map_codes(page: Page, kind: Kind) -> Codes:
     """
     matcher = _matcher(kind)
     own = page_scores(matcher, page)
-    signals = find_signals(page)
+    signals = find_signals(page) if signals is None else signals
     support, phrases = _signal_support(matcher, signals)
     context = _context_support(kind, page)
     belief = np.clip((own + context) / _BELIEVED, 0, 1)

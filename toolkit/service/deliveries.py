@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx
 
 from toolkit.errors import TargetError
-from toolkit.service.fetching import FetchProblem, is_public_address, network_transport
+from toolkit.service.addresses import is_public_address
+from toolkit.service.network import network_transport
+from toolkit.service.problems import FetchProblem
 from toolkit.signatures import SIGNATURE_HEADER, TIMESTAMP_HEADER, sign
 from toolkit.targets import parse_target
 

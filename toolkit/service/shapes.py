@@ -74,7 +74,8 @@ def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
     page, categories = reading.page, reading.content.v3
     context = read_context(page)
     people, firms = profile_people(page, categories, context), profile_firms(page, categories)
-    interests, intents = map_codes(page, "interest"), map_codes(page, "purchase_intent")
+    signals = find_signals(page)
+    interests, intents = map_codes(page, "interest", signals), map_codes(page, "purchase_intent", signals)
     groups = list(dict.fromkeys(_group(code) for code in interests.codes))
     vocabulary = service_vocabulary()
     return {
