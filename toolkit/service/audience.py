@@ -11,7 +11,7 @@ import numpy as np
 
 from toolkit.service.content import content_matcher, page_scores
 from toolkit.service.embedding import load_embedder
-from toolkit.service.matching import Entry, Matcher, knowledge_rows, words_of
+from toolkit.service.matching import Entry, Matcher, count_terms, knowledge_rows, words_of
 from toolkit.service.signals import find_signals
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["interest", "purchase_intent"]
 
-__all__ = ["Band", "CodeMatch", "Codes", "map_codes"]
+__all__ = ["Band", "CodeMatch", "Codes", "Kind", "Weighing", "map_codes", "weigh"]
 
 Band = Literal["low", "medium", "high"]
 
@@ -81,6 +81,68 @@ class Codes:
         return [match.code for match in self.matches]
 
 
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """How a page's evidence is weighed for the codes of a kind, one entry a code.
+
+    Attributes
+    ----------
+    matcher : Matcher
+        Knows the codes and their order.
+    own_share : float
+        What the page's own nearness to a code counts in its score.
+    own : ndarray
+        The page's own nearness to each code.
+    context : ndarray, shape (codes, content categories)
+        What each content category of the page adds to each code's score.
+    support : ndarray
+        What the signals mapped onto each code add to its score.
+    phrases : dict of int to list of tuple
+        The signals mapped onto a code, with their nearness, nearest first.
+    """
+
+    matcher: Matcher
+    own_share: float
+    own: NDArray[np.float32]
+    context: NDArray[np.float32]
+    support: NDArray[np.float32]
+    phrases: dict[int, list[tuple[float, str]]]
+
+    @property
+    def scores(self) -> NDArray[np.float32]:
+        """The score of each code."""
+        found: NDArray[np.float32] = self.own_share * self.own + self.context.sum(axis=1) + self.support
+        return found
+
+
+def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> Weighing:
+    """Weigh what a page says for each code of a kind.
+
+    Parameters
+    ----------
+    page : Page
+        A parsed page, or a text.
+    kind : {"interest", "purchase_intent"}
+        Which vocabulary.
+    signals : tuple of Signal, optional
+        The page's signals, where they are known already.
+    """
+    matcher = _matcher(kind)
+    own = page_scores(matcher, page)
+    support, phrases = _signal_support(matcher, find_signals(page) if signals is None else signals)
+    context = _affinity(kind) * _category_weights(page)
+    belief = np.clip((own + context.sum(axis=1)) / _BELIEVED, 0, 1)
+    trust = 1.0 if page.is_english else _FOREIGN_SHARE
+    return Weighing(
+        matcher=matcher,
+        own_share=trust * _OWN_SHARE,
+        own=own,
+        context=trust * _CONTEXT_SHARE * context,
+        support=trust * _SIGNAL_SHARE * belief * support,
+        phrases=phrases,
+    )
+
+
 def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> Codes:
     """Map a page's free-text signals onto the codes of a kind.
 
@@ -100,22 +162,19 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
         in the page; phrases that are near no code are dropped. Confidence is ``high`` for a best score of at least
         0.72 on a page of 120 words or more, ``medium`` from 0.5, else ``low``.
     """
-    matcher = _matcher(kind)
-    own = page_scores(matcher, page)
-    signals = find_signals(page) if signals is None else signals
-    support, phrases = _signal_support(matcher, signals)
-    context = _context_support(kind, page)
-    belief = np.clip((own + context) / _BELIEVED, 0, 1)
-    scores = (1.0 if page.is_english else _FOREIGN_SHARE) * (
-        _OWN_SHARE * own + _CONTEXT_SHARE * context + _SIGNAL_SHARE * belief * support
-    )
+    weighing = weigh(page, kind, signals)
+    matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     text = f"{page.title}\n{page.description}\n{page.text}"
     literal, missing = matcher.literal(text), _without_needed_words(kind, text)
     # Groups are scored beside their members; they may neither raise the bar nor take a place.
     members = np.array([_is_member(code) for code in matcher.ids])
     best = float(scores[members].max())
     given = [
-        CodeMatch(matcher.ids[position], round(float(scores[position]), 4), tuple(phrases.get(position, ())))
+        CodeMatch(
+            matcher.ids[position],
+            round(float(scores[position]), 4),
+            tuple(phrase for _, phrase in phrases.get(position, ())),
+        )
         for position in np.argsort(np.where(members, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
         if members[position]
         and matcher.ids[position] not in missing
@@ -126,7 +185,9 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
     return Codes(matches, _band(matches[0].score if matches else 0.0, page.tokens))
 
 
-def _signal_support(matcher: Matcher, signals: tuple[Signal, ...]) -> tuple[NDArray[np.float32], dict[int, list[str]]]:
+def _signal_support(
+    matcher: Matcher, signals: tuple[Signal, ...]
+) -> tuple[NDArray[np.float32], dict[int, list[tuple[float, str]]]]:
     """Return each code's evidence from signals, 0 to 1, and the phrases mapped onto it."""
     totals = np.zeros(len(matcher.ids), dtype=np.float32)
     phrases: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
@@ -138,29 +199,33 @@ def _signal_support(matcher: Matcher, signals: tuple[Signal, ...]) -> tuple[NDAr
                 totals[position] += signal.weight * row[position]
                 phrases[position].append((float(row[position]) * signal.weight, signal.text))
     ranked = {
-        position: [text for _, text in sorted(found, key=lambda pair: (-pair[0], pair[1]))]
-        for position, found in phrases.items()
+        position: sorted(found, key=lambda pair: (-pair[0], pair[1])) for position, found in phrases.items()
     }
     return np.tanh(totals), ranked
 
 
 def _without_needed_words(kind: Kind, text: str) -> set[str]:
     """Return the codes of which a page lacks every word that the knowledge says they need."""
-    words = f" {' '.join(words_of(text))} "
-    return {code for code, needed in _needed(kind).items() if not any(word in words for word in needed)}
+    needed = _needed(kind)
+    present = count_terms(text, needed)
+    return set[str]().union(*needed.values()).difference(*(needed[term] for term in present))
 
 
 @cache
-def _needed(kind: Kind) -> dict[str, tuple[str, ...]]:
-    rows = (row for row in knowledge_rows(_FILES[kind]) if row["needs"])
-    return {row["code"]: tuple(f" {' '.join(words_of(word))} " for word in row["needs"].split("; ")) for row in rows}
+def _needed(kind: Kind) -> dict[str, set[str]]:
+    """Return the words that codes need, with the codes."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for row in knowledge_rows(_FILES[kind]):
+        for word in filter(None, row["needs"].split("; ")):
+            found[" ".join(words_of(word))].add(row["code"])
+    return dict(found)
 
 
-def _context_support(kind: Kind, page: Page) -> NDArray[np.float32]:
-    """Return how near each code is to what the page is about as a whole."""
+def _category_weights(page: Page) -> NDArray[np.float32]:
+    """Return how much each content category counts in what the page is about as a whole; they add up to 1."""
     scores = page_scores(content_matcher(), page)
     weights = np.exp((scores - scores.max()) / _CONTEXT_TEMPERATURE)
-    found: NDArray[np.float32] = _affinity(kind) @ (weights / weights.sum())
+    found: NDArray[np.float32] = weights / weights.sum()
     return found
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from toolkit.service.embedding import load_embedder
 from toolkit.service.matching import Entry, Matcher, knowledge_rows
 from toolkit.taxonomy import PATH_SEPARATOR, Taxonomy, TaxonomyName, load_taxonomy
 
@@ -20,10 +19,8 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages import Page
 
-__all__ = ["ContentResult", "Scored", "classify", "content_matcher", "page_scores", "score"]
+__all__ = ["ContentResult", "Part", "Scored", "classify", "content_matcher", "page_parts", "page_scores", "score"]
 
-#: Weight of literal terms beside the vectors' similarity, set on the development pages.
-LITERAL_WEIGHT: Final = 1.5
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
 #: Characters of main text that are read; what a page is about stands before.
@@ -81,7 +78,7 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
     """
     ids = [category.id for category in load_taxonomy("content-v2")]
     columns = [content_matcher().index[identifier] for identifier in ids]
-    return ids, _text_scores(content_matcher(), texts)[:, columns]
+    return ids, content_matcher().score(texts)[:, columns]
 
 
 def classify(page: Page) -> ContentResult:
@@ -108,16 +105,33 @@ def classify(page: Page) -> ContentResult:
     )
 
 
-def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
-    """Score one page against a matcher's entries: main text, and title, description and headings."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page that is scored by itself: ``head`` or ``text``, its share of the page's score, its words."""
+
+    where: Literal["head", "text"]
+    share: float
+    text: str
+
+
+def page_parts(page: Page) -> tuple[Part, ...]:
+    """Return the parts of a page that are scored: title, description, headings and keywords, and the main text."""
     body = page.text[:_MOST_CHARACTERS]
     head = "\n".join((page.title, page.description, *page.headings, *page.keywords))
     if not head.strip():
-        return _one_text_scores(matcher, body)
+        return (Part("text", 1.0, body),)
     if not body.strip():
-        return _one_text_scores(matcher, head)
-    found: NDArray[np.float32] = (1 - _HEAD_SHARE) * _one_text_scores(matcher, body)
-    return found + _HEAD_SHARE * _one_text_scores(matcher, head)
+        return (Part("head", 1.0, head),)
+    return (Part("head", _HEAD_SHARE, head), Part("text", 1 - _HEAD_SHARE, body))
+
+
+def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
+    """Score one page against a matcher's entries: the scores of its parts, by their shares."""
+    found: NDArray[np.float32] = sum(
+        (part.share * _one_text_scores(matcher, part.text) for part in page_parts(page)),
+        start=np.zeros(len(matcher.ids), dtype=np.float32),
+    )
+    return found
 
 
 @cache
@@ -140,20 +154,8 @@ def _leaf(row: dict[str, str]) -> str:
 # Content, interests and purchase intent all ask about the same page; what they share is computed once.
 @lru_cache(maxsize=64)
 def _one_text_scores(matcher: Matcher, text: str) -> NDArray[np.float32]:
-    found: NDArray[np.float32] = (matcher.similarity(_vector(text)) + LITERAL_WEIGHT * matcher.literal(text))[0]
+    found: NDArray[np.float32] = matcher.score([text])[0]
     found.flags.writeable = False
-    return found
-
-
-@lru_cache(maxsize=16)
-def _vector(text: str) -> NDArray[np.float32]:
-    return load_embedder().embed([text])
-
-
-def _text_scores(matcher: Matcher, texts: Sequence[str]) -> NDArray[np.float32]:
-    similarity = matcher.similarity(load_embedder().embed(texts))
-    literal = np.stack([matcher.literal(text) for text in texts])
-    found: NDArray[np.float32] = similarity + LITERAL_WEIGHT * literal
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,9 +21,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = ["DIMENSIONS", "Embedder", "load_embedder", "normalized"]
+__all__ = ["DIMENSIONS", "Embedder", "Tokens", "load_embedder", "normalized"]
 
 DIMENSIONS: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens of a text: where each stands, its weight, and its vector (a row)."""
+
+    offsets: list[tuple[int, int]]
+    weights: NDArray[np.float32]
+    vectors: NDArray[np.float32]
 
 
 class Embedder:
@@ -60,6 +70,14 @@ class Embedder:
                 ids, counts = np.unique(np.asarray(encoding.ids, dtype=np.int32), return_counts=True)
                 out[row] = np.sqrt(counts).astype(np.float32) @ self._table[ids]
         return normalized(out)
+
+    def tokens(self, text: str) -> Tokens:
+        """Return the tokens of a text with what each adds to the sum whose direction `embed` returns."""
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        ids = np.asarray(encoding.ids, dtype=np.int32)
+        _, inverse, counts = np.unique(ids, return_inverse=True, return_counts=True)
+        weights = (1 / np.sqrt(counts))[inverse].astype(np.float32)
+        return Tokens(encoding.offsets, weights, self._table[ids])
 
 
 @cache

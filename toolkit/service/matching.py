@@ -21,15 +21,20 @@ import numpy as np
 from toolkit.service.embedding import DIMENSIONS, load_embedder, normalized
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Container, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Entry", "Matcher", "knowledge_rows", "words_of"]
+__all__ = ["LITERAL_WEIGHT", "Entry", "Matcher", "count_terms", "knowledge_rows", "word_spans", "words_of"]
+
+#: Weight of literal terms beside the vectors' similarity, set on the development pages.
+LITERAL_WEIGHT: Final = 1.5
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’&.+-][^\W_]+)*\+*")
 _LONGEST_TERM: Final = 3
 _PLURAL_FROM: Final = 4
+#: A term weighs less in a longer text, but no more in one shorter than this.
+_FEW_WORDS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,11 @@ def words_of(text: str) -> list[str]:
     return list(_folded_words(text))
 
 
+def word_spans(text: str) -> list[tuple[int, int, str]]:
+    """Return start, end and folded form of each word of a text, in order."""
+    return [(*found.span(), _folded(found[0])) for found in _WORD.finditer(text)]
+
+
 class Matcher:
     """Scores texts against entries.
 
@@ -74,39 +84,91 @@ class Matcher:
         Position of each identifier.
     vectors : ndarray of float32, shape (entries, DIMENSIONS)
         Mean of each entry's terms, unit length, not centred.
+    mean : ndarray of float32, shape (DIMENSIONS,)
+        Mean of `vectors`: what all entries have in common.
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.ids = [entry.id for entry in entries]
         self.index = {identifier: position for position, identifier in enumerate(self.ids)}
         self.vectors = _mean_vectors(entries)
-        self._mean = self.vectors.mean(axis=0)
-        self._centred = normalized(self.vectors - self._mean)
+        self.mean = self.vectors.mean(axis=0)
+        self._centred = normalized(self.vectors - self.mean)
         self._lexicon = _lexicon(entries)
 
     def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
-        centred = normalized(vectors - self._mean * (np.linalg.norm(vectors, axis=1, keepdims=True) > 0))
+        centred = normalized(vectors - self.mean * (np.linalg.norm(vectors, axis=1, keepdims=True) > 0))
         found: NDArray[np.float32] = centred @ self._centred.T
+        return found
+
+    def direction(self, position: int) -> NDArray[np.float32]:
+        """Return the centred unit vector of an entry, shape (DIMENSIONS,)."""
+        found: NDArray[np.float32] = self._centred[position]
         return found
 
     def literal(self, text: str) -> NDArray[np.float32]:
         """Return the evidence of terms that literally stand in a text, for each entry, 0 to about 1."""
-        words = _folded_words(text)
-        found = self._hits(words)
+        words = len(_folded_words(text))
         scores = np.zeros(len(self.ids), dtype=np.float32)
-        scale = math.sqrt(max(len(words), 60))
-        for term, count in found.items():
+        for term, count in count_terms(text, self._lexicon).items():
             owners, weight = self._lexicon[term]
-            scores[owners] += weight * math.log1p(count) / scale
+            scores[owners] += _evidence(weight, count, words)
         return np.tanh(scores)
 
-    def _hits(self, words: Sequence[str]) -> Counter[str]:
-        found: Counter[str] = Counter()
+    def evidence(self, text: str, position: int) -> dict[str, float]:
+        """Return the terms of an entry that stand in a text, with their parts of the sum that `literal` flattens."""
+        words = len(_folded_words(text))
+        return {
+            term: _evidence(self._lexicon[term][1], count, words)
+            for term, count in count_terms(text, self._lexicon).items()
+            if position in self._lexicon[term][0]
+        }
+
+    def places(self, text: str, terms: Collection[str]) -> dict[str, tuple[tuple[int, int], ...]]:
+        """Return where in a text each of some terms stands: start and end of every mention."""
+        spans = word_spans(text)
+        found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         for length in range(1, _LONGEST_TERM + 1):
-            grams = words if length == 1 else map(" ".join, zip(*(words[n:] for n in range(length)), strict=False))
-            found.update(gram for gram in grams if gram in self._lexicon)
+            for at in range(len(spans) - length + 1):
+                term = " ".join(word for *_, word in spans[at : at + length])
+                if term in terms:
+                    found[term].append((spans[at][0], spans[at + length - 1][1]))
+        return {term: tuple(places) for term, places in found.items()}
+
+    def score(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the nearness of texts to each entry, shape (len(texts), entries): both kinds of evidence, added."""
+        similarity = self.similarity(_vector(texts[0]) if len(texts) == 1 else load_embedder().embed(texts))
+        literal = np.stack([self.literal(text) for text in texts])
+        found: NDArray[np.float32] = similarity + LITERAL_WEIGHT * literal
         return found
+
+
+def count_terms(text: str, terms: Container[str]) -> Counter[str]:
+    """Count the mentions of terms in a text.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    terms : container of str
+        Terms of up to three words as `words_of` folds them, joined by spaces. Longer ones are never found.
+
+    Examples
+    --------
+    >>> count_terms("Trail shoes and road shoes", {"trail shoe", "shoe", "boot"})
+    Counter({'shoe': 2, 'trail shoe': 1})
+    """
+    words = _folded_words(text)
+    found: Counter[str] = Counter()
+    for length in range(1, _LONGEST_TERM + 1):
+        grams = words if length == 1 else map(" ".join, zip(*(words[n:] for n in range(length)), strict=False))
+        found.update(filter(terms.__contains__, grams))
+    return found
+
+
+def _evidence(weight: float, count: int, words: int) -> float:
+    return weight * math.log1p(count) / math.sqrt(max(words, _FEW_WORDS))
 
 
 def _mean_vectors(entries: Sequence[Entry]) -> NDArray[np.float32]:
@@ -130,12 +192,20 @@ def _lexicon(entries: Sequence[Entry]) -> dict[str, tuple[list[int], float]]:
     }
 
 
+# Several matchers ask about the same page; what they share is computed once.
+@lru_cache(maxsize=16)
+def _vector(text: str) -> NDArray[np.float32]:
+    return load_embedder().embed([text])
+
+
 @lru_cache(maxsize=16)
 def _folded_words(text: str) -> tuple[str, ...]:
-    return tuple(_folded(word) for word in _WORD.findall(text.lower().replace("’", "'")))
+    return tuple(map(_folded, _WORD.findall(text)))
 
 
+@lru_cache(maxsize=50_000)
 def _folded(word: str) -> str:
+    word = word.lower().replace("’", "'")
     if len(word) >= _PLURAL_FROM and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")):
         return word[:-1]
     return word
