@@ -362,7 +362,7 @@ def test_every_demographic_value_can_be_reached(column):
 @pytest.mark.parametrize("name", EVIDENCE)
 def test_values_of_evidence_are_enumerated(name):
     known = {field: set(table["values"]) for field, table in enumerations().items()}
-    known["audience"] = {"b2b", "b2c"}
+    known["audience_type"] = {"b2b", "b2c"}
     assert [key(name, row) for row in knowledge_rows(name) if row["value"] not in known[row["field"]]] == []
 
 
@@ -380,7 +380,7 @@ def test_every_assumption_has_a_note(name):
 def test_no_word_speaks_for_two_values_of_a_field_that_has_one(name):
     owners = defaultdict(set)
     for row in knowledge_rows(name):
-        if row["field"] in (*ONE_VALUE, "audience", "company_size_employees"):
+        if row["field"] in (*ONE_VALUE, "audience_type", "company_size_employees"):
             for term in terms_of(row):
                 owners[row["field"], folded(term)].add(row["value"])
     assert {term: values for term, values in owners.items() if len(values) > 1} == {}

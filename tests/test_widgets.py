@@ -100,7 +100,7 @@ def click(lookup):
     async def cell():
         lookup._button.click()
         seen = lookup._button.disabled
-        await asyncio.gather(*lookup._tasks)
+        await asyncio.gather(*lookup._beside.tasks)
         return seen
 
     return asyncio.run(cell())
@@ -463,7 +463,7 @@ def test_click_in_a_running_loop_shows_results_and_frees_the_button(client):
     assert set(lookup.frames) == {"categories"}
     assert shown(lookup)
     assert lookup._button.disabled is False
-    assert not lookup._tasks
+    assert not lookup._beside.tasks
 
 
 def test_click_outside_a_loop_shows_results(client):
@@ -486,7 +486,7 @@ def test_loop_goes_on_while_it_is_asked(client):
 
     async def cell():
         lookup._button.click()
-        while lookup._tasks:
+        while lookup._beside.tasks:
             ticks.append(lookup._status.value)
             await asyncio.sleep(0)
         return ticks
@@ -502,7 +502,7 @@ def test_second_click_while_it_is_asked_asks_nothing_more(wire):
     async def cell():
         lookup._button.click()
         lookup._button.click()
-        await asyncio.gather(*lookup._tasks)
+        await asyncio.gather(*lookup._beside.tasks)
 
     asyncio.run(cell())
     assert sum("categorize" in str(request.url) for request in wire.requests) == 1
@@ -543,7 +543,7 @@ def test_cancelled_lookup_frees_the_button(raw_server):
         lookup._button.click()
         await asyncio.sleep(0)
         assert lookup._button.disabled
-        [task] = lookup._tasks
+        [task] = lookup._beside.tasks
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolkit.errors import InputError, TargetError
+from toolkit.explanations import Explanation
 from toolkit.models import (
     Answer,
     BatchResults,
@@ -29,6 +30,8 @@ Family = Literal["a", "b"]
 MOST_BATCH_DOMAINS: Final = 1_000
 #: Data groups of the enrichment.
 INCLUDE: Final = ("company", "firmographics", "technologies", "categories", "traffic", "social")
+#: What an explanation can be about.
+KINDS: Final = ("interest", "purchase_intent", "content-v3", "content-v2", "filtering", "value", "persona")
 
 _SHOWN_TEXT: Final = 60
 _BATCH_ID: Final = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
@@ -134,7 +137,7 @@ def segment(url: str | Target, shape: str) -> Call:
 def categorize_content(url: str | Target | None, text: str | None, *, personas: bool, root_fallback: bool) -> Call:
     """Family B: ranked categories of a URL or a text."""
     if (url is None) == (text is None):
-        raise InputError("categorize_content() takes either url=… or text=…, and exactly one of them.")
+        raise InputError("Pass either url=… or text=…, and exactly one of them.")
     if url is not None:
         target = parse_target(url)
         given, normal, query, kind = target.given, target.normal, _query(target), "url"
@@ -161,6 +164,23 @@ def categorize_content(url: str | Target | None, text: str | None, *, personas: 
             **({_FALL_BACK: "1"} if root_fallback else {}),
         },
         expects=("std_classification", "std_taxonomy", "std_taxonomy_version2", "filtering_taxonomy"),
+    )
+
+
+def explain(subject: str, url: str | Target | None, text: str | None, *, kind: str | None, root_fallback: bool) -> Call:
+    """Beside the interface, of the embedded service alone: the reasons of an answer."""
+    if not subject.strip():
+        raise InputError("subject is empty. Pass a code, a category, field=value or a persona.")
+    _check_encodable("subject", subject)
+    if kind is not None:
+        _check_one_of("kind", kind, KINDS)
+    asked = categorize_content(url, text, personas=False, root_fallback=root_fallback)
+    return replace(
+        asked,
+        endpoint="explain",
+        path="/api/explain.php",
+        form={**asked.form, "subject": subject.strip(), **({"kind": kind} if kind else {})},
+        expects=("reasons",),
     )
 
 
@@ -228,6 +248,7 @@ MODELS: Final[dict[str, type[Answer]]] = {
     "categorize_content": ContentCategorization,
     "submit_batch": BatchSubmission,
     "batch_results": BatchResults,
+    "explain": Explanation,
 }
 
 

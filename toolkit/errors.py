@@ -248,6 +248,10 @@ class NotFoundError(ServiceError):
     advice = "Check the base URL and the identifier."
 
     def _advice(self) -> str:
+        if self.endpoint == "explain":
+            return (
+                "This service gives no reasons: they are an addition of the embedded service, also as `toolkit serve`."
+            )
         kept = " Results live only as long as the service keeps them." if self.endpoint == "batch_results" else ""
         return self.advice + kept
 

@@ -12,12 +12,14 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from toolkit.errors import ConfigurationError
 from toolkit.service.accounts import Account, Accounts
 from toolkit.service.answers import RequestId, answer_crash, answer_failure, answer_http
 from toolkit.service.batches import MOST_DOMAINS, Batches
 from toolkit.service.bodies import read_form, read_json, required
 from toolkit.service.deliveries import Deliveries, refusal_of_address
 from toolkit.service.enrichment import GROUPS
+from toolkit.service.explanations import explain
 from toolkit.service.failures import Failure
 from toolkit.service.filters import browsable_page, filters_document
 from toolkit.service.library import Library, wanted_home_page, wanted_target
@@ -29,12 +31,15 @@ from toolkit.service.shapes import (
     legacy_shape,
     structured_shape,
 )
+from toolkit.service.subjects import find_subject
+from toolkit.service.traffic import RankedDomains
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
     from starlette.requests import Request
 
+    from toolkit.service.library import Reading
     from toolkit.service.settings import Settings
 
 __all__ = ["Service", "create_app"]
@@ -57,6 +62,8 @@ class Service:
         self.library = Library(settings)
         self.deliveries = Deliveries(settings)
         self.batches = Batches(self._categorize_paid, self.deliveries)
+        listed = settings.ranked_domains
+        self.ranking = None if listed is None else RankedDomains(listed)
 
     async def close(self) -> None:
         """Stop jobs and deliveries and close the connections."""
@@ -84,6 +91,8 @@ class Service:
         self._affordable(account)
         reading = await self.library.read_url(home)
         record = await anyio.to_thread.run_sync(enrichment_shape, home.domain, reading, groups)
+        if "traffic" in record:
+            record["traffic"] = await anyio.to_thread.run_sync(self._traffic, home.domain)
         return self._keyed(request, account, record, started, used=1, xml=kind == "xml")
 
     async def submit_batch(self, request: Request) -> Response:
@@ -138,22 +147,18 @@ class Service:
         """POST /api/std/std_web_content_filtering.php and /api/std/std_content_filtering.php."""
         form = await read_form(request)
         account, started = self._form_key(request, form), time.perf_counter()
-        kind = form.get("data_type", "")
-        if kind not in ("url", "text"):
-            raise Failure(407, f"got {kind!r}" if kind else "")
-        query = required(form, "query")
-        if len(query) > _LONGEST_TEXT:
-            raise Failure(400, f"query has {len(query)} characters; at most {_LONGEST_TEXT} are allowed")
-        if kind == "url":
-            target = wanted_target(query)
-            self._affordable(account)
-            fall_back = form.get("use_domain_as_basis_of_categorization_for_insufficient_subdomain_content") == "1"
-            reading = await self.library.read_url(target, fall_back=fall_back)
-        else:
-            self._affordable(account)
-            reading = await self.library.read_text(query)
+        reading = await self._asked_reading(account, form)
         body = content_shape(reading, personas=form.get("confidence") == "1")
         return self._keyed(request, account, body, started, used=1)
+
+    async def explain(self, request: Request) -> Response:
+        """POST /api/explain.php, an addition to the interface: the reasons of an answer. It costs no credits."""
+        form = await read_form(request)
+        account, started = self._form_key(request, form), time.perf_counter()
+        subject = find_subject(required(form, "subject"), form.get("kind", ""))
+        reading = await self._asked_reading(account, form)
+        body = await anyio.to_thread.run_sync(explain, reading, subject)
+        return self._keyed(request, account, body, started, used=0)
 
     async def filters(self, request: Request) -> Response:  # noqa: ARG002 - the framework passes it
         """GET /api/audience/filters.php."""
@@ -164,6 +169,22 @@ class Service:
         return HTMLResponse(browsable_page())
 
     # Common -------------------------------------------------------------------------------------------------------
+
+    async def _asked_reading(self, account: Account, form: Mapping[str, str]) -> Reading:
+        """Read the page or text of a form."""
+        kind = form.get("data_type", "")
+        if kind not in ("url", "text"):
+            raise Failure(407, f"got {kind!r}" if kind else "")
+        query = required(form, "query")
+        if len(query) > _LONGEST_TEXT:
+            raise Failure(400, f"query has {len(query)} characters; at most {_LONGEST_TEXT} are allowed")
+        if kind == "text":
+            self._affordable(account)
+            return await self.library.read_text(query)
+        target = wanted_target(query)
+        self._affordable(account)
+        fall_back = form.get("use_domain_as_basis_of_categorization_for_insufficient_subdomain_content") == "1"
+        return await self.library.read_url(target, fall_back=fall_back)
 
     async def _categorize_domain(self, account: Account, domain: str) -> dict[str, Any]:
         home = wanted_home_page(domain)
@@ -176,6 +197,13 @@ class Service:
         self._affordable(account)
         self._charge(account)
         return body
+
+    def _traffic(self, domain: str) -> dict[str, Any]:
+        try:
+            return {} if self.ranking is None else self.ranking.facts(domain)
+        except ConfigurationError as error:
+            # Only the operator can mend the list; without these words nobody would know that it is the list.
+            raise Failure(500, str(error)) from None
 
     def _bearer(self, request: Request) -> Account:
         scheme, _, key = request.headers.get("authorization", "").partition(" ")
@@ -269,6 +297,7 @@ def create_app(settings: Settings) -> Starlette:
             Route("/audience-segmentation-taxonomy.php", service.vocabulary_page, methods=["GET"]),
             Route("/api/std/std_web_content_filtering.php", service.content, methods=["POST"]),
             Route("/api/std/std_content_filtering.php", service.content, methods=["POST"]),
+            Route("/api/explain.php", service.explain, methods=["POST"]),
         ],
         exception_handlers={Failure: answer_failure, HTTPException: answer_http, Exception: answer_crash},
         lifespan=lifespan,

@@ -198,9 +198,7 @@ def _signal_support(
             if row[position] >= _MAPPED:
                 totals[position] += signal.weight * row[position]
                 phrases[position].append((float(row[position]) * signal.weight, signal.text))
-    ranked = {
-        position: sorted(found, key=lambda pair: (-pair[0], pair[1])) for position, found in phrases.items()
-    }
+    ranked = {position: sorted(found, key=lambda pair: (-pair[0], pair[1])) for position, found in phrases.items()}
     return np.tanh(totals), ranked
 
 

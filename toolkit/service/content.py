@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from toolkit.service.hierarchy import load_hierarchy
 from toolkit.service.matching import Entry, Matcher, knowledge_rows
-from toolkit.taxonomy import PATH_SEPARATOR, Taxonomy, TaxonomyName, load_taxonomy
+from toolkit.taxonomy import PATH_SEPARATOR, load_taxonomy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,18 +20,29 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages import Page
 
-__all__ = ["ContentResult", "Part", "Scored", "classify", "content_matcher", "page_parts", "page_scores", "score"]
+Version = Literal["content-v3", "content-v2"]
+
+__all__ = [
+    "ContentResult",
+    "Part",
+    "Scored",
+    "branch_scores",
+    "category_path",
+    "classify",
+    "confidences",
+    "content_matcher",
+    "filtering_matcher",
+    "page_parts",
+    "page_scores",
+    "score",
+]
 
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
 #: Characters of main text that are read; what a page is about stands before.
 _MOST_CHARACTERS: Final = 30_000
-#: How sharply scores become probabilities, and how a branch pools its members; set on the development pages.
+#: How sharply scores of the filtering categories become shares.
 _TEMPERATURE: Final = 0.08
-_TOP_TEMPERATURE: Final = 0.1
-_POOLING: Final = 0.05
-#: Weight of a top category's own score beside its branch's, set on the development pages.
-_OWN_TOP_WEIGHT: Final = 0.5
 #: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
 _SUPPORTED: Final = 0.30
 _SUPPORT_WIDTH: Final = 0.05
@@ -95,14 +107,35 @@ def classify(page: Page) -> ContentResult:
         At most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more. A
         category is never more certain than its parent. Empty where nothing is supported by the page.
     """
-    content = page_scores(content_matcher(), page)
-    filtering = page_scores(_filtering_matcher(), page)
-    supported = _SUPPORTED if page.is_english else _SUPPORTED_FOREIGN
     return ContentResult(
-        v3=_ranked(content, "content-v3", supported),
-        v2=_ranked(content, "content-v2", supported),
-        filtering=_ranked_filtering(filtering, supported),
+        v3=_ranked(page, "content-v3"), v2=_ranked(page, "content-v2"), filtering=_ranked_filtering(page)
     )
+
+
+def confidences(page: Page, version: Version) -> dict[str, float]:
+    """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
+    hierarchy, own = load_hierarchy(version), _own_scores(page, version)
+    shares = _support(float(own.max()), page) * hierarchy.shares(own)
+    return dict(zip(hierarchy.ids, shares.tolist(), strict=True))
+
+
+def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the score of every category of a content taxonomy by itself, and that of its whole branch."""
+    hierarchy, own = load_hierarchy(version), _own_scores(page, version)
+    branches = hierarchy.pooled(own)
+    return dict(zip(hierarchy.ids, own.tolist(), strict=True)), dict(zip(hierarchy.ids, branches.tolist(), strict=True))
+
+
+def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
+    scores = page_scores(content_matcher(), page)
+    columns = [content_matcher().index[identifier] for identifier in load_hierarchy(version).ids]
+    return scores[columns].astype(np.float64)
+
+
+def category_path(identifier: str) -> str:
+    """Return the path of a category of either content taxonomy, the newer one first."""
+    newer = load_taxonomy("content-v3")
+    return (newer if identifier in newer else load_taxonomy("content-v2"))[identifier].path
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +175,8 @@ def content_matcher() -> Matcher:
 
 
 @cache
-def _filtering_matcher() -> Matcher:
+def filtering_matcher() -> Matcher:
+    """Return the matcher of the web-filtering categories, built once."""
     rows = knowledge_rows("filtering_categories.tsv")
     return Matcher([Entry(row["name"], row["name"], tuple(row["terms"].split("; "))) for row in rows])
 
@@ -159,63 +193,33 @@ def _one_text_scores(matcher: Matcher, text: str) -> NDArray[np.float32]:
     return found
 
 
-def _support(best: float, supported: float) -> float:
+def _support(best: float, page: Page) -> float:
+    supported = _SUPPORTED if page.is_english else _SUPPORTED_FOREIGN
     return 1 / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
-def _ranked(scores: NDArray[np.float32], name: TaxonomyName, supported: float) -> tuple[Scored, ...]:
-    taxonomy = load_taxonomy(name)
-    own = {category.id: float(scores[content_matcher().index[category.id]]) for category in taxonomy}
-    support = _support(max(own.values()), supported)
-    probabilities = _probabilities(own, taxonomy)
-    ranked = sorted(probabilities.items(), key=lambda item: (-item[1], taxonomy[item[0]].tier))
+def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:
+    taxonomy = load_taxonomy(version)
+    ranked = sorted(confidences(page, version).items(), key=lambda item: (-item[1], taxonomy[item[0]].tier))
     found = (
-        Scored(identifier, taxonomy[identifier].path, taxonomy[identifier].tier, round(probability * support, 4))
-        for identifier, probability in ranked[:_MOST_CATEGORIES]
+        Scored(identifier, taxonomy[identifier].path, taxonomy[identifier].tier, round(confidence, 4))
+        for identifier, confidence in ranked[:_MOST_CATEGORIES]
     )
     return tuple(category for category in found if category.confidence >= _LEAST_CONFIDENCE)
 
 
-def _probabilities(own: dict[str, float], taxonomy: Taxonomy) -> dict[str, float]:
-    """Share certainty from the top down: among siblings by their branches, and with the parent's own score."""
-    pooled: dict[str, float] = {}
-    for category in sorted(taxonomy, key=lambda category: -category.tier):
-        members = [own[category.id], *(pooled[child.id] for child in taxonomy.children(category.id))]
-        pooled[category.id] = _log_mean(members)
-    found: dict[str, float] = {}
-    pending: list[tuple[str | None, float]] = [(None, 1.0)]
-    while pending:
-        parent, share = pending.pop()
-        children = taxonomy.children(parent)
-        if not children or share < _LEAST_CONFIDENCE:
-            continue
-        if parent is None:
-            rivals = [pooled[child.id] + _OWN_TOP_WEIGHT * own[child.id] for child in children]
-        else:
-            rivals = [*(pooled[child.id] for child in children), own[parent]]
-        temperature = _TOP_TEMPERATURE if parent is None else _TEMPERATURE
-        for child, part in zip(children, _softmax(rivals, temperature), strict=False):
-            found[child.id] = share * part
-            pending.append((child.id, share * part))
-    return found
-
-
-def _log_mean(values: list[float]) -> float:
+def _softmax(values: list[float]) -> list[float]:
     highest = max(values)
-    return highest + _POOLING * math.log(sum(math.exp((value - highest) / _POOLING) for value in values))
-
-
-def _softmax(values: list[float], temperature: float = _TEMPERATURE) -> list[float]:
-    highest = max(values)
-    weights = [math.exp((value - highest) / temperature) for value in values]
+    weights = [math.exp((value - highest) / _TEMPERATURE) for value in values]
     total = sum(weights)
     return [weight / total for weight in weights]
 
 
-def _ranked_filtering(scores: NDArray[np.float32], supported: float) -> tuple[Scored, ...]:
-    matcher = _filtering_matcher()
+def _ranked_filtering(page: Page) -> tuple[Scored, ...]:
+    matcher = filtering_matcher()
+    scores = page_scores(matcher, page)
     shares = _softmax([float(value) for value in scores])
-    support = _support(float(scores.max()), supported)
+    support = _support(float(scores.max()), page)
     ranked = sorted(zip(matcher.ids, shares, strict=True), key=lambda item: -item[1])[:_MOST_FILTERING]
     found = (Scored(name, name, 1, round(share * support, 4)) for name, share in ranked)
     return tuple(category for category in found if category.confidence >= _LEAST_CONFIDENCE)

@@ -31,7 +31,7 @@ __all__ = ["LITERAL_WEIGHT", "Entry", "Matcher", "count_terms", "knowledge_rows"
 LITERAL_WEIGHT: Final = 1.5
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’&.+-][^\W_]+)*\+*")
-_LONGEST_TERM: Final = 3
+_LONGEST_TERM: Final = 4
 _PLURAL_FROM: Final = 4
 #: A term weighs less in a longer text, but no more in one shorter than this.
 _FEW_WORDS: Final = 60
@@ -152,7 +152,7 @@ def count_terms(text: str, terms: Container[str]) -> Counter[str]:
     text : str
         Any text.
     terms : container of str
-        Terms of up to three words as `words_of` folds them, joined by spaces. Longer ones are never found.
+        Terms of up to four words as `words_of` folds them, joined by spaces. Longer ones are never found.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.filters import INDUSTRIES, service_vocabulary
-from toolkit.service.matching import knowledge_rows, words_of
+from toolkit.service.matching import count_terms, knowledge_rows, words_of
 from toolkit.taxonomy import load_taxonomy
 
 if TYPE_CHECKING:
@@ -25,7 +25,19 @@ if TYPE_CHECKING:
     from toolkit.service.context import Context
     from toolkit.service.pages import Page
 
-__all__ = ["Firms", "People", "PersonaMatch", "match_personas", "profile_firms", "profile_people"]
+__all__ = [
+    "SCALES",
+    "Firms",
+    "People",
+    "PersonaMatch",
+    "Vote",
+    "firm_votes",
+    "match_personas",
+    "people_votes",
+    "persona_categories",
+    "profile_firms",
+    "profile_people",
+]
 
 _LISTS: Final = {"age_bracket": 3, "life_stage": 3}
 _SCALARS: Final = (
@@ -37,7 +49,8 @@ _SCALARS: Final = (
     "home_ownership",
     "urbanicity",
 )
-_SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
+#: Fields whose value is the middle of all votes, not the one with most.
+SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
 #: Values of a list field are given down to this share of the strongest.
 _KEPT_SHARE: Final = 0.5
 _RANK_DECAY: Final = 0.7
@@ -64,6 +77,9 @@ _BUSINESS_BRANCHES: Final = (
 )
 _B2B_SURE: Final = 0.6
 _B2B_MIXED: Final = 0.5
+#: What each term of a category adds to its vote for job functions and seniorities.
+_NAMED_TERM: Final = 0.12
+_AUDIENCE: Final = "audience_type"
 _MOST_PERSONAS: Final = 6
 
 
@@ -100,6 +116,82 @@ class PersonaMatch:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What speaks for a value of a field.
+
+    Attributes
+    ----------
+    field, value : str
+        What it speaks for.
+    weight : float
+        How much.
+    kind : str
+        ``prior`` (a content category whose readers are known), ``words`` (words of the page) or ``price``.
+    text : str
+        The category's path, the words, or the price signal.
+    count : int
+        How often the words stand in the page.
+    """
+
+    field: str
+    value: str
+    weight: float
+    kind: str
+    text: str
+    count: int = 0
+
+
+#: What is assumed of any page until something speaks for firms.
+_ASSUMED: Final = (
+    Vote(_AUDIENCE, "b2b", 0.1, "prior", "any page"),
+    Vote(_AUDIENCE, "b2c", 0.5, "prior", "any page"),
+)
+
+
+def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> tuple[Vote, ...]:
+    """Return all that speaks for values of the demographics block."""
+    taxonomy = load_taxonomy("content-v3")
+    found = [
+        Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
+        for identifier, weight in _leaf_weights(categories).items()
+        if weight and (prior := _nearest_prior(identifier))
+        for name in (*_LISTS, *_SCALARS)
+        for rank, value in enumerate(prior[name].split())
+    ]
+    least = _LEAST_MENTIONS if found else _LEAST_MENTIONS_ALONE
+    found += _word_votes("page_evidence.tsv", page, dict.fromkeys(_LISTS, least))
+    if context.price_signals in _PRICE_SHIFT:
+        name, value, weight = _PRICE_SHIFT[context.price_signals]
+        found.append(Vote(name, value, weight, "price", context.price_signals))
+    return tuple(found)
+
+
+def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
+    """Return all that speaks for values of the B2B block, and for a ``b2b`` or ``b2c`` audience."""
+    taxonomy = load_taxonomy("content-v3")
+    found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, {})]
+    found += [
+        Vote("audience_type", "b2b", _PRIOR_SHARE * weight, "prior", taxonomy[identifier].path)
+        for identifier, weight in _leaf_weights(categories).items()
+        if weight and taxonomy[identifier].path.startswith(_BUSINESS_BRANCHES)
+    ]
+    certain = {category.id: category.confidence for category in categories}
+    terms = count_terms(_whole(page), _firm_terms())
+    for row in _firm_priors():
+        named = [term for term in row.terms if term in terms]
+        certainty = certain.get(row.category_id, 0.0)
+        if certainty or len(named) > 1:
+            kind = "prior" if certainty else "words"
+            text = taxonomy[row.category_id].path if certainty else ", ".join(named)
+            found += [
+                Vote(name, value, (certainty + _NAMED_TERM * len(named)) * _RANK_DECAY**rank, kind, text, len(named))
+                for name, values in row.values.items()
+                for rank, value in enumerate(values)
+            ]
+    return tuple(found)
+
+
 def profile_people(page: Page, categories: tuple[Scored, ...], context: Context) -> People:
     """Describe the readers of a page.
 
@@ -117,24 +209,12 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context)
     People
         Every field of the demographics block; missing where nothing is known.
     """
-    votes: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-    covered = 0.0
-    for identifier, weight in _leaf_weights(categories).items():
-        if prior := _nearest_prior(identifier):
-            covered += weight
-            for name in (*_LISTS, *_SCALARS):
-                for rank, value in enumerate(prior[name].split()):
-                    votes[name][value] += weight * _RANK_DECAY**rank
-    least = _LEAST_MENTIONS if covered else _LEAST_MENTIONS_ALONE
-    seen = _evidence("page_evidence.tsv", page, dict.fromkeys(_LISTS, least))
-    for name, value, weight in seen:
-        votes[name][value] += weight
-    if context.price_signals in _PRICE_SHIFT:
-        name, value, weight = _PRICE_SHIFT[context.price_signals]
-        votes[name][value] += weight
+    cast = people_votes(page, categories, context)
+    votes = _counted(cast)
     values: dict[str, str | list[str] | None] = {name: _strongest(votes[name], most) for name, most in _LISTS.items()}
     values |= {name: _decided(name, votes[name]) for name in _SCALARS}
-    return People(values, _cover_band(covered, bool(seen)))
+    covered = sum(weight for identifier, weight in _leaf_weights(categories).items() if _nearest_prior(identifier))
+    return People(values, _cover_band(covered, any(vote.kind == "words" for vote in cast)))
 
 
 def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
@@ -152,30 +232,15 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     Firms
         For an audience of private people the lists are empty and the confidence is ``low``.
     """
-    seen = _evidence("b2b_evidence.tsv", page, {})
-    strength: defaultdict[tuple[str, str], float] = defaultdict(float)
-    for name, value, weight in seen:
-        strength[name, value] += weight
-    firms, people = strength["audience", "b2b"], strength["audience", "b2c"]
-    taxonomy = load_taxonomy("content-v3")
-    prior = sum(w for i, w in _leaf_weights(categories).items() if taxonomy[i].path.startswith(_BUSINESS_BRANCHES))
-    share = (firms + _PRIOR_SHARE * prior + 0.1) / (firms + people + _PRIOR_SHARE * prior + 0.6)
+    cast = firm_votes(page, categories)
+    votes = _counted(cast)
+    addressed = sum(vote.weight for vote in cast if (vote.kind, vote.field, vote.value) == ("words", _AUDIENCE, "b2b"))
+    firms, people = votes[_AUDIENCE]["b2b"], votes[_AUDIENCE]["b2c"]
+    share = firms / (firms + people)
     if share < _B2B_MIXED:
         return Firms("b2c", None, [], [], [], "low")
-    votes: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for name, value, weight in seen:
-        votes[name][value] += weight
-    text = " ".join(words_of(f"{page.title}\n{page.description}\n{page.text}"))
-    for row in _firm_priors():
-        terms = sum(f" {term} " in f" {text} " for term in row.terms)
-        certainty = next((c.confidence for c in categories if c.id == row.category_id), 0.0)
-        weight = certainty + 0.12 * terms
-        if certainty or terms > 1:
-            for name, values in row.values.items():
-                for rank, value in enumerate(values):
-                    votes[name][value] += weight * _RANK_DECAY**rank
     audience = "b2b" if share >= _B2B_SURE else "mixed"
-    confidence: Band = "high" if share >= 0.8 and firms >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
+    confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
     sizes = _strongest(votes["company_size_employees"], 1)
     return Firms(
         audience_type=audience,
@@ -204,6 +269,15 @@ def match_personas(categories: tuple[Scored, ...]) -> tuple[PersonaMatch, ...]:
     return tuple(found[:_MOST_PERSONAS])
 
 
+@cache
+def persona_categories() -> dict[str, tuple[str, ...]]:
+    """Return the categories that each persona is mapped from."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in knowledge_rows("personas.tsv"):
+        found[row["persona"]].append(row["category_id"])
+    return {persona: tuple(identifiers) for persona, identifiers in found.items()}
+
+
 def _leaf_weights(categories: tuple[Scored, ...]) -> dict[str, float]:
     """Return each category's certainty that is not already its children's, so that a vote counts once."""
     taxonomy = load_taxonomy("content-v3")
@@ -219,17 +293,31 @@ def _nearest_prior(identifier: str) -> dict[str, str] | None:
     return next((_priors()[step] for step in lineage if step in _priors()), None)
 
 
-def _evidence(name: str, page: Page, least: Mapping[str, int]) -> list[tuple[str, str, float]]:
-    """Return (field, value, weight) for each word group that stands in a page, as often as its field needs."""
-    words = words_of(f"{page.title}\n{page.title}\n{page.description}\n{page.text}")
-    text = f" {' '.join(words)} "
-    found: list[tuple[str, str, float]] = []
+def _word_votes(name: str, page: Page, least: Mapping[str, int]) -> list[Vote]:
+    """Return a vote of each word group that stands in a page as often as its field needs."""
+    text = f"{page.title}\n{_whole(page)}"
+    length = len(words_of(text))
+    counts = count_terms(text, _group_terms(name))
+    found: list[Vote] = []
     for field, value, weight, terms in _word_groups(name):
-        count = sum(text.count(term) for term in terms)
+        count = sum(counts[term] for term in terms)
         if count >= least.get(field, 1):
-            rate = 100 * (count - _STRAY) / max(len(words), 100)
-            found.append((field, value, weight * min(math.sqrt(rate / _FULL_RATE), 1.0)))
+            rate = 100 * (count - _STRAY) / max(length, 100)
+            words = ", ".join(term for term in terms if counts[term])
+            share = min(math.sqrt(rate / _FULL_RATE), 1.0)
+            found.append(Vote(field, value, weight * share, "words", words, count))
     return found
+
+
+def _counted(votes: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float]]:
+    found: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for vote in votes:
+        found[vote.field][vote.value] += vote.weight
+    return found
+
+
+def _whole(page: Page) -> str:
+    return f"{page.title}\n{page.description}\n{page.text}"
 
 
 def _strongest(votes: Mapping[str, float], most: int) -> list[str]:
@@ -240,7 +328,7 @@ def _strongest(votes: Mapping[str, float], most: int) -> list[str]:
 def _decided(name: str, votes: Mapping[str, float]) -> str | None:
     if not votes or not sum(votes.values()):
         return None
-    if name not in _SCALES:
+    if name not in SCALES:
         return _strongest(votes, 1)[0]
     scale = list(service_vocabulary().values[name])
     mean = sum(scale.index(value) * weight for value, weight in votes.items()) / sum(votes.values())
@@ -298,13 +386,23 @@ def _personas() -> dict[str, tuple[str, ...]]:
 
 
 @cache
+def _firm_terms() -> frozenset[str]:
+    return frozenset(term for row in _firm_priors() for term in row.terms)
+
+
+@cache
 def _word_groups(name: str) -> tuple[tuple[str, str, float, tuple[str, ...]], ...]:
     return tuple(
         (
             row["field"],
             row["value"],
             float(row["weight"]),
-            tuple(dict.fromkeys(f" {' '.join(words_of(term))} " for term in row["terms"].split("; "))),
+            tuple(dict.fromkeys(" ".join(words_of(term)) for term in row["terms"].split("; "))),
         )
         for row in knowledge_rows(name)
     )
+
+
+@cache
+def _group_terms(name: str) -> frozenset[str]:
+    return frozenset(term for *_, terms in _word_groups(name) for term in terms)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +13,7 @@ from toolkit.client import Client
 from toolkit.display import printable, shortened
 from toolkit.errors import ToolkitError
 from toolkit.lookup import check_questions, look_up, split_targets
+from toolkit.widgets.beside import Beside
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.lookup_view import (
     TITLES,
@@ -26,6 +26,7 @@ from toolkit.widgets.lookup_view import (
     status_line,
     table,
 )
+from toolkit.widgets.why import Why
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -101,7 +102,7 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._vocabulary: Vocabulary | None = None
         self._history: list[Past] = []
         self._past_shown: Past | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._beside = Beside(self._begin, self._end, self._complain)
         self._targets = ipw.Textarea(
             value=targets if isinstance(targets, str) else "\n".join(targets),
             placeholder="Domains or URLs, one a line or separated by spaces: trailhead-outfitters.example/boots",
@@ -124,7 +125,10 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._tables = ipw.Tab()
         self._code = ipw.Textarea(disabled=True, layout={"width": "100%", "height": "112px"})
         self._copy = CopyButton(description="Copy as code")
-        self._details = ipw.Accordion([ipw.VBox([self._code, self._copy])], titles=("As code",), selected_index=None)
+        self._why = Why(self.client)
+        self._details = ipw.Accordion(
+            [self._why, ipw.VBox([self._code, self._copy])], titles=("Why?", "As code"), selected_index=None
+        )
         self._results = ipw.VBox([self._chart, self._tables, self._details], layout={"display": "none"})
         super().__init__(
             [
@@ -174,8 +178,8 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     def run(self) -> None:
         """Look up what stands in the field, and show it when it is there."""
         asked = self._asked()
-        if asked is not None and (past := self._fetch(*asked)) is not None:
-            self._keep(past)
+        if asked is not None:
+            self._keep(self._fetch(*asked))
 
     def _asked(self) -> tuple[list[str], list[str]] | None:
         """Return the targets and questions of the fields; None, with a complaint shown, where they cannot be asked."""
@@ -196,37 +200,25 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         return Past(tuple(targets), tuple(ask), tuple(outcomes), datetime.now().astimezone())
 
     def _clicked(self, _: ipw.Button) -> None:
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            self.run()
-            return
         # A second click may be on its way before the browser knows that the button is disabled; it would pay twice.
-        if self._tasks or (asked := self._asked()) is None:
+        if self._beside.is_busy or (asked := self._asked()) is None:
             return
+        self._beside.do(lambda: self._fetch(*asked), self._keep)
+
+    def _begin(self) -> None:
         self._button.disabled = True
-        self._status.value = f"Looking up {counted(len(asked[0]), 'target')} …"
-        # In a kernel: the answers are awaited beside the kernel's loop, so that other cells can run.
-        task = loop.create_task(self._run_beside(*asked))
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
+        self._status.value = f"Looking up {counted(len(self.targets), 'target')} …"
 
-    async def _run_beside(self, targets: list[str], ask: list[str]) -> None:
-        try:
-            past = await asyncio.to_thread(self._fetch, targets, ask)
-            if past is not None:
-                self._keep(past)
-        except Exception as error:  # noqa: BLE001 - a task's error is shown nowhere else
-            self._status.value = notice(f"{type(error).__name__}: {error}")
-
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+    def _end(self) -> None:
         self._button.disabled = False
-        if task.cancelled():
-            self._status.value = notice("The lookup was stopped.")
 
-    def _keep(self, past: Past) -> None:
+    def _complain(self, text: str) -> None:
+        self._status.value = notice(text)
+
+    def _keep(self, past: Past | None) -> None:
         """Add a lookup to the history and show it."""
+        if past is None:
+            return
         self._show(past)
         self._history.append(past)
         options = [(entry.label, number) for number, entry in enumerate(self._history)]
@@ -256,6 +248,7 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._tables.children = [ipw.HTML(table(name, frame, self._vocabulary)) for name, frame in self.frames.items()]
         self._tables.titles = [TITLES[name] for name in self.frames]
         self._tables.selected_index = 0 if self.frames else None
+        self._why.ask_about(self.frames)
         self._code.value = self._copy.text = code_for(past.targets, past.ask)
         self._draw()
         self._results.layout.display = "" if self.frames else "none"

@@ -1,0 +1,90 @@
+"""From scores to shares of certainty: siblings rival each other, branch by branch, from the top down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from toolkit.taxonomy import TaxonomyName, load_taxonomy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Hierarchy", "load_hierarchy"]
+
+#: How sharply scores become shares, below and at the top, and how a branch pools its members; set on the development
+#: pages.
+_TEMPERATURE: Final = 0.08
+_TOP_TEMPERATURE: Final = 0.1
+_POOLING: Final = 0.05
+#: Weight of a top category's own score beside its branch's, set on the development pages.
+_OWN_TOP_WEIGHT: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """A taxonomy as arrays, one entry a category.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        Identifiers, in the taxonomy's order.
+    parents : ndarray of int
+        Position of each category's parent; -1 at the top.
+    tiers : ndarray of int
+        Tier of each category, 1 at the top.
+    """
+
+    ids: tuple[str, ...]
+    parents: NDArray[np.intp]
+    tiers: NDArray[np.intp]
+
+    def pooled(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the score of each category's whole branch: about that of its best member, more where several agree."""
+        found = scores / _POOLING
+        for tier in range(int(self.tiers.max()), 1, -1):
+            below = np.flatnonzero(self.tiers == tier)
+            np.logaddexp.at(found, self.parents[below], found[below])
+        pooled: NDArray[np.float64] = _POOLING * found
+        return pooled
+
+    def shares(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Share certainty among the categories.
+
+        Parameters
+        ----------
+        scores : ndarray of float, shape (categories,)
+            Score of each category.
+
+        Returns
+        -------
+        ndarray of float, shape (categories,)
+            From 0 to 1. The top categories' add up to 1; those of a category's children to less than its own, since
+            the category itself is their rival.
+        """
+        pooled = self.pooled(scores)
+        top = self.tiers == 1
+        shares = np.zeros(len(scores))
+        rivals = (pooled + _OWN_TOP_WEIGHT * scores)[top] / _TOP_TEMPERATURE
+        shares[top] = np.exp(rivals - np.logaddexp.reduce(rivals))
+        totals = scores / _TEMPERATURE
+        logits = pooled / _TEMPERATURE
+        np.logaddexp.at(totals, self.parents[~top], logits[~top])
+        for tier in range(2, int(self.tiers.max()) + 1):
+            here = np.flatnonzero(self.tiers == tier)
+            above = self.parents[here]
+            shares[here] = shares[above] * np.exp(logits[here] - totals[above])
+        return shares
+
+
+@cache
+def load_hierarchy(name: TaxonomyName) -> Hierarchy:
+    """Build a taxonomy's arrays once."""
+    taxonomy = load_taxonomy(name)
+    ids = tuple(category.id for category in taxonomy)
+    places = {identifier: position for position, identifier in enumerate(ids)}
+    parents = [-1 if category.parent is None else places[category.parent] for category in taxonomy]
+    return Hierarchy(ids, np.array(parents), np.array([category.tier for category in taxonomy]))

@@ -1,0 +1,71 @@
+"""Work that a widget does beside the kernel's loop, so that other cells can run meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Beside"]
+
+_T = TypeVar("_T")
+
+
+class Beside:
+    """Does one piece of blocking work at a time, in a thread where a loop runs, else at once.
+
+    Parameters
+    ----------
+    started, ended : callable
+        Called before and after each piece of work.
+    failed : callable
+        Called with a sentence if the work breaks or is stopped: what a task raises is shown nowhere else.
+
+    Attributes
+    ----------
+    tasks : set of asyncio.Task
+        What is under way.
+    """
+
+    def __init__(self, started: Callable[[], None], ended: Callable[[], None], failed: Callable[[str], None]) -> None:
+        self.tasks: set[asyncio.Task[None]] = set()
+        self._started, self._ended, self._failed = started, ended, failed
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether work is under way."""
+        return bool(self.tasks)
+
+    def do(self, work: Callable[[], _T], show: Callable[[_T], None]) -> None:
+        """Do a piece of work and show what comes of it.
+
+        Parameters
+        ----------
+        work : callable
+            Blocking; it touches no widget.
+        show : callable
+            Called with what the work returns, in the thread of the widgets.
+        """
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            show(work())
+            return
+        self._started()
+        task = loop.create_task(self._run(work, show))
+        self.tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    async def _run(self, work: Callable[[], _T], show: Callable[[_T], None]) -> None:
+        try:
+            show(await asyncio.to_thread(work))
+        except Exception as error:  # noqa: BLE001 - a task's error is shown nowhere else
+            self._failed(f"{type(error).__name__}: {error}")
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self.tasks.discard(task)
+        self._ended()
+        if task.cancelled():
+            self._failed("The work was stopped.")
