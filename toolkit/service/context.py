@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -67,6 +69,8 @@ _PRICE: Final = re.compile(
     + _AMOUNT.format(spaces=" \u00a0\u202f")
     + r"\s?(?:€|£|¥|円|EUR|USD|GBP|dollars|euros?)(?!\w)"
 )
+#: What no price is without: a look for it is quicker than one for an amount.
+_CURRENCY: Final = re.compile(r"[$€£¥円]|EUR|USD|GBP|dollars|euro")
 #: Words of sums that are no prices: wages, gifts, savings, cover, public money.
 _NO_PRICE: Final = re.compile(
     r"\b(?:salary|salaries|wages?|an hour|per hour|full[ -]time|part[ -]time|raised?|donat\w*|grants?|funding"
@@ -173,12 +177,11 @@ def read_context(page: Page) -> Context:
         Flesch-Kincaid grade (sentence length and syllables), which is measured on English alone and missing for
         other languages; price signals from the prices of goods on offer and their wording.
     """
-    prices = [_amount(found[1] or found[2]) for found in _PRICE.finditer(page.text)]
     level = _reading_level(page.text) if page.is_english else None
-    return Context(_content_type(page, len(prices)), level, _price_signals(page, _asked_prices(page)))
+    return Context(_content_type(page), level, _price_signals(page, _asked_prices(page)))
 
 
-def _content_type(page: Page, prices: int) -> str:
+def _content_type(page: Page) -> str:
     path = urlsplit(page.url).path
     is_home = path in ("", "/")
     if not page.url:
@@ -189,19 +192,22 @@ def _content_type(page: Page, prices: int) -> str:
     for pattern, content_type in _TYPES_BY_PATH:
         if re.search(pattern, path, re.IGNORECASE):
             return content_type
-    return _home_type(page, prices) if is_home else _inner_type(prices)
+    if is_home:
+        return _home_type(page)
+    return "category_page" if _has_shop_prices(page.text) else "article"
 
 
-def _home_type(page: Page, prices: int) -> str:
+def _home_type(page: Page) -> str:
     for types, content_type in _HOMES_BY_DATA:
         if any(True for _ in page.structured(*types)):
             return content_type
-    sells = prices >= _SHOP_PRICES or any(_CART.search(address) for address, _ in page.links)
+    sells = any(_CART.search(address) for address, _ in page.links) or _has_shop_prices(page.text)
     return "category_page" if sells else "corporate"
 
 
-def _inner_type(prices: int) -> str:
-    return "category_page" if prices >= _SHOP_PRICES else "article"
+def _has_shop_prices(text: str) -> bool:
+    prices = _PRICE.finditer(text) if _CURRENCY.search(text) else iter(())
+    return len(list(islice(prices, _SHOP_PRICES))) == _SHOP_PRICES
 
 
 def _reading_level(text: str) -> str:
@@ -209,9 +215,15 @@ def _reading_level(text: str) -> str:
     if not words:
         return "basic"
     sentences = max(len(_SENTENCE.findall(text[:20_000] + "\n")), 1)
-    syllables = sum(max(len(_VOWELS.findall(word)), 1) for word in words)
+    syllables = sum(map(_syllables, words))
     grade = 0.39 * len(words) / sentences + 11.8 * syllables / len(words) - 15.59
     return next((level for least, level in _GRADES if grade >= least), "basic")
+
+
+# A text repeats most of its words, and another text most of the same.
+@lru_cache(maxsize=16_384)
+def _syllables(word: str) -> int:
+    return max(len(_VOWELS.findall(word)), 1)
 
 
 def _asked_prices(page: Page) -> list[float]:
@@ -221,6 +233,8 @@ def _asked_prices(page: Page) -> list[float]:
         return stated
     found: list[float] = []
     for line in page.text.split("\n"):
+        if not _CURRENCY.search(line):
+            continue
         amounts = [_amount(match[1] or match[2]) for match in _PRICE.finditer(line)]
         if not amounts or _NO_PRICE.search(line):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
@@ -127,10 +128,7 @@ class Page:
     @property
     def is_english(self) -> bool:
         """Whether the words that hold sentences together are English; a text too short to tell counts as English."""
-        words = _WORD.findall(self.text[:6000].lower())
-        if len(words) < _TELLING_WORDS:
-            return not _UNSPACED.search(self.text)
-        return sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words)
+        return _is_english(self.text)
 
     def structured(self, *types: str) -> Iterator[dict[str, Any]]:
         """Yield the structured-data objects whose type ends in one of `types`."""
@@ -141,6 +139,8 @@ class Page:
                 yield item
 
 
+# A page is asked for its length and its language at every step of its segmentation.
+@lru_cache(maxsize=8)
 def count_tokens(text: str) -> int:
     """Count words; in scripts written without spaces two characters count as one.
 
@@ -149,8 +149,16 @@ def count_tokens(text: str) -> int:
     >>> count_tokens("Boots for wide feet"), count_tokens("温泉旅館")
     (4, 2)
     """
-    unspaced = len(_UNSPACED.findall(text))
+    unspaced = 0 if text.isascii() else len(_UNSPACED.findall(text))
     return len(_WORD.findall(_UNSPACED.sub(" ", text) if unspaced else text)) + unspaced // 2
+
+
+@lru_cache(maxsize=8)
+def _is_english(text: str) -> bool:
+    words = _WORD.findall(text[:6000].lower())
+    if len(words) < _TELLING_WORDS:
+        return not _UNSPACED.search(text)
+    return sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words)
 
 
 def page_from_text(text: str) -> Page:
@@ -194,7 +202,7 @@ def parse_page(fetched: Fetched) -> Page:
         metas=metas,
         headers=fetched.headers,
         html=source,
-        text=main_text(source, tree)[:_MOST_CHARACTERS],  # last: it takes the tree apart
+        text=main_text(tree)[:_MOST_CHARACTERS],  # last: it takes the tree apart
     )
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import trafilatura
 
+from toolkit.service.grids import fold_grids, unfold_grids
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main_text"]
 
-_UNSEEN: Final = "template, [hidden]"
+#: What is not shown, and what holds no text; without it the extraction takes a third less time on a page of scripts.
+_UNSEEN: Final = 'template, [hidden], svg, style, script:not([type="application/ld+json"]), iframe, link'
 _NOT_CONTENT: Final = (
     "script, style, noscript, template, svg, nav, header, footer, aside, form, iframe, button, select, dialog, "
     "[hidden], [aria-hidden=true], [class*=cookie], [id*=cookie], [class*=newsletter], [class*=breadcrumb]"
@@ -33,31 +36,36 @@ _SPACE: Final = re.compile(r"\s+")
 _reading: ContextVar[bool] = ContextVar("_reading", default=False)
 
 
-def main_text(source: str, tree: LexborHTMLParser) -> str:
+def main_text(tree: LexborHTMLParser) -> str:
     """Return the main text of a page, paragraphs on lines of their own.
 
     Parameters
     ----------
-    source : str
-        The page.
     tree : LexborHTMLParser
-        The same page parsed. It is taken apart.
+        The page parsed. It is taken apart.
     """
-    unseen = tree.css(_UNSEEN)
-    for node in unseen:
+    for node in tree.css(_UNSEEN):
         node.decompose()
-    seen = (tree.html or "") if unseen else source
-    visible = _visible_text(tree)
+    grids = fold_grids(tree)
+    seen = tree.html or ""
+    for node in tree.css(_NOT_CONTENT):
+        node.decompose()
     if seen.count("<") > _MOST_TAGS:
-        return visible
+        return unfold_grids(_visible_text(tree), grids)
     with _quiet():
         main = trafilatura.extract(seen, include_comments=False, include_tables=True, fast=True, deduplicate=False)
-    return main if main and len(main) >= _TRUSTED_SHARE * len(visible) else visible
+    if not main or len(main) < _TRUSTED_SHARE * _visible_length(tree):
+        main = _visible_text(tree)
+    return unfold_grids(main, grids)
+
+
+def _visible_length(tree: LexborHTMLParser) -> int:
+    """Return the length of the visible text without making it: between its words stands one space or line end."""
+    words = tree.body.text(separator=" ").split() if tree.body is not None else []
+    return sum(map(len, words)) + max(len(words) - 1, 0)
 
 
 def _visible_text(tree: LexborHTMLParser) -> str:
-    for node in tree.css(_NOT_CONTENT):
-        node.decompose()
     body = tree.body
     if body is None:
         return ""

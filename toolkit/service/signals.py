@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Signal", "find_signals"]
 
-#: No repetition in it: what white space is left around a part holds no words.
-_PARTS: Final = re.compile(r"(?<=\s)[|–—·:•»-]\s|[,;:!?()\n]|\.\s")
-_WORD: Final = re.compile(r"[^\W\d_][\w'’&+-]*")
+#: A word, or what parts phrases. No character begins both, so one pass finds them in order.
+_WORD_OR_PART: Final = re.compile(r"[^\W\d_][\w'’&+-]*|[,;:!?()\n]|\.\s|(?<=\s)[|–—·:•»-]\s")
 
 _MOST: Final = 40
 _LONGEST: Final = 4
@@ -91,16 +90,24 @@ def _product_names(page: Page) -> Iterator[str]:
 
 def _phrases(text: str) -> Iterator[str]:
     """Yield runs of words between stop words and punctuation, at most four words long."""
-    for part in _PARTS.split(text):
-        run: list[str] = []
-        for word in [*_WORD.findall(part or ""), ""]:
-            folded = word.lower().strip("'’-")
-            if folded and folded not in _stop_words() and len(folded) > 1:
-                run.append(folded)
-                continue
-            if run:
-                yield " ".join(run[:_LONGEST])
+    found = _WORD_OR_PART.findall(text)
+    # A text has each word many times: it is folded, and looked for among the stop words, once.
+    folded = {word: _folded(word) for word in set(found)}
+    run: list[str] = []
+    for word in map(folded.__getitem__, found):
+        if word:
+            run.append(word)
+        elif run:
+            yield " ".join(run[:_LONGEST])
             run = []
+    if run:
+        yield " ".join(run[:_LONGEST])
+
+
+def _folded(word: str) -> str:
+    """Return a word in lower case; empty for a stop word, a single letter and what is no word."""
+    folded = word.lower().strip("'’-") if word[0].isalnum() else ""
+    return folded if len(folded) > 1 and folded not in _stop_words() else ""
 
 
 @cache

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.marks import fixed_texts, may_match
 from toolkit.service.matching import knowledge_rows
 
 if TYPE_CHECKING:
@@ -32,22 +34,18 @@ def find_technologies(page: Page) -> list[dict[str, str]]:
         ``name`` and ``category``, each name once.
     """
     cookies = "\n".join(part.split("=", 1)[0].strip() for part in page.headers.get("set-cookie", "").split(","))
-    scripts = "\n".join(page.scripts)
-    html = _ends(page.html)
+    texts = {"script": "\n".join(dict.fromkeys(page.scripts)), "html": _ends(page.html), "cookie": cookies}
+    lowered = {kind: text.lower() for kind, text in texts.items()}
     found: dict[str, str] = {}
-    for name, category, place, pattern in _rules():
-        if name in found:
+    for rule in _rules():
+        if rule.name in found:
             continue
-        kind, _, detail = place.partition(":")
-        text = {
-            "script": scripts,
-            "html": html,
-            "cookie": cookies,
-            "meta": page.metas.get(detail, ""),
-            "header": page.headers.get(detail, ""),
-        }[kind]
-        if text and pattern.search(text):
-            found[name] = category
+        if rule.kind in texts:
+            text = texts[rule.kind] if may_match(rule.needed, lowered[rule.kind]) else ""
+        else:
+            text = (page.metas if rule.kind == "meta" else page.headers).get(rule.detail, "")
+        if text and rule.pattern.search(text):
+            found[rule.name] = rule.category
     pairs = sorted(found.items(), key=lambda item: (item[1], item[0]))
     return [{"name": name, "category": category} for name, category in pairs]
 
@@ -57,9 +55,22 @@ def _ends(html: str) -> str:
     return html if len(html) <= _HEAD + _TAIL else f"{html[:_HEAD]}\n{html[-_TAIL:]}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    name: str
+    category: str
+    kind: str
+    detail: str
+    pattern: re.Pattern[str]
+    needed: tuple[tuple[str, ...], ...]
+
+
 @cache
-def _rules() -> tuple[tuple[str, str, str, re.Pattern[str]], ...]:
-    return tuple(
-        (row["name"], row["category"], row["where"], re.compile(row["pattern"], re.IGNORECASE | re.MULTILINE))
-        for row in knowledge_rows("technologies.tsv")
-    )
+def _rules() -> tuple[_Rule, ...]:
+    rules = []
+    for row in knowledge_rows("technologies.tsv"):
+        kind, _, detail = row["where"].partition(":")
+        # Marks are ASCII. Without this flag a pattern's "s" would match the long s too, which lower case keeps apart.
+        pattern = re.compile(row["pattern"], re.IGNORECASE | re.MULTILINE | re.ASCII)
+        rules.append(_Rule(row["name"], row["category"], kind, detail, pattern, fixed_texts(row["pattern"])))
+    return tuple(rules)

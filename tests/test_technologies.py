@@ -1,0 +1,66 @@
+"""Technologies found by a look for fixed texts first are those that a search of every pattern finds."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolkit.service.fetching import Fetched
+from toolkit.service.marks import fixed_texts, may_match
+from toolkit.service.matching import knowledge_rows
+from toolkit.service.pages import Page, parse_page
+from toolkit.service.samples import _root
+from toolkit.service.technologies import find_technologies
+
+RULES = [row for row in knowledge_rows("technologies.tsv") if row["where"] in {"html", "script"}]
+FLAGS = re.IGNORECASE | re.MULTILINE | re.ASCII
+
+
+def searched(page):
+    """Every pattern searched in all of its place."""
+    places = {"html": page.html, "script": "\n".join(page.scripts)}
+    return {row["name"] for row in RULES if re.search(row["pattern"], places[row["where"]], FLAGS)}
+
+
+@pytest.mark.parametrize("row", RULES, ids=lambda row: f"{row['name']}-{row['where']}")
+@settings(deadline=None, derandomize=True, max_examples=5)
+@given(st.data())
+def test_what_a_pattern_matches_is_found(row, data):
+    text = data.draw(st.from_regex(re.compile(row["pattern"], FLAGS)))
+    assert may_match(fixed_texts(row["pattern"]), text.lower())
+    page = Page(url="", html=text) if row["where"] == "html" else Page(url="", scripts=(text,))
+    assert row["name"] in {found["name"] for found in find_technologies(page)}
+
+
+def test_the_sample_pages_have_the_technologies_that_a_search_finds():
+    seen = 0
+    for file in sorted(_root().rglob("index.html")):
+        page = parse_page(Fetched("https://kites.example/", {}, file.read_bytes(), "text/html", None))
+        found = {technology["name"] for technology in find_technologies(page)}
+        # Meta tags show some of them too.
+        stated = {row["name"] for row in knowledge_rows("technologies.tsv") if row["where"].startswith("meta:")}
+        assert searched(page) <= found <= searched(page) | stated
+        seen += len(found)
+    assert seen > 50
+
+
+@pytest.mark.parametrize(
+    ("pattern", "needed"),
+    [
+        ("kites", (("kites",),)),
+        ("kites|dragons", (("kites",), ("dragons",))),
+        (r"(?:big|small)?kites\.com", (("kites.com",),)),
+        (r"kites?\d+\(fly", (("(fly", "kite"),)),
+        (r"[kK]ites{0,2}x+y", (("ite",),)),
+        (r"\bab", ((),)),
+        (r"kites\x41bc|\d", (("kites",), ())),
+        ("", ((),)),
+    ],
+)
+def test_the_fixed_texts_of_a_pattern(pattern, needed):
+    assert fixed_texts(pattern) == needed
+
+
+def test_a_pattern_without_fixed_texts_is_always_searched():
+    assert may_match(fixed_texts(r"\d+"), "no digits")
