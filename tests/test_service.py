@@ -1077,7 +1077,7 @@ GROUPS = {
     "company": {"company"},
     "firmographics": {"company"},
     "technologies": {"technologies"},
-    "categories": {"categories", "brand_safety_flags"},
+    "categories": {"categories", "taxonomies", "content_classification", "brand_safety_flags"},
     "traffic": {"traffic"},
     "social": {"social", "contact"},
 }

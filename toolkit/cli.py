@@ -150,6 +150,12 @@ def _add_servers(commands: Any) -> None:
     serve.add_argument("--no-samples", action="store_true", help="leave out the bundled sample web")
     serve.add_argument("--webhook-url", help="address for notifications of quota and of batches without their own")
     serve.add_argument("--webhook-secret", help="secret that signs them")
+    serve.add_argument(
+        "--ranked-domains",
+        type=Path,
+        metavar="FILE",
+        help="a CSV file of rank,domain[,previous_rank] or a domain a line, for the traffic rank; may be gzipped",
+    )
     serve.set_defaults(run=_run_serve)
 
 

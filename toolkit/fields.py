@@ -19,11 +19,9 @@ from toolkit.taxonomy import PATH_SEPARATOR
 __all__ = [
     "Band",
     "Block",
-    "Company",
     "ContentContext",
     "Demographics",
     "Firmographics",
-    "Headquarters",
     "Identifier",
     "Interests",
     "Labels",
@@ -37,11 +35,8 @@ __all__ = [
     "Ranked",
     "RankedCategory",
     "Scores",
-    "Social",
-    "Technology",
     "Text",
     "Texts",
-    "Traffic",
     "Whole",
     "decode_ranked",
 ]
@@ -360,47 +355,3 @@ class ContentContext(Model):
     content_type: Text = None
     reading_level: Text = None
     price_signals: Text = None
-
-
-class Headquarters(Model):
-    """Where a company sits."""
-
-    city: Text = None
-    state: Text = None
-    country: Text = None
-
-
-class Company(Model):
-    """Company facts."""
-
-    name: Text = None
-    description: Text = None
-    founded_year: Whole = None
-    headquarters: Block[Headquarters] = Field(default_factory=Headquarters)
-    employee_range: Text = None
-    revenue_range: Text = None
-    industry: Text = None
-
-
-class Technology(Model):
-    """A technology seen on the site."""
-
-    named_by: ClassVar[str] = "name"
-    name: Name
-    category: Text = None
-
-
-class Traffic(Model):
-    """Traffic facts."""
-
-    monthly_visits: Text = None
-    traffic_rank: Whole = None
-    growth_trend: Text = None
-
-
-class Social(Model):
-    """Social profiles."""
-
-    linkedin_url: Text = None
-    twitter_handle: Text = None
-    github_org: Text = None

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, PrivateAttr, ValidationError
 
+from toolkit.company import Company, Contact, Social, Technology, Traffic, Unshown
 from toolkit.display import definition_table, printable, shortened
 from toolkit.errors import ResponseError
 from toolkit.fields import (
     Block,
-    Company,
     ContentContext,
     Demographics,
     Firmographics,
@@ -32,10 +32,7 @@ from toolkit.fields import (
     Ranked,
     RankedCategory,
     Scores,
-    Social,
-    Technology,
     Text,
-    Traffic,
     Whole,
     decode_ranked,
 )
@@ -304,6 +301,7 @@ class Enrichment(Answer):
     technologies: Many[Technology] = Field(default_factory=list)
     traffic: Block[Traffic] = Field(default_factory=Traffic)
     social: Block[Social] = Field(default_factory=Social)
+    contact: Unshown[Contact] = Field(default_factory=Contact)
     meta: Block[Meta] = Field(default_factory=Meta)
 
     def rows(self) -> list[tuple[str, str | list[str]]]:
@@ -316,9 +314,12 @@ class Enrichment(Answer):
             ("headquarters", _joined(place.city, place.state, place.country)),
             ("employees", company.employee_range or ""),
             ("industry", company.industry or ""),
+            ("kind", _joined(company.company_type, company.business_model, company.funding_status)),
+            ("revenue", company.revenue_range or ""),
             ("categories", [f"{c.name}{_percent(c.confidence)}" for c in self.categories[:_FEW]]),
             ("technologies", ", ".join(t.name for t in self.technologies)),
             ("social", [v for v in (social.linkedin_url, social.twitter_handle, social.github_org) if v]),
+            ("people", [_joined(person.name, person.title) for person in self.contact.key_personnel[:_FEW]]),
             ("traffic", str(self.traffic.traffic_rank or "")),
         ]
 

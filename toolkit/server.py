@@ -43,7 +43,8 @@ def serve(arguments: argparse.Namespace) -> int:
     Raises
     ------
     ConfigurationError
-        If the address is not on loopback, as the service has no transport encryption; or if an option cannot work.
+        If the address is not on loopback, as the service has no transport encryption; or if an option cannot work, such
+        as a list of ranked domains with a bad line.
     """
     if not _is_loopback(arguments.host):
         raise ConfigurationError(
@@ -61,12 +62,16 @@ def serve(arguments: argparse.Namespace) -> int:
         sample_web=not arguments.no_samples,
         webhook_url=arguments.webhook_url,
         webhook_secret=arguments.webhook_secret,
+        # Left out, the environment names the list.
+        **({"ranked_domains": arguments.ranked_domains} if arguments.ranked_domains else {}),
     )
     from toolkit.service.app import create_app  # noqa: PLC0415 - takes a second; options are checked before
 
-    config = uvicorn.Config(
-        create_app(settings), host=arguments.host, port=arguments.port, log_level="warning", access_log=False
-    )
+    app = create_app(settings)
+    if app.state.service.ranking is not None:
+        # A bad line is told before the service says that it is ready, not to the first who asks.
+        app.state.service.ranking.load()
+    config = uvicorn.Config(app, host=arguments.host, port=arguments.port, log_level="warning", access_log=False)
     server = _AnnouncingServer(config)
     server.generated_key = generated
     try:

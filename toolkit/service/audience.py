@@ -164,8 +164,8 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
     """
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
-    text = f"{page.title}\n{page.description}\n{page.text}"
-    literal, missing = matcher.literal(text), _without_needed_words(kind, text)
+    missing = _without_needed_words(kind, page)
+    named = set[int]().union(*(matcher.named(text) for text in page.stated))
     # Groups are scored beside their members; they may neither raise the bar nor take a place.
     members = np.array([_is_member(code) for code in matcher.ids])
     best = float(scores[members].max())
@@ -179,7 +179,7 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
         if members[position]
         and matcher.ids[position] not in missing
         and scores[position] >= max(_GIVEN, _GIVEN_SHARE * best)
-        and (position in phrases or literal[position] > 0)
+        and (position in phrases or position in named)
     ]
     matches = tuple(given[:_MOST_CODES])
     return Codes(matches, _band(matches[0].score if matches else 0.0, page.tokens))
@@ -202,10 +202,10 @@ def _signal_support(
     return np.tanh(totals), ranked
 
 
-def _without_needed_words(kind: Kind, text: str) -> set[str]:
+def _without_needed_words(kind: Kind, page: Page) -> set[str]:
     """Return the codes of which a page lacks every word that the knowledge says they need."""
     needed = _needed(kind)
-    present = count_terms(text, needed)
+    present = (term for text in page.stated for term in count_terms(text, needed.keys()))
     return set[str]().union(*needed.values()).difference(*(needed[term] for term in present))
 
 

@@ -39,8 +39,6 @@ __all__ = [
 
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
-#: Characters of main text that are read; what a page is about stands before.
-_MOST_CHARACTERS: Final = 30_000
 #: How sharply scores of the filtering categories become shares.
 _TEMPERATURE: Final = 0.08
 #: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
@@ -149,7 +147,7 @@ class Part:
 
 def page_parts(page: Page) -> tuple[Part, ...]:
     """Return the parts of a page that are scored: title, description, headings and keywords, and the main text."""
-    body = page.text[:_MOST_CHARACTERS]
+    body = page.opening
     head = "\n".join((page.title, page.description, *page.headings, *page.keywords))
     if not head.strip():
         return (Part("text", 1.0, body),)

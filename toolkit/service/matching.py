@@ -21,7 +21,8 @@ import numpy as np
 from toolkit.service.embedding import DIMENSIONS, load_embedder, normalized
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Sequence
+    from collections.abc import Collection, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -31,7 +32,7 @@ __all__ = ["LITERAL_WEIGHT", "Entry", "Matcher", "count_terms", "knowledge_rows"
 LITERAL_WEIGHT: Final = 1.5
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’&.+-][^\W_]+)*\+*")
-_LONGEST_TERM: Final = 4
+_LONGEST_TERM: Final = 3
 _PLURAL_FROM: Final = 4
 #: A term weighs less in a longer text, but no more in one shorter than this.
 _FEW_WORDS: Final = 60
@@ -111,17 +112,21 @@ class Matcher:
         """Return the evidence of terms that literally stand in a text, for each entry, 0 to about 1."""
         words = len(_folded_words(text))
         scores = np.zeros(len(self.ids), dtype=np.float32)
-        for term, count in count_terms(text, self._lexicon).items():
+        for term, count in count_terms(text, self._lexicon.keys()).items():
             owners, weight = self._lexicon[term]
             scores[owners] += _evidence(weight, count, words)
         return np.tanh(scores)
+
+    def named(self, text: str) -> set[int]:
+        """Return the positions of the entries of which a term stands in a text."""
+        return {owner for term in count_terms(text, self._lexicon.keys()) for owner in self._lexicon[term][0]}
 
     def evidence(self, text: str, position: int) -> dict[str, float]:
         """Return the terms of an entry that stand in a text, with their parts of the sum that `literal` flattens."""
         words = len(_folded_words(text))
         return {
             term: _evidence(self._lexicon[term][1], count, words)
-            for term, count in count_terms(text, self._lexicon).items()
+            for term, count in count_terms(text, self._lexicon.keys()).items()
             if position in self._lexicon[term][0]
         }
 
@@ -144,27 +149,29 @@ class Matcher:
         return found
 
 
-def count_terms(text: str, terms: Container[str]) -> Counter[str]:
+def count_terms(text: str, terms: AbstractSet[str]) -> dict[str, int]:
     """Count the mentions of terms in a text.
 
     Parameters
     ----------
     text : str
         Any text.
-    terms : container of str
-        Terms of up to four words as `words_of` folds them, joined by spaces. Longer ones are never found.
+    terms : set of str
+        Terms of up to three words as `words_of` folds them, joined by spaces. Longer ones are never found.
+
+    Returns
+    -------
+    dict of str to int
+        Mentions of each term that stands in the text.
 
     Examples
     --------
-    >>> count_terms("Trail shoes and road shoes", {"trail shoe", "shoe", "boot"})
-    Counter({'shoe': 2, 'trail shoe': 1})
+    >>> count_terms("Trail shoes and road shoes", {"shoe", "boot"})
+    {'shoe': 2}
     """
-    words = _folded_words(text)
-    found: Counter[str] = Counter()
-    for length in range(1, _LONGEST_TERM + 1):
-        grams = words if length == 1 else map(" ".join, zip(*(words[n:] for n in range(length)), strict=False))
-        found.update(filter(terms.__contains__, grams))
-    return found
+    counts = _phrase_counts(text)
+    # Sorted, so that sums over terms come out alike in every process.
+    return {term: counts[term] for term in sorted(terms & counts.keys())}
 
 
 def _evidence(weight: float, count: int, words: int) -> float:
@@ -201,6 +208,15 @@ def _vector(text: str) -> NDArray[np.float32]:
 @lru_cache(maxsize=16)
 def _folded_words(text: str) -> tuple[str, ...]:
     return tuple(map(_folded, _WORD.findall(text)))
+
+
+@lru_cache(maxsize=16)
+def _phrase_counts(text: str) -> Counter[str]:
+    words = _folded_words(text)
+    found = Counter(words)
+    for length in range(2, _LONGEST_TERM + 1):
+        found.update(map(" ".join, zip(*(words[n:] for n in range(length)), strict=False)))
+    return found
 
 
 @lru_cache(maxsize=50_000)

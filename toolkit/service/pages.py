@@ -66,6 +66,7 @@ _TELLING_WORDS: Final = 30
 _SPACE: Final = re.compile(r"\s+")
 #: What is read of a page's parts; beyond it stands nothing that a page needs to say what it is about.
 _MOST_CHARACTERS: Final = 500_000
+_MOST_READ: Final = 30_000
 _MOST_OF_A_TAG: Final = 5_000
 _MOST_HEADINGS: Final = 40
 _MOST_KEYWORDS: Final = 100
@@ -119,6 +120,16 @@ class Page:
     links: tuple[tuple[str, str], ...] = ()
     headers: dict[str, str] = field(default_factory=dict)
     html: str = ""
+
+    @property
+    def opening(self) -> str:
+        """The beginning of the main text, as far as it is read for what the page is about."""
+        return self.text[:_MOST_READ]
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The title, the description and the opening: in which words of the page count as its own."""
+        return (self.title, self.description, self.opening)
 
     @property
     def tokens(self) -> int:

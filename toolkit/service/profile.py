@@ -8,7 +8,7 @@ with its certainty, a word group with its weight.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -177,7 +177,7 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
         if weight and taxonomy[identifier].path.startswith(_BUSINESS_BRANCHES)
     ]
     certain = {category.id: category.confidence for category in categories}
-    terms = count_terms(_whole(page), _firm_terms())
+    terms = _mentions(page.stated, _firm_terms())
     for row in _firm_priors():
         named = [term for term in row.terms if term in terms]
         certainty = certain.get(row.category_id, 0.0)
@@ -295,9 +295,10 @@ def _nearest_prior(identifier: str) -> dict[str, str] | None:
 
 def _word_votes(name: str, page: Page, least: Mapping[str, int]) -> list[Vote]:
     """Return a vote of each word group that stands in a page as often as its field needs."""
-    text = f"{page.title}\n{_whole(page)}"
-    length = len(words_of(text))
-    counts = count_terms(text, _group_terms(name))
+    # What the title says counts twice.
+    texts = (page.title, *page.stated)
+    length = sum(len(words_of(text)) for text in texts)
+    counts = _mentions(texts, _group_terms(name))
     found: list[Vote] = []
     for field, value, weight, terms in _word_groups(name):
         count = sum(counts[term] for term in terms)
@@ -309,15 +310,18 @@ def _word_votes(name: str, page: Page, least: Mapping[str, int]) -> list[Vote]:
     return found
 
 
+def _mentions(texts: Iterable[str], terms: frozenset[str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for text in texts:
+        found.update(count_terms(text, terms))
+    return found
+
+
 def _counted(votes: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float]]:
     found: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     for vote in votes:
         found[vote.field][vote.value] += vote.weight
     return found
-
-
-def _whole(page: Page) -> str:
-    return f"{page.title}\n{page.description}\n{page.text}"
 
 
 def _strongest(votes: Mapping[str, float], most: int) -> list[str]:

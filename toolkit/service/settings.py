@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from toolkit.errors import ConfigurationError
@@ -14,6 +16,13 @@ __all__ = ["FetchLimits", "Settings"]
 _KEY: Final = re.compile(r"[!-~]+")
 _MOST: Final = 1_000_000_000
 _LEAST_RATE: Final = 1e-6
+#: Environment variable that names the list of ranked domains.
+_RANKED_DOMAINS: Final = "TOOLKIT_RANKED_DOMAINS"
+
+
+def _ranked_domains() -> Path | None:
+    named = os.environ.get(_RANKED_DOMAINS, "").strip()
+    return Path(named) if named else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +72,16 @@ class Settings:
         Seconds before each delivery attempt, counted from the attempt before it.
     fetch : FetchLimits
         Bounds of a page fetch.
+    ranked_domains : Path, str or None
+        A file of ranked domains that enrichments take their traffic rank from, ``rank,domain`` a line; see
+        `toolkit.service.traffic.RankedDomains`. If left out, what ``TOOLKIT_RANKED_DOMAINS`` names; None for none.
 
     Raises
     ------
     ConfigurationError
         If a value cannot work: a key that is empty or that no header can carry, a limit out of its bounds, an address
-        no notification could be sent to, or a secret that UTF-8 cannot write.
+        no notification could be sent to, a secret that UTF-8 cannot write, or a list of ranked domains that cannot be
+        read; of the list the first 1,000 lines are checked here, and the rest on first use.
     """
 
     keys: tuple[str, ...] = ()
@@ -82,6 +95,7 @@ class Settings:
     webhook_secret: str | None = field(default=None, repr=False)
     webhook_delays: tuple[float, ...] = (0.0, 30.0, 120.0, 600.0, 3600.0)
     fetch: FetchLimits = field(default_factory=FetchLimits)
+    ranked_domains: Path | str | None = field(default_factory=_ranked_domains)
 
     def __post_init__(self) -> None:
         # Messages never show a key or a secret.
@@ -104,6 +118,10 @@ class Settings:
 
             if refusal := refusal_of_address(self.webhook_url, allow_private=self.allow_private):
                 raise ConfigurationError(f"Notifications cannot be sent: {refusal.rstrip('.')}.")
+        if self.ranked_domains is not None:
+            from toolkit.service.traffic import RankedDomains  # noqa: PLC0415 - only where there is a list
+
+            RankedDomains(self.ranked_domains)
 
     def __repr__(self) -> str:
         return f"<Settings: {len(self.keys)} keys, quota {self.monthly_quota}, rate {self.rate_per_second}>"
