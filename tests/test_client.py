@@ -1028,7 +1028,7 @@ def test_async_client_answers_as_the_blocking_one_does(client):
     assert found[0].categories == client.categorize("torque-journal.example").categories
     assert found[1].v3 == client.categorize_content("torque-journal.example").v3
     assert found[2].demographics == client.segment("torque-journal.example").demographics
-    assert found[4].company == client.enrich("torque-journal.example").company
+    assert found[4].company == client.enrich("torque-journal.example", include="company").company
     assert found[5] == client.filters()
     assert found[7].batch_id == found[6].batch_id
 

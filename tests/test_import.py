@@ -198,6 +198,7 @@ def test_version_is_the_projects():
 #: Floors of the design; what it does not name stands where it belongs.
 FLOORS = {
     0: {
+        "company",
         "data",
         "display",
         "errors",

@@ -649,7 +649,8 @@ def test_an_empty_page_has_no_facts():
 def test_only_the_wanted_groups_are_answered(include):
     belongs = {
         "company": {"company"}, "firmographics": {"company"}, "technologies": {"technologies"},
-        "categories": {"categories", "taxonomies", "content_classification", "brand_safety_flags"}, "traffic": {"traffic"}, "social": {"social", "contact"},
+        "categories": {"categories", "taxonomies", "content_classification", "brand_safety_flags"},
+        "traffic": {"traffic"}, "social": {"social", "contact"},
     }  # fmt: skip
     assert set(facts(with_data(COMPANY), *include)) == {"domain"} | belongs[include[0]]
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["About", "Explanation", "Mark", "Passage", "Reason", "RunnerUp", "marked_text"]
 
 _MOST_REASONS: Final = 12
+_MOST_PASSAGES: Final = 3
+_LONGEST_PASSAGE: Final = 200
 _BAR: Final = 90
 _COLOURS: Final = {"for": "230,159,0", "against": "86,180,233"}
 _KINDS: Final = {
@@ -169,7 +171,7 @@ class Explanation(Answer):
             f"<div><strong>{escape(printable(self.verdict))}</strong>"
             "<table style='border-collapse:collapse;margin-top:4px'><tr>"
             f"{''.join(f'<th style={_CELL!r}>{name}</th>' for name in ('reason', 'what it is', 'mentions', 'adds'))}"
-            f"</tr>{table}</table>{texts}</div>"
+            f"</tr>{table}</table>{_listed(self.passages[:_MOST_PASSAGES])}{texts}</div>"
         )
 
     @property
@@ -201,13 +203,32 @@ def marked_text(text: str, marks: list[Mark]) -> str:
     parts, place = [], 0
     for start, end, amount in _apart(marks, len(text)):
         depth = 0.15 + 0.65 * amount / strongest
-        parts.append(escape(text[place:start]))
+        parts.append(_escaped(text[place:start]))
         parts.append(
             f'<mark style="background:rgba({_COLOURS["for"]},{depth:.2f});color:inherit" title="adds {amount:.3f}">'
-            f"{escape(text[start:end])}</mark>"
+            f"{_escaped(text[start:end])}</mark>"
         )
         place = end
-    return "".join([*parts, escape(text[place:])])
+    return "".join([*parts, _escaped(text[place:])])
+
+
+def _escaped(text: str) -> str:
+    """Return a text of several lines as HTML, without characters that would hide or reorder it."""
+    return "\n".join(escape(printable(line)) for line in text.split("\n"))
+
+
+def _listed(passages: list[Passage]) -> str:
+    if not passages:
+        return ""
+    lines = "".join(
+        f"<li>{escape(shortened(printable(passage.text), _LONGEST_PASSAGE))} "
+        f"<span style='opacity:.75'>{passage.amount or 0:+.3f}</span></li>"
+        for passage in passages
+    )
+    return (
+        "<div style='opacity:.75;margin-top:6px'>Strongest passages</div>"
+        f"<ol style='margin:2px 0;overflow-wrap:anywhere'>{lines}</ol>"
+    )
 
 
 def _apart(marks: list[Mark], length: int) -> Iterator[tuple[int, int, float]]:

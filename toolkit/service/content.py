@@ -48,6 +48,8 @@ _SUPPORT_WIDTH: Final = 0.05
 _SUPPORTED_FOREIGN: Final = 0.5
 _LEAST_CONFIDENCE: Final = 0.15
 _MOST_CATEGORIES: Final = 10
+#: What sets the first category of a text off from the others in `score`.
+_ABOVE: Final = 1e-3
 _MOST_FILTERING: Final = 3
 
 
@@ -84,11 +86,14 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
         Identifiers of the categories, one a column.
     scores : ndarray of float32, shape (len(texts), 698)
         Centred cosine of the text's vector with the category's terms, plus `LITERAL_WEIGHT` times the evidence of the
-        category's terms that literally stand in the text. Higher is more likely; comparable within a row.
+        category's terms that literally stand in the text. Higher is more likely; comparable within a row. The category
+        that the hierarchy puts first, the best of the branch that says most as a whole, stands just above the others.
     """
-    ids = [category.id for category in load_taxonomy("content-v2")]
-    columns = [content_matcher().index[identifier] for identifier in ids]
-    return ids, content_matcher().score(texts)[:, columns]
+    hierarchy = load_hierarchy("content-v2")
+    scores = content_matcher().score(texts)[:, _columns("content-v2")]
+    rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores)
+    scores[rows, firsts] = np.maximum(scores[rows, firsts], scores.max(axis=1) + _ABOVE)
+    return list(hierarchy.ids), scores
 
 
 def classify(page: Page) -> ContentResult:
@@ -125,9 +130,12 @@ def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[
 
 
 def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
-    scores = page_scores(content_matcher(), page)
-    columns = [content_matcher().index[identifier] for identifier in load_hierarchy(version).ids]
-    return scores[columns].astype(np.float64)
+    return page_scores(content_matcher(), page)[_columns(version)].astype(np.float64)
+
+
+@cache
+def _columns(version: Version) -> list[int]:
+    return [content_matcher().index[identifier] for identifier in load_hierarchy(version).ids]
 
 
 def category_path(identifier: str) -> str:

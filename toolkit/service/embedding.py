@@ -7,6 +7,7 @@ text by text, because a mean over a padded batch depends on the batch.
 from __future__ import annotations
 
 import logging
+import math
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["DIMENSIONS", "Embedder", "Tokens", "load_embedder", "normalized"]
 
 DIMENSIONS: Final = 256
+#: Terms that are embedded at once; more would need more memory, not less time.
+_CHUNK: Final = 4096
+#: Ranks by which a word's rarity is told: that of a word in several tokens, of the commonest, and of rarity 0.
+_UNRANKED: Final = 40_000
+_COMMONEST: Final = 300
+_LEAST_RANK: Final = 200
+_RARITY_POWER: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,33 @@ class Embedder:
                 ids, counts = np.unique(np.asarray(encoding.ids, dtype=np.int32), return_counts=True)
                 out[row] = np.sqrt(counts).astype(np.float32) @ self._table[ids]
         return normalized(out)
+
+    def embed_terms(self, terms: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+        """Embed many short texts quickly, and tell how rare each is.
+
+        Parameters
+        ----------
+        terms : sequence of str
+            Words and short phrases.
+
+        Returns
+        -------
+        vectors : ndarray of float32, shape (len(terms), DIMENSIONS)
+            Unit vectors, as from `embed` but that a token repeated in a term counts each time.
+        rarities : ndarray of float64, shape (len(terms),)
+            From near 0 for the commonest words to 1 for a word that is no token of its own, and for a phrase.
+        """
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(terms), add_special_tokens=False)]
+        lengths = np.array([len(entry) for entry in ids])
+        vectors = np.zeros((len(terms), DIMENSIONS), dtype=np.float32)
+        for length in set(lengths[lengths > 0].tolist()):
+            rows = np.flatnonzero(lengths == length)
+            for chunk in np.array_split(rows, math.ceil(len(rows) / _CHUNK)):
+                vectors[chunk] = self._table[[ids[row] for row in chunk]].sum(axis=1)
+        # Tokens are numbered in the order in which they were merged: common words first.
+        ranks = np.array([entry[0] if len(entry) == 1 else _UNRANKED for entry in ids])
+        rarities = np.log(np.maximum(ranks, _COMMONEST) / _LEAST_RANK) / math.log(_UNRANKED / _LEAST_RANK)
+        return normalized(vectors), rarities**_RARITY_POWER
 
     def tokens(self, text: str) -> Tokens:
         """Return the tokens of a text with what each adds to the sum whose direction `embed` returns."""

@@ -128,6 +128,10 @@ def _firmographics(page: Page, organization: Organization, technologies: list[di
 
 
 def _classification(content: ContentResult) -> dict[str, Any]:
+    leveled = {
+        "v3": [_leveled(category, "content-v3") for category in content.v3],
+        "v2": [_leveled(category, "content-v2") for category in content.v2],
+    }
     flagged = [category.path for category in content.v3 if category.path.startswith("Sensitive Topics")]
     flagged += [c.path for c in content.filtering if c.path in _UNSAFE and c.confidence >= _LEAST_FLAG]
     return {
@@ -135,10 +139,7 @@ def _classification(content: ContentResult) -> dict[str, Any]:
             {"id": category.id, "name": category.path.rsplit(PATH_SEPARATOR, 1)[-1], "confidence": category.confidence}
             for category in content.v3
         ],
-        "taxonomies": {
-            "v3": [_leveled(category, "content-v3") for category in content.v3],
-            "v2": [_leveled(category, "content-v2") for category in content.v2],
-        },
+        "taxonomies": {version: entries for version, entries in leveled.items() if entries},
         "content_classification": [{"name": c.path, "confidence": c.confidence} for c in content.filtering],
         "brand_safety_flags": flagged,
     }

@@ -17,8 +17,8 @@ from toolkit.service.content import (
     page_scores,
 )
 from toolkit.service.context import read_context
-from toolkit.service.filters import service_vocabulary
-from toolkit.service.profile import SCALES, firm_votes, match_personas, people_votes, persona_categories
+from toolkit.service.filters import INDUSTRIES, service_vocabulary
+from toolkit.service.profile import SCALES, Vote, firm_votes, match_personas, people_votes, persona_categories
 from toolkit.service.reasons import Mark, Passage, Reason, wording
 from toolkit.service.shapes import structured_shape
 from toolkit.taxonomy import load_taxonomy
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from toolkit.service.audience import Kind as CodeKind
-    from toolkit.service.content import Version
+    from toolkit.service.content import Scored, Version
     from toolkit.service.library import Reading
-    from toolkit.service.profile import Vote
     from toolkit.service.subjects import Subject
 
 __all__ = ["explain"]
@@ -159,9 +158,13 @@ def _explain_filtering(reading: Reading, subject: Subject) -> _Case:
 
 def _explain_code(reading: Reading, subject: Subject) -> _Case:
     kind: CodeKind = "interest" if subject.kind == "interest" else "purchase_intent"
-    page, vocabulary = reading.page, service_vocabulary()
-    if vocabulary.codes[subject.id].is_group:
+    if service_vocabulary().codes[subject.id].is_group:
         return _explain_group(reading, subject, kind)
+    return _explain_member(reading, subject, kind)
+
+
+def _explain_member(reading: Reading, subject: Subject, kind: CodeKind) -> _Case:
+    page, vocabulary = reading.page, service_vocabulary()
     weighing, codes = weigh(page, kind), map_codes(page, kind)
     matcher, scores = weighing.matcher, weighing.scores
     place = matcher.index[subject.id]
@@ -188,20 +191,21 @@ def _explain_code(reading: Reading, subject: Subject) -> _Case:
 
 
 def _explain_group(reading: Reading, subject: Subject, kind: CodeKind) -> _Case:
-    """Explain a group by its strongest member: it is given where a member is."""
+    """Explain a group by its strongest member: it is given where a member is. One without members is never given."""
     vocabulary, weighing = service_vocabulary(), weigh(reading.page, kind)
     scores = dict(zip(weighing.matcher.ids, weighing.scores.tolist(), strict=True))
 
     def best(group: str) -> str:
-        return max((code.code for code in vocabulary.members(kind, group)), key=scores.__getitem__)
+        return max((code.code for code in vocabulary.members(kind, group)), key=scores.__getitem__, default=group)
 
     given = [code for code in map_codes(reading.page, kind).codes if code.startswith(f"{subject.id}.")]
     member = given[0] if given else best(subject.id)
-    case = _explain_code(reading, replace(subject, id=member))
+    case = _explain_member(reading, replace(subject, id=member), kind)
     others = [group.code for group in vocabulary.groups(kind) if group.code != subject.id]
     rival = max(others, key=lambda group: scores[best(group)])
     runner_up = Rival(rival, vocabulary.label(rival), scores[best(rival)], None)
-    return replace(case, runner_up=runner_up, through=vocabulary.label(member))
+    through = "" if member == subject.id else vocabulary.label(member)
+    return replace(case, runner_up=runner_up, through=through)
 
 
 def _signal_reasons(phrases: list[tuple[float, str]], support: float) -> Iterator[Reason]:
@@ -245,7 +249,22 @@ def _explain_value(reading: Reading, subject: Subject) -> _Case:
 
 def _votes(reading: Reading) -> tuple[Vote, ...]:
     page, categories = reading.page, reading.content.v3
-    return (*people_votes(page, categories, read_context(page)), *firm_votes(page, categories))
+    return (
+        *people_votes(page, categories, read_context(page)),
+        *firm_votes(page, categories),
+        *_industry_votes(categories),
+    )
+
+
+def _industry_votes(categories: tuple[Scored, ...]) -> Iterator[Vote]:
+    """Yield what speaks for each industry: the most certain category of its branch."""
+    taxonomy = load_taxonomy("content-v3")
+    for industry in taxonomy.children(taxonomy.by_path(INDUSTRIES).id):
+        branch = {industry.id, *(category.id for category in taxonomy.descendants(industry.id))}
+        inside = [category for category in categories if category.id in branch]
+        if inside:
+            best = max(inside, key=lambda category: category.confidence)
+            yield Vote("industry", industry.name, best.confidence, "category", best.path)
 
 
 def _explain_persona(reading: Reading, subject: Subject) -> _Case:
@@ -254,6 +273,7 @@ def _explain_persona(reading: Reading, subject: Subject) -> _Case:
     rival = next((match for match in matches if match.persona != subject.id), None)
     certain = {category.id: category for category in reading.content.v3}
     sources = [certain[name] for name in persona_categories()[subject.id] if name in certain]
+    sources.sort(key=lambda category: -category.confidence)
     return _Case(
         given=given is not None,
         score=max((category.confidence for category in sources), default=0.0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -20,8 +21,10 @@ __all__ = ["Hierarchy", "load_hierarchy"]
 _TEMPERATURE: Final = 0.08
 _TOP_TEMPERATURE: Final = 0.1
 _POOLING: Final = 0.05
-#: Weight of a top category's own score beside its branch's, set on the development pages.
-_OWN_TOP_WEIGHT: Final = 0.5
+#: Weight of what a whole branch says beside its best member, and how evenly its members are heard; set on the
+#: development pages.
+_BRANCH_WEIGHT: Final = 1.5
+_BRANCH_EVENNESS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,14 @@ class Hierarchy:
         Position of each category's parent; -1 at the top.
     tiers : ndarray of int
         Tier of each category, 1 at the top.
+    roots : ndarray of int
+        Position of the top category of each category's branch.
     """
 
     ids: tuple[str, ...]
     parents: NDArray[np.intp]
     tiers: NDArray[np.intp]
+    roots: NDArray[np.intp]
 
     def pooled(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the score of each category's whole branch: about that of its best member, more where several agree."""
@@ -50,6 +56,32 @@ class Hierarchy:
             np.logaddexp.at(found, self.parents[below], found[below])
         pooled: NDArray[np.float64] = _POOLING * found
         return pooled
+
+    def branches(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return what the branch of each category's top category says as a whole, weighted: an even mean of its members.
+
+        Parameters
+        ----------
+        scores : ndarray of float, shape (texts, categories)
+            Score of each category.
+
+        Returns
+        -------
+        ndarray of float, shape (texts, categories)
+            The same for all categories of a branch.
+        """
+        found = np.zeros(scores.shape)
+        for root in np.flatnonzero(self.tiers == 1):
+            members = np.flatnonzero(self.roots == root)
+            heard = scores[:, members] / _BRANCH_EVENNESS
+            means = np.logaddexp.reduce(heard, axis=1) - math.log(len(members))
+            found[:, members] = (_BRANCH_WEIGHT * _BRANCH_EVENNESS * means)[:, np.newaxis]
+        return found
+
+    def firsts(self, scores: NDArray[np.floating]) -> NDArray[np.intp]:
+        """Return the position of each text's first category: the best of the branch that says most."""
+        found: NDArray[np.intp] = (scores + self.branches(scores)).argmax(axis=1)
+        return found
 
     def shares(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Share certainty among the categories.
@@ -68,7 +100,7 @@ class Hierarchy:
         pooled = self.pooled(scores)
         top = self.tiers == 1
         shares = np.zeros(len(scores))
-        rivals = (pooled + _OWN_TOP_WEIGHT * scores)[top] / _TOP_TEMPERATURE
+        rivals = (pooled + self.branches(scores[np.newaxis])[0])[top] / _TOP_TEMPERATURE
         shares[top] = np.exp(rivals - np.logaddexp.reduce(rivals))
         totals = scores / _TEMPERATURE
         logits = pooled / _TEMPERATURE
@@ -87,4 +119,6 @@ def load_hierarchy(name: TaxonomyName) -> Hierarchy:
     ids = tuple(category.id for category in taxonomy)
     places = {identifier: position for position, identifier in enumerate(ids)}
     parents = [-1 if category.parent is None else places[category.parent] for category in taxonomy]
-    return Hierarchy(ids, np.array(parents), np.array([category.tier for category in taxonomy]))
+    roots = [places[next((step.id for step in taxonomy.ancestors(identifier)), identifier)] for identifier in ids]
+    tiers = [category.tier for category in taxonomy]
+    return Hierarchy(ids, np.array(parents), np.array(tiers), np.array(roots))

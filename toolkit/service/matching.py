@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.service.embedding import DIMENSIONS, load_embedder, normalized
+from toolkit.service.embedding import load_embedder, normalized
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -92,10 +92,14 @@ class Matcher:
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.ids = [entry.id for entry in entries]
         self.index = {identifier: position for position, identifier in enumerate(self.ids)}
-        self.vectors = _mean_vectors(entries)
+        terms = sorted({term for entry in entries for term in (entry.name, *entry.terms)})
+        vectors, rarities = load_embedder().embed_terms(terms)
+        places = {term: place for place, term in enumerate(terms)}
+        sums = [vectors[[places[term] for term in (entry.name, *entry.terms)]].sum(axis=0) for entry in entries]
+        self.vectors = normalized(np.array(sums))
         self.mean = self.vectors.mean(axis=0)
         self._centred = normalized(self.vectors - self.mean)
-        self._lexicon = _lexicon(entries)
+        self._lexicon = _lexicon(entries, dict(zip(terms, rarities.tolist(), strict=True)))
 
     def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
@@ -178,24 +182,24 @@ def _evidence(weight: float, count: int, words: int) -> float:
     return weight * math.log1p(count) / math.sqrt(max(words, _FEW_WORDS))
 
 
-def _mean_vectors(entries: Sequence[Entry]) -> NDArray[np.float32]:
-    texts = [text for entry in entries for text in (entry.name, *entry.terms)]
-    owners = np.repeat(np.arange(len(entries)), [1 + len(entry.terms) for entry in entries])
-    sums = np.zeros((len(entries), DIMENSIONS), dtype=np.float32)
-    np.add.at(sums, owners, load_embedder().embed(texts))
-    return normalized(sums)
-
-
-def _lexicon(entries: Sequence[Entry]) -> dict[str, tuple[list[int], float]]:
+def _lexicon(entries: Sequence[Entry], rarities: dict[str, float]) -> dict[str, tuple[list[int], float]]:
+    """Return the entries and the weight of each term that is short enough to be looked for."""
     owners: defaultdict[str, set[int]] = defaultdict(set)
+    rarest: defaultdict[str, float] = defaultdict(float)
     for position, entry in enumerate(entries):
         for term in (entry.name, *entry.terms):
             words = words_of(term)
             if 1 <= len(words) <= _LONGEST_TERM:
-                owners[" ".join(words)].add(position)
-    # A term shared by many entries tells little; a phrase tells more than a word.
+                folded = " ".join(words)
+                owners[folded].add(position)
+                rarest[folded] = max(rarest[folded], rarities[term])
+    # A term shared by many entries tells little, and a common word; a phrase tells more than a word.
     return {
-        term: (sorted(positions), math.sqrt(term.count(" ") + 1) / len(positions)) for term, positions in owners.items()
+        term: (
+            sorted(positions),
+            rarest[term] * math.sqrt((term.count(" ") + 1) / len(positions)),
+        )
+        for term, positions in owners.items()
     }
 
 

@@ -66,13 +66,15 @@ _TELLING_WORDS: Final = 30
 _SPACE: Final = re.compile(r"\s+")
 #: What is read of a page's parts; beyond it stands nothing that a page needs to say what it is about.
 _MOST_CHARACTERS: Final = 500_000
-_MOST_READ: Final = 30_000
+_MOST_READ: Final = 16_000
 _MOST_OF_A_TAG: Final = 5_000
 _MOST_HEADINGS: Final = 40
 _MOST_KEYWORDS: Final = 100
 _MOST_LINKS: Final = 400
 _MOST_SCRIPTS: Final = 1_000
 _MOST_OF_AN_ADDRESS: Final = 2_000
+#: An address that is whole already and has nothing to be resolved in its path.
+_ABSOLUTE: Final = re.compile(r"https?://[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*(?:[?#]\S*)?\Z")
 #: An escape in JSON; the group holds one that is half a character.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
@@ -278,6 +280,8 @@ def _links(tree: LexborHTMLParser, base: str) -> Iterator[tuple[str, str]]:
 
 
 def _joined(base: str, address: str) -> str:
+    if _ABSOLUTE.match(address):
+        return address
     try:
         return urljoin(base, address.strip())
     except ValueError:

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["main_text"]
 
-#: What is not shown, and what holds no text; without it the extraction takes a third less time on a page of scripts.
-_UNSEEN: Final = 'template, [hidden], svg, style, script:not([type="application/ld+json"]), iframe, link'
+#: What is not shown, what holds no text, and what the extraction leaves out itself, only slower.
+_UNSEEN: Final = (
+    'template, [hidden], svg, style, script:not([type="application/ld+json"]), iframe, link, nav, footer, aside, button, '
+    "select, dialog"
+)
 _NOT_CONTENT: Final = (
     "script, style, noscript, template, svg, nav, header, footer, aside, form, iframe, button, select, dialog, "
     "[hidden], [aria-hidden=true], [class*=cookie], [id*=cookie], [class*=newsletter], [class*=breadcrumb]"

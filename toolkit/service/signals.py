@@ -75,7 +75,7 @@ def _candidates(page: Page) -> Iterator[Signal]:
         for text in texts:
             for phrase in _phrases(text):
                 yield Signal(phrase, weight, source)
-    counts = Counter(phrase for phrase in _phrases(page.text) if " " in phrase)
+    counts = Counter(phrase for phrase in _phrases(page.opening) if " " in phrase)
     for phrase, count in counts.items():
         if count >= _REPEATED:
             yield Signal(phrase, min(0.3 + 0.1 * count, 0.8), "text")

@@ -98,7 +98,7 @@ def _filtering(text: str) -> Subject | None:
 
 def _value(text: str) -> Subject | None:
     field, sign, value = text.partition("=")
-    if not sign:
+    if not sign or field.strip() == "confidence":  # of a block, and not of one alone
         return None
     value = service_vocabulary().check_value(field.strip(), value.strip())
     return Subject("value", f"{field.strip()}={value}", service_vocabulary().values[field.strip()][value])

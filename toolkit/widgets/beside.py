@@ -39,7 +39,7 @@ class Beside:
         return bool(self.tasks)
 
     def do(self, work: Callable[[], _T], show: Callable[[_T], None]) -> None:
-        """Do a piece of work and show what comes of it.
+        """Do a piece of work and show what comes of it; nothing is begun while another piece is under way.
 
         Parameters
         ----------
@@ -52,6 +52,8 @@ class Beside:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             show(work())
+            return
+        if self.is_busy:
             return
         self._started()
         task = loop.create_task(self._run(work, show))

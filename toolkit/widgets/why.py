@@ -119,13 +119,15 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
             self._questions.setdefault(question.normal, []).append(question)
         self._clear()
         self._target.options = [(shortened(printable(normal), _LONGEST), normal) for normal in self._questions]
+        # The same pages as before are no change that would be observed, but their answers may be others.
+        self._chosen()
 
     def run(self) -> None:
         """Ask what is chosen, or typed, and show the reasons when they are there."""
         if (asked := self._asked()) is not None:
             self._show(self._explain(*asked))
 
-    def _chosen(self, _: Mapping[str, Any]) -> None:
+    def _chosen(self, _: object = None) -> None:
         offered = self._questions.get(self._target.value, [])
         self._answer.options = [(shortened(question.label, _LONGEST), question) for question in offered]
 
