@@ -108,6 +108,9 @@ class Explanation(Answer):
         The subject.
     given : bool
         Whether the answer holds it.
+    language : str
+        Language of the text (ISO 639-1); ``und`` if it is in none that is known, empty if it is too short to tell. The
+        knowledge is English: in other languages answers are few and of low confidence.
     score : float
         By which it was ranked. The amounts of `reasons` add up to it.
     confidence : float, str or None
@@ -129,6 +132,7 @@ class Explanation(Answer):
     kind: ClassVar[str] = "Explanation"
     about: Block[About] = Field(default_factory=About)
     given: bool = False
+    language: Name = ""
     score: Number = None
     confidence: float | str | None = None
     runner_up: RunnerUp | None = None
@@ -160,7 +164,7 @@ class Explanation(Answer):
         if rest:
             table += _row(Reason(kind="rest", text="all further reasons", amount=rest), self._largest)
         texts = "".join(
-            f"<div style='opacity:.75;margin-top:6px'>{_TITLES.get(where, escape(where))}</div>"
+            f"<div style='opacity:.75;margin-top:6px'>{_TITLES.get(where, escape(printable(where)))}</div>"
             "<div style='max-height:260px;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.5;"
             "border:1px solid rgba(128,128,128,.4);padding:4px 8px'>"
             f"{marked_text(text, [mark for mark in self.marks if mark.where == where])}</div>"
@@ -252,7 +256,7 @@ def _row(reason: Reason, largest: float) -> str:
     bar = f"<span style='display:inline-block;height:9px;width:{width}px;background:rgb({colour})'></span>"
     cells = (
         escape(shortened(printable(reason.text), 90)),
-        escape(", ".join(described)),
+        escape(printable(", ".join(described))),
         str(reason.count) if reason.count else "",
         f"{bar} {amount:+.3f}",
     )

@@ -11,6 +11,7 @@ of the top category's confidence that the category below keeps.
 import argparse
 import csv
 import gzip
+import itertools
 import json
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def answers():
 def curve(found):
     """Return, for each bin of confidence, number of answers, mean confidence and share that is right."""
     rows = []
-    for low, high in zip(BINS, BINS[1:], strict=False):
+    for low, high in itertools.pairwise(BINS):
         inside = [(confidence, right) for confidence, right in found if low <= confidence < high]
         if inside:
             said, right = (sum(column) / len(inside) for column in zip(*inside, strict=True))

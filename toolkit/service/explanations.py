@@ -18,6 +18,7 @@ from toolkit.service.content import (
 )
 from toolkit.service.context import read_context
 from toolkit.service.filters import INDUSTRIES, service_vocabulary
+from toolkit.service.languages import detect_language
 from toolkit.service.profile import SCALES, Vote, firm_votes, match_personas, people_votes, persona_categories
 from toolkit.service.reasons import Mark, Passage, Reason, wording
 from toolkit.service.shapes import structured_shape
@@ -76,17 +77,19 @@ def explain(reading: Reading, subject: Subject) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``about`` (kind, id, label), ``given`` (whether the answer holds it), ``score`` and ``confidence``, the
-        ``runner_up`` (id, label, score, confidence: the strongest of what it was weighed against, also where that is
-        stronger than the subject; null where there is none), what it was given ``through`` (the member of a group or
-        branch that spoke loudest; empty where it spoke for itself), the ``reasons``, whose amounts add up to the score,
-        strongest first, the ``passages`` that spoke most, and ``marks`` with the ``texts`` in which they stand.
+        ``about`` (kind, id, label), ``given`` (whether the answer holds it), ``language`` of the text, ``score`` and
+        ``confidence``, the ``runner_up`` (id, label, score, confidence: the strongest of what it was weighed against,
+        also where that is stronger than the subject; null where there is none), what it was given ``through`` (the
+        member of a group or branch that spoke loudest; empty where it spoke for itself), the ``reasons``, whose
+        amounts add up to the score, strongest first, the ``passages`` that spoke most, and ``marks`` with the
+        ``texts`` in which they stand.
     """
     case = _CASES[subject.kind](reading, subject)
     rival = case.runner_up and replace(case.runner_up, score=round(case.runner_up.score, _DECIMALS))
     return {
         "about": asdict(subject),
         "given": case.given,
+        "language": detect_language(reading.page.text),
         "score": round(case.score, _DECIMALS),
         "confidence": case.confidence,
         "runner_up": asdict(rival) if rival else None,

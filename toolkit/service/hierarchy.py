@@ -58,7 +58,7 @@ class Hierarchy:
         return pooled
 
     def branches(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return what the branch of each category's top category says as a whole, weighted: an even mean of its members.
+        """Return what the branch of each category says as a whole, weighted: an even mean of its members.
 
         Parameters
         ----------

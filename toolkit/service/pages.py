@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 from selectolax.lexbor import LexborHTMLParser
 
 from toolkit.service.charsets import decoded, mended
+from toolkit.service.languages import detect_language
 from toolkit.service.nesting import shallow
 from toolkit.service.prose import main_text
 
@@ -28,41 +29,6 @@ __all__ = ["Page", "count_tokens", "page_from_text", "parse_page"]
 #: Scripts written without spaces, counted by character.
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-#: Function words that English shares with few languages, and the share of them below which a text is not English.
-_ENGLISH: Final = frozenset(
-    {
-        "the",
-        "and",
-        "of",
-        "to",
-        "is",
-        "are",
-        "was",
-        "with",
-        "for",
-        "that",
-        "this",
-        "you",
-        "your",
-        "we",
-        "our",
-        "it",
-        "from",
-        "be",
-        "have",
-        "has",
-        "not",
-        "or",
-        "by",
-        "as",
-        "at",
-        "they",
-        "their",
-        "will",
-    }
-)
-_ENGLISH_SHARE: Final = 0.1
-_TELLING_WORDS: Final = 30
 _SPACE: Final = re.compile(r"\s+")
 #: What is read of a page's parts; beyond it stands nothing that a page needs to say what it is about.
 _MOST_CHARACTERS: Final = 500_000
@@ -90,7 +56,7 @@ class Page:
     url : str
         Where it was found.
     title, description, language : str
-        From the head; empty where missing.
+        As the page states them; empty where missing.
     keywords, headings : tuple of str
         As the page states them, in order.
     text : str
@@ -140,8 +106,8 @@ class Page:
 
     @property
     def is_english(self) -> bool:
-        """Whether the words that hold sentences together are English; a text too short to tell counts as English."""
-        return _is_english(self.text)
+        """Whether the main text is English; one too short to tell counts as English."""
+        return detect_language(self.text) in ("en", "")
 
     def structured(self, *types: str) -> Iterator[dict[str, Any]]:
         """Yield the structured-data objects whose type ends in one of `types`."""
@@ -152,7 +118,7 @@ class Page:
                 yield item
 
 
-# A page is asked for its length and its language at every step of its segmentation.
+# A page is asked for its length at every step of its segmentation.
 @lru_cache(maxsize=8)
 def count_tokens(text: str) -> int:
     """Count words; in scripts written without spaces two characters count as one.
@@ -164,14 +130,6 @@ def count_tokens(text: str) -> int:
     """
     unspaced = 0 if text.isascii() else len(_UNSPACED.findall(text))
     return len(_WORD.findall(_UNSPACED.sub(" ", text) if unspaced else text)) + unspaced // 2
-
-
-@lru_cache(maxsize=8)
-def _is_english(text: str) -> bool:
-    words = _WORD.findall(text[:6000].lower())
-    if len(words) < _TELLING_WORDS:
-        return not _UNSPACED.search(text)
-    return sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words)
 
 
 def page_from_text(text: str) -> Page:

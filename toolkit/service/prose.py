@@ -21,8 +21,8 @@ __all__ = ["main_text"]
 
 #: What is not shown, what holds no text, and what the extraction leaves out itself, only slower.
 _UNSEEN: Final = (
-    'template, [hidden], svg, style, script:not([type="application/ld+json"]), iframe, link, nav, footer, aside, button, '
-    "select, dialog"
+    'template, [hidden], svg, style, script:not([type="application/ld+json"]), iframe, link, nav, footer, aside, '
+    "button, select, dialog"
 )
 _NOT_CONTENT: Final = (
     "script, style, noscript, template, svg, nav, header, footer, aside, form, iframe, button, select, dialog, "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
+import pandas as pd
 
 from toolkit.display import printable, shortened
 from toolkit.errors import ToolkitError
@@ -15,8 +16,6 @@ from toolkit.widgets.lookup_view import notice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import pandas as pd
 
     from toolkit.client import Client
     from toolkit.explanations import Explanation
@@ -67,7 +66,8 @@ def _of_category(row: Mapping[Any, Any]) -> tuple[str, str, str]:
     path = " > ".join(str(row[f"level_{n}"]) for n in range(1, 5) if isinstance(row[f"level_{n}"], str))
     kind, label = str(row["taxonomy"]), path or str(row["name"])
     subject = row["id"] if isinstance(row["id"], str) else label
-    return subject, kind, f"{label} ({kind}, {row['confidence']:.2f})"
+    sure = f", {row['confidence']:.2f}" if pd.notna(row["confidence"]) else ""
+    return subject, kind, f"{label} ({kind}{sure})"
 
 
 def _of_code(row: Mapping[Any, Any]) -> tuple[str, str, str]:
@@ -118,7 +118,7 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         for question in questions(frames):
             self._questions.setdefault(question.normal, []).append(question)
         self._clear()
-        self._target.options = [(shortened(printable(normal), _LONGEST), normal) for normal in self._questions]
+        _offer(self._target, [(shortened(printable(normal), _LONGEST), normal) for normal in self._questions])
         # The same pages as before are no change that would be observed, but their answers may be others.
         self._chosen()
 
@@ -129,7 +129,7 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
 
     def _chosen(self, _: object = None) -> None:
         offered = self._questions.get(self._target.value, [])
-        self._answer.options = [(shortened(question.label, _LONGEST), question) for question in offered]
+        _offer(self._answer, [(shortened(question.label, _LONGEST), question) for question in offered])
 
     def _asked(self) -> tuple[str, str, str | None] | None:
         question, other = self._answer.value, self._other.value.strip()
@@ -167,3 +167,9 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
 
     def _complain(self, text: str) -> None:
         self._shown.value = notice(text)
+
+
+def _offer(choice: ipw.Dropdown, options: list[tuple[str, Any]]) -> None:
+    """Offer options and choose the first: where nothing was chosen before, the dropdown would go on so."""
+    choice.options = options
+    choice.index = 0 if options else None
