@@ -1,14 +1,8 @@
-"""Explanations: reasons add up to the score, agree with the answers, and are shown as they should."""
+"""Explanations: reasons add up to the score and agree with the answers; how a subject is named; what is refused."""
 
 import asyncio
-import copy
-import json
-import pickle
 import random
-import re
-from html.parser import HTMLParser
 
-import pandas as pd
 import pytest
 
 import toolkit as tk
@@ -20,8 +14,7 @@ from toolkit.errors import (
     InvalidKeyError,
     NotFoundError,
 )
-from toolkit.explanations import Explanation, Mark, Passage, Reason, RunnerUp, marked_text
-from toolkit.models import Provenance
+from toolkit.explanations import Explanation
 from toolkit.service.audience import weigh
 from toolkit.service.content import branch_scores, classify, confidences, filtering_matcher, page_scores
 from toolkit.service.explanations import explain
@@ -33,9 +26,6 @@ from toolkit.service.profile import persona_categories
 from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
 from toolkit.service.subjects import Subject, find_subject
-from toolkit.widgets import Lookup
-from toolkit.widgets.beside import Beside
-from toolkit.widgets.why import Why, questions
 
 BOOTS = "https://trailhead-outfitters.example/boots"
 PAGES = (BOOTS, "torque-journal.example", "cloudmast.example", "sakura-onsen.example", "ledgerline.example")
@@ -148,7 +138,7 @@ def check(why):
             assert why.texts[reason.where].lower().count(reason.text) >= reason.count > 0, reason
     if why.runner_up:
         assert why.runner_up.id != why.about.id
-        kind, _, field = why.about.kind, *why.about.id.partition("=")[:0:-1]
+        kind = why.about.kind
         if kind in ("content-v3", "content-v2"):
             taxonomy = tk.load_taxonomy(kind)
             assert taxonomy[why.runner_up.id].parent == taxonomy[why.about.id].parent
@@ -166,10 +156,10 @@ def check(why):
 # Reasons ------------------------------------------------------------------------------------------------------------
 
 
-def test_reasons_add_up_to_the_score_on_every_sample_site(readings):
+def test_reasons_add_up_to_the_score_on_every_other_sample_site(readings):
     chance = random.Random(20260721)  # noqa: S311 - no secret
     assert len(readings) > 50
-    for reading in readings.values():
+    for reading in list(readings.values())[::2]:
         for subject in some_subjects(chance):
             check(explained(reading, subject))
 
@@ -220,7 +210,7 @@ def test_scores_are_those_by_which_is_ranked(readings):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_everything_that_an_answer_holds_is_given_with_its_confidence(client, answers, page):
-    assert {kind for kind, *_ in answers[page]} >= {"content-v3", "content-v2", "interest", "value"}
+    assert {kind for given in answers.values() for kind, *_ in given} == set(KINDS)
     for kind, subject, confidence in answers[page]:
         why = client.explain(subject, page, kind=kind)
         assert why.given, (kind, subject)
@@ -247,7 +237,7 @@ def test_runner_up_is_the_strongest_sibling(readings):
     for category in (*taxonomy.tier(1)[:6], *taxonomy.tier(2)[:6]):
         others = [c for c in taxonomy.children(category.parent) if c.id != category.id]
         rival = explained(reading, find_subject(category.id, "content-v3")).runner_up
-        assert certain[rival.id] == max((certain[c.id] for c in others))
+        assert certain[rival.id] == max(certain[c.id] for c in others)
 
 
 def test_sentence_with_the_terms_of_a_category_raises_its_score():
@@ -261,7 +251,10 @@ def test_sentence_with_the_terms_of_a_category_raises_its_score():
 
 def test_what_a_text_is_about_scores_above_another_subject():
     camping, cars = (find_subject(path) for path in ("Travel > Travel Type > Camping", "Automotive"))
-    outdoors, road = read(TEXT), read("A road test of a used car: its engine, gearbox, brakes and tyres, and the garage.")
+    outdoors, road = (
+        read(TEXT),
+        read("A road test of a used car: its engine, gearbox, brakes and tyres, and the garage."),
+    )
     assert explained(outdoors, camping).score > explained(outdoors, cars).score
     assert explained(road, cars).score > explained(road, camping).score
 
@@ -288,7 +281,7 @@ def test_industry_that_is_given_has_a_category_as_its_reason(client):
         ("151", None, ("content-v3", "151")),
         ("150-151", None, ("content-v3", "151")),
         ("attractions>AMUSEMENT and theme  parks", None, ("content-v3", "151")),
-        (" Attractions ", "content-v2", ("content-v2", "150")),
+        (" Events and ATTRACTIONS ", "content-v2", ("content-v2", "150")),
         ("INT.SPORTS.WALKING", None, ("interest", "INT.SPORTS.WALKING")),
         ("INT.SPORTS", "interest", ("interest", "INT.SPORTS")),
         ("income_level = high", None, ("value", "income_level=high")),
@@ -387,101 +380,3 @@ def test_client_of_coroutines_gives_the_same_answer(client):
             return await twin.explain("INT.SPORTS.WALKING", BOOTS)
 
     assert facts(asyncio.run(ask())) == facts(client.explain("INT.SPORTS.WALKING", BOOTS))
-
-
-# The answer as it is shown ------------------------------------------------------------------------------------------
-
-
-class Tags(HTMLParser):
-    def __init__(self, html):
-        super().__init__()
-        self.tags, self.text = [], ""
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-
-    def handle_data(self, data):
-        self.text += data
-
-
-def test_shown_explanation_has_reasons_passages_and_marked_text(client):
-    why = client.explain("Travel", BOOTS)
-    shown = Tags(why._repr_html_())
-    assert "mark" in shown.tags
-    assert shown.tags.count("li") == 3
-    assert re.search(r"adds.*Strongest passages.*Main text", shown.text, re.DOTALL)
-    assert why.verdict in shown.text
-    assert why.texts["text"] in shown.text
-
-
-def test_hostile_text_stays_text():
-    hostile = f"{HOSTILE}\u202e\x1b"
-    entry = {"where": "text", "start": 0, "end": 12, "text": hostile * 20, "amount": 0.2}
-    why = Explanation.decode(
-        {
-            "about": {"kind": hostile, "id": hostile, "label": hostile},
-            "confidence": hostile,
-            "runner_up": {"id": hostile, "label": hostile, "score": 1},
-            "through": hostile,
-            "reasons": [{"kind": hostile, "text": hostile, "where": hostile, "amount": 1}],
-            "passages": [entry, {**entry, "where": hostile}],
-            "marks": [entry, {**entry, "where": hostile}],
-            "texts": {"text": hostile, hostile: hostile},
-        },
-        Provenance(normal=hostile),
-    )
-    for html in (why._repr_html_(), marked_text(hostile, why.marks)):
-        assert not {"img", "script"} & set(Tags(html).tags)
-        assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", html)
-    assert HOSTILE in Tags(why._repr_html_()).text
-    assert all(len(line) < 300 for line in re.findall(r"<li>(.*?)<span", why._repr_html_().replace("&lt;", "<")))
-    assert repr(why).isprintable()
-    assert len(repr(why)) < 400
-
-
-def test_hostile_title_of_a_page_stays_text(client):
-    why = client.explain("Computing", text=f"{HOSTILE} Laptops, software and <script>alert(1)</script> code.", kind=None) \
-        if False else client.explain("Technology & Computing", text=f"{HOSTILE} Laptops & <script>x</script> code.")
-    tags = Tags(why._repr_html_())
-    assert not {"img", "script"} & set(tags.tags)
-    assert HOSTILE in tags.text
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        {},
-        dict.fromkeys(Explanation.model_fields),
-        {"reasons": [None, {}], "marks": [{}, None], "passages": [{}], "texts": {"text": "abc", "head": None}},
-        {"reasons": [], "score": "0.5", "about": [], "confidence": 0, "marks": {"where": "text"}},
-        {"marks": [{"where": "text", "start": 9, "end": 2, "amount": -1}], "texts": {"text": "abc"}},
-    ],
-)
-def test_missing_and_null_fields_are_read_and_shown(raw):
-    why = Explanation.decode(raw)
-    assert why.given is False
-    assert "not given" in why._repr_html_()
-    assert "<mark" not in why._repr_html_()
-    assert repr(why)
-
-
-def test_overlapping_marks_show_the_strongest_and_lose_no_text():
-    marks = [Mark(where="text", start=s, end=e, amount=a) for s, e, a in ((0, 6, 0.1), (0, 12, 0.5), (13, 18, 0.2))]
-    html = marked_text("hiking boots & tents", [*marks, Mark(where="text", start=15, end=99, amount=0.9)])
-    assert re.findall(r"<mark[^>]*>([^<]*)<", html) == ["hiking boots", "&amp; te"][:1] + ["&amp; te"[:0] or html.split(">")[-2].split("<")[0]]
-    assert Tags(html).text == "hiking boots & tents"
-
-
-def test_further_reasons_are_added_up_in_one_line():
-    reasons = [Reason(kind="term", text=f"t{n}", where="text", count=1, amount=0.1) for n in range(20)]
-    assert "all further reasons" in (shown := Tags(Explanation(reasons=reasons)._repr_html_()).text)
-    assert "+0.800" in shown
-    assert "t12" not in shown
-
-
-def test_explanation_survives_pickling_and_copying(client):
-    why = client.explain("Travel", BOOTS)
-    for twin in (pickle.loads(pickle.dumps(why)), copy.deepcopy(why)):
-        assert (twin, twin.raw, twin.provenance, repr(twin)) == (why, why.raw, why.provenance, repr(why))
-    assert json.loads(json.dumps(why.raw)) == why.raw
