@@ -30,6 +30,7 @@ _KINDS: Final = {
     "words": "words of the page",
     "prior": "known readers of",
     "price": "price signals",
+    "page": "the page itself",
     "rest": "",
 }
 _PLACES: Final = {"head": "title and headings", "text": "text", "page": ""}
@@ -151,7 +152,8 @@ class Explanation(Answer):
             said += f", mostly for {self.through}"
         if self.runner_up:
             said += f"; next comes {self.runner_up.label}{_sureness(self.runner_up.confidence)}"
-            said += f" (score {_number(self.score)} against {_number(self.runner_up.score)})"
+            if self.about.kind not in ("value", "persona"):
+                said += f" (score {_number(self.score)} against {_number(self.runner_up.score)})"
         return f"{said}."
 
     def rows(self) -> list[tuple[str, str | list[str]]]:

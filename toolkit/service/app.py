@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio.to_thread
@@ -35,7 +36,7 @@ from toolkit.service.subjects import find_subject
 from toolkit.service.traffic import RankedDomains
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from starlette.requests import Request
 
@@ -147,7 +148,9 @@ class Service:
         """POST /api/std/std_web_content_filtering.php and /api/std/std_content_filtering.php."""
         form = await read_form(request)
         account, started = self._form_key(request, form), time.perf_counter()
-        reading = await self._asked_reading(account, form)
+        read = self._asked(form)
+        self._affordable(account)
+        reading = await read()
         body = content_shape(reading, personas=form.get("confidence") == "1")
         return self._keyed(request, account, body, started, used=1)
 
@@ -156,7 +159,7 @@ class Service:
         form = await read_form(request)
         account, started = self._form_key(request, form), time.perf_counter()
         subject = find_subject(required(form, "subject"), form.get("kind", ""))
-        reading = await self._asked_reading(account, form)
+        reading = await self._asked(form)()
         body = await anyio.to_thread.run_sync(explain, reading, subject)
         return self._keyed(request, account, body, started, used=0)
 
@@ -170,8 +173,8 @@ class Service:
 
     # Common -------------------------------------------------------------------------------------------------------
 
-    async def _asked_reading(self, account: Account, form: Mapping[str, str]) -> Reading:
-        """Read the page or text of a form."""
+    def _asked(self, form: Mapping[str, str]) -> Callable[[], Awaitable[Reading]]:
+        """Return what reads the page or text of a form, once the form is known to be right."""
         kind = form.get("data_type", "")
         if kind not in ("url", "text"):
             raise Failure(407, f"got {kind!r}" if kind else "")
@@ -179,12 +182,9 @@ class Service:
         if len(query) > _LONGEST_TEXT:
             raise Failure(400, f"query has {len(query)} characters; at most {_LONGEST_TEXT} are allowed")
         if kind == "text":
-            self._affordable(account)
-            return await self.library.read_text(query)
-        target = wanted_target(query)
-        self._affordable(account)
+            return partial(self.library.read_text, query)
         fall_back = form.get("use_domain_as_basis_of_categorization_for_insufficient_subdomain_content") == "1"
-        return await self.library.read_url(target, fall_back=fall_back)
+        return partial(self.library.read_url, wanted_target(query), fall_back=fall_back)
 
     async def _categorize_domain(self, account: Account, domain: str) -> dict[str, Any]:
         home = wanted_home_page(domain)

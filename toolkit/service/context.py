@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -149,17 +149,30 @@ _FREE: Final = (
 _SHOP_PRICES: Final = 5
 _LEAST_PRICES: Final = 2
 _LEAST_MENTIONS: Final = 2
+#: Median price, in any currency, from which goods are dear.
+_PREMIUM: Final = 250
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
 _GRADES: Final = ((14.5, "expert"), (11.0, "advanced"), (6.5, "intermediate"))
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The content context block, each value from its enumeration."""
+    """The content context block, each value from its enumeration.
+
+    Attributes
+    ----------
+    content_type, price_signals : str
+        Values of these fields.
+    reading_level : str or None
+        None for a text that is not English.
+    grounds : dict of str to str
+        What decided each field, in words.
+    """
 
     content_type: str
     reading_level: str | None
     price_signals: str
+    grounds: dict[str, str] = field(default_factory=dict)
 
 
 def read_context(page: Page) -> Context:
@@ -177,32 +190,40 @@ def read_context(page: Page) -> Context:
         Flesch-Kincaid grade (sentence length and syllables), which is measured on English alone and missing for
         other languages; price signals from the prices of goods on offer and their wording.
     """
-    level = _reading_level(page.text) if page.is_english else None
-    return Context(_content_type(page), level, _price_signals(page, _asked_prices(page)))
+    content_type, type_ground = _content_type(page)
+    level, level_ground = _reading_level(page.text) if page.is_english else (None, "the text is not English")
+    prices, price_ground = _price_signals(page, _asked_prices(page))
+    grounds = {"content_type": type_ground, "reading_level": level_ground, "price_signals": price_ground}
+    return Context(content_type, level, prices, grounds)
 
 
-def _content_type(page: Page) -> str:
+def _content_type(page: Page) -> tuple[str, str]:
     path = urlsplit(page.url).path
     is_home = path in ("", "/")
     if not page.url:
-        return "article"
+        return "article", "a text without an address"
     for types, content_type in _TYPES_BY_DATA:
         if not (is_home and content_type == "product_page") and any(True for _ in page.structured(*types)):
-            return content_type
+            return content_type, f"structured data of a {types[0]}"
     for pattern, content_type in _TYPES_BY_PATH:
-        if re.search(pattern, path, re.IGNORECASE):
-            return content_type
+        if found := re.search(pattern, path, re.IGNORECASE):
+            return content_type, f"{found[0]} in the address"
     if is_home:
         return _home_type(page)
-    return "category_page" if _has_shop_prices(page.text) else "article"
+    if _has_shop_prices(page.text):
+        return "category_page", f"{_SHOP_PRICES} prices or more"
+    return "article", "nothing speaks for another type"
 
 
-def _home_type(page: Page) -> str:
+def _home_type(page: Page) -> tuple[str, str]:
     for types, content_type in _HOMES_BY_DATA:
         if any(True for _ in page.structured(*types)):
-            return content_type
-    sells = any(_CART.search(address) for address, _ in page.links) or _has_shop_prices(page.text)
-    return "category_page" if sells else "corporate"
+            return content_type, f"home page with structured data of a {types[0]}"
+    if any(_CART.search(address) for address, _ in page.links):
+        return "category_page", "home page with a cart"
+    if _has_shop_prices(page.text):
+        return "category_page", f"home page with {_SHOP_PRICES} prices or more"
+    return "corporate", "home page that sells nothing itself"
 
 
 def _has_shop_prices(text: str) -> bool:
@@ -210,14 +231,15 @@ def _has_shop_prices(text: str) -> bool:
     return len(list(islice(prices, _SHOP_PRICES))) == _SHOP_PRICES
 
 
-def _reading_level(text: str) -> str:
+def _reading_level(text: str) -> tuple[str, str]:
     words = _WORD.findall(text[:20_000])
     if not words:
-        return "basic"
+        return "basic", "no words"
     sentences = max(len(_SENTENCE.findall(text[:20_000] + "\n")), 1)
     syllables = sum(map(_syllables, words))
     grade = 0.39 * len(words) / sentences + 11.8 * syllables / len(words) - 15.59
-    return next((level for least, level in _GRADES if grade >= least), "basic")
+    level = next((level for least, level in _GRADES if grade >= least), "basic")
+    return level, f"school grade {grade:.1f}: {len(words) / sentences:.0f} words a sentence"
 
 
 # A text repeats most of its words, and another text most of the same.
@@ -258,23 +280,26 @@ def _stated_prices(page: Page) -> Iterator[float]:
             pending.append(item.get("offers"))
 
 
-def _price_signals(page: Page, prices: list[float]) -> str:
+def _price_signals(page: Page, prices: list[float]) -> tuple[str, str]:
     head = f"{page.title}\n{page.description}".lower()
     text = f"{head}\n{page.text.lower()}"
-    counts = {
-        level: sum(text.count(word) for word in words)
-        for level, words in (("luxury", _LUXURY), ("budget", _BUDGET), ("quote", _QUOTE), ("free", _FREE))
-    }
-    if counts["luxury"] >= _LEAST_PRICES and counts["luxury"] > counts["budget"]:
-        return "luxury"
-    if counts["budget"] >= _LEAST_PRICES:
-        return "budget"
+    wordings = (("luxury", _LUXURY), ("budget", _BUDGET), ("quote", _QUOTE), ("free", _FREE))
+    counts = {level: {word: text.count(word) for word in words if word in text} for level, words in wordings}
+    mentions = {level: sum(found.values()) for level, found in counts.items()}
+    named = {level: ", ".join(found) for level, found in counts.items()}
+    if mentions["luxury"] >= _LEAST_PRICES and mentions["luxury"] > mentions["budget"]:
+        return "luxury", named["luxury"]
+    if mentions["budget"] >= _LEAST_PRICES:
+        return "budget", named["budget"]
     if len(prices) < _LEAST_PRICES:
-        if counts["quote"]:
-            return "quote"
-        is_free = counts["free"] >= _LEAST_MENTIONS or any(word in head for word in _FREE)
-        return "free" if is_free else "none"
-    return "premium" if sorted(prices)[len(prices) // 2] >= 250 else "mid_range"  # noqa: PLR2004 - median, any currency
+        if mentions["quote"]:
+            return "quote", named["quote"]
+        if mentions["free"] >= _LEAST_MENTIONS or any(word in head for word in _FREE):
+            return "free", named["free"]
+        return "none", "no prices"
+    median = sorted(prices)[len(prices) // 2]
+    ground = f"median of {len(prices)} prices: {median:,.2f} in any currency"
+    return "premium" if median >= _PREMIUM else "mid_range", ground
 
 
 def _amount(text: str) -> float:

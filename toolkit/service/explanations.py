@@ -252,10 +252,13 @@ def _explain_value(reading: Reading, subject: Subject) -> _Case:
 
 def _votes(reading: Reading) -> tuple[Vote, ...]:
     page, categories = reading.page, reading.content.v3
+    context = read_context(page)
+    decided = ((name, getattr(context, name), ground) for name, ground in context.grounds.items())
     return (
-        *people_votes(page, categories, read_context(page)),
+        *people_votes(page, categories, context),
         *firm_votes(page, categories),
         *_industry_votes(categories),
+        *(Vote(name, value, 1.0, "page", ground) for name, value, ground in decided if value is not None),
     )
 
 

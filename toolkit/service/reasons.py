@@ -42,7 +42,8 @@ class Reason:
         ``term`` (a term of the knowledge that stands in the page), ``meaning`` (a word near in meaning), ``category``
         (a content category of the page), ``branch`` (that several categories below agree), ``signal`` (a phrase mapped
         onto the code), ``words`` (a group of words of the page evidence), ``prior`` (what is known of a category's
-        readers), ``price`` (the page's price signals) or ``rest`` (all that is too small to be listed).
+        readers), ``price`` (the page's price signals), ``page`` (what the page is made of) or ``rest`` (all that is too
+        small to be listed).
     text : str
         The term, word, category path, phrase or value.
     where : str

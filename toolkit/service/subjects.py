@@ -74,9 +74,10 @@ def find_subject(text: str, kind: str = "") -> Subject:
 
 def _code(kind: Kind) -> Callable[[str], Subject | None]:
     def find(text: str) -> Subject | None:
-        if _KINDS_OF_CODES.get(text.split(".", maxsplit=1)[0]) != kind:
+        code = text.upper()
+        if _KINDS_OF_CODES.get(code.split(".", maxsplit=1)[0]) != kind:
             return None
-        return Subject(kind, text, service_vocabulary().label(text))
+        return Subject(kind, code, service_vocabulary().label(code))
 
     return find
 
