@@ -19,8 +19,8 @@ from toolkit.service.audience import weigh
 from toolkit.service.content import branch_scores, classify, confidences, filtering_matcher, page_scores
 from toolkit.service.explanations import explain
 from toolkit.service.filters import service_vocabulary
+from toolkit.service.lexicon import knowledge_rows, words_of
 from toolkit.service.library import Library, Reading
-from toolkit.service.matching import knowledge_rows, words_of
 from toolkit.service.pages import page_from_text
 from toolkit.service.profile import persona_categories
 from toolkit.service.samples import sample_sites

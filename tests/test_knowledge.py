@@ -8,15 +8,16 @@ from itertools import combinations
 
 import pytest
 
-from toolkit.service.matching import knowledge_rows, words_of
+from toolkit.service.lexicon import knowledge_rows, words_of
 from toolkit.taxonomy import load_taxonomy
 from toolkit.vocabulary import CODE_PATTERN
 
 FOLDER = files("toolkit.service.knowledge")
 COLUMNS = {
+    "attractions.tsv": ["id", "meaning", "terms"],
     "b2b_evidence.tsv": ["field", "value", "weight", "terms", "note"],
     "b2b_priors.tsv": ["category_id", "path", "seniority", "job_function", "terms"],
-    "content_categories.tsv": ["id", "path_v3", "path_v2", "terms"],
+    "content_categories.tsv": ["id", "path_v3", "path_v2", "terms", "words"],
     "demographic_priors.tsv": [
         "category_id",
         "path",
@@ -39,6 +40,7 @@ COLUMNS = {
     "technologies.tsv": ["name", "category", "where", "pattern"],
 }
 KEYS = {
+    "attractions.tsv": ("id",),
     "b2b_evidence.tsv": ("field", "value"),
     "b2b_priors.tsv": ("category_id",),
     "content_categories.tsv": ("id",),
@@ -51,7 +53,7 @@ KEYS = {
     "technologies.tsv": ("name", "where", "pattern"),
 }
 LEAST_TERMS = {
-    "content_categories.tsv": 12,
+    "content_categories.tsv": 40,
     "filtering_categories.tsv": 12,
     "interests.tsv": 10,
     "purchase_intent.tsv": 10,
@@ -60,6 +62,7 @@ LEAST_TERMS = {
     "page_evidence.tsv": 3,
 }
 WITH_NEEDS = ("interests.tsv", "purchase_intent.tsv")
+MORE = [("content_categories.tsv", "words")]
 #: Files whose terms are averaged, so that a term and its plural would count twice.
 AVERAGED = ("content_categories.tsv", "filtering_categories.tsv", "interests.tsv", "purchase_intent.tsv")
 LONGEST_TERM = 4
@@ -171,7 +174,7 @@ def test_no_term_stands_beside_its_own_plural(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "column"), [*((name, "terms") for name in LEAST_TERMS), *((name, "needs") for name in WITH_NEEDS)]
+    ("name", "column"), [*((name, "terms") for name in LEAST_TERMS), *((name, "needs") for name in WITH_NEEDS), *MORE]
 )
 def test_terms_are_lower_case_single_spaced_and_short(name, column):
     terms = [term for row in knowledge_rows(name) if row[column] for term in terms_of(row, column)]
@@ -180,7 +183,7 @@ def test_terms_are_lower_case_single_spaced_and_short(name, column):
 
 
 @pytest.mark.parametrize(
-    ("name", "column"), [*((name, "terms") for name in LEAST_TERMS), *((name, "needs") for name in WITH_NEEDS)]
+    ("name", "column"), [*((name, "terms") for name in LEAST_TERMS), *((name, "needs") for name in WITH_NEEDS), *MORE]
 )
 def test_every_term_has_a_word_that_can_be_found_in_a_page(name, column):
     terms = {term for row in knowledge_rows(name) if row[column] for term in terms_of(row, column)}
@@ -220,6 +223,28 @@ def test_no_two_sibling_categories_share_more_than_half_their_terms(taxonomy):
         if row["id"] in tree:
             siblings[tree[row["id"]].parent].append(row)
     assert [pair for rows in siblings.values() for pair in too_alike(rows, "content_categories.tsv")] == []
+
+
+def test_every_content_category_has_many_further_words():
+    few = {row["id"]: len(terms_of(row, "words")) for row in knowledge_rows("content_categories.tsv")}
+    assert {identifier: number for identifier, number in few.items() if number < 20} == {}
+
+
+def test_no_further_word_is_a_term_already_or_stands_twice():
+    rows = knowledge_rows("content_categories.tsv")
+    found = {row["id"]: repeated([*map(folded, terms_of(row)), *map(folded, terms_of(row, "words"))]) for row in rows}
+    assert {identifier: words for identifier, words in found.items() if words} == {}
+
+
+def test_attraction_is_known_of_every_content_category():
+    known = {row["id"] for row in knowledge_rows("attractions.tsv")}
+    assert known == {row["id"] for row in knowledge_rows("content_categories.tsv")}
+
+
+def test_attractions_are_measures_around_their_middle():
+    rows = knowledge_rows("attractions.tsv")
+    assert abs(sum(float(row["meaning"]) for row in rows)) < 0.1
+    assert all(0 <= float(row["terms"]) < 5 for row in rows)
 
 
 def test_there_are_58_filtering_categories():

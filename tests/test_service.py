@@ -26,7 +26,7 @@ from toolkit.errors import ConfigurationError
 from toolkit.service import audience
 from toolkit.service.accounts import Accounts
 from toolkit.service.app import create_app
-from toolkit.service.matching import knowledge_rows
+from toolkit.service.lexicon import knowledge_rows
 from toolkit.service.pages import page_from_text
 from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings

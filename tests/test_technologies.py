@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolkit.service.fetching import Fetched
+from toolkit.service.lexicon import knowledge_rows
 from toolkit.service.marks import fixed_texts, may_match
-from toolkit.service.matching import knowledge_rows
 from toolkit.service.pages import Page, parse_page
 from toolkit.service.samples import _root
 from toolkit.service.technologies import find_technologies

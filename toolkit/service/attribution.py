@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toolkit.service.embedding import load_embedder
-from toolkit.service.matching import LITERAL_WEIGHT, word_spans
+from toolkit.service.lexicon import word_spans
+from toolkit.service.matching import LITERAL_GAIN, LITERAL_WEIGHT
 
 if TYPE_CHECKING:
     from toolkit.service.matching import Matcher
@@ -37,7 +38,8 @@ class Attribution:
     hits : tuple of Hit
         Terms of the entry that stand in the text, weightiest first.
     background : float
-        What any text would get: the nearness of the entry to the middle of all entries.
+        What any text would get: the nearness of the entry to the middle of all entries, less what the entry attracts
+        from pages of all kinds.
     """
 
     words: tuple[tuple[int, int, float], ...]
@@ -68,7 +70,8 @@ def attribute(matcher: Matcher, text: str, identifier: str) -> Attribution:
         Its `score` is the one that `Matcher.score` gives, but for rounding.
     """
     words, background = _by_meaning(matcher, text, matcher.index[identifier])
-    return Attribution(words, _by_terms(matcher, text, matcher.index[identifier]), background)
+    hits = _by_terms(matcher, text, matcher.index[identifier])
+    return Attribution(words, hits, background - matcher.attracted(text, matcher.index[identifier]))
 
 
 def _by_meaning(matcher: Matcher, text: str, position: int) -> tuple[tuple[tuple[int, int, float], ...], float]:
@@ -79,7 +82,8 @@ def _by_meaning(matcher: Matcher, text: str, position: int) -> tuple[tuple[tuple
         return (), 0.0
     total = tokens.weights @ tokens.vectors
     length = float(np.linalg.norm(total)) or 1.0
-    direction, centred = matcher.direction(position), float(np.linalg.norm(total / length - matcher.mean)) or 1.0
+    direction = matcher.direction(position)
+    centred = matcher.weighted_length(total / length - matcher.mean) or 1.0
     amounts = tokens.weights * (tokens.vectors @ direction) / (length * centred)
     shares: defaultdict[int, float] = defaultdict(float)
     ends = np.array([end for _, end in spans])
@@ -91,11 +95,11 @@ def _by_meaning(matcher: Matcher, text: str, position: int) -> tuple[tuple[tuple
 
 
 def _by_terms(matcher: Matcher, text: str, position: int) -> tuple[Hit, ...]:
-    evidence = matcher.evidence(text, position)
+    evidence = matcher.lexicon.told(text, position)
     raw = sum(evidence.values())
     if not raw:
         return ()
-    scale = LITERAL_WEIGHT * float(np.tanh(raw)) / raw
-    places = matcher.places(text, evidence)
+    scale = LITERAL_WEIGHT * float(np.tanh(LITERAL_GAIN * raw)) / raw
+    places = matcher.lexicon.places(text, evidence)
     hits = (Hit(term, scale * amount, places[term]) for term, amount in evidence.items())
     return tuple(sorted(hits, key=lambda hit: (-hit.amount, hit.term)))

@@ -11,7 +11,8 @@ import numpy as np
 
 from toolkit.service.content import content_matcher, page_scores
 from toolkit.service.embedding import load_embedder
-from toolkit.service.matching import Entry, Matcher, count_terms, knowledge_rows, words_of
+from toolkit.service.lexicon import Entry, count_terms, knowledge_rows, words_of
+from toolkit.service.matching import Matcher
 from toolkit.service.signals import find_signals
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     missing = _without_needed_words(kind, page)
-    named = set[int]().union(*(matcher.named(text) for text in page.stated))
+    named = set[int]().union(*(matcher.lexicon.named(text) for text in page.stated))
     # Groups are scored beside their members; they may neither raise the bar nor take a place.
     members = np.array([_is_member(code) for code in matcher.ids])
     best = float(scores[members].max())

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from toolkit.service.hierarchy import load_hierarchy
-from toolkit.service.matching import Entry, Matcher, knowledge_rows
+from toolkit.service.lexicon import Entry, knowledge_rows
+from toolkit.service.matching import Attraction, Matcher
 from toolkit.taxonomy import PATH_SEPARATOR, load_taxonomy
 
 if TYPE_CHECKING:
@@ -177,7 +178,10 @@ def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
 def content_matcher() -> Matcher:
     """Return the matcher of both content taxonomies, built once."""
     rows = knowledge_rows("content_categories.tsv")
-    return Matcher([Entry(row["id"], _leaf(row), tuple(row["terms"].split("; "))) for row in rows])
+    return Matcher(
+        [Entry(row["id"], _leaf(row), *(_listed(row[name]) for name in ("terms", "words"))) for row in rows],
+        _attractions(),
+    )
 
 
 @cache
@@ -185,6 +189,15 @@ def filtering_matcher() -> Matcher:
     """Return the matcher of the web-filtering categories, built once."""
     rows = knowledge_rows("filtering_categories.tsv")
     return Matcher([Entry(row["name"], row["name"], tuple(row["terms"].split("; "))) for row in rows])
+
+
+def _attractions() -> dict[str, Attraction]:
+    rows = knowledge_rows("attractions.tsv")
+    return {row["id"]: Attraction(float(row["meaning"]), float(row["terms"])) for row in rows}
+
+
+def _listed(cell: str) -> tuple[str, ...]:
+    return tuple(cell.split("; ")) if cell else ()
 
 
 def _leaf(row: dict[str, str]) -> str:

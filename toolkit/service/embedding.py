@@ -27,11 +27,12 @@ __all__ = ["DIMENSIONS", "Embedder", "Tokens", "load_embedder", "normalized"]
 DIMENSIONS: Final = 256
 #: Terms that are embedded at once; more would need more memory, not less time.
 _CHUNK: Final = 4096
-#: Ranks by which a word's rarity is told: that of a word in several tokens, of the commonest, and of rarity 0.
-_UNRANKED: Final = 40_000
-_COMMONEST: Final = 300
-_LEAST_RANK: Final = 200
-_RARITY_POWER: Final = 0.75
+#: The law of ranks: share of the word of rank 1, number of the first token that is no byte, and the ranks between which
+#: the law is used.
+_ZIPF: Final = 0.1
+_FIRST_RANK: Final = 250
+_COMMONEST: Final = 20
+_UNRANKED: Final = 50_250
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Embedder:
     def __init__(self, tokenizer: Tokenizer, table: NDArray[np.float32]) -> None:
         self._tokenizer = tokenizer
         self._table = table
+        self._ranks = tokenizer.get_vocab()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text.
@@ -79,8 +81,8 @@ class Embedder:
                 out[row] = np.sqrt(counts).astype(np.float32) @ self._table[ids]
         return normalized(out)
 
-    def embed_terms(self, terms: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        """Embed many short texts quickly, and tell how rare each is.
+    def embed_terms(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Embed many short texts quickly.
 
         Parameters
         ----------
@@ -89,22 +91,26 @@ class Embedder:
 
         Returns
         -------
-        vectors : ndarray of float32, shape (len(terms), DIMENSIONS)
+        ndarray of float32, shape (len(terms), DIMENSIONS)
             Unit vectors, as from `embed` but that a token repeated in a term counts each time.
-        rarities : ndarray of float64, shape (len(terms),)
-            From near 0 for the commonest words to 1 for a word that is no token of its own, and for a phrase.
         """
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(terms), add_special_tokens=False)]
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(terms), add_special_tokens=False)]
         lengths = np.array([len(entry) for entry in ids])
         vectors = np.zeros((len(terms), DIMENSIONS), dtype=np.float32)
         for length in set(lengths[lengths > 0].tolist()):
             rows = np.flatnonzero(lengths == length)
             for chunk in np.array_split(rows, math.ceil(len(rows) / _CHUNK)):
                 vectors[chunk] = self._table[[ids[row] for row in chunk]].sum(axis=1)
-        # Tokens are numbered in the order in which they were merged: common words first.
-        ranks = np.array([entry[0] if len(entry) == 1 else _UNRANKED for entry in ids])
-        rarities = np.log(np.maximum(ranks, _COMMONEST) / _LEAST_RANK) / math.log(_UNRANKED / _LEAST_RANK)
-        return normalized(vectors), rarities**_RARITY_POWER
+        return normalized(vectors)
+
+    def frequency(self, word: str) -> float:
+        """Return about what share a word has of all words of any English page, from 2e-6 to 0.005.
+
+        The tokenizer numbers its tokens in the order in which they were merged, common ones first, and words are about
+        as frequent as the inverse of their rank (Zipf's law). A word that is no token of its own is rare.
+        """
+        rank = self._ranks.get(f"\N{LOWER ONE EIGHTH BLOCK}{word}", _UNRANKED)
+        return _ZIPF / max(rank - _FIRST_RANK, _COMMONEST)
 
     def tokens(self, text: str) -> Tokens:
         """Return the tokens of a text with what each adds to the sum whose direction `embed` returns."""

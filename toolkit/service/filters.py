@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
-from toolkit.service.matching import knowledge_rows
+from toolkit.service.lexicon import knowledge_rows
 from toolkit.taxonomy import load_taxonomy
 from toolkit.vocabulary import Vocabulary
 

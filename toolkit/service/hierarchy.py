@@ -23,7 +23,7 @@ _TOP_TEMPERATURE: Final = 0.1
 _POOLING: Final = 0.05
 #: Weight of what a whole branch says beside its best member, and how evenly its members are heard; set on the
 #: development pages.
-_BRANCH_WEIGHT: Final = 1.5
+_BRANCH_WEIGHT: Final = 1.0
 _BRANCH_EVENNESS: Final = 0.5
 
 

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
-from toolkit.service.matching import knowledge_rows
+from toolkit.service.lexicon import knowledge_rows
 
 __all__ = ["detect_language"]
 

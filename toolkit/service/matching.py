@@ -1,72 +1,44 @@
 """How near a text is to each entry of a knowledge file.
 
 Two kinds of evidence are added: the cosine between the text's vector and the mean vector of the entry's terms (both
-without what all entries have in common), and the entry's terms that literally stand in the text, rare terms counting
-more.
+without what all entries have in common, and with less of what differs within every entry), and the entry's terms that
+literally stand in the text.
 """
 
 from __future__ import annotations
 
-import csv
-import math
-import re
-from collections import Counter, defaultdict
-from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from toolkit.service.embedding import load_embedder, normalized
+from toolkit.service.lexicon import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["LITERAL_WEIGHT", "Entry", "Matcher", "count_terms", "knowledge_rows", "word_spans", "words_of"]
+    from toolkit.service.lexicon import Entry
 
-#: Weight of literal terms beside the vectors' similarity, set on the development pages.
+__all__ = ["LITERAL_GAIN", "LITERAL_WEIGHT", "Attraction", "Matcher"]
+
+#: Weight of literal terms beside the vectors' similarity, and how soon more of them add nothing; set on the
+#: development pages.
 LITERAL_WEIGHT: Final = 1.5
-
-_WORD: Final = re.compile(r"[^\W_]+(?:['’&.+-][^\W_]+)*\+*")
-_LONGEST_TERM: Final = 3
-_PLURAL_FROM: Final = 4
-#: A term weighs less in a longer text, but no more in one shorter than this.
-_FEW_WORDS: Final = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry of a knowledge file: its identifier, its name and its terms."""
-
-    id: str
-    name: str
-    terms: tuple[str, ...]
+LITERAL_GAIN: Final = 0.155
+#: How strongly directions in which the terms of one entry differ among themselves are held back, and the floor of what
+#: counts as such a difference, in mean variances.
+_HOLDING_BACK: Final = 0.25
+_FLOOR: Final = 0.1
 
 
-def knowledge_rows(name: str) -> list[dict[str, str]]:
-    """Read a tab-separated knowledge file."""
-    with files("toolkit.service.knowledge").joinpath(name).open(encoding="utf-8") as lines:
-        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+class Attraction(NamedTuple):
+    """What pages of all kinds score on an entry: above other entries by meaning, and relative to them by terms."""
 
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text, folded so that singular and plural meet.
-
-    Examples
-    --------
-    >>> words_of("Hiking Boots, men’s")
-    ['hiking', 'boot', "men's"]
-    """
-    return list(_folded_words(text))
-
-
-def word_spans(text: str) -> list[tuple[int, int, str]]:
-    """Return start, end and folded form of each word of a text, in order."""
-    return [(*found.span(), _folded(found[0])) for found in _WORD.finditer(text)]
+    meaning: float
+    terms: float
 
 
 class Matcher:
@@ -76,6 +48,8 @@ class Matcher:
     ----------
     entries : sequence of Entry
         What to score against. An entry's name counts as one of its terms.
+    attractions : dict of str to Attraction, optional
+        What pages of all kinds score on each entry, by identifier.
 
     Attributes
     ----------
@@ -83,149 +57,81 @@ class Matcher:
         Identifiers of the entries, in order.
     index : dict of str to int
         Position of each identifier.
+    lexicon : Lexicon
+        Finds the entries' terms in texts.
     vectors : ndarray of float32, shape (entries, DIMENSIONS)
         Mean of each entry's terms, unit length, not centred.
     mean : ndarray of float32, shape (DIMENSIONS,)
         Mean of `vectors`: what all entries have in common.
     """
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[Entry], attractions: Mapping[str, Attraction] | None = None) -> None:
+        embedder = load_embedder()
         self.ids = [entry.id for entry in entries]
         self.index = {identifier: position for position, identifier in enumerate(self.ids)}
-        terms = sorted({term for entry in entries for term in (entry.name, *entry.terms)})
-        vectors, rarities = load_embedder().embed_terms(terms)
-        places = {term: place for place, term in enumerate(terms)}
-        sums = [vectors[[places[term] for term in (entry.name, *entry.terms)]].sum(axis=0) for entry in entries]
-        self.vectors = normalized(np.array(sums))
+        self.lexicon = Lexicon(entries, embedder.frequency)
+        terms = [term for entry in entries for term in (entry.name, *entry.terms)]
+        owners = np.repeat(np.arange(len(entries)), [1 + len(entry.terms) for entry in entries])
+        vectors = embedder.embed_terms(terms)
+        means = np.array([part.mean(axis=0) for part in np.split(vectors, np.flatnonzero(np.diff(owners)) + 1)])
+        self.vectors = normalized(means)
         self.mean = self.vectors.mean(axis=0)
-        self._centred = normalized(self.vectors - self.mean)
-        self._lexicon = _lexicon(entries, dict(zip(terms, rarities.tolist(), strict=True)))
+        self._weighting = _weighting(vectors - means[owners])
+        self._centred = normalized((self.vectors - self.mean) @ self._weighting)
+        known = [(attractions or {}).get(identifier, Attraction(0.0, 0.0)) for identifier in self.ids]
+        self._by_meaning = np.array([attraction.meaning for attraction in known], dtype=np.float32)
+        self._by_terms = np.array([attraction.terms for attraction in known], dtype=np.float32)
 
     def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
-        centred = normalized(vectors - self.mean * (np.linalg.norm(vectors, axis=1, keepdims=True) > 0))
-        found: NDArray[np.float32] = centred @ self._centred.T
+        """Return the weighted, centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
+        centred = vectors - self.mean * (np.linalg.norm(vectors, axis=1, keepdims=True) > 0)
+        found: NDArray[np.float32] = normalized(centred @ self._weighting) @ self._centred.T
         return found
 
     def direction(self, position: int) -> NDArray[np.float32]:
-        """Return the centred unit vector of an entry, shape (DIMENSIONS,)."""
-        found: NDArray[np.float32] = self._centred[position]
+        """Return the vector whose product with a centred text vector, over its weighted length, is the similarity."""
+        found: NDArray[np.float32] = self._weighting @ self._centred[position]
         return found
+
+    def weighted_length(self, centred: NDArray[np.float32]) -> float:
+        """Return the length of a centred text vector after the weighting."""
+        return float(np.linalg.norm(centred @ self._weighting))
 
     def literal(self, text: str) -> NDArray[np.float32]:
-        """Return the evidence of terms that literally stand in a text, for each entry, 0 to about 1."""
-        words = len(_folded_words(text))
-        scores = np.zeros(len(self.ids), dtype=np.float32)
-        for term, count in count_terms(text, self._lexicon.keys()).items():
-            owners, weight = self._lexicon[term]
-            scores[owners] += _evidence(weight, count, words)
-        return np.tanh(scores)
-
-    def named(self, text: str) -> set[int]:
-        """Return the positions of the entries of which a term stands in a text."""
-        return {owner for term in count_terms(text, self._lexicon.keys()) for owner in self._lexicon[term][0]}
-
-    def evidence(self, text: str, position: int) -> dict[str, float]:
-        """Return the terms of an entry that stand in a text, with their parts of the sum that `literal` flattens."""
-        words = len(_folded_words(text))
-        return {
-            term: _evidence(self._lexicon[term][1], count, words)
-            for term, count in count_terms(text, self._lexicon.keys()).items()
-            if position in self._lexicon[term][0]
-        }
-
-    def places(self, text: str, terms: Collection[str]) -> dict[str, tuple[tuple[int, int], ...]]:
-        """Return where in a text each of some terms stands: start and end of every mention."""
-        spans = word_spans(text)
-        found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for length in range(1, _LONGEST_TERM + 1):
-            for at in range(len(spans) - length + 1):
-                term = " ".join(word for *_, word in spans[at : at + length])
-                if term in terms:
-                    found[term].append((spans[at][0], spans[at + length - 1][1]))
-        return {term: tuple(places) for term, places in found.items()}
-
-    def score(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the nearness of texts to each entry, shape (len(texts), entries): both kinds of evidence, added."""
-        similarity = self.similarity(_vector(texts[0]) if len(texts) == 1 else load_embedder().embed(texts))
-        literal = np.stack([self.literal(text) for text in texts])
-        found: NDArray[np.float32] = similarity + LITERAL_WEIGHT * literal
+        """Return the evidence of terms that literally stand in a text, for each entry, 0 to 1."""
+        found: NDArray[np.float32] = np.tanh(LITERAL_GAIN * self.lexicon.evidence(text)).astype(np.float32)
         return found
 
+    def evidence(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return both kinds of evidence of texts for each entry, similarity and literal, each (len(texts), entries)."""
+        similarity = self.similarity(_vector(texts[0]) if len(texts) == 1 else load_embedder().embed(texts))
+        return similarity, np.stack([self.literal(text) for text in texts])
 
-def count_terms(text: str, terms: AbstractSet[str]) -> dict[str, int]:
-    """Count the mentions of terms in a text.
+    def score(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the nearness of texts to each entry, shape (len(texts), entries).
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-    terms : set of str
-        Terms of up to three words as `words_of` folds them, joined by spaces. Longer ones are never found.
+        Both kinds of evidence are added, less what the entry attracts from pages of all kinds.
+        """
+        similarity, literal = self.evidence(texts)
+        common = self._by_terms * literal.mean(axis=1, keepdims=True)
+        found: NDArray[np.float32] = similarity - self._by_meaning + LITERAL_WEIGHT * (literal - common)
+        return found
 
-    Returns
-    -------
-    dict of str to int
-        Mentions of each term that stands in the text.
-
-    Examples
-    --------
-    >>> count_terms("Trail shoes and road shoes", {"shoe", "boot"})
-    {'shoe': 2}
-    """
-    counts = _phrase_counts(text)
-    # Sorted, so that sums over terms come out alike in every process.
-    return {term: counts[term] for term in sorted(terms & counts.keys())}
+    def attracted(self, text: str, position: int) -> float:
+        """Return what is taken off a text's score for an entry, since the entry attracts it from pages of all kinds."""
+        common = float(self._by_terms[position]) * float(self.literal(text).mean())
+        return float(self._by_meaning[position]) + LITERAL_WEIGHT * common
 
 
-def _evidence(weight: float, count: int, words: int) -> float:
-    return weight * math.log1p(count) / math.sqrt(max(words, _FEW_WORDS))
-
-
-def _lexicon(entries: Sequence[Entry], rarities: dict[str, float]) -> dict[str, tuple[list[int], float]]:
-    """Return the entries and the weight of each term that is short enough to be looked for."""
-    owners: defaultdict[str, set[int]] = defaultdict(set)
-    rarest: defaultdict[str, float] = defaultdict(float)
-    for position, entry in enumerate(entries):
-        for term in (entry.name, *entry.terms):
-            words = words_of(term)
-            if 1 <= len(words) <= _LONGEST_TERM:
-                folded = " ".join(words)
-                owners[folded].add(position)
-                rarest[folded] = max(rarest[folded], rarities[term])
-    # A term shared by many entries tells little, and a common word; a phrase tells more than a word.
-    return {
-        term: (
-            sorted(positions),
-            rarest[term] * math.sqrt((term.count(" ") + 1) / len(positions)),
-        )
-        for term, positions in owners.items()
-    }
+def _weighting(differences: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the matrix that holds back the directions in which terms differ within their entries."""
+    variances, directions = np.linalg.eigh(differences.T @ differences / len(differences))
+    kept = (np.maximum(variances, 0) + _FLOOR * variances.mean()) ** -_HOLDING_BACK
+    found: NDArray[np.float32] = ((directions * kept) @ directions.T).astype(np.float32)
+    return found
 
 
 # Several matchers ask about the same page; what they share is computed once.
 @lru_cache(maxsize=16)
 def _vector(text: str) -> NDArray[np.float32]:
     return load_embedder().embed([text])
-
-
-@lru_cache(maxsize=16)
-def _folded_words(text: str) -> tuple[str, ...]:
-    return tuple(map(_folded, _WORD.findall(text)))
-
-
-@lru_cache(maxsize=16)
-def _phrase_counts(text: str) -> Counter[str]:
-    words = _folded_words(text)
-    found = Counter(words)
-    for length in range(2, _LONGEST_TERM + 1):
-        found.update(map(" ".join, zip(*(words[n:] for n in range(length)), strict=False)))
-    return found
-
-
-@lru_cache(maxsize=50_000)
-def _folded(word: str) -> str:
-    word = word.lower().replace("’", "'")
-    if len(word) >= _PLURAL_FROM and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")):
-        return word[:-1]
-    return word

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.filters import INDUSTRIES, service_vocabulary
-from toolkit.service.matching import count_terms, knowledge_rows, words_of
+from toolkit.service.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.taxonomy import load_taxonomy
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.lexicon import knowledge_rows
 from toolkit.service.marks import fixed_texts, may_match
-from toolkit.service.matching import knowledge_rows
 
 if TYPE_CHECKING:
     from toolkit.service.pages import Page

@@ -1,0 +1,44 @@
+"""Measure what pages of all kinds score on each content category, and write it down.
+
+    python tests/benchmarks/attractions.py
+
+A category whose words are common attracts pages of all kinds; the classifier takes that off. It is measured on the
+development pages in ../shared/benchmarks, without their labels, and written to the service's knowledge. To be run
+after the terms of content categories have changed.
+"""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+
+from toolkit.service.content import content_matcher
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE = ROOT / "toolkit" / "service" / "knowledge" / "attractions.tsv"
+PAGES = ("coarse_dev.jsonl.gz", "fine_dev.jsonl.gz")
+
+
+def texts():
+    """Return the texts of the development pages."""
+    found = []
+    for name in PAGES:
+        with gzip.open(ROOT.parent / "shared" / "benchmarks" / name, "rt", encoding="utf-8") as lines:
+            found += [json.loads(line)["text"] for line in lines]
+    return found
+
+
+def main():
+    """Write the table."""
+    matcher = content_matcher()
+    similarity, literal = matcher.evidence(texts())
+    meaning = similarity.mean(axis=0) - similarity.mean()
+    terms = literal.mean(axis=0) / literal.mean()
+    lines = [f"{i}\t{m:.4f}\t{t:.4f}" for i, m, t in zip(matcher.ids, meaning, terms, strict=True)]
+    FILE.write_text("\n".join(["id\tmeaning\tterms", *lines, ""]), encoding="utf-8")
+    print(f"{len(lines)} categories; meaning {meaning.std():.3f}, terms {np.median(terms):.2f} in the middle")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""Which terms of a knowledge file stand in a text, and how much each tells of its entries."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from itertools import filterfalse
+from typing import TYPE_CHECKING, Final
+from unicodedata import combining, normalize
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from numpy.typing import NDArray
+
+__all__ = ["Entry", "Lexicon", "count_terms", "knowledge_rows", "word_spans", "words_of"]
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’&.+-][^\W_]+)*\+*")
+_LONGEST_TERM: Final = 3
+_PLURAL_FROM: Final = 4
+#: A term weighs less in a longer text, but no more in one shorter than this.
+_FEW_WORDS: Final = 60
+#: How often each of an entry's terms stands in a page about it, as a share of the page's words, and how much a repeated
+#: term counts; set on the development pages.
+_RATE: Final = 2.5e-4
+_REPEATED: Final = 0.7
+#: How often a phrase stands in any page.
+_PHRASE_FREQUENCY: Final = 3e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a knowledge file.
+
+    Attributes
+    ----------
+    id, name : str
+        Its identifier, and its name, which counts as one of its terms.
+    terms : tuple of str
+        Words and phrases that say what it is about.
+    words : tuple of str
+        Further words and phrases of pages about it, instances of it among them. They are looked for in a text, but are
+        no part of what the entry means.
+    """
+
+    id: str
+    name: str
+    terms: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+
+def knowledge_rows(name: str) -> list[dict[str, str]]:
+    """Read a tab-separated knowledge file."""
+    with files("toolkit.service.knowledge").joinpath(name).open(encoding="utf-8") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, folded so that singular and plural meet.
+
+    Examples
+    --------
+    >>> words_of("Hiking Boots, men’s")
+    ['hiking', 'boot', "men's"]
+    """
+    return list(_folded_words(text))
+
+
+def word_spans(text: str) -> list[tuple[int, int, str]]:
+    """Return start, end and folded form of each word of a text, in order."""
+    return [(*found.span(), _folded(found[0])) for found in _WORD.finditer(text)]
+
+
+def count_terms(text: str, terms: AbstractSet[str]) -> dict[str, int]:
+    """Count the mentions of terms in a text.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    terms : set of str
+        Terms of up to three words as `words_of` folds them, joined by spaces. Longer ones are never found.
+
+    Returns
+    -------
+    dict of str to int
+        Mentions of each term that stands in the text.
+
+    Examples
+    --------
+    >>> count_terms("Trail shoes and road shoes", {"shoe", "boot"})
+    {'shoe': 2}
+    """
+    counts = _phrase_counts(text)
+    # Sorted, so that sums over terms come out alike in every process.
+    return {term: counts[term] for term in sorted(terms & counts.keys())}
+
+
+class Lexicon:
+    """The terms of all entries, with how much each tells of which.
+
+    A term weighs as much as it is more frequent in pages about its entry than in any page: the logarithm of the ratio.
+    Of a term that several entries have each gets less.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The entries.
+    frequency_of : callable
+        Returns the share that a word has of all words of any page.
+    """
+
+    def __init__(self, entries: Sequence[Entry], frequency_of: Callable[[str], float]) -> None:
+        owners: defaultdict[str, list[int]] = defaultdict(list)
+        frequencies: defaultdict[str, float] = defaultdict(float)
+        for position, entry in enumerate(entries):
+            for term, spelling in _looked_for(entry):
+                owners[term].append(position)
+                frequency = _PHRASE_FREQUENCY if " " in term else frequency_of(spelling)
+                frequencies[term] = max(frequencies[term], frequency)
+        self._size = len(entries)
+        self._rows = {term: row for row, term in enumerate(owners)}
+        self._owners = [np.array(positions) for positions in owners.values()]
+        self._weights = [
+            math.log1p(_RATE / frequency) / math.sqrt(len(positions))
+            for frequency, positions in zip(frequencies.values(), self._owners, strict=True)
+        ]
+
+    def evidence(self, text: str) -> NDArray[np.float64]:
+        """Return what the terms that stand in a text tell of each entry, added up; 0 where none does."""
+        found = np.zeros(self._size)
+        scale = self._scale(text)
+        for term, count in count_terms(text, self._rows.keys()).items():
+            row = self._rows[term]
+            found[self._owners[row]] += self._weights[row] * scale * count**_REPEATED
+        return found
+
+    def told(self, text: str, position: int) -> dict[str, float]:
+        """Return the terms of one entry that stand in a text, with their parts of its evidence."""
+        scale = self._scale(text)
+        return {
+            term: self._weights[self._rows[term]] * scale * count**_REPEATED
+            for term, count in count_terms(text, self._rows.keys()).items()
+            if position in self._owners[self._rows[term]]
+        }
+
+    def named(self, text: str) -> set[int]:
+        """Return the positions of the entries of which a term stands in a text."""
+        rows = (self._rows[term] for term in count_terms(text, self._rows.keys()))
+        return {int(owner) for row in rows for owner in self._owners[row]}
+
+    def places(self, text: str, terms: Collection[str]) -> dict[str, tuple[tuple[int, int], ...]]:
+        """Return where in a text each of some terms stands: start and end of every mention."""
+        spans = word_spans(text)
+        found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for length in range(1, _LONGEST_TERM + 1):
+            for at in range(len(spans) - length + 1):
+                term = " ".join(word for *_, word in spans[at : at + length])
+                if term in terms:
+                    found[term].append((spans[at][0], spans[at + length - 1][1]))
+        return {term: tuple(places) for term, places in found.items()}
+
+    @staticmethod
+    def _scale(text: str) -> float:
+        return 1 / math.sqrt(max(len(_folded_words(text)), _FEW_WORDS))
+
+
+def _looked_for(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield an entry's terms that are short enough to be looked for, folded and as they are spelt, each once."""
+    seen: set[str] = set()
+    for spelling in (entry.name, *entry.terms, *entry.words):
+        folded = _folded(spelling) if spelling.isalpha() else " ".join(words_of(spelling))
+        if folded and folded not in seen and folded.count(" ") < _LONGEST_TERM:
+            seen.add(folded)
+            yield folded, spelling
+
+
+# Several matchers ask about the same page; what they share is computed once.
+@lru_cache(maxsize=16)
+def _folded_words(text: str) -> tuple[str, ...]:
+    return tuple(map(_folded, _WORD.findall(text)))
+
+
+@lru_cache(maxsize=16)
+def _phrase_counts(text: str) -> Counter[str]:
+    words = _folded_words(text)
+    found = Counter(words)
+    for length in range(2, _LONGEST_TERM + 1):
+        found.update(map(" ".join, zip(*(words[n:] for n in range(length)), strict=False)))
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def _folded(word: str) -> str:
+    word = word.lower()
+    if not word.isascii():
+        # Accents are often left out: jalapeño, jalapeno.
+        word = "".join(filterfalse(combining, normalize("NFKD", word.replace("’", "'"))))
+    if len(word) >= _PLURAL_FROM and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")):
+        return word[:-1]
+    return word
