@@ -19,8 +19,8 @@ from toolkit.service.content import confidences
 from toolkit.service.pages import page_from_text
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-BINS = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.01)
-LEAST = 0.15
+BINS = (0.3, 0.45, 0.6, 0.75, 0.9, 1.01)
+LEAST = 0.3
 
 
 def pages(name):

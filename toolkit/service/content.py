@@ -47,10 +47,11 @@ _SUPPORTED: Final = 0.30
 _SUPPORT_WIDTH: Final = 0.05
 #: The same for a text that is not English: the word vectors know other languages only by halves.
 _SUPPORTED_FOREIGN: Final = 0.5
-_LEAST_CONFIDENCE: Final = 0.15
+_LEAST_CONFIDENCE: Final = 0.3
 _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
 _ABOVE: Final = 1e-3
+_LEAST_FILTERING: Final = 0.15
 _MOST_FILTERING: Final = 3
 
 
@@ -119,8 +120,8 @@ def classify(page: Page) -> ContentResult:
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
     hierarchy, own = load_hierarchy(version), _own_scores(page, version)
-    shares = _support(float(own.max()), page) * hierarchy.shares(own)
-    return dict(zip(hierarchy.ids, shares.tolist(), strict=True))
+    found = _support(float(own.max()), page) * hierarchy.confidences(own)
+    return dict(zip(hierarchy.ids, found.tolist(), strict=True))
 
 
 def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
@@ -241,4 +242,4 @@ def _ranked_filtering(page: Page) -> tuple[Scored, ...]:
     support = _support(float(scores.max()), page)
     ranked = sorted(zip(matcher.ids, shares, strict=True), key=lambda item: -item[1])[:_MOST_FILTERING]
     found = (Scored(name, name, 1, round(share * support, 4)) for name, share in ranked)
-    return tuple(category for category in found if category.confidence >= _LEAST_CONFIDENCE)
+    return tuple(category for category in found if category.confidence >= _LEAST_FILTERING)
