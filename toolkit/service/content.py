@@ -46,8 +46,8 @@ _TEMPERATURE: Final = 0.08
 _SUPPORTED: Final = 0.30
 _SUPPORT_WIDTH: Final = 0.05
 #: The same for a text that is not English: the word vectors know other languages only by halves.
-_SUPPORTED_FOREIGN: Final = 0.5
-_LEAST_CONFIDENCE: Final = 0.3
+_SUPPORTED_FOREIGN: Final = 0.9
+_LEAST_CONFIDENCE: Final = 0.35
 _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
 _ABOVE: Final = 1e-3
