@@ -1,10 +1,10 @@
-"""Measure what pages of all kinds score on each content category, and write it down.
+"""Measure what pages of all kinds score on each category and code, and write it down.
 
     python tests/benchmarks/attractions.py
 
-A category whose words are common attracts pages of all kinds; the classifier takes that off. It is measured on the
+An entry whose words are common attracts pages of all kinds; the classifier takes that off. It is measured on the
 development pages in ../shared/benchmarks, without their labels, and written to the service's knowledge. To be run
-after the terms of content categories have changed.
+after the terms of categories or codes have changed.
 """
 
 import gzip
@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from toolkit.service.content import content_matcher
+from toolkit.service.audience import code_matcher
+from toolkit.service.content import content_matcher, filtering_matcher
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "toolkit" / "service" / "knowledge" / "attractions.tsv"
@@ -31,13 +32,14 @@ def texts():
 
 def main():
     """Write the table."""
-    matcher = content_matcher()
-    similarity, literal = matcher.evidence(texts())
-    meaning = similarity.mean(axis=0) - similarity.mean()
-    terms = literal.mean(axis=0) / literal.mean()
-    lines = [f"{i}\t{m:.4f}\t{t:.4f}" for i, m, t in zip(matcher.ids, meaning, terms, strict=True)]
+    pages, lines = texts(), []
+    for matcher in (content_matcher(), filtering_matcher(), code_matcher("interest"), code_matcher("purchase_intent")):
+        similarity, literal = matcher.evidence(pages)
+        meaning = similarity.mean(axis=0) - similarity.mean()
+        terms = literal.mean(axis=0) / literal.mean()
+        lines += [f"{i}\t{m:.4f}\t{t:.4f}" for i, m, t in zip(matcher.ids, meaning, terms, strict=True)]
+        print(f"{len(matcher.ids)} entries; meaning {meaning.std():.3f}, terms {np.median(terms):.2f} in the middle")
     FILE.write_text("\n".join(["id\tmeaning\tterms", *lines, ""]), encoding="utf-8")
-    print(f"{len(lines)} categories; meaning {meaning.std():.3f}, terms {np.median(terms):.2f} in the middle")
 
 
 if __name__ == "__main__":

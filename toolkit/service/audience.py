@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from toolkit.service.content import content_matcher, page_scores
+from toolkit.service.content import content_matcher, page_scores, words_of_namesake
 from toolkit.service.embedding import load_embedder
 from toolkit.service.lexicon import Entry, count_terms, knowledge_rows, words_of
 from toolkit.service.matching import Matcher
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["interest", "purchase_intent"]
 
-__all__ = ["Band", "CodeMatch", "Codes", "Kind", "Weighing", "map_codes", "weigh"]
+__all__ = ["Band", "CodeMatch", "Codes", "Kind", "Weighing", "code_matcher", "map_codes", "weigh"]
 
 Band = Literal["low", "medium", "high"]
 
@@ -39,14 +39,14 @@ _BELIEVED: Final = 0.6
 #: How sharply the page's content categories are told apart when they speak for codes.
 _CONTEXT_TEMPERATURE: Final = 0.08
 #: A code is given if its score is at least this, and at least this share of the best one's.
-_GIVEN: Final = 0.22
+_GIVEN: Final = {"interest": 0.35, "purchase_intent": 0.25}
 _GIVEN_SHARE: Final = 0.5
 _MOST_CODES: Final = 8
 #: What a score counts on a page that is not English, where the vectors are half blind.
 _FOREIGN_SHARE: Final = 0.6
 #: Scores from which a block's confidence is medium and high, on pages with enough words.
-_MEDIUM: Final = 0.5
-_HIGH: Final = 0.72
+_MEDIUM: Final = {"interest": 0.45, "purchase_intent": 0.4}
+_HIGH: Final = {"interest": 0.65, "purchase_intent": 0.6}
 _WORDS_FOR_HIGH: Final = 120
 
 
@@ -128,7 +128,7 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
     signals : tuple of Signal, optional
         The page's signals, where they are known already.
     """
-    matcher = _matcher(kind)
+    matcher = code_matcher(kind)
     own = page_scores(matcher, page)
     support, phrases = _signal_support(matcher, find_signals(page) if signals is None else signals)
     context = _affinity(kind) * _category_weights(page)
@@ -161,7 +161,7 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
     Codes
         At most eight codes below a group. Each has a signal that was mapped onto it, or terms of its own that stand
         in the page; phrases that are near no code are dropped. Confidence is ``high`` for a best score of at least
-        0.72 on a page of 120 words or more, ``medium`` from 0.5, else ``low``.
+        0.65 (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from 0.45 (0.4), else ``low``.
     """
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
@@ -179,11 +179,11 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
         for position in np.argsort(np.where(members, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
         if members[position]
         and matcher.ids[position] not in missing
-        and scores[position] >= max(_GIVEN, _GIVEN_SHARE * best)
+        and scores[position] >= max(_GIVEN[kind], _GIVEN_SHARE * best)
         and (position in phrases or position in named)
     ]
     matches = tuple(given[:_MOST_CODES])
-    return Codes(matches, _band(matches[0].score if matches else 0.0, page.tokens))
+    return Codes(matches, _band(kind, matches[0].score if matches else 0.0, page.tokens))
 
 
 def _signal_support(
@@ -230,14 +230,14 @@ def _category_weights(page: Page) -> NDArray[np.float32]:
 
 @cache
 def _affinity(kind: Kind) -> NDArray[np.float32]:
-    found: NDArray[np.float32] = _matcher(kind).similarity(content_matcher().vectors).T
+    found: NDArray[np.float32] = code_matcher(kind).similarity(content_matcher().vectors).T
     return np.clip(found, 0, None)
 
 
-def _band(best: float, words: int) -> Band:
-    if best >= _HIGH and words >= _WORDS_FOR_HIGH:
+def _band(kind: Kind, best: float, words: int) -> Band:
+    if best >= _HIGH[kind] and words >= _WORDS_FOR_HIGH:
         return "high"
-    return "medium" if best >= _MEDIUM else "low"
+    return "medium" if best >= _MEDIUM[kind] else "low"
 
 
 def _is_member(code: str) -> bool:
@@ -245,7 +245,20 @@ def _is_member(code: str) -> bool:
 
 
 @cache
-def _matcher(kind: Kind) -> Matcher:
+def code_matcher(kind: Kind) -> Matcher:
+    """Return the matcher of a kind's codes, built once."""
+    rows = knowledge_rows(_FILES[kind])
+    labels = {row["code"]: row["label"] for row in rows}
     return Matcher(
-        [Entry(row["code"], row["label"], tuple(row["terms"].split("; "))) for row in knowledge_rows(_FILES[kind])]
+        [
+            Entry(
+                row["code"],
+                row["label"],
+                tuple(row["terms"].split("; ")),
+                words_of_namesake(row["label"], labels[row["code"].rpartition(".")[0]])
+                if _is_member(row["code"])
+                else (),
+            )
+            for row in rows
+        ]
     )

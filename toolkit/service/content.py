@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal
@@ -11,7 +12,7 @@ import numpy as np
 
 from toolkit.service.hierarchy import load_hierarchy
 from toolkit.service.lexicon import Entry, knowledge_rows
-from toolkit.service.matching import Attraction, Matcher
+from toolkit.service.matching import Matcher
 from toolkit.taxonomy import PATH_SEPARATOR, load_taxonomy
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = [
     "page_parts",
     "page_scores",
     "score",
+    "words_of_namesake",
 ]
 
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
@@ -179,10 +181,7 @@ def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
 def content_matcher() -> Matcher:
     """Return the matcher of both content taxonomies, built once."""
     rows = knowledge_rows("content_categories.tsv")
-    return Matcher(
-        [Entry(row["id"], _leaf(row), *(_listed(row[name]) for name in ("terms", "words"))) for row in rows],
-        _attractions(),
-    )
+    return Matcher([Entry(row["id"], _leaf(row), *(_listed(row[name]) for name in ("terms", "words"))) for row in rows])
 
 
 @cache
@@ -192,9 +191,31 @@ def filtering_matcher() -> Matcher:
     return Matcher([Entry(row["name"], row["name"], tuple(row["terms"].split("; "))) for row in rows])
 
 
-def _attractions() -> dict[str, Attraction]:
-    rows = knowledge_rows("attractions.tsv")
-    return {row["id"]: Attraction(float(row["meaning"]), float(row["terms"])) for row in rows}
+def words_of_namesake(name: str, group: str) -> tuple[str, ...]:
+    """Return the terms and words of the content category that an interest is named after; empty where there is none.
+
+    Parameters
+    ----------
+    name, group : str
+        Label of an interest and of its group. Where several categories have the name, the group must be above.
+    """
+    namesakes = _namesakes().get(name.casefold(), ())
+    if len(namesakes) > 1:
+        namesakes = tuple(
+            row for row in namesakes if group.casefold() in f"{row['path_v3']} {row['path_v2']}".casefold()
+        )
+    if len(namesakes) != 1:
+        return ()
+    return (*_listed(namesakes[0]["terms"]), *_listed(namesakes[0]["words"]))
+
+
+@cache
+def _namesakes() -> dict[str, tuple[dict[str, str], ...]]:
+    found: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in knowledge_rows("content_categories.tsv"):
+        for path in {row["path_v3"], row["path_v2"]} - {""}:
+            found[path.rsplit(PATH_SEPARATOR, 1)[-1].casefold()].append(row)
+    return {name: tuple({row["id"]: row for row in rows}.values()) for name, rows in found.items()}
 
 
 def _listed(cell: str) -> tuple[str, ...]:

@@ -7,22 +7,22 @@ literally stand in the text.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from toolkit.service.embedding import load_embedder, normalized
-from toolkit.service.lexicon import Lexicon
+from toolkit.service.lexicon import Lexicon, knowledge_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from toolkit.service.lexicon import Entry
 
-__all__ = ["LITERAL_GAIN", "LITERAL_WEIGHT", "Attraction", "Matcher"]
+__all__ = ["LITERAL_GAIN", "LITERAL_WEIGHT", "Matcher"]
 
 #: Weight of literal terms beside the vectors' similarity, and how soon more of them add nothing; set on the
 #: development pages.
@@ -34,13 +34,6 @@ _HOLDING_BACK: Final = 0.25
 _FLOOR: Final = 0.1
 
 
-class Attraction(NamedTuple):
-    """What pages of all kinds score on an entry: above other entries by meaning, and relative to them by terms."""
-
-    meaning: float
-    terms: float
-
-
 class Matcher:
     """Scores texts against entries.
 
@@ -48,8 +41,6 @@ class Matcher:
     ----------
     entries : sequence of Entry
         What to score against. An entry's name counts as one of its terms.
-    attractions : dict of str to Attraction, optional
-        What pages of all kinds score on each entry, by identifier.
 
     Attributes
     ----------
@@ -65,7 +56,7 @@ class Matcher:
         Mean of `vectors`: what all entries have in common.
     """
 
-    def __init__(self, entries: Sequence[Entry], attractions: Mapping[str, Attraction] | None = None) -> None:
+    def __init__(self, entries: Sequence[Entry]) -> None:
         embedder = load_embedder()
         self.ids = [entry.id for entry in entries]
         self.index = {identifier: position for position, identifier in enumerate(self.ids)}
@@ -78,9 +69,9 @@ class Matcher:
         self.mean = self.vectors.mean(axis=0)
         self._weighting = _weighting(vectors - means[owners])
         self._centred = normalized((self.vectors - self.mean) @ self._weighting)
-        known = [(attractions or {}).get(identifier, Attraction(0.0, 0.0)) for identifier in self.ids]
-        self._by_meaning = np.array([attraction.meaning for attraction in known], dtype=np.float32)
-        self._by_terms = np.array([attraction.terms for attraction in known], dtype=np.float32)
+        known = [_attractions().get(identifier, (0.0, 0.0)) for identifier in self.ids]
+        self._by_meaning = np.array([meaning for meaning, _ in known], dtype=np.float32)
+        self._by_terms = np.array([terms for _, terms in known], dtype=np.float32)
 
     def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the weighted, centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
@@ -121,6 +112,12 @@ class Matcher:
         """Return what is taken off a text's score for an entry, since the entry attracts it from pages of all kinds."""
         common = float(self._by_terms[position]) * float(self.literal(text).mean())
         return float(self._by_meaning[position]) + LITERAL_WEIGHT * common
+
+
+@cache
+def _attractions() -> dict[str, tuple[float, float]]:
+    """Return what pages of all kinds score on each entry: above other entries by meaning, relative to them by terms."""
+    return {row["id"]: (float(row["meaning"]), float(row["terms"])) for row in knowledge_rows("attractions.tsv")}
 
 
 def _weighting(differences: NDArray[np.float32]) -> NDArray[np.float32]:
