@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from toolkit.service.compiled import load_matcher
 from toolkit.service.content import content_matcher, page_scores, words_of_namesake
 from toolkit.service.embedding import load_embedder
 from toolkit.service.lexicon import Entry, count_terms, knowledge_rows, words_of
-from toolkit.service.matching import Matcher
 from toolkit.service.signals import find_signals
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from toolkit.service.matching import Matcher
     from toolkit.service.pages import Page
     from toolkit.service.signals import Signal
 
 Kind = Literal["interest", "purchase_intent"]
 
-__all__ = ["Band", "CodeMatch", "Codes", "Kind", "Weighing", "code_matcher", "map_codes", "weigh"]
+__all__ = ["CODES", "Band", "CodeMatch", "Codes", "Kind", "Weighing", "code_matcher", "map_codes", "weigh"]
 
 Band = Literal["low", "medium", "high"]
 
@@ -193,7 +196,7 @@ def _signal_support(
     totals = np.zeros(len(matcher.ids), dtype=np.float32)
     phrases: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
     if signals:
-        nearness = matcher.similarity(load_embedder().embed([signal.text for signal in signals]))
+        nearness = matcher.similarity(_phrase_vectors(tuple(signal.text for signal in signals)))
         for signal, row in zip(signals, nearness, strict=True):
             position = int(row.argmax())
             if row[position] >= _MAPPED:
@@ -201,6 +204,12 @@ def _signal_support(
                 phrases[position].append((float(row[position]) * signal.weight, signal.text))
     ranked = {position: sorted(found, key=lambda pair: (-pair[0], pair[1])) for position, found in phrases.items()}
     return np.tanh(totals), ranked
+
+
+# Interests and purchase intent ask about the same phrases.
+@lru_cache(maxsize=4)
+def _phrase_vectors(phrases: tuple[str, ...]) -> NDArray[np.float32]:
+    return load_embedder().embed_terms(phrases)
 
 
 def _without_needed_words(kind: Kind, page: Page) -> set[str]:
@@ -246,19 +255,27 @@ def _is_member(code: str) -> bool:
 
 @cache
 def code_matcher(kind: Kind) -> Matcher:
-    """Return the matcher of a kind's codes, built once."""
-    rows = knowledge_rows(_FILES[kind])
+    """Return the matcher of a kind's codes, loaded once."""
+    name = _FILES[kind].removesuffix(".tsv")
+    return load_matcher(name, *CODES[name])
+
+
+def _entries(table: str) -> list[Entry]:
+    rows = knowledge_rows(table)
     labels = {row["code"]: row["label"] for row in rows}
-    return Matcher(
-        [
-            Entry(
-                row["code"],
-                row["label"],
-                tuple(row["terms"].split("; ")),
-                words_of_namesake(row["label"], labels[row["code"].rpartition(".")[0]])
-                if _is_member(row["code"])
-                else (),
-            )
-            for row in rows
-        ]
-    )
+    return [
+        Entry(
+            row["code"],
+            row["label"],
+            tuple(row["terms"].split("; ")),
+            words_of_namesake(row["label"], labels[row["code"].rpartition(".")[0]]) if _is_member(row["code"]) else (),
+        )
+        for row in rows
+    ]
+
+
+#: Tables and entries of each matcher of codes.
+CODES: Final[dict[str, tuple[tuple[str, ...], Callable[[], list[Entry]]]]] = {
+    table.removesuffix(".tsv"): ((table, "content_categories.tsv"), partial(_entries, table))
+    for table in _FILES.values()
+}

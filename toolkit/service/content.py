@@ -10,21 +10,23 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from toolkit.service.compiled import load_matcher
 from toolkit.service.hierarchy import load_hierarchy
 from toolkit.service.lexicon import Entry, knowledge_rows
-from toolkit.service.matching import Matcher
 from toolkit.taxonomy import PATH_SEPARATOR, load_taxonomy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from toolkit.service.matching import Matcher
     from toolkit.service.pages import Page
 
 Version = Literal["content-v3", "content-v2"]
 
 __all__ = [
+    "CATEGORIES",
     "ContentResult",
     "Part",
     "Scored",
@@ -179,16 +181,31 @@ def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
 
 @cache
 def content_matcher() -> Matcher:
-    """Return the matcher of both content taxonomies, built once."""
-    rows = knowledge_rows("content_categories.tsv")
-    return Matcher([Entry(row["id"], _leaf(row), *(_listed(row[name]) for name in ("terms", "words"))) for row in rows])
+    """Return the matcher of both content taxonomies, loaded once."""
+    return load_matcher("content_categories", *CATEGORIES["content_categories"])
 
 
 @cache
 def filtering_matcher() -> Matcher:
-    """Return the matcher of the web-filtering categories, built once."""
+    """Return the matcher of the web-filtering categories, loaded once."""
+    return load_matcher("filtering_categories", *CATEGORIES["filtering_categories"])
+
+
+def _content_entries() -> list[Entry]:
+    rows = knowledge_rows("content_categories.tsv")
+    return [Entry(row["id"], _leaf(row), _listed(row["terms"]), _listed(row["words"])) for row in rows]
+
+
+def _filtering_entries() -> list[Entry]:
     rows = knowledge_rows("filtering_categories.tsv")
-    return Matcher([Entry(row["name"], row["name"], tuple(row["terms"].split("; "))) for row in rows])
+    return [Entry(row["name"], row["name"], _listed(row["terms"])) for row in rows]
+
+
+#: Tables and entries of each matcher of categories.
+CATEGORIES: Final[dict[str, tuple[tuple[str, ...], Callable[[], list[Entry]]]]] = {
+    "content_categories": (("content_categories.tsv",), _content_entries),
+    "filtering_categories": (("filtering_categories.tsv",), _filtering_entries),
+}
 
 
 def words_of_namesake(name: str, group: str) -> tuple[str, ...]:
@@ -241,12 +258,9 @@ def _support(best: float, page: Page) -> float:
 
 def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:
     taxonomy = load_taxonomy(version)
-    ranked = sorted(confidences(page, version).items(), key=lambda item: (-item[1], taxonomy[item[0]].tier))
-    found = (
-        Scored(identifier, taxonomy[identifier].path, taxonomy[identifier].tier, round(confidence, 4))
-        for identifier, confidence in ranked[:_MOST_CATEGORIES]
-    )
-    return tuple(category for category in found if category.confidence >= _LEAST_CONFIDENCE)
+    given = [item for item in confidences(page, version).items() if item[1] >= _LEAST_CONFIDENCE]
+    found = [Scored(i, taxonomy[i].path, taxonomy[i].tier, round(confidence, 4)) for i, confidence in given]
+    return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 
 
 def _softmax(values: list[float]) -> list[float]:

@@ -6,18 +6,19 @@ text by text, because a mean over a padded batch depends on the batch.
 
 from __future__ import annotations
 
-import logging
 import math
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from toolkit.errors import ConfigurationError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
@@ -123,28 +124,29 @@ class Embedder:
 
 @cache
 def load_embedder() -> Embedder:
-    """Load the model once; it takes no network."""
-    with _untouched_logging():
-        import wordllama  # noqa: PLC0415 - heavy, so on first use
+    """Load the model once; it takes no network.
 
-    # Without the folder its look-up of the bundled tokenizer misses and tries the network.
-    model = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
-    model.tokenizer.no_padding()
-    model.tokenizer.no_truncation()
-    return Embedder(model.tokenizer, np.ascontiguousarray(model.embedding, dtype=np.float32))
+    The weights and the tokenizer are read from the folder of wordllama without importing it: the import takes four
+    times as long as all the rest, and configures the logging of the whole process.
+    """
+    from safetensors.numpy import load_file  # noqa: PLC0415 - heavy, so on first use
+    from tokenizers import Tokenizer  # noqa: PLC0415
+
+    folder = _model_folder()
+    table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return Embedder(tokenizer, np.ascontiguousarray(table, dtype=np.float32))
 
 
-@contextmanager
-def _untouched_logging() -> Iterator[None]:
-    """Undo what an import does to the root logger: wordllama configures it for the whole process."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    try:
-        yield
-    finally:
-        for handler in set(root.handlers) - set(handlers):
-            root.removeHandler(handler)
-        root.setLevel(level)
+def _model_folder() -> Path:
+    found = find_spec("wordllama")
+    if found is None or found.origin is None:
+        raise ConfigurationError(
+            "The package wordllama, which holds the word vectors, is missing. Install the toolkit anew."
+        )
+    return Path(found.origin).parent
 
 
 def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

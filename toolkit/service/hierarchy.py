@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -80,12 +79,13 @@ class Hierarchy:
         ndarray of float, shape (texts, categories)
             The same for all categories of a branch.
         """
-        found = np.zeros(scores.shape)
-        for root in np.flatnonzero(self.tiers == 1):
-            members = np.flatnonzero(self.roots == root)
-            heard = scores[:, members] / _BRANCH_EVENNESS
-            means = np.logaddexp.reduce(heard, axis=1) - math.log(len(members))
-            found[:, members] = (_BRANCH_WEIGHT * _BRANCH_EVENNESS * means)[:, np.newaxis]
+        order = np.argsort(self.roots, kind="stable")
+        starts = np.flatnonzero(np.diff(self.roots[order], prepend=-1))
+        numbers = np.diff(starts, append=len(order))
+        heard = np.logaddexp.reduceat(scores[:, order].astype(np.float64) / _BRANCH_EVENNESS, starts, axis=1)
+        means = _BRANCH_WEIGHT * _BRANCH_EVENNESS * (heard - np.log(numbers))
+        found = np.empty(scores.shape)
+        found[:, order] = np.repeat(means, numbers, axis=1)
         return found
 
     def firsts(self, scores: NDArray[np.floating]) -> NDArray[np.intp]:

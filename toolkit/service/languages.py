@@ -70,7 +70,13 @@ def detect_language(text: str) -> str:
         if letters and len(script.findall(opening)) >= _SCRIPT_SHARE * letters:
             return language
     words = _WORD.findall(opening.lower().replace("’", "'"))
-    counts = Counter({language: sum(word in known for word in words) for language, known in _function_words().items()})
+    numbers = Counter(words)
+    counts = Counter(
+        {
+            language: sum(numbers[word] for word in known & numbers.keys())
+            for language, known in _function_words().items()
+        }
+    )
     (first, most), (_, second) = counts.most_common(2)
     if len(words) < _TELLING:
         return first if most >= _LEAST_WORDS and most > second else ""

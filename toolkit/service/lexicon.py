@@ -112,13 +112,44 @@ class Lexicon:
 
     Parameters
     ----------
-    entries : sequence of Entry
-        The entries.
-    frequency_of : callable
-        Returns the share that a word has of all words of any page.
+    size : int
+        Number of entries.
+    terms : sequence of str
+        The terms, folded.
+    starts : ndarray of int, shape (len(terms) + 1,)
+        Where in `owners` those of each term begin.
+    owners : ndarray of int
+        Positions of the entries that have each term, ascending.
+    weights : ndarray of float, shape (len(terms),)
+        Weight of each term for each of its owners.
     """
 
-    def __init__(self, entries: Sequence[Entry], frequency_of: Callable[[str], float]) -> None:
+    def __init__(
+        self,
+        size: int,
+        terms: Sequence[str],
+        starts: NDArray[np.int32],
+        owners: NDArray[np.int16],
+        weights: NDArray[np.float32],
+    ) -> None:
+        self.size = size
+        self.terms = terms
+        self.starts = starts
+        self.owners = owners
+        self.weights = weights
+        self._rows = {term: row for row, term in enumerate(terms)}
+
+    @classmethod
+    def built(cls, entries: Sequence[Entry], frequency_of: Callable[[str], float]) -> Lexicon:
+        """Build the lexicon of some entries.
+
+        Parameters
+        ----------
+        entries : sequence of Entry
+            The entries.
+        frequency_of : callable
+            Returns the share that a word has of all words of any page.
+        """
         owners: defaultdict[str, list[int]] = defaultdict(list)
         frequencies: defaultdict[str, float] = defaultdict(float)
         for position, entry in enumerate(entries):
@@ -126,36 +157,45 @@ class Lexicon:
                 owners[term].append(position)
                 frequency = _PHRASE_FREQUENCY if " " in term else frequency_of(spelling)
                 frequencies[term] = max(frequencies[term], frequency)
-        self._size = len(entries)
-        self._rows = {term: row for row, term in enumerate(owners)}
-        self._owners = [np.array(positions) for positions in owners.values()]
-        self._weights = [
-            math.log1p(_RATE / frequency) / math.sqrt(len(positions))
-            for frequency, positions in zip(frequencies.values(), self._owners, strict=True)
-        ]
+        numbers = np.array([len(positions) for positions in owners.values()])
+        weights = np.log1p(_RATE / np.array(list(frequencies.values()))) / np.sqrt(numbers)
+        return cls(
+            size=len(entries),
+            terms=list(owners),
+            starts=np.concatenate([[0], np.cumsum(numbers)]).astype(np.int32),
+            owners=np.concatenate([np.array(positions, dtype=np.int16) for positions in owners.values()]),
+            weights=weights.astype(np.float32),
+        )
 
     def evidence(self, text: str) -> NDArray[np.float64]:
         """Return what the terms that stand in a text tell of each entry, added up; 0 where none does."""
-        found = np.zeros(self._size)
-        scale = self._scale(text)
-        for term, count in count_terms(text, self._rows.keys()).items():
-            row = self._rows[term]
-            found[self._owners[row]] += self._weights[row] * scale * count**_REPEATED
-        return found
+        counts = count_terms(text, self._rows.keys())
+        if not counts:
+            return np.zeros(self.size)
+        rows = np.array([self._rows[term] for term in counts])
+        amounts = self.weights[rows] * (self._scale(text) * np.array(list(counts.values())) ** _REPEATED)
+        first, numbers = self.starts[rows], self.starts[rows + 1] - self.starts[rows]
+        # The owners of all these terms, one after the other.
+        places = np.repeat(first - np.concatenate([[0], np.cumsum(numbers)[:-1]]), numbers) + np.arange(numbers.sum())
+        return np.bincount(self.owners[places], np.repeat(amounts, numbers), self.size).astype(np.float64)
 
     def told(self, text: str, position: int) -> dict[str, float]:
         """Return the terms of one entry that stand in a text, with their parts of its evidence."""
         scale = self._scale(text)
         return {
-            term: self._weights[self._rows[term]] * scale * count**_REPEATED
+            term: float(self.weights[self._rows[term]]) * scale * count**_REPEATED
             for term, count in count_terms(text, self._rows.keys()).items()
-            if position in self._owners[self._rows[term]]
+            if position in self._owners_of(term)
         }
 
     def named(self, text: str) -> set[int]:
         """Return the positions of the entries of which a term stands in a text."""
-        rows = (self._rows[term] for term in count_terms(text, self._rows.keys()))
-        return {int(owner) for row in rows for owner in self._owners[row]}
+        terms = count_terms(text, self._rows.keys())
+        return set[int]().union(*(self._owners_of(term).tolist() for term in terms))
+
+    def _owners_of(self, term: str) -> NDArray[np.int16]:
+        row = self._rows[term]
+        return self.owners[self.starts[row] : self.starts[row + 1]]
 
     def places(self, text: str, terms: Collection[str]) -> dict[str, tuple[tuple[int, int], ...]]:
         """Return where in a text each of some terms stands: start and end of every mention."""

@@ -39,54 +39,66 @@ class Matcher:
 
     Parameters
     ----------
-    entries : sequence of Entry
-        What to score against. An entry's name counts as one of its terms.
-
-    Attributes
-    ----------
-    ids : list of str
+    ids : sequence of str
         Identifiers of the entries, in order.
-    index : dict of str to int
-        Position of each identifier.
     lexicon : Lexicon
         Finds the entries' terms in texts.
     vectors : ndarray of float32, shape (entries, DIMENSIONS)
         Mean of each entry's terms, unit length, not centred.
+    weighting : ndarray of float32, shape (DIMENSIONS, DIMENSIONS)
+        Holds back the directions in which terms differ within their entries.
+
+    Attributes
+    ----------
+    index : dict of str to int
+        Position of each identifier.
     mean : ndarray of float32, shape (DIMENSIONS,)
         Mean of `vectors`: what all entries have in common.
     """
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        embedder = load_embedder()
-        self.ids = [entry.id for entry in entries]
+    def __init__(
+        self, ids: Sequence[str], lexicon: Lexicon, vectors: NDArray[np.float32], weighting: NDArray[np.float32]
+    ) -> None:
+        self.ids = list(ids)
+        self.lexicon = lexicon
+        self.vectors = vectors
+        self.weighting = weighting
         self.index = {identifier: position for position, identifier in enumerate(self.ids)}
-        self.lexicon = Lexicon(entries, embedder.frequency)
-        terms = [term for entry in entries for term in (entry.name, *entry.terms)]
-        owners = np.repeat(np.arange(len(entries)), [1 + len(entry.terms) for entry in entries])
-        vectors = embedder.embed_terms(terms)
-        means = np.array([part.mean(axis=0) for part in np.split(vectors, np.flatnonzero(np.diff(owners)) + 1)])
-        self.vectors = normalized(means)
-        self.mean = self.vectors.mean(axis=0)
-        self._weighting = _weighting(vectors - means[owners])
-        self._centred = normalized((self.vectors - self.mean) @ self._weighting)
+        self.mean = vectors.mean(axis=0)
+        self._centred = normalized((vectors - self.mean) @ weighting)
         known = [_attractions().get(identifier, (0.0, 0.0)) for identifier in self.ids]
         self._by_meaning = np.array([meaning for meaning, _ in known], dtype=np.float32)
         self._by_terms = np.array([terms for _, terms in known], dtype=np.float32)
 
+    @classmethod
+    def built(cls, entries: Sequence[Entry]) -> Matcher:
+        """Build the matcher of some entries. An entry's name counts as one of its terms."""
+        embedder = load_embedder()
+        terms = [term for entry in entries for term in (entry.name, *entry.terms)]
+        owners = np.repeat(np.arange(len(entries)), [1 + len(entry.terms) for entry in entries])
+        vectors = embedder.embed_terms(terms)
+        means = np.array([part.mean(axis=0) for part in np.split(vectors, np.flatnonzero(np.diff(owners)) + 1)])
+        return cls(
+            ids=[entry.id for entry in entries],
+            lexicon=Lexicon.built(entries, embedder.frequency),
+            vectors=normalized(means),
+            weighting=_weighting(vectors - means[owners]),
+        )
+
     def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the weighted, centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
         centred = vectors - self.mean * (np.linalg.norm(vectors, axis=1, keepdims=True) > 0)
-        found: NDArray[np.float32] = normalized(centred @ self._weighting) @ self._centred.T
+        found: NDArray[np.float32] = normalized(centred @ self.weighting) @ self._centred.T
         return found
 
     def direction(self, position: int) -> NDArray[np.float32]:
         """Return the vector whose product with a centred text vector, over its weighted length, is the similarity."""
-        found: NDArray[np.float32] = self._weighting @ self._centred[position]
+        found: NDArray[np.float32] = self.weighting @ self._centred[position]
         return found
 
     def weighted_length(self, centred: NDArray[np.float32]) -> float:
         """Return the length of a centred text vector after the weighting."""
-        return float(np.linalg.norm(centred @ self._weighting))
+        return float(np.linalg.norm(centred @ self.weighting))
 
     def literal(self, text: str) -> NDArray[np.float32]:
         """Return the evidence of terms that literally stand in a text, for each entry, 0 to 1."""

@@ -41,6 +41,9 @@ _MOST_SCRIPTS: Final = 1_000
 _MOST_OF_AN_ADDRESS: Final = 2_000
 #: An address that is whole already and has nothing to be resolved in its path.
 _ABSOLUTE: Final = re.compile(r"https?://[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*(?:[?#]\S*)?\Z")
+#: An address below the root of its site, likewise, and the beginning of an address of a site.
+_ROOTED: Final = re.compile(r"/(?:(?!\.)[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*)?(?:[?#]\S*)?\Z")
+_ORIGIN: Final = re.compile(r"https?://[^/\s?#]+")
 #: An escape in JSON; the group holds one that is half a character.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
@@ -240,6 +243,8 @@ def _links(tree: LexborHTMLParser, base: str) -> Iterator[tuple[str, str]]:
 def _joined(base: str, address: str) -> str:
     if _ABSOLUTE.match(address):
         return address
+    if _ROOTED.match(address) and (origin := _ORIGIN.match(base)):
+        return origin[0] + address
     try:
         return urljoin(base, address.strip())
     except ValueError:
