@@ -88,8 +88,7 @@ class Matcher:
     def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the weighted, centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
         centred = vectors - self.mean * (np.linalg.norm(vectors, axis=1, keepdims=True) > 0)
-        found: NDArray[np.float32] = normalized(centred @ self.weighting) @ self._centred.T
-        return found
+        return _product(normalized(_product(centred, self.weighting)), self._centred.T)
 
     def direction(self, position: int) -> NDArray[np.float32]:
         """Return the vector whose product with a centred text vector, over its weighted length, is the similarity."""
@@ -130,6 +129,12 @@ class Matcher:
 def _attractions() -> dict[str, tuple[float, float]]:
     """Return what pages of all kinds score on each entry: above other entries by meaning, relative to them by terms."""
     return {row["id"]: (float(row["meaning"]), float(row["terms"])) for row in knowledge_rows("attractions.tsv")}
+
+
+def _product(rows: NDArray[np.float32], matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    # For a single row, waking the threads of the linear algebra library would take longer than the product.
+    found: NDArray[np.float32] = np.einsum("ij,jk->ik", rows, matrix) if len(rows) == 1 else rows @ matrix
+    return found
 
 
 def _weighting(differences: NDArray[np.float32]) -> NDArray[np.float32]:
