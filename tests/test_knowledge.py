@@ -6,9 +6,15 @@ from collections import Counter, defaultdict
 from importlib.resources import files
 from itertools import combinations
 
+import numpy as np
 import pytest
 
+from toolkit.service.audience import CODES
+from toolkit.service.compiled import is_compiled, load_matcher
+from toolkit.service.content import CATEGORIES
+from toolkit.service.foreign import LANGUAGES
 from toolkit.service.lexicon import knowledge_rows, words_of
+from toolkit.service.matching import Matcher
 from toolkit.taxonomy import load_taxonomy
 from toolkit.vocabulary import CODE_PATTERN
 
@@ -33,6 +39,7 @@ COLUMNS = {
         "note",
     ],
     "filtering_categories.tsv": ["name", "terms"],
+    "foreign_words.tsv": ["id", "path", "de", "fr", "es", "pt", "it"],
     "interests.tsv": ["code", "label", "terms", "needs"],
     "page_evidence.tsv": ["field", "value", "weight", "terms", "note"],
     "personas.tsv": ["persona", "category_id"],
@@ -46,6 +53,7 @@ KEYS = {
     "content_categories.tsv": ("id",),
     "demographic_priors.tsv": ("category_id",),
     "filtering_categories.tsv": ("name",),
+    "foreign_words.tsv": ("id",),
     "interests.tsv": ("code",),
     "page_evidence.tsv": ("field", "value"),
     "personas.tsv": ("persona",),
@@ -234,6 +242,32 @@ def test_no_further_word_is_a_term_already_or_stands_twice():
     rows = knowledge_rows("content_categories.tsv")
     found = {row["id"]: repeated([*map(folded, terms_of(row)), *map(folded, terms_of(row, "words"))]) for row in rows}
     assert {identifier: words for identifier, words in found.items() if words} == {}
+
+
+def test_foreign_words_name_their_category_by_id_and_path():
+    paths = {row["id"]: row["path_v3"] or row["path_v2"] for row in knowledge_rows("content_categories.tsv")}
+    assert [row for row in knowledge_rows("foreign_words.tsv") if paths.get(row["id"]) != row["path"]] == []
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_main_category_has_words_in_a_language_with_a_vocabulary(language):
+    known = {row["id"]: terms_of(row, language) for row in knowledge_rows("foreign_words.tsv")}
+    tops = [c for c in load_taxonomy("content-v3") if c.tier == 1 and not c.path.startswith("Sensitive")]
+    assert [category.path for category in tops if category.id not in known] == []
+    assert {identifier: words for identifier, words in known.items() if len(words) < 10} == {}
+
+
+@pytest.mark.parametrize(("name", "tables"), [(n, t) for n, (t, _) in {**CATEGORIES, **CODES}.items()])
+def test_compiled_matcher_is_made_from_the_tables_as_they_are(name, tables):
+    assert is_compiled(name, tables), "run python -m toolkit.service.compiled"
+
+
+@pytest.mark.parametrize(("name", "entries"), [(n, e) for n, (_, e) in {**CATEGORIES, **CODES}.items()])
+def test_compiled_matcher_is_the_one_that_the_tables_give(name, entries):
+    read, built = load_matcher(name, {**CATEGORIES, **CODES}[name][0], entries), Matcher.built(entries())
+    text = "Fold the flour into the egg whites, then bake the sponge cake; a used car with a new gearbox."
+    assert read.ids == built.ids
+    np.testing.assert_allclose(read.score([text]), built.score([text]), atol=1e-5)
 
 
 def test_attraction_is_known_of_every_category_and_code():

@@ -39,7 +39,7 @@ iron-temple-gym|Healthy Living|b2c|
 keystone-homes|Real Estate|b2c|
 ledgerline|Business and Finance|b2b|
 littleacorns-school|Education|b2c|INT.TRAVEL.FAMILY_TRAVEL; Elementary School Teachers
-medisupply-pro|Medical Health|b2b|
+medisupply-pro|Business and Finance > Industries > Healthcare Industry|b2b|
 nestling-baby|Family and Relationships|b2c|
 northgate-motors|Automotive|b2c|
 openhands-charity|Business and Finance|b2c|

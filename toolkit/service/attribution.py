@@ -10,7 +10,7 @@ import numpy as np
 
 from toolkit.service.embedding import load_embedder
 from toolkit.service.lexicon import word_spans
-from toolkit.service.matching import LITERAL_GAIN, LITERAL_WEIGHT
+from toolkit.service.matching import LITERAL_GAIN
 
 if TYPE_CHECKING:
     from toolkit.service.matching import Matcher
@@ -99,7 +99,7 @@ def _by_terms(matcher: Matcher, text: str, position: int) -> tuple[Hit, ...]:
     raw = sum(evidence.values())
     if not raw:
         return ()
-    scale = LITERAL_WEIGHT * float(np.tanh(LITERAL_GAIN * raw)) / raw
+    scale = matcher.literal_weight * float(np.tanh(LITERAL_GAIN * raw)) / raw
     places = matcher.lexicon.places(text, evidence)
     hits = (Hit(term, scale * amount, places[term]) for term, amount in evidence.items())
     return tuple(sorted(hits, key=lambda hit: (-hit.amount, hit.term)))

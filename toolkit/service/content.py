@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from toolkit.service.compiled import load_matcher
+from toolkit.service.foreign import LANGUAGES, foreign_matcher
 from toolkit.service.hierarchy import load_hierarchy
+from toolkit.service.languages import detect_language
 from toolkit.service.lexicon import Entry, knowledge_rows
 from toolkit.taxonomy import PATH_SEPARATOR, load_taxonomy
 
@@ -31,6 +33,7 @@ __all__ = [
     "Part",
     "Scored",
     "branch_scores",
+    "category_matcher",
     "category_path",
     "classify",
     "confidences",
@@ -51,6 +54,10 @@ _SUPPORTED: Final = 0.30
 _SUPPORT_WIDTH: Final = 0.05
 #: The same for a text that is not English: the word vectors know other languages only by halves.
 _SUPPORTED_FOREIGN: Final = 0.9
+#: The same for a page in a language of which a small vocabulary is known, and the greatest confidence there, where
+#: nothing has been measured.
+_SUPPORTED_BY_WORDS: Final = 0.75
+_MOST_BY_WORDS: Final = 0.55
 _LEAST_CONFIDENCE: Final = 0.35
 _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
@@ -124,7 +131,7 @@ def classify(page: Page) -> ContentResult:
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
     hierarchy, own = load_hierarchy(version), _own_scores(page, version)
-    found = _support(float(own.max()), page) * hierarchy.confidences(own)
+    found = _support(float(own.max()), page, by_words=True) * hierarchy.confidences(own)
     return dict(zip(hierarchy.ids, found.tolist(), strict=True))
 
 
@@ -136,7 +143,7 @@ def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[
 
 
 def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
-    return page_scores(content_matcher(), page)[_columns(version)].astype(np.float64)
+    return page_scores(category_matcher(page), page)[_columns(version)].astype(np.float64)
 
 
 @cache
@@ -183,6 +190,12 @@ def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
 def content_matcher() -> Matcher:
     """Return the matcher of both content taxonomies, loaded once."""
     return load_matcher("content_categories", *CATEGORIES["content_categories"])
+
+
+def category_matcher(page: Page) -> Matcher:
+    """Return the matcher of content categories for the language of a page."""
+    language = detect_language(page.text)
+    return foreign_matcher(language) if language in LANGUAGES else content_matcher()
 
 
 @cache
@@ -251,9 +264,15 @@ def _one_text_scores(matcher: Matcher, text: str) -> NDArray[np.float32]:
     return found
 
 
-def _support(best: float, page: Page) -> float:
-    supported = _SUPPORTED if page.is_english else _SUPPORTED_FOREIGN
-    return 1 / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
+def _support(best: float, page: Page, *, by_words: bool = False) -> float:
+    """Return how far a page is understood at all, from its best score."""
+    if page.is_english:
+        supported, most = _SUPPORTED, 1.0
+    elif by_words and detect_language(page.text) in LANGUAGES:
+        supported, most = _SUPPORTED_BY_WORDS, _MOST_BY_WORDS
+    else:
+        supported, most = _SUPPORTED_FOREIGN, _MOST_BY_WORDS
+    return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
 def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:

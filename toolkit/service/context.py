@@ -32,11 +32,13 @@ _TYPES_BY_DATA: Final = (
     (("ItemList", "CollectionPage", "OfferCatalog", "ProductCollection"), "category_page"),
     (("NewsMediaOrganization",), "news"),
 )
+_REVIEWS: Final = r"/(reviews?|compare|comparisons?|best-)"
+_MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
 _TYPES_BY_PATH: Final = (
     (r"/(docs?|documentation|api|developers?|reference-guide)(/|$)", "documentation"),
     (r"/(forum|community|discuss|threads?)(/|$)", "forum"),
     (r"/(guides?|how-to|tutorials?|recipes?|advice|learn)(/|$)", "guide"),
-    (r"/(reviews?|compare|comparisons?|best-)", "review"),
+    (_REVIEWS, "review"),
     (r"/(blog|journal|stories|notes)(/|$)", "blog"),
     (r"/(news|politics|local|weather|sport|markets|transfers?)(/|$)", "news"),
     (r"/(events?|showtimes|tickets|calendar|programme)(/|$)", "event_page"),
@@ -46,7 +48,7 @@ _TYPES_BY_PATH: Final = (
     (r"/(about|contact|team|careers|company|services?|pricing|locations?)(/|$)", "corporate"),
     (r"/(directory|find-a)", "directory"),
     (r"/(videos?|gallery|podcasts?|photos)(/|$)", "media"),
-    (r"/(calculator|tools?|app)(/|$)", "tool"),
+    (r"/(calculator|app)(/|$)", "tool"),
 )
 #: What a home page is by the structured data about its owner.
 _HOMES_BY_DATA: Final = (
@@ -202,9 +204,16 @@ def _content_type(page: Page) -> tuple[str, str]:
     is_home = path in ("", "/")
     if not page.url:
         return "article", "a text without an address"
+    review = None if is_home else re.search(_REVIEWS, path, re.IGNORECASE)
     for types, content_type in _TYPES_BY_DATA:
         if not (is_home and content_type == "product_page") and any(True for _ in page.structured(*types)):
-            return content_type, f"structured data of a {types[0]}"
+            # What is reviewed is described too; the address tells which of the two the page is for.
+            is_review = review is not None and content_type in _MAY_BE_REVIEW
+            return (
+                ("review", "reviews in the address")
+                if is_review
+                else (content_type, f"structured data of a {types[0]}")
+            )
     for pattern, content_type in _TYPES_BY_PATH:
         if found := re.search(pattern, path, re.IGNORECASE):
             return content_type, f"{found[0]} in the address"
@@ -291,7 +300,7 @@ def _price_signals(page: Page, prices: list[float]) -> tuple[str, str]:
         return "luxury", named["luxury"]
     if mentions["budget"] >= _LEAST_PRICES:
         return "budget", named["budget"]
-    if len(prices) < _LEAST_PRICES:
+    if len(prices) < (1 if any(True for _ in page.structured("Product", "Vehicle", "Car")) else _LEAST_PRICES):
         if mentions["quote"]:
             return "quote", named["quote"]
         if mentions["free"] >= _LEAST_MENTIONS or any(word in head for word in _FREE):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolkit.service.audience import map_codes, weigh
 from toolkit.service.content import (
     branch_scores,
+    category_matcher,
     category_path,
     confidences,
     content_matcher,
@@ -128,7 +129,7 @@ def _explain_category(reading: Reading, subject: Subject) -> _Case:
     rival = max(siblings, key=lambda category: certain[category.id], default=None)
     below = [category.id for category in taxonomy.descendants(subject.id)]
     speaker = max((subject.id, *below), key=own.__getitem__)
-    told = wording(content_matcher(), reading.page, speaker, 1.0)
+    told = wording(category_matcher(reading.page), reading.page, speaker, 1.0)
     branch = Reason("branch", subject.label, "page", 0, branches[subject.id] - own[speaker])
     return _Case(
         given=any(category.id == subject.id for category in answer),

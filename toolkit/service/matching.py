@@ -47,6 +47,10 @@ class Matcher:
         Mean of each entry's terms, unit length, not centred.
     weighting : ndarray of float32, shape (DIMENSIONS, DIMENSIONS)
         Holds back the directions in which terms differ within their entries.
+    attracts : bool
+        Whether what the entries attract from pages of all kinds is known and taken off.
+    literal_weight : float
+        Weight of literal terms beside the vectors' similarity.
 
     Attributes
     ----------
@@ -57,16 +61,25 @@ class Matcher:
     """
 
     def __init__(
-        self, ids: Sequence[str], lexicon: Lexicon, vectors: NDArray[np.float32], weighting: NDArray[np.float32]
+        self,
+        ids: Sequence[str],
+        lexicon: Lexicon,
+        vectors: NDArray[np.float32],
+        weighting: NDArray[np.float32],
+        *,
+        attracts: bool = True,
+        literal_weight: float = LITERAL_WEIGHT,
     ) -> None:
         self.ids = list(ids)
         self.lexicon = lexicon
+        self.literal_weight = literal_weight
         self.vectors = vectors
         self.weighting = weighting
         self.index = {identifier: position for position, identifier in enumerate(self.ids)}
         self.mean = vectors.mean(axis=0)
         self._centred = normalized((vectors - self.mean) @ weighting)
-        known = [_attractions().get(identifier, (0.0, 0.0)) for identifier in self.ids]
+        measured = _attractions() if attracts else {}
+        known = [measured.get(identifier, (0.0, 0.0)) for identifier in self.ids]
         self._by_meaning = np.array([meaning for meaning, _ in known], dtype=np.float32)
         self._by_terms = np.array([terms for _, terms in known], dtype=np.float32)
 
@@ -116,13 +129,13 @@ class Matcher:
         """
         similarity, literal = self.evidence(texts)
         common = self._by_terms * literal.mean(axis=1, keepdims=True)
-        found: NDArray[np.float32] = similarity - self._by_meaning + LITERAL_WEIGHT * (literal - common)
+        found: NDArray[np.float32] = similarity - self._by_meaning + self.literal_weight * (literal - common)
         return found
 
     def attracted(self, text: str, position: int) -> float:
         """Return what is taken off a text's score for an entry, since the entry attracts it from pages of all kinds."""
         common = float(self._by_terms[position]) * float(self.literal(text).mean())
-        return float(self._by_meaning[position]) + LITERAL_WEIGHT * common
+        return float(self._by_meaning[position]) + self.literal_weight * common
 
 
 @cache

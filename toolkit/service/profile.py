@@ -75,6 +75,8 @@ _BUSINESS_BRANCHES: Final = (
     "Technology & Computing > Computing > Information and Network Security",
     "Technology & Computing > Computing > Data Storage and Warehousing",
 )
+#: What of these speaks to donors and helpers.
+_NOT_BUSINESS: Final = f"{INDUSTRIES} > Non-Profit Organizations"
 _B2B_SURE: Final = 0.6
 _B2B_MIXED: Final = 0.5
 #: What each term of a category adds to its vote for job functions and seniorities.
@@ -174,7 +176,7 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     found += [
         Vote("audience_type", "b2b", _PRIOR_SHARE * weight, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(categories).items()
-        if weight and taxonomy[identifier].path.startswith(_BUSINESS_BRANCHES)
+        if weight and _is_business(taxonomy[identifier].path)
     ]
     certain = {category.id: category.confidence for category in categories}
     terms = _mentions(page.stated, _firm_terms())
@@ -190,6 +192,10 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
                 for rank, value in enumerate(values)
             ]
     return tuple(found)
+
+
+def _is_business(path: str) -> bool:
+    return path.startswith(_BUSINESS_BRANCHES) and not path.startswith(_NOT_BUSINESS)
 
 
 def profile_people(page: Page, categories: tuple[Scored, ...], context: Context) -> People:
@@ -295,6 +301,8 @@ def _nearest_prior(identifier: str) -> dict[str, str] | None:
 
 def _word_votes(name: str, page: Page, least: Mapping[str, int]) -> list[Vote]:
     """Return a vote of each word group that stands in a page as often as its field needs."""
+    if not page.is_english:
+        return []  # the words are English, and some mean something else elsewhere
     # What the title says counts twice.
     texts = (page.title, *page.stated)
     length = sum(len(words_of(text)) for text in texts)
