@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import toolkit as tk
-from toolkit import cli, lab, tables
+from toolkit import async_client, cli, lab, tables
 from toolkit.frames import SCHEMAS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -643,7 +643,7 @@ def test_mark_of_the_encoding_is_no_part_of_standard_input(run):
 
 
 def test_unreachable_service_is_said_in_a_table(screen, monkeypatch):
-    monkeypatch.setattr(tk.client, "Retries", lambda: tk.Retries(attempts=1))
+    monkeypatch.setattr(async_client, "Retries", lambda: tk.Retries(attempts=1))
     monkeypatch.setenv("TOOLKIT_V1_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("TOOLKIT_V1_API_KEY", "k3y")
     ran = screen("enrich", PAGE)
@@ -780,7 +780,7 @@ def test_validate_table_is_free_of_control_characters(run, sequence):
 
 
 def test_escape_sequences_of_a_whole_commands_error_never_reach_the_terminal(screen, remote, monkeypatch):
-    monkeypatch.setattr(tk.client, "Retries", lambda: tk.Retries(attempts=1))
+    monkeypatch.setattr(async_client, "Retries", lambda: tk.Retries(attempts=1))
     remote({"status": 500, "error": f"Kites {HOSTILE}"}, status=400)
     ran = screen("filters")
     assert ran.status == 1

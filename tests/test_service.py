@@ -520,7 +520,7 @@ def test_a_host_of_any_form_is_well_formed(api, path, address):
 def test_groups_do_not_raise_the_bar_for_members(monkeypatch, kind):
     page = page_from_text("Hiking boots, tents and trail maps for long walks in the hills with the dog. " * 6)
     before = audience.map_codes(page, kind)
-    matcher, page_scores = audience._matcher(kind), audience.page_scores
+    matcher, page_scores = audience.code_matcher(kind), audience.page_scores
     groups = np.array([code.count(".") == 1 for code in matcher.ids])
 
     def with_loud_groups(scorer, page):

@@ -48,10 +48,12 @@ __all__ = [
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
 #: How sharply scores of the filtering categories become shares.
-_TEMPERATURE: Final = 0.08
+_TEMPERATURE: Final = 0.1
 #: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
 _SUPPORTED: Final = 0.30
 _SUPPORT_WIDTH: Final = 0.05
+#: Share of a text's words that must be known for it to be understood fully.
+_COVERED: Final = 0.3
 #: The same for a text that is not English: the word vectors know other languages only by halves.
 _SUPPORTED_FOREIGN: Final = 0.9
 #: The same for a page in a language of which a small vocabulary is known, and the greatest confidence there, where
@@ -62,6 +64,8 @@ _LEAST_CONFIDENCE: Final = 0.35
 _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
 _ABOVE: Final = 1e-3
+#: Confidence that a page's first web-filtering category needs, and the further ones.
+_LEAST_LABEL: Final = 0.08
 _LEAST_FILTERING: Final = 0.15
 _MOST_FILTERING: Final = 3
 
@@ -272,6 +276,9 @@ def _support(best: float, page: Page, *, by_words: bool = False) -> float:
         supported, most = _SUPPORTED_BY_WORDS, _MOST_BY_WORDS
     else:
         supported, most = _SUPPORTED_FOREIGN, _MOST_BY_WORDS
+    if not by_words or page.is_english:
+        # Strings of letters or digits have a vector, too; what has hardly a known word says nothing.
+        most *= min(content_matcher().lexicon.coverage(f"{page.title}\n{page.opening}") / _COVERED, 1.0)
     return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
@@ -293,7 +300,9 @@ def _ranked_filtering(page: Page) -> tuple[Scored, ...]:
     matcher = filtering_matcher()
     scores = page_scores(matcher, page)
     shares = _softmax([float(value) for value in scores])
-    support = _support(float(scores.max()), page)
+    # Whether a page is understood, the content categories tell best: there are many more of them.
+    support = _support(float(page_scores(content_matcher(), page).max()), page)
     ranked = sorted(zip(matcher.ids, shares, strict=True), key=lambda item: -item[1])[:_MOST_FILTERING]
-    found = (Scored(name, name, 1, round(share * support, 4)) for name, share in ranked)
-    return tuple(category for category in found if category.confidence >= _LEAST_FILTERING)
+    found = [Scored(name, name, 1, round(share * support, 4)) for name, share in ranked]
+    least = [_LEAST_LABEL, *[_LEAST_FILTERING] * (len(found) - 1)]
+    return tuple(category for category, bar in zip(found, least, strict=True) if category.confidence >= bar)

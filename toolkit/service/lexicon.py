@@ -197,6 +197,11 @@ class Lexicon:
         row = self._rows[term]
         return self.owners[self.starts[row] : self.starts[row + 1]]
 
+    def coverage(self, text: str) -> float:
+        """Return the share of a text's different words that are terms by themselves."""
+        words = set(_folded_words(text))
+        return len(words & self._rows.keys()) / len(words) if words else 0.0
+
     def places(self, text: str, terms: Collection[str]) -> dict[str, tuple[tuple[int, int], ...]]:
         """Return where in a text each of some terms stands: start and end of every mention."""
         spans = word_spans(text)

@@ -131,7 +131,7 @@ def legacy_shape(url: str, reading: Reading) -> dict[str, Any]:
         "business_audience": ", ".join(
             part for part in (words(firms, "job_function"), words(firms, "seniority"), words(firms, "industry")) if part
         ),
-        "content": ", ".join(vocabulary.values[n][v] for n, v in structured["content_context"].items()),
+        "content": ", ".join(vocabulary.values[n][v] for n, v in structured["content_context"].items() if v),
     }
 
 
