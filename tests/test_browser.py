@@ -213,6 +213,19 @@ def test_history_brings_an_earlier_lookup_back(page):
     page.wait_for_selector(".jp-OutputArea .toolkit-table >> text=clearwater-bank.example/mortgages", timeout=15_000)
 
 
+def test_why_marks_the_words_that_spoke_for_an_answer_in_the_text(page):
+    page.locator(
+        ".jp-OutputArea .jupyter-widget-Collapse-header, .jp-OutputArea .jupyter-widget-Accordion-child"
+    ).get_by_text("Why?", exact=True).first.click()
+    page.get_by_role("button", name="Why?").click()
+    page.wait_for_selector(".jp-OutputArea mark", timeout=30_000)
+    page.locator(".jp-OutputArea mark").first.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    shot(page, "01_lookup_why")
+    assert "mortgage" in " ".join(page.locator(".jp-OutputArea mark").all_inner_texts()).lower()
+    assert page.evaluate(CUT_OFF) == []
+
+
 def test_hostile_markup_of_a_page_stays_text(page):
     look_up(page, "mischief-markup.example")
     page.wait_for_selector(".jp-OutputArea .toolkit-table >> text=mischief-markup.example", timeout=30_000)

@@ -220,7 +220,7 @@ def test_chart_of_categories_is_shown(looked_up):
 
 def test_chart_of_codes_is_shown_where_there_are_no_categories(looked_up):
     [output] = looked_up(ask=["segment"])._chart.outputs
-    assert "purchase intent for" in output["data"][PLOTLY]["layout"]["title"]["text"]
+    assert "purchase intent" in output["data"][PLOTLY]["layout"]["title"]["text"]
 
 
 def test_a_repeated_target_is_asked_once(looked_up):
