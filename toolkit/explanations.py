@@ -174,7 +174,7 @@ class Explanation(Answer):
             if any(mark.where == where for mark in self.marks)
         )
         return (
-            f"<div><strong>{escape(printable(self.verdict))}</strong>"
+            f"<div style='line-height:1.4'><strong>{escape(printable(self.verdict))}</strong>"
             "<table style='border-collapse:collapse;margin-top:4px'><tr>"
             f"{''.join(f'<th style={_CELL!r}>{name}</th>' for name in ('reason', 'what it is', 'mentions', 'adds'))}"
             f"</tr>{table}</table>{_listed(self.passages[:_MOST_PASSAGES])}{texts}</div>"
@@ -255,7 +255,12 @@ def _row(reason: Reason, largest: float) -> str:
     colour = _COLOURS["for" if amount > 0 else "against"]
     width = round(_BAR * abs(amount) / largest)
     described = [part for part in (_KINDS.get(reason.kind, reason.kind), _PLACES.get(reason.where, "")) if part]
-    bar = f"<span style='display:inline-block;height:9px;width:{width}px;background:rgb({colour})'></span>"
+    # What is summed up has no place in the scale of single reasons.
+    bar = (
+        ""
+        if reason.kind == "rest"
+        else f"<span style='display:inline-block;height:9px;width:{width}px;background:rgb({colour})'></span>"
+    )
     cells = (
         escape(shortened(printable(reason.text), 90)),
         escape(printable(", ".join(described))),
