@@ -10,7 +10,6 @@ and each says from which tables and rules. Where they have changed since, the ma
 from __future__ import annotations
 
 import hashlib
-import inspect
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -87,7 +86,7 @@ def _digest(tables: Sequence[str]) -> bytes:
     for table in tables:
         found.update(files("toolkit.service.knowledge").joinpath(table).read_bytes())
     for module in (embedding, lexicon, matching):
-        found.update(inspect.getsource(module).encode())
+        found.update(files("toolkit.service").joinpath(f"{module.__name__.rpartition('.')[2]}.py").read_bytes())
     return found.digest()
 
 

@@ -20,9 +20,10 @@ from toolkit.service.content import (
 from toolkit.service.context import read_context
 from toolkit.service.filters import INDUSTRIES, service_vocabulary
 from toolkit.service.languages import detect_language
-from toolkit.service.profile import SCALES, Vote, firm_votes, match_personas, people_votes, persona_categories
+from toolkit.service.profile import SCALES, match_personas, persona_categories
 from toolkit.service.reasons import Mark, Passage, Reason, wording
 from toolkit.service.shapes import structured_shape
+from toolkit.service.votes import Vote, firm_votes, people_votes
 from toolkit.taxonomy import load_taxonomy
 
 if TYPE_CHECKING:
