@@ -448,6 +448,22 @@ def test_price_signals_follow_amounts_and_wording(text, signal):
     assert read_context(page_from_text(text)).price_signals == signal
 
 
+@pytest.mark.parametrize(("path", "signal"), [("/news/kites", "none"), ("/blog/kites", "none"), ("/kites", "premium")])
+def test_sums_that_an_article_mentions_are_no_prices(path, signal):
+    source = "<p>The museum's kite costs $1,299.00.</p><p>Its frame costs $2,499.00.</p>"
+    assert read_context(page(source, url=f"https://kites.example{path}")).price_signals == signal
+
+
+def test_context_says_what_decided_each_value():
+    found = read_context(
+        page("<p>The kite costs $29.00 and the line $12.50.</p>", url="https://kites.example/reviews/kite")
+    )
+    assert found.content_type == "review"
+    assert "/reviews" in found.grounds["content_type"]
+    assert "2 prices" in found.grounds["price_signals"]
+    assert "words a sentence" in found.grounds["reading_level"]
+
+
 @pytest.mark.parametrize("text", ["$", "$,", "$1,", "€.", "$" + "9" * 400, "$1.2.3.4 and 5,,5 €", "$²", "$١٢ and $٣"])
 def test_odd_amounts_do_no_harm(text):
     assert read_context(page_from_text(f"{text} {text}")).price_signals in service_vocabulary().values["price_signals"]

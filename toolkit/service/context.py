@@ -151,6 +151,10 @@ _FREE: Final = (
 _SHOP_PRICES: Final = 5
 _LEAST_PRICES: Final = 2
 _LEAST_MENTIONS: Final = 2
+#: What is said of a page whose type nothing tells.
+_UNTOLD: Final = ("a text without an address", "nothing speaks for another type")
+#: Types of pages that tell of things and offer none: the sums that they mention are nobody's prices.
+_TELLING: Final = frozenset({"article", "news", "blog"})
 #: Median price, in any currency, from which goods are dear.
 _PREMIUM: Final = 250
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
@@ -194,7 +198,8 @@ def read_context(page: Page) -> Context:
     """
     content_type, type_ground = _content_type(page)
     level, level_ground = _reading_level(page.text) if page.is_english else (None, "the text is not English")
-    prices, price_ground = _price_signals(page, _asked_prices(page))
+    tells = content_type in _TELLING and type_ground not in _UNTOLD
+    prices, price_ground = _price_signals(page, _asked_prices(page, offers=not tells))
     grounds = {"content_type": type_ground, "reading_level": level_ground, "price_signals": price_ground}
     return Context(content_type, level, prices, grounds)
 
@@ -203,7 +208,7 @@ def _content_type(page: Page) -> tuple[str, str]:
     path = urlsplit(page.url).path
     is_home = path in ("", "/")
     if not page.url:
-        return "article", "a text without an address"
+        return "article", _UNTOLD[0]
     review = None if is_home else re.search(_REVIEWS, path, re.IGNORECASE)
     for types, content_type in _TYPES_BY_DATA:
         if not (is_home and content_type == "product_page") and any(True for _ in page.structured(*types)):
@@ -221,7 +226,7 @@ def _content_type(page: Page) -> tuple[str, str]:
         return _home_type(page)
     if _has_shop_prices(page.text):
         return "category_page", f"{_SHOP_PRICES} prices or more"
-    return "article", "nothing speaks for another type"
+    return "article", _UNTOLD[1]
 
 
 def _home_type(page: Page) -> tuple[str, str]:
@@ -257,10 +262,10 @@ def _syllables(word: str) -> int:
     return max(len(_VOWELS.findall(word)), 1)
 
 
-def _asked_prices(page: Page) -> list[float]:
+def _asked_prices(page: Page, *, offers: bool) -> list[float]:
     """Return the prices of what a page offers: of its structured data, else of its list items and short lines."""
     stated = list(_stated_prices(page))
-    if stated:
+    if stated or not offers:
         return stated
     found: list[float] = []
     for line in page.text.split("\n"):
