@@ -43,6 +43,7 @@ COLUMNS = {
     "interests.tsv": ["code", "label", "terms", "needs"],
     "page_evidence.tsv": ["field", "value", "weight", "terms", "note"],
     "personas.tsv": ["persona", "category_id"],
+    "price_bands.tsv": ["path", "premium_from", "note"],
     "purchase_intent.tsv": ["code", "label", "terms", "needs"],
     "technologies.tsv": ["name", "category", "where", "pattern"],
 }
@@ -57,6 +58,7 @@ KEYS = {
     "interests.tsv": ("code",),
     "page_evidence.tsv": ("field", "value"),
     "personas.tsv": ("persona",),
+    "price_bands.tsv": ("path",),
     "purchase_intent.tsv": ("code",),
     "technologies.tsv": ("name", "where", "pattern"),
 }
@@ -445,6 +447,19 @@ def test_no_word_speaks_for_two_values_of_a_field_that_has_one(name):
             for term in terms_of(row):
                 owners[row["field"], folded(term)].add(row["value"])
     assert {term: values for term, values in owners.items() if len(values) > 1} == {}
+
+
+# Prices -------------------------------------------------------------------------------------------------------------
+
+
+def test_price_bands_name_categories_of_the_taxonomy():
+    paths = {category.path for category in load_taxonomy("content-v3")}
+    assert {row["path"] for row in knowledge_rows("price_bands.tsv")} <= paths
+
+
+def test_price_bands_are_amounts_or_say_that_sums_are_no_prices():
+    for row in knowledge_rows("price_bands.tsv"):
+        assert row["premium_from"] == "-" or float(row["premium_from"]) > 0, row
 
 
 # Personas -----------------------------------------------------------------------------------------------------------

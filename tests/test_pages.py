@@ -12,7 +12,7 @@ import trafilatura
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolkit.service.content import ContentResult
+from toolkit.service.content import ContentResult, Scored
 from toolkit.service.context import read_context
 from toolkit.service.enrichment import GROUPS, enrich
 from toolkit.service.fetching import Fetched
@@ -20,6 +20,7 @@ from toolkit.service.filters import service_vocabulary
 from toolkit.service.pages import Page, count_tokens, page_from_text, parse_page
 from toolkit.service.signals import find_signals
 from toolkit.service.technologies import find_technologies
+from toolkit.taxonomy import load_taxonomy
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=200)
 NOTHING = ContentResult((), (), ())
@@ -392,7 +393,11 @@ def test_the_context_s_words_are_of_the_vocabulary():
         ({}, "/about", "corporate"),
         ({}, "/glossary", "reference"),
         ({}, "/", "corporate"),
-        ({}, "/kites", "article"),
+        ({"@type": "SoftwareApplication"}, "/x", "product_page"),
+        ({"@type": "BankAccount"}, "/x", "product_page"),
+        ({}, "/help/kites", "guide"),
+        ({}, "/insights/kites", "article"),
+        ({}, "/kites", "corporate"),
     ],
 )
 def test_the_content_type_is_the_data_s_or_the_path_s(data, path, content_type):
@@ -403,6 +408,35 @@ def test_the_content_type_is_the_data_s_or_the_path_s(data, path, content_type):
 def test_a_page_of_many_prices_is_a_category_page():
     source = "".join(f"<p>Kite number {n}: ${n}9.50</p>" for n in range(1, 9))
     assert read_context(page(source, url="https://kites.example/all")).content_type == "category_page"
+
+
+def test_data_of_several_products_make_a_category_page():
+    data = json.dumps([{"@type": "Product", "name": name} for name in ("Delta", "Box")])
+    source = f'<script type="application/ld+json">{data}</script><p>Words about kites</p>'
+    assert read_context(page(source, url="https://kites.example/all")).content_type == "category_page"
+
+
+@pytest.mark.parametrize(
+    ("mark", "content_type"),
+    [
+        ('<meta property="og:type" content="article">', "article"),
+        ('<meta property="og:type" content="product">', "product_page"),
+        ('<meta name="author" content="A. Reed">', "article"),
+        ("<time datetime='2026-01-01'>New Year</time>", "article"),
+        ("", "corporate"),
+    ],
+)
+def test_marks_tell_an_article_from_a_page_of_a_company(mark, content_type):
+    source = f"<html><head>{mark}</head><body><p>Words about kites</p></body></html>"
+    assert read_context(page(source, url="https://kites.example/kites")).content_type == content_type
+
+
+def test_prose_that_mentions_sums_is_no_listing():
+    prose = "The wind rose over the hill and nobody on the beach looked up for a long while."
+    source = "".join(
+        f"<p>{prose}</p><p>{prose}</p><p>{prose}</p><p>{prose}</p><p>One cost ${n}.</p>" for n in range(1, 9)
+    )
+    assert read_context(page(source, url="https://kites.example/all")).content_type == "corporate"
 
 
 SIMPLE = "The cat sat on the mat. The dog ran to the cat. It was a fun day. We had a good time. " * 5
@@ -452,6 +486,24 @@ def test_price_signals_follow_amounts_and_wording(text, signal):
 def test_sums_that_an_article_mentions_are_no_prices(path, signal):
     source = "<p>The museum's kite costs $1,299.00.</p><p>Its frame costs $2,499.00.</p>"
     assert read_context(page(source, url=f"https://kites.example{path}")).price_signals == signal
+
+
+@pytest.mark.parametrize(
+    ("path", "signal"),
+    [
+        ("Style & Fashion", "premium"),
+        ("Home & Garden > Interior Decorating", "mid_range"),
+        ("Automotive", "mid_range"),
+        ("Personal Finance", "none"),
+        ("Sports > Cycling", "mid_range"),
+        ("Sports > Boxing", "premium"),
+    ],
+)
+def test_what_is_dear_depends_on_what_is_sold(path, signal):
+    category = load_taxonomy("content-v3").by_path(path)
+    found = (Scored(category.id, category.path, category.tier, 0.9),)
+    offers = page_from_text("The one costs $1,299.00 and the other $1,499.00.")
+    assert read_context(offers, found).price_signals == signal
 
 
 def test_context_says_what_decided_each_value():

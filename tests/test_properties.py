@@ -103,6 +103,23 @@ def test_categories_are_the_taxonomys_with_their_ancestors_and_ranked(answers):
                 assert all(higher >= lower for higher, lower in itertools.pairwise([*above, category.confidence])), text
 
 
+def test_ages_are_one_run_of_brackets_in_their_order(answers):
+    brackets = list(service_vocabulary().values["age_bracket"])
+    for text, answer, *_ in answers:
+        places = [brackets.index(bracket) for bracket in answer["demographics"]["age_bracket"]]
+        assert places == list(range(places[0], places[0] + len(places))) if places else True, text
+
+
+def test_no_status_or_life_stage_contradicts_the_ages(answers):
+    for text, answer, *_ in answers:
+        people = answer["demographics"]
+        ages = set(people["age_bracket"])
+        if ages and people["employment_status"] == "retired":
+            assert ages & {"65_74", "75_99"}, text
+        if ages and "retiree" in people["life_stage"]:
+            assert ages & {"55_64", "65_74", "75_99"}, text
+
+
 def test_personas_are_mapped_from_categories_of_the_answer(answers):
     for _, answer, content, reading in answers:
         paths = {category.path for category in reading.content.v3}

@@ -83,7 +83,11 @@ def test_a_page_is_answered_sensibly(row):
     reading = asyncio.run(read(name if "/" in name else f"{name}.example"))
     categories = reading.content.v3
     said = {match.persona for match in match_personas(categories)}
-    said |= {*map_codes(reading.page, "interest").codes, *map_codes(reading.page, "purchase_intent").codes}
+    said |= {
+        code
+        for kind in ("interest", "purchase_intent")
+        for code in map_codes(reading.page, kind, reading.content.v3).codes
+    }
     assert wanted == "-" or wanted in {category.path for category in categories}
     assert profile_firms(reading.page, categories).audience_type in audiences.split()
     assert said.isdisjoint(wrong.split("; "))

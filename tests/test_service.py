@@ -519,7 +519,7 @@ def test_a_host_of_any_form_is_well_formed(api, path, address):
 @pytest.mark.parametrize("kind", ["interest", "purchase_intent"])
 def test_groups_do_not_raise_the_bar_for_members(monkeypatch, kind):
     page = page_from_text("Hiking boots, tents and trail maps for long walks in the hills with the dog. " * 6)
-    before = audience.map_codes(page, kind)
+    before = audience.map_codes(page, kind, ())
     matcher, page_scores = audience.code_matcher(kind), audience.page_scores
     groups = np.array([code.count(".") == 1 for code in matcher.ids])
 
@@ -528,7 +528,7 @@ def test_groups_do_not_raise_the_bar_for_members(monkeypatch, kind):
 
     monkeypatch.setattr(audience, "page_scores", with_loud_groups)
     assert before.codes
-    assert audience.map_codes(page, kind) == before
+    assert audience.map_codes(page, kind, ()) == before
 
 
 @pytest.mark.parametrize("host", [PAGE, "precision-castings.example", "sakura-onsen.example"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from toolkit.service.compiled import load_matcher
-from toolkit.service.content import content_matcher, page_scores, words_of_namesake
+from toolkit.service.content import content_matcher, namesake, page_scores, words_of_namesake
 from toolkit.service.embedding import load_embedder
 from toolkit.service.lexicon import Entry, count_terms, knowledge_rows, words_of
 from toolkit.service.signals import find_signals
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from toolkit.service.content import Scored
     from toolkit.service.matching import Matcher
     from toolkit.service.pages import Page
     from toolkit.service.signals import Signal
@@ -44,6 +45,9 @@ _CONTEXT_TEMPERATURE: Final = 0.08
 #: A code is given if its score is at least this, and at least this share of the best one's.
 _GIVEN: Final = {"interest": 0.35, "purchase_intent": 0.25}
 _GIVEN_SHARE: Final = 0.5
+#: Certainty of a content category from which the code that is named after it needs less: this share of these bars.
+_NAMESAKE_CERTAIN: Final = 0.5
+_NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
 #: What a score counts on a page that is not English, where the vectors are half blind.
 _FOREIGN_SHARE: Final = 0.6
@@ -147,7 +151,9 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
     )
 
 
-def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> Codes:
+def map_codes(
+    page: Page, kind: Kind, categories: tuple[Scored, ...], signals: tuple[Signal, ...] | None = None
+) -> Codes:
     """Map a page's free-text signals onto the codes of a kind.
 
     Parameters
@@ -156,6 +162,8 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
         A parsed page, or a text.
     kind : {"interest", "purchase_intent"}
         Which vocabulary.
+    categories : tuple of Scored
+        The page's content categories (v3). A code that is named after a certain one needs less evidence of its own.
     signals : tuple of Signal, optional
         The page's signals, where they are known already.
 
@@ -173,6 +181,9 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
     # Groups are scored beside their members; they may neither raise the bar nor take a place.
     members = np.array([_is_member(code) for code in matcher.ids])
     best = float(scores[members].max())
+    certain = {category.id for category in categories if category.confidence >= _NAMESAKE_CERTAIN}
+    ease = np.where([_category_of(kind)[code] in certain for code in matcher.ids], _NAMESAKE_SHARE, 1.0)
+    bars = ease * max(_GIVEN[kind], _GIVEN_SHARE * best)
     given = [
         CodeMatch(
             matcher.ids[position],
@@ -182,11 +193,19 @@ def map_codes(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None)
         for position in np.argsort(np.where(members, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
         if members[position]
         and matcher.ids[position] not in missing
-        and scores[position] >= max(_GIVEN[kind], _GIVEN_SHARE * best)
+        and scores[position] >= bars[position]
         and (position in phrases or position in named)
     ]
     matches = tuple(given[:_MOST_CODES])
     return Codes(matches, _band(kind, matches[0].score if matches else 0.0, page.tokens))
+
+
+@cache
+def _category_of(kind: Kind) -> dict[str, str | None]:
+    """Return the content category that each code is named after."""
+    labels = {row["code"]: row["label"] for row in knowledge_rows(_FILES[kind])}
+    rows = {code: namesake(label, labels.get(code.rpartition(".")[0], "")) for code, label in labels.items()}
+    return {code: row["id"] if row else None for code, row in rows.items()}
 
 
 def _signal_support(

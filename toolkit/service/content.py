@@ -39,6 +39,7 @@ __all__ = [
     "confidences",
     "content_matcher",
     "filtering_matcher",
+    "namesake",
     "page_parts",
     "page_scores",
     "score",
@@ -65,7 +66,7 @@ _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
 _ABOVE: Final = 1e-3
 #: Confidence that a page's first web-filtering category needs, and the further ones.
-_LEAST_LABEL: Final = 0.08
+_LEAST_LABEL: Final = 0.14
 _LEAST_FILTERING: Final = 0.15
 _MOST_FILTERING: Final = 3
 
@@ -225,22 +226,24 @@ CATEGORIES: Final[dict[str, tuple[tuple[str, ...], Callable[[], list[Entry]]]]] 
 }
 
 
-def words_of_namesake(name: str, group: str) -> tuple[str, ...]:
-    """Return the terms and words of the content category that an interest is named after; empty where there is none.
+def namesake(name: str, group: str) -> dict[str, str] | None:
+    """Return the row of the content category that a code is named after; None where there is none.
 
     Parameters
     ----------
     name, group : str
-        Label of an interest and of its group. Where several categories have the name, the group must be above.
+        Label of a code and of its group. Where several categories have the name, the group must be above.
     """
-    namesakes = _namesakes().get(name.casefold(), ())
-    if len(namesakes) > 1:
-        namesakes = tuple(
-            row for row in namesakes if group.casefold() in f"{row['path_v3']} {row['path_v2']}".casefold()
-        )
-    if len(namesakes) != 1:
-        return ()
-    return (*_listed(namesakes[0]["terms"]), *_listed(namesakes[0]["words"]))
+    found = _namesakes().get(name.casefold(), ())
+    if len(found) > 1:
+        found = tuple(row for row in found if group.casefold() in f"{row['path_v3']} {row['path_v2']}".casefold())
+    return found[0] if len(found) == 1 else None
+
+
+def words_of_namesake(name: str, group: str) -> tuple[str, ...]:
+    """Return the terms and words of the content category that a code is named after; empty where there is none."""
+    row = namesake(name, group)
+    return (*_listed(row["terms"]), *_listed(row["words"])) if row else ()
 
 
 @cache

@@ -20,7 +20,7 @@ from toolkit.service.content import (
 from toolkit.service.context import read_context
 from toolkit.service.filters import INDUSTRIES, service_vocabulary
 from toolkit.service.languages import detect_language
-from toolkit.service.profile import SCALES, match_personas, persona_categories
+from toolkit.service.profile import SCALES, match_personas, persona_categories, profile_firms
 from toolkit.service.reasons import Mark, Passage, Reason, wording
 from toolkit.service.shapes import structured_shape
 from toolkit.service.votes import Vote, firm_votes, people_votes
@@ -170,7 +170,7 @@ def _explain_code(reading: Reading, subject: Subject) -> _Case:
 
 def _explain_member(reading: Reading, subject: Subject, kind: CodeKind) -> _Case:
     page, vocabulary = reading.page, service_vocabulary()
-    weighing, codes = weigh(page, kind), map_codes(page, kind)
+    weighing, codes = weigh(page, kind), map_codes(page, kind, reading.content.v3)
     matcher, scores = weighing.matcher, weighing.scores
     place = matcher.index[subject.id]
     told = wording(matcher, page, subject.id, weighing.own_share)
@@ -203,7 +203,9 @@ def _explain_group(reading: Reading, subject: Subject, kind: CodeKind) -> _Case:
     def best(group: str) -> str:
         return max((code.code for code in vocabulary.members(kind, group)), key=scores.__getitem__, default=group)
 
-    given = [code for code in map_codes(reading.page, kind).codes if code.startswith(f"{subject.id}.")]
+    given = [
+        code for code in map_codes(reading.page, kind, reading.content.v3).codes if code.startswith(f"{subject.id}.")
+    ]
     member = given[0] if given else best(subject.id)
     case = _explain_member(reading, replace(subject, id=member), kind)
     others = [group.code for group in vocabulary.groups(kind) if group.code != subject.id]
@@ -254,7 +256,7 @@ def _explain_value(reading: Reading, subject: Subject) -> _Case:
 
 def _votes(reading: Reading) -> tuple[Vote, ...]:
     page, categories = reading.page, reading.content.v3
-    context = read_context(page)
+    context = read_context(page, categories)
     decided = ((name, getattr(context, name), ground) for name, ground in context.grounds.items())
     return (
         *people_votes(page, categories, context),
@@ -276,7 +278,8 @@ def _industry_votes(categories: tuple[Scored, ...]) -> Iterator[Vote]:
 
 
 def _explain_persona(reading: Reading, subject: Subject) -> _Case:
-    matches = match_personas(reading.content.v3)
+    audience = profile_firms(reading.page, reading.content.v3).audience_type
+    matches = match_personas(reading.content.v3, audience)
     given = next((match for match in matches if match.persona == subject.id), None)
     rival = next((match for match in matches if match.persona != subject.id), None)
     certain = {category.id: category for category in reading.content.v3}

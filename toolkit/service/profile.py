@@ -37,11 +37,32 @@ __all__ = [
 SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
 #: Values of a list field are given down to this share of the strongest.
 _KEPT_SHARE: Final = 0.5
+#: Age brackets without one of which an employment status or a life stage contradicts the ages.
+_AGES_OF_STATUS: Final = {
+    "retired": frozenset({"65_74", "75_99"}),
+    "student": frozenset({"13_17", "18_24"}),
+    "full_time": frozenset({"18_24", "25_34", "35_44", "45_54", "55_64"}),
+}
+_AGES_OF_STAGE: Final = {
+    "teenager": frozenset({"13_17", "18_24"}),
+    "student": frozenset({"13_17", "18_24", "25_34"}),
+    "midlife_couple": frozenset({"35_44", "45_54", "55_64"}),
+    "empty_nester": frozenset({"45_54", "55_64", "65_74", "75_99"}),
+    "retiree": frozenset({"55_64", "65_74", "75_99"}),
+}
+#: A persona of a category is given unless a part of the category has one and is at least this certain beside it.
+_TOLD_BY_PART: Final = 0.5
+#: Personas are given down to this share of the first one's certainty.
+_PERSONA_SHARE: Final = 0.6
+#: Employment statuses of people who do not read a page for their firm.
+_NOT_AT_WORK: Final = ("job_seeker", "retired", "student", "homemaker")
 _HIGH_COVER: Final = 0.7
 _MEDIUM_COVER: Final = 0.35
 _B2B_SURE: Final = 0.6
 _B2B_MIXED: Final = 0.5
 _MOST_PERSONAS: Final = 6
+#: Main categories whose personas are people at work.
+_AT_WORK: Final = ("Business and Finance", "Technology & Computing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +98,7 @@ class PersonaMatch:
     score: float
 
 
-def profile_people(page: Page, categories: tuple[Scored, ...], context: Context) -> People:
+def profile_people(page: Page, categories: tuple[Scored, ...], context: Context, audience: str = "b2c") -> People:
     """Describe the readers of a page.
 
     Parameters
@@ -88,6 +109,8 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context)
         Its content categories (v3).
     context : Context
         Its content context; luxury and budget prices shift the income.
+    audience : str
+        Its audience type. Those who read a page for their firm (``b2b``) have work.
 
     Returns
     -------
@@ -96,7 +119,15 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context)
     """
     cast = people_votes(page, categories, context)
     votes = _counted(cast)
-    values: dict[str, str | list[str] | None] = {name: _strongest(votes[name], most) for name, most in LISTS.items()}
+    ages = _ages(votes["age_bracket"])
+    for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
+        for value, fitting in rule.items():
+            if ages and not fitting.intersection(ages):
+                votes[name].pop(value, None)
+    for status in _NOT_AT_WORK if audience == "b2b" else ():
+        votes["employment_status"].pop(status, None)
+    stages = _strongest(votes["life_stage"], LISTS["life_stage"])
+    values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
     return People(values, _cover_band(coverage(categories), any(vote.kind == "words" for vote in cast)))
 
@@ -136,19 +167,38 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     )
 
 
-def match_personas(categories: tuple[Scored, ...]) -> tuple[PersonaMatch, ...]:
+def match_personas(categories: tuple[Scored, ...], audience: str = "b2c") -> tuple[PersonaMatch, ...]:
     """Map content categories (v3) onto personas, most certain and most special first.
+
+    Parameters
+    ----------
+    categories : tuple of Scored
+        A page's content categories.
+    audience : str
+        Its audience type. Of a ``b2b`` page personas of private people are left out where there are others.
 
     Returns
     -------
     tuple of PersonaMatch
-        At most six; each from one category, statically.
+        At most six; each from one category, statically. Readers of a category are named after its part where that is
+        what the page is about: golf players, not sports fans.
     """
-    ranked = sorted(categories, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
+    taxonomy = load_taxonomy("content-v3")
+    known = [category for category in categories if category.id in _personas()]
+    at_work = [category for category in known if category.path.startswith(_AT_WORK)]
+    known = at_work if at_work and audience == "b2b" else known
+    parts = {
+        step.id: max(part.confidence for part in known if step in taxonomy.ancestors(part.id))
+        for category in known
+        for step in taxonomy.ancestors(category.id)
+    }
+    told = [c for c in known if parts.get(c.id, 0.0) < _TOLD_BY_PART * c.confidence]
+    ranked = sorted(told, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
     found = [
         PersonaMatch(persona, category.path, category.confidence)
         for category in ranked
-        for persona in _personas().get(category.id, ())
+        if category.confidence >= _PERSONA_SHARE * ranked[0].confidence
+        for persona in _personas()[category.id]
     ]
     return tuple(found[:_MOST_PERSONAS])
 
@@ -172,6 +222,25 @@ def _counted(votes: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float]]
 def _strongest(votes: Mapping[str, float], most: int) -> list[str]:
     ranked = sorted(votes.items(), key=lambda item: (-item[1], item[0]))[:most]
     return [value for value, weight in ranked if weight >= _KEPT_SHARE * ranked[0][1] and weight > 0]
+
+
+def _ages(votes: Mapping[str, float]) -> list[str]:
+    """Return the strongest age bracket and its neighbours while they are strong: readers of an age are one run."""
+    brackets = list(service_vocabulary().values["age_bracket"])
+    if not votes or not (best := max(votes.values())):
+        return []
+    first = last = max(range(len(brackets)), key=lambda position: votes.get(brackets[position], 0.0))
+    while last - first + 1 < LISTS["age_bracket"]:
+        beside = {
+            position: votes.get(brackets[position], 0.0)
+            for position in (first - 1, last + 1)
+            if position in range(len(brackets))
+        }
+        position = max(beside, key=lambda found: beside[found])
+        if beside[position] < _KEPT_SHARE * best:
+            break
+        first, last = min(first, position), max(last, position)
+    return brackets[first : last + 1]
 
 
 def _decided(name: str, votes: Mapping[str, float]) -> str | None:

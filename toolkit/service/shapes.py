@@ -63,19 +63,23 @@ def content_shape(reading: Reading, *, personas: bool) -> dict[str, Any]:
         "filtering_taxonomy": _pairs(reading.content.filtering),
     }
     if personas:
-        body["buyer_personas_confidence_selection"] = {
-            match.persona: match.score for match in match_personas(reading.content.v3)
-        }
+        audience = profile_firms(reading.page, reading.content.v3).audience_type
+        matches = match_personas(reading.content.v3, audience)
+        body["buyer_personas_confidence_selection"] = {match.persona: match.score for match in matches}
     return body
 
 
 def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
     """Return the body of a structured segmentation."""
     page, categories = reading.page, reading.content.v3
-    context = read_context(page)
-    people, firms = profile_people(page, categories, context), profile_firms(page, categories)
+    context = read_context(page, categories)
+    firms = profile_firms(page, categories)
+    people = profile_people(page, categories, context, firms.audience_type)
     signals = find_signals(page)
-    interests, intents = map_codes(page, "interest", signals), map_codes(page, "purchase_intent", signals)
+    interests, intents = (
+        map_codes(page, "interest", categories, signals),
+        map_codes(page, "purchase_intent", categories, signals),
+    )
     groups = list(dict.fromkeys(_group(code) for code in interests.codes))
     vocabulary = service_vocabulary()
     return {
@@ -94,7 +98,7 @@ def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
         "purchase_intent": {"codes": intents.codes, "confidence": intents.confidence},
         "personas": [
             {"persona": match.persona, "mapped_from": match.mapped_from, "source": "static_mapping"}
-            for match in match_personas(categories)
+            for match in match_personas(categories, firms.audience_type)
         ],
         "content_context": {name: getattr(context, name) for name in _CONTEXT_FIELDS},
         "labels": {code: vocabulary.label(code) for code in [*groups, *interests.codes, *intents.codes]},
@@ -112,7 +116,11 @@ def legacy_shape(url: str, reading: Reading) -> dict[str, Any]:
         values = value if isinstance(value, list) else [value] if value else []
         return ", ".join(vocabulary.values[name].get(str(entry), str(entry)) for entry in values)
 
-    intents = {phrase for match in map_codes(reading.page, "purchase_intent").matches for phrase in match.signals}
+    intents = {
+        phrase
+        for match in map_codes(reading.page, "purchase_intent", reading.content.v3).matches
+        for phrase in match.signals
+    }
     return {
         "url": url,
         "audience": vocabulary.values["audience_type"][structured["audience_type"]],

@@ -18,7 +18,8 @@ from toolkit.service.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.taxonomy import load_taxonomy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
     from toolkit.service.content import Scored
     from toolkit.service.context import Context
@@ -40,12 +41,22 @@ SCALARS: Final = (
 _RANK_DECAY: Final = 0.7
 #: What a word that stands once on a page is discounted by.
 _STRAY: Final = 0.6
-#: Mentions that words for an age or a life stage need, and need where no category says who reads the page.
+#: Mentions that words for an age or a life stage need, and need where no category says that such people read the page.
 _LEAST_MENTIONS: Final = 2
 _LEAST_MENTIONS_ALONE: Final = 4
 #: Word groups seen this often per hundred words count fully.
 _FULL_RATE: Final = 1.5
-_PRICE_SHIFT: Final = {"luxury": ("income_level", "very_high", 0.8), "budget": ("income_level", "lower_middle", 0.6)}
+#: What prices say of readers; who pays much is not young.
+_PRICE_SHIFT: Final = {
+    "luxury": (
+        ("income_level", "very_high", 0.8),
+        ("age_bracket", "35_44", 0.7),
+        ("age_bracket", "45_54", 0.6),
+        ("life_stage", "midlife_couple", 0.6),
+        ("home_ownership", "owner", 0.6),
+    ),
+    "budget": (("income_level", "lower_middle", 0.6),),
+}
 #: What being about business counts beside words that address firms or private people.
 _PRIOR_SHARE: Final = 0.6
 #: Branches of the content taxonomy that are about firms.
@@ -108,18 +119,16 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
         for name in (*LISTS, *SCALARS)
         for rank, value in enumerate(prior[name].split())
     ]
-    least = _LEAST_MENTIONS if found else _LEAST_MENTIONS_ALONE
-    found += _word_votes("page_evidence.tsv", page, dict.fromkeys(LISTS, least))
-    if context.price_signals in _PRICE_SHIFT:
-        name, value, weight = _PRICE_SHIFT[context.price_signals]
-        found.append(Vote(name, value, weight, "price", context.price_signals))
+    found += _word_votes("page_evidence.tsv", page, frozenset((vote.field, vote.value) for vote in found))
+    shift = _PRICE_SHIFT.get(context.price_signals, ())
+    found += [Vote(name, value, weight, "price", context.price_signals) for name, value, weight in shift]
     return tuple(found)
 
 
 def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     """Return all that speaks for values of the B2B block, and for a ``b2b`` or ``b2c`` audience."""
     taxonomy = load_taxonomy("content-v3")
-    found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, {})]
+    found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, frozenset())]
     found += [
         Vote("audience_type", "b2b", _PRIOR_SHARE * weight, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(categories).items()
@@ -165,8 +174,11 @@ def _nearest_prior(identifier: str) -> dict[str, str] | None:
     return next((_priors()[step] for step in lineage if step in _priors()), None)
 
 
-def _word_votes(name: str, page: Page, least: Mapping[str, int]) -> list[Vote]:
-    """Return a vote of each word group that stands in a page as often as its field needs."""
+def _word_votes(name: str, page: Page, known: AbstractSet[tuple[str, str]]) -> list[Vote]:
+    """Return a vote of each word group that stands in a page as often as its field needs.
+
+    An age or a life stage that no category of the page speaks for (`known`) needs more than a word said in passing.
+    """
     if not page.is_english:
         return []  # the words are English, and some mean something else elsewhere
     # What the title says counts twice.
@@ -175,12 +187,18 @@ def _word_votes(name: str, page: Page, least: Mapping[str, int]) -> list[Vote]:
     counts = _mentions(texts, _group_terms(name))
     found: list[Vote] = []
     for field, value, weight, terms in _word_groups(name):
-        count = sum(counts[term] for term in terms)
-        if count >= least.get(field, 1):
+        named = [term for term in terms if counts[term]]
+        count = sum(counts[term] for term in named)
+        if field not in LISTS:
+            is_enough = count > 0
+        elif (field, value) in known:
+            is_enough = count >= _LEAST_MENTIONS
+        else:
+            is_enough = count >= _LEAST_MENTIONS_ALONE and len(named) > 1
+        if is_enough:
             rate = 100 * (count - _STRAY) / max(length, 100)
-            words = ", ".join(term for term in terms if counts[term])
             share = min(math.sqrt(rate / _FULL_RATE), 1.0)
-            found.append(Vote(field, value, weight * share, "words", words, count))
+            found.append(Vote(field, value, weight * share, "words", ", ".join(named), count))
     return found
 
 
