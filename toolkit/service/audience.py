@@ -44,7 +44,7 @@ _BELIEVED: Final = 0.6
 _CONTEXT_TEMPERATURE: Final = 0.08
 #: A code is given if its score is at least this, and at least this share of the best one's.
 _GIVEN: Final = {"interest": 0.35, "purchase_intent": 0.25}
-_GIVEN_SHARE: Final = 0.5
+_GIVEN_SHARE: Final = 0.6
 #: Certainty of a content category from which the code that is named after it needs less: this share of these bars.
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7

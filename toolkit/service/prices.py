@@ -33,13 +33,16 @@ _PRICE: Final = re.compile(
 )
 #: What no price is without: a look for it is quicker than one for an amount.
 _CURRENCY: Final = re.compile(r"[$€£¥円]|EUR|USD|GBP|dollars|euro")
-#: Words of sums that are no prices: wages, gifts, savings, cover, public money.
+#: Words of sums that are no prices, wherever they stand in a paragraph: wages, gifts, public money.
+_NO_PRICES: Final = re.compile(
+    r"\b(?:salary|salaries|wages?|an hour|per hour|full[ -]time|part[ -]time|equity|raised?|donat\w*|grants?|funding"
+    r"|mortgages?|loans?|borrow\w*|overdraft|insured|cover(?:ed|age)?|invest\w*|bitcoin|fines?|taxe?s?|prizes?|winnings"
+    r"|million|billion|disputes?|turnover|revenue|profits?|earn\w*|income|budgets?|rent)\b",
+    re.IGNORECASE,
+)
+#: Words of sums that are no prices but may stand beside one.
 _NO_PRICE: Final = re.compile(
-    r"\b(?:salary|salaries|wages?|an hour|per hour|full[ -]time|part[ -]time|raised?|donat\w*|grants?|funding"
-    r"|savings?|saved?|saver|deposits?|balances?|mortgages?|loans?|borrow\w*|overdraft|excess|cover(?:ed|age)?|invest\w*"
-    r"|bitcoin|fines?|taxe?s?|prizes?|winnings|[0-9.]+ ?[mk]|million|billion|disputes?"
-    r"|turnover|revenue|profits?|earn\w*|income"
-    r"|shipping over)\b"
+    r"\b(?:savings?|saved?|saver|deposits?|balances?|excess|[0-9.]+ ?[mk]|shipping over|off)\b"
     r"|[$€£][0-9.,]+ (?:to|-|–) [$€£]",
     re.IGNORECASE,
 )
@@ -49,7 +52,8 @@ _ASKED: Final = re.compile(
     r"|[0-9]\s?(?:a|per|each|/)\s?(?:day|week|month|year|night|person|pair|piece|case|box|bag|item|class|seat|user)?\b",
     re.IGNORECASE,
 )
-_ENDS: Final = re.compile(r"[$€£¥]\s?[0-9.,]+$|[0-9]\s?[€£¥]\.?$")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_ENDS: Final = re.compile(r"[$€£¥]\s?[0-9.,]+(?: [a-z]+){0,2}\.?$|[0-9]\s?[€£¥]\.?$")
 _PLAIN: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,4})?")
 _LISTED: Final = ("- ", "|", "• ")
 _MOST_PRICED_WORDS: Final = 30
@@ -96,6 +100,7 @@ _QUOTE: Final = (
     "talk to sales",
     "free consultation",
 )
+_QUOTE_PAGE: Final = re.compile(r"/(?:[a-z-]*-)?(?:quotes?|rfq)(?:[/?.#]|$)", re.IGNORECASE)
 _FREE: Final = (
     "free of charge",
     "free to use",
@@ -125,22 +130,28 @@ def _asked_prices(page: Page, *, offers: bool) -> list[float]:
 def is_listing(page: Page) -> bool:
     """Tell whether a page is mostly a list of items with prices, and not prose that mentions sums."""
     lines = [line for line in page.text.split("\n") if line.strip()]
-    priced = [line for line in lines if _CURRENCY.search(line) and _PRICE.search(line) and not _NO_PRICE.search(line)]
+    priced = [line for line in lines if _CURRENCY.search(line) and _PRICE.search(line) and not _is_other_money(line)]
     return len(priced) >= max(_LISTED_LINES, _LISTED_SHARE * len(lines))
+
+
+def _is_other_money(line: str) -> bool:
+    return _NO_PRICES.search(line) is not None or _NO_PRICE.search(line) is not None
 
 
 def _listed_prices(page: Page) -> list[float]:
     found: list[float] = []
     for line in page.text.split("\n"):
-        if not _CURRENCY.search(line):
+        if not _CURRENCY.search(line) or _NO_PRICES.search(line):
             continue
-        amounts = [_amount(match[1] or match[2]) for match in _PRICE.finditer(line)]
-        if not amounts or _NO_PRICE.search(line):
-            continue
-        words = len(_WORD.findall(line))
-        is_item = line.startswith(_LISTED) or _ASKED.search(line) or (len(amounts) == 1 and _ENDS.search(line))
-        if words <= (_MOST_PRICED_WORDS if is_item else _MOST_BARE_WORDS):
-            found += amounts
+        # A sentence beside it, on deposits or savings, makes a price none.
+        for said in _SENTENCE_END.split(line):
+            amounts = [_amount(match[1] or match[2]) for match in _PRICE.finditer(said)]
+            if not amounts or _NO_PRICE.search(said):
+                continue
+            words = len(_WORD.findall(said))
+            is_item = said.startswith(_LISTED) or _ASKED.search(said) or (len(amounts) == 1 and _ENDS.search(said))
+            if words <= (_MOST_PRICED_WORDS if is_item else _MOST_BARE_WORDS):
+                found += amounts
     return found
 
 
@@ -183,6 +194,8 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -
     counts = {level: {word: text.count(word) for word in words if word in text} for level, words in wordings}
     mentions = {level: sum(found.values()) for level, found in counts.items()}
     named = {level: ", ".join(found) for level, found in counts.items()}
+    if _QUOTE_PAGE.search(page.url):
+        return "quote", "a quote is asked for at this address"
     if mentions["luxury"] >= least and mentions["luxury"] > mentions["budget"]:
         return "luxury", named["luxury"]
     if mentions["budget"] >= max(least, mentions["quote"] + 1):
