@@ -16,7 +16,7 @@ from toolkit.errors import (
 )
 from toolkit.explanations import Explanation
 from toolkit.service.audience import weigh
-from toolkit.service.content import branch_scores, classify, confidences, filtering_matcher, page_scores
+from toolkit.service.content import branch_scores, classify, confidences, label_scores
 from toolkit.service.explanations import explain
 from toolkit.service.filters import service_vocabulary
 from toolkit.service.lexicon import knowledge_rows, words_of
@@ -197,8 +197,8 @@ def test_scores_are_those_by_which_is_ranked(readings):
                 assert why.score == pytest.approx(branch_scores(page, subject.kind)[1][subject.id], abs=1e-5)
                 assert why.confidence == pytest.approx(confidences(page, subject.kind)[subject.id], abs=1e-4)
             elif subject.kind == "filtering":
-                position = filtering_matcher().index[subject.id]
-                assert why.score == pytest.approx(float(page_scores(filtering_matcher(), page)[position]), abs=1e-5)
+                own, _, added = label_scores(page)[subject.id]
+                assert why.score == pytest.approx(own + added, abs=1e-5)
             elif subject.kind in ("interest", "purchase_intent"):
                 weighing, vocabulary = weigh(page, subject.kind), service_vocabulary()
                 scores = dict(zip(weighing.matcher.ids, weighing.scores.tolist(), strict=True))

@@ -38,7 +38,7 @@ COLUMNS = {
         "urbanicity",
         "note",
     ],
-    "filtering_categories.tsv": ["name", "terms"],
+    "filtering_categories.tsv": ["name", "terms", "categories"],
     "foreign_words.tsv": ["id", "path", "de", "fr", "es", "pt", "it"],
     "interests.tsv": ["code", "label", "terms", "needs"],
     "page_evidence.tsv": ["field", "value", "weight", "terms", "note"],
@@ -287,6 +287,13 @@ def test_attractions_are_measures_around_their_middle():
 
 def test_there_are_58_filtering_categories():
     assert len(knowledge_rows("filtering_categories.tsv")) == 58
+
+
+def test_filtering_categories_name_content_categories_of_the_taxonomy():
+    paths = {category.path for category in load_taxonomy("content-v3")}
+    named = [path for row in knowledge_rows("filtering_categories.tsv") for path in row["categories"].split("; ")]
+    assert {*named} - {""} <= paths
+    assert len({path for path in named if path and " > " not in path}) > 30
 
 
 def test_no_two_filtering_categories_share_more_than_half_their_terms():

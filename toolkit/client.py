@@ -245,7 +245,7 @@ class Client(BaseClient):
         --------
         >>> why = Client().explain("INT.SPORTS.WALKING", "https://trailhead-outfitters.example/boots")
         >>> why.given, why.reasons[0].text
-        (True, 'hiking boots')
+        (True, 'Sports > Walking')
         """
 
         async def ask() -> Explanation:

@@ -121,7 +121,7 @@ def codes(results: Iterable[Result] | Result, vocabulary: Vocabulary | None = No
     >>> from toolkit import Client
     >>> frame = codes(Client().segment("torque-journal.example"))
     >>> frame[frame["dimension"] == "age_bracket"]["code"].tolist()
-    ['35_44', '25_34', '45_54']
+    ['25_34', '35_44', '45_54']
     """
     rows = []
     for position, outcome in _outcomes(results, ("segment",)):

@@ -39,6 +39,7 @@ __all__ = [
     "confidences",
     "content_matcher",
     "filtering_matcher",
+    "label_scores",
     "namesake",
     "page_parts",
     "page_scores",
@@ -67,7 +68,11 @@ _MOST_CATEGORIES: Final = 10
 _ABOVE: Final = 1e-3
 #: Confidence that a page's first web-filtering category needs, and the further ones.
 _LEAST_LABEL: Final = 0.14
-_LEAST_FILTERING: Final = 0.15
+_LEAST_FILTERING: Final = 0.2
+#: What certain content categories add at most to the score of the web-filtering category that they belong to.
+_CATEGORY_WEIGHT: Final = 0.3
+#: What each tier of a content category adds to its weight for a web-filtering category.
+_SPECIAL: Final = 0.15
 _MOST_FILTERING: Final = 3
 
 
@@ -292,6 +297,33 @@ def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 
 
+def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
+    """Return what speaks for each web-filtering category of a page.
+
+    Returns
+    -------
+    dict of str to (float, str, float)
+        Score by its own terms; path of the most certain content category that belongs to it, empty where none does;
+        and what that adds to the score.
+    """
+    matcher = filtering_matcher()
+    taxonomy, certain = load_taxonomy("content-v3"), confidences(page, "content-v3")
+    found: dict[str, tuple[str, float]] = {}
+    for name, paths in _label_categories().items():
+        steps = [taxonomy.by_path(path) for path in paths]
+        # What belongs to a part of a main category says more than what belongs to the whole.
+        weighed = [(step.path, certain[step.id] * (1 + _SPECIAL * (step.tier - 1))) for step in steps]
+        found[name] = max(weighed, key=lambda pair: pair[1], default=("", 0.0))
+    total = max(sum(weight for _, weight in found.values()), 1.0)
+    own = zip(matcher.ids, page_scores(matcher, page).tolist(), strict=True)
+    return {name: (score, found[name][0], _CATEGORY_WEIGHT * found[name][1] / total) for name, score in own}
+
+
+@cache
+def _label_categories() -> dict[str, tuple[str, ...]]:
+    return {row["name"]: _listed(row["categories"]) for row in knowledge_rows("filtering_categories.tsv")}
+
+
 def _softmax(values: list[float]) -> list[float]:
     highest = max(values)
     weights = [math.exp((value - highest) / _TEMPERATURE) for value in values]
@@ -300,12 +332,11 @@ def _softmax(values: list[float]) -> list[float]:
 
 
 def _ranked_filtering(page: Page) -> tuple[Scored, ...]:
-    matcher = filtering_matcher()
-    scores = page_scores(matcher, page)
-    shares = _softmax([float(value) for value in scores])
+    scores = {name: own + added for name, (own, _, added) in label_scores(page).items()}
+    shares = dict(zip(scores, _softmax(list(scores.values())), strict=True))
     # Whether a page is understood, the content categories tell best: there are many more of them.
     support = _support(float(page_scores(content_matcher(), page).max()), page)
-    ranked = sorted(zip(matcher.ids, shares, strict=True), key=lambda item: -item[1])[:_MOST_FILTERING]
+    ranked = sorted(shares.items(), key=lambda item: -item[1])[:_MOST_FILTERING]
     found = [Scored(name, name, 1, round(share * support, 4)) for name, share in ranked]
     least = [_LEAST_LABEL, *[_LEAST_FILTERING] * (len(found) - 1)]
     return tuple(category for category, bar in zip(found, least, strict=True) if category.confidence >= bar)

@@ -14,8 +14,8 @@ from toolkit.service.content import (
     confidences,
     content_matcher,
     filtering_matcher,
+    label_scores,
     page_parts,
-    page_scores,
 )
 from toolkit.service.context import read_context
 from toolkit.service.filters import INDUSTRIES, service_vocabulary
@@ -146,16 +146,18 @@ def _explain_category(reading: Reading, subject: Subject) -> _Case:
 
 def _explain_filtering(reading: Reading, subject: Subject) -> _Case:
     matcher = filtering_matcher()
-    scores = page_scores(matcher, reading.page)
+    scores = label_scores(reading.page)
+    totals = {name: own + added for name, (own, _, added) in scores.items()}
     given = {category.id: category.confidence for category in reading.content.filtering}
-    rival = max((name for name in matcher.ids if name != subject.id), key=lambda name: scores[matcher.index[name]])
+    rival = max((name for name in matcher.ids if name != subject.id), key=totals.__getitem__)
     told = wording(matcher, reading.page, subject.id)
+    _, path, added = scores[subject.id]
     return _Case(
         given=subject.id in given,
-        score=float(scores[matcher.index[subject.id]]),
+        score=totals[subject.id],
         confidence=given.get(subject.id),
-        reasons=told.reasons,
-        runner_up=Rival(rival, rival, float(scores[matcher.index[rival]]), given.get(rival)),
+        reasons=(*told.reasons, *([Reason("category", path, "page", 0, added)] if added else [])),
+        runner_up=Rival(rival, rival, totals[rival], given.get(rival)),
         marks=told.marks,
         passages=told.passages,
     )

@@ -201,17 +201,16 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -
     if mentions["budget"] >= max(least, mentions["quote"] + 1):
         return "budget", named["budget"]
     premium, path = _band(categories)
-    if premium is None:
-        prices = []
-    if len(prices) < (1 if any(True for _ in page.structured("Product", "Vehicle", "Car")) else _LEAST_PRICES):
-        if mentions["quote"]:
-            return "quote", named["quote"]
-        if mentions["free"] >= _LEAST_MENTIONS or any(word in head for word in _FREE):
-            return "free", named["free"]
-        return "none", "no prices" if premium is not None else f"sums on pages about {path} are no prices"
-    median = sorted(prices)[len(prices) // 2]
-    ground = f"median of {len(prices)} prices: {median:,.2f} in any currency; dear from {premium:,.0f} ({path})"
-    return "premium" if premium is not None and median >= premium else "mid_range", ground
+    least = 1 if any(True for _ in page.structured("Product", "Vehicle", "Car")) else _LEAST_PRICES
+    if premium is not None and len(prices) >= least:
+        median = sorted(prices)[len(prices) // 2]
+        ground = f"median of {len(prices)} prices: {median:,.2f} in any currency; dear from {premium:,.0f} ({path})"
+        return "premium" if median >= premium else "mid_range", ground
+    if mentions["quote"]:
+        return "quote", named["quote"]
+    is_free = mentions["free"] >= _LEAST_MENTIONS or any(word in head for word in _FREE)
+    nothing = "no prices" if premium is not None else f"sums on pages about {path} are no prices"
+    return ("free", named["free"]) if is_free else ("none", nothing)
 
 
 def _band(categories: tuple[Scored, ...]) -> tuple[float | None, str]:
