@@ -16,7 +16,7 @@ from toolkit.errors import (
 )
 from toolkit.explanations import Explanation
 from toolkit.service.audience import weigh
-from toolkit.service.content import branch_scores, classify, confidences, label_scores
+from toolkit.service.content import branch_scores, classify, confidences, filtering_matcher, label_scores
 from toolkit.service.explanations import explain
 from toolkit.service.filters import service_vocabulary
 from toolkit.service.lexicon import knowledge_rows, words_of
