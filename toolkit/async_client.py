@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
 
 from toolkit import endpoints
-from toolkit.errors import ConfigurationError
+from toolkit.cache import Cache, Reading
+from toolkit.endpoints import model_of
+from toolkit.errors import ConfigurationError, InputError
 from toolkit.receiving import Received, read_answer, read_json
+from toolkit.store import Store
 from toolkit.transport import NOT_PICKLED, Connection, Retries, Transport, check_seconds, sealed
 from toolkit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     import httpx
     from pydantic import SecretStr
 
     from toolkit.endpoints import Call
     from toolkit.explanations import Explanation
+    from toolkit.freshness import Age
+    from toolkit.inputs import Source as Targets
     from toolkit.models import (
         Answer,
         BatchResults,
@@ -28,7 +35,9 @@ if TYPE_CHECKING:
         LegacySegmentation,
         Segmentation,
     )
+    from toolkit.runs import Run
     from toolkit.service.settings import Settings
+    from toolkit.store import When
     from toolkit.targets import Target
 
 __all__ = ["AsyncClient", "BaseClient"]
@@ -47,6 +56,7 @@ class BaseClient:
         timeout: float = 60.0,
         retries: Retries | None = None,
         embedded: Settings | None = None,
+        store: Store | str | Path | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         # Sealed at once: a traceback from here may print the variables.
@@ -59,7 +69,58 @@ class BaseClient:
                 "TOOLKIT_V1_BASE_URL count as given."
             )
         self._transport = Transport(connection, timeout, retries or Retries(), embedded, transport)
+        self._cache: Cache | None = None
+        self._owned_store: Store | None = None
+        if store is not None:
+            opened = store if isinstance(store, Store) else Store(store)
+            self._owned_store = None if isinstance(store, Store) else opened
+            self._cache = Cache(opened, self._transport)
         self._vocabulary: Vocabulary | None = None
+
+    @property
+    def store(self) -> Store | None:
+        """The file of stored answers, if there is one."""
+        return self._cache.store if self._cache else None
+
+    def with_options(
+        self, *, max_age: Age | None = None, stale: bool = False, refresh: bool = False, as_of: When | None = None
+    ) -> Self:
+        """Return the same client with another use of its stored answers.
+
+        Parameters
+        ----------
+        max_age : timedelta or float, optional
+            How old a stored answer may be, a number being hours; by default as the store's `Freshness` says.
+        stale : bool
+            Whether a stored answer of any age is used before the service is asked.
+        refresh : bool
+            Whether the service is asked in any case; the answer is stored.
+        as_of : datetime, date or str, optional
+            Answer as of this time, from the store alone; a date means its end, UTC.
+
+        Raises
+        ------
+        InputError
+            If the client has no store, an age is none, or options contradict each other.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib, toolkit as tk
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> with tk.Client(store=pathlib.Path(folder.name) / "answers.db") as client:
+        ...     first = client.segment("ledgerline.example")
+        ...     new = client.with_options(refresh=True).segment("ledgerline.example")
+        ...     client.store.count()
+        2
+        >>> folder.cleanup()
+        """
+        if self._cache is None:
+            raise InputError("The client keeps no answers. Make it with store=…, such as Client(store='answers.db').")
+        options = Reading(max_age=max_age, stale=stale, refresh=refresh, as_of=as_of)
+        found = object.__new__(type(self))
+        found.__dict__ = {name: value for name, value in self.__dict__.items() if name != "_shared_twin"}
+        found.__dict__["_cache"] = self._cache.with_reading(options)
+        return found
 
     @property
     def is_embedded(self) -> bool:
@@ -150,11 +211,15 @@ class AsyncClient(BaseClient):
         """Fetch the vocabulary (family B, no key); see `Client.filters`."""
         if self._vocabulary is None or refresh:
             call = endpoints.filters()
+            kept = self._cache.find(call, refresh=refresh) if self._cache else None
 
             def read(received: Received) -> Vocabulary:
-                return Vocabulary.parse(read_json(call, received))
+                raw = read_json(call, received)
+                if self._cache and kept is None:
+                    self._cache.keep(call, received, raw)
+                return Vocabulary.parse(raw)
 
-            self._vocabulary = await self._transport.send(call, read)
+            self._vocabulary = read(kept.received) if kept else await self._transport.send(call, read)
         return self._vocabulary
 
     async def submit_batch(
@@ -172,9 +237,42 @@ class AsyncClient(BaseClient):
         """Fetch the results of a batch (family A); see `Client.batch_results`."""
         return cast("BatchResults", await self._answer(endpoints.batch_results(batch)))
 
+    def run(
+        self,
+        targets: Targets,
+        ask: str | Iterable[str] = ("segment",),
+        *,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        column: str | None = None,
+        budget: int | None = None,
+        prices: Mapping[str, int] | None = None,
+        concurrency: int = 50,
+        store: Store | str | Path | None = None,
+        stale: bool = False,
+        refresh: bool = False,
+    ) -> Run:
+        """Ask about many targets; see `Client.run`. Begin it with ``await run.start_async()``."""
+        from toolkit.runs import Run  # noqa: PLC0415 - only where a run is made
+
+        return Run(
+            self,
+            targets,
+            ask,
+            options=options,
+            column=column,
+            budget=budget,
+            prices=prices,
+            concurrency=concurrency,
+            store=store,
+            stale=stale,
+            refresh=refresh,
+        )
+
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections, and the store if the client opened it."""
         await self._transport.close()
+        if self._owned_store is not None:
+            self._owned_store.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -183,7 +281,8 @@ class AsyncClient(BaseClient):
         await self.aclose()
 
     async def _answer(self, call: Call) -> Answer:
-        def read(received: Received) -> Answer:
-            return read_answer(call, received)
-
-        return await self._transport.send(call, read)
+        if self._cache is None:
+            return await self._transport.send(call, partial(read_answer, call))
+        if (kept := self._cache.find(call)) is not None:
+            return model_of(call).decode(read_json(call, kept.received), kept.provenance)
+        return await self._transport.send(call, partial(self._cache.read, call))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -34,6 +36,8 @@ INCLUDE: Final = ("company", "firmographics", "technologies", "categories", "tra
 KINDS: Final = ("interest", "purchase_intent", "content-v3", "content-v2", "filtering", "value", "persona")
 
 _SHOWN_TEXT: Final = 60
+#: Names under which what is asked about travels.
+_SUBJECTS: Final = ("query", "domain")
 _BATCH_ID: Final = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 _FALL_BACK: Final = "use_domain_as_basis_of_categorization_for_insufficient_subdomain_content"
 
@@ -76,6 +80,19 @@ class Call:
     expects: tuple[str, ...] = ()
     keyed: bool = True
     repeatable: bool = True
+
+    @property
+    def subject(self) -> str:
+        """What is asked about: the target's normal form; of a text a digest, as its first words may be another's."""
+        if self.form.get("data_type") == "text":
+            return f"text:{hashlib.sha256(self.form['query'].encode()).hexdigest()}"
+        return self.normal
+
+    @property
+    def parameters(self) -> str:
+        """What the answer depends on beside the subject, as JSON with sorted names."""
+        asked = {name: value for name, value in {**self.params, **self.form}.items() if name not in _SUBJECTS}
+        return json.dumps(asked, sort_keys=True)
 
 
 def categorize(domain: str | Target) -> Call:

@@ -8,6 +8,12 @@
     │   └── UnknownCodeError              not in the vocabulary or taxonomy (also KeyError)
     ├── ConfigurationError                a key or base URL is missing or contradicts another
     ├── DataError                         a bundled or supplied data file is not what it should be
+    ├── StoreError                        the file of stored answers is damaged, too new or cannot be used
+    ├── WebhookError                      a notification was refused or could not be kept
+    │   ├── SignatureError                not signed, or not with a known secret
+    │   ├── OutsideWindowError            its timestamp is too far from this clock, either way
+    │   ├── EventError                    rightly signed, but not an event of the interface
+    │   └── InboxError                    the inbox's file is damaged or cannot be used
     ├── ConnectionFailedError             no answer came
     │   └── AnswerTimeoutError            … in the time allowed
     ├── ResponseError                     an answer came that is not of the interface's form
@@ -44,19 +50,25 @@ __all__ = [
     "ContentError",
     "DataError",
     "DataTypeError",
+    "EventError",
     "FetchFailedError",
+    "InboxError",
     "InputError",
     "InsufficientContentError",
     "InvalidKeyError",
     "NotFoundError",
+    "OutsideWindowError",
     "QuotaExceededError",
     "RateLimitedError",
     "ResponseError",
     "ServerError",
     "ServiceError",
+    "SignatureError",
+    "StoreError",
     "TargetError",
     "ToolkitError",
     "UnknownCodeError",
+    "WebhookError",
     "nearest_to",
     "service_error",
 ]
@@ -122,8 +134,35 @@ class DataError(ToolkitError):
     """A data file, or a document that stands for one, is not what it should be."""
 
 
+class StoreError(ToolkitError):
+    """The file of stored answers is damaged, of a newer toolkit, no such file at all, or cannot be read or written."""
+
+
+class WebhookError(ToolkitError):
+    """A notification was refused, or could not be kept."""
+
+
+class SignatureError(WebhookError):
+    """A notification is not signed, or not with a secret that is known here."""
+
+
+class OutsideWindowError(WebhookError):
+    """A notification is rightly signed, but its timestamp is too far from this clock, before or after."""
+
+
+class EventError(WebhookError):
+    """A notification is rightly signed, but its body is not an event of the interface."""
+
+
+class InboxError(WebhookError):
+    """The file of an inbox is damaged, is another program's, or cannot be read or written."""
+
+
 class ConnectionFailedError(ToolkitError):
     """The service could not be reached, or the connection broke before an answer was complete."""
+
+    #: Whether it is certain that the service never had the request.
+    was_not_sent = False
 
 
 class AnswerTimeoutError(ConnectionFailedError):

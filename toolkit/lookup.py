@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from toolkit.endpoints import Family
     from toolkit.models import Answer
 
-__all__ = ["QUESTIONS", "check_questions", "look_up", "look_up_async", "split_targets"]
+__all__ = ["QUESTIONS", "check_options", "check_questions", "look_up", "look_up_async", "split_targets"]
 
 #: What can be asked of a target: the client's methods that take one.
 QUESTIONS: Final = ("segment", "categorize", "categorize_content", "enrich")
@@ -125,7 +125,7 @@ async def look_up_async(
     if isinstance(targets, str):
         raise InputError("targets must be a list of targets, not one text. Pass [target], or split_targets(text).")
     ask = check_questions(ask)
-    options = _checked_options(options or {})
+    options = check_options(options or {})
     questions = [(target, question) for target in targets for question in ask]
     for question in dict.fromkeys(question for _, question in questions):  # before anything is paid for
         client._transport.check(question, _FAMILIES[question])  # noqa: SLF001 - the same package
@@ -170,7 +170,8 @@ def _stopped_by(error: ToolkitError, family: Family) -> tuple[Family, ...]:
     return (family,) if isinstance(error, InvalidKeyError) else ()
 
 
-def _checked_options(options: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Mapping[str, Any]]:
+def check_options(options: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Mapping[str, Any]]:
+    """Return the options of questions; raise an InputError if there is one that a question does not take."""
     for question, given in options.items():
         taken = _OPTIONS.get(question)
         if taken is None:

@@ -13,8 +13,9 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from concurrent.futures import Future
 
-__all__ = ["run_blocking"]
+__all__ = ["run_blocking", "start_background"]
 
 T = TypeVar("T")
 
@@ -62,6 +63,11 @@ def run_blocking(function: Callable[..., Awaitable[T]], *args: Any) -> T:
         abandoned.set()
         portal.start_task_soon(cancel)
         raise
+
+
+def start_background(function: Callable[..., Awaitable[T]], *args: Any) -> Future[T]:
+    """Start a coroutine function in the loop thread and return its future; cancelling that cancels it."""
+    return _running_portal().start_task_soon(function, *args)
 
 
 def _running_portal() -> BlockingPortal:

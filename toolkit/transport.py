@@ -118,6 +118,8 @@ class Retries:
 class _NotSentError(ConnectionFailedError):
     """The connection failed before the request was sent, so it is safe to try again."""
 
+    was_not_sent = True
+
 
 @dataclass(frozen=True, slots=True)
 class _Route:
@@ -223,7 +225,7 @@ class Transport:
     ) -> None:
         self.connection = connection
         self._timeout = timeout
-        self._retries = retries
+        self.retries = retries
         self._settings = settings
         self._given = transport
         self._wire: httpx.AsyncBaseTransport | None = None
@@ -250,7 +252,7 @@ class Transport:
         ConnectionFailedError, AnswerTimeoutError
             If no answer came.
         """
-        policy, started = self._retries, time.monotonic()
+        policy, started = self.retries, time.monotonic()
 
         def wait_for(error: Exception) -> bool | float:
             if isinstance(error, ServerError) and not call.repeatable:
@@ -274,6 +276,14 @@ class Transport:
         if self.connection.route(family).key is None and not self.connection.embedded:
             name = _ENVIRONMENT[family][1]
             raise ConfigurationError(f"{endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
+
+    def service(self, family: Family) -> str:
+        """Return whom a family's calls ask: the base URL, or ``embedded``."""
+        return "embedded" if self.connection.embedded else self.connection.route(family).base_url
+
+    def key(self, family: Family) -> SecretStr | None:
+        """Return the key of a family; None for the embedded service, which needs none from outside."""
+        return None if self.connection.embedded else self.connection.route(family).key
 
     async def close(self) -> None:
         """Close the connections, and the embedded service."""

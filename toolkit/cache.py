@@ -1,0 +1,143 @@
+"""Stored answers in the place of new ones: what a client with a store asks first, and what it keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from toolkit.endpoints import model_of
+from toolkit.errors import ContentError, InputError, InvalidKeyError
+from toolkit.freshness import age_of
+from toolkit.receiving import provenance, read_json
+from toolkit.store import moment_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from toolkit.endpoints import Call
+    from toolkit.freshness import Age
+    from toolkit.models import Answer
+    from toolkit.receiving import Received
+    from toolkit.store import Kept, Store, When
+    from toolkit.transport import Transport
+
+__all__ = ["STORED_ENDPOINTS", "Cache", "Reading"]
+
+#: Endpoints whose answers are kept.
+STORED_ENDPOINTS = ("segment", "categorize", "categorize_content", "enrich", "filters")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which stored answers are used: see `Client.with_options`."""
+
+    max_age: Age | None = None
+    stale: bool = False
+    refresh: bool = False
+    as_of: When | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_age is not None:
+            age_of(self.max_age, "max_age")
+        if self.as_of is not None:
+            moment_of(self.as_of)
+        given = [name for name in ("max_age", "stale", "refresh", "as_of") if getattr(self, name) not in (None, False)]
+        if len(given) > 1:
+            raise InputError(f"{' and '.join(given)} contradict each other. Pass one of them.")
+
+
+class Cache:
+    """A store in front of a service.
+
+    Parameters
+    ----------
+    store : Store
+        The file.
+    transport : Transport
+        Knows whom is asked, and with which keys.
+    reading : Reading, optional
+        Which stored answers are used; by default the fresh ones.
+    """
+
+    def __init__(self, store: Store, transport: Transport, reading: Reading | None = None) -> None:
+        self.store = store
+        self._transport = transport
+        self._reading = reading or Reading()
+        self._proven: set[str] = set()
+
+    def with_reading(self, reading: Reading) -> Cache:
+        """Return the same store used in another way."""
+        found = Cache(self.store, self._transport, reading)
+        found._proven = self._proven
+        return found
+
+    def find(self, call: Call, *, refresh: bool = False) -> Kept | None:
+        """Return the stored answer that stands for a call, or None if the service is to be asked.
+
+        Raises
+        ------
+        InputError
+            If the state as of a time is wanted and there is none.
+        """
+        how = self._reading
+        if call.endpoint not in STORED_ENDPOINTS or refresh or how.refresh or not self.may_serve(call):
+            return None
+        service = self._transport.service(call.family)
+        found = self.store.find(call, service, max_age=how.max_age, stale=how.stale, as_of=how.as_of)
+        if found is None and how.as_of is not None:
+            moment = f"as of {moment_of(how.as_of):%Y-%m-%d %H:%M} UTC"
+            raise InputError(
+                f"The store has no answer of {call.endpoint} for {call.normal} {moment}. Ask without as_of, or later."
+            )
+        return found
+
+    def read(self, call: Call, received: Received) -> Answer:
+        """Read what came, and keep it before anything else can go wrong with it.
+
+        Raises
+        ------
+        ServiceError, ResponseError
+            As `toolkit.receiving.read_answer`.
+        """
+        try:
+            raw = read_json(call, received)
+        except ContentError as error:
+            self.keep(call, received, error.raw if isinstance(error.raw, dict) else {}, error.status)
+            raise
+        except InvalidKeyError:
+            self.refuse(call)
+            raise
+        source = self.keep(call, received, raw)
+        return model_of(call).decode(raw, source)
+
+    def keep(self, call: Call, received: Received, raw: Mapping[str, Any], status: int = 200) -> Any:
+        """Write what came, remember that the key was good, and return what the answer states of itself."""
+        source = provenance(call, received, raw)
+        if call.endpoint in STORED_ENDPOINTS:
+            self.store.keep(call, self._transport.service(call.family), received, source, status)
+        self.prove(call)
+        return source
+
+    def may_serve(self, call: Call) -> bool:
+        """Tell whether stored answers may be used: not with a key that the service has never accepted."""
+        service, key = self._transport.service(call.family), self._transport.key(call.family)
+        if not call.keyed or self._transport.connection.embedded or service in self._proven:
+            return True
+        if key is not None and self.store.knows(service, key.get_secret_value()):
+            self._proven.add(service)
+            return True
+        return False
+
+    def prove(self, call: Call) -> None:
+        """Remember that the service has accepted the key of a call."""
+        service, key = self._transport.service(call.family), self._transport.key(call.family)
+        if call.keyed and key is not None and service not in self._proven:
+            self.store.accept(service, key.get_secret_value())
+            self._proven.add(service)
+
+    def refuse(self, call: Call) -> None:
+        """Forget a key that the service has refused."""
+        service, key = self._transport.service(call.family), self._transport.key(call.family)
+        self._proven.discard(service)
+        if key is not None:
+            self.store.refuse(service, key.get_secret_value())

@@ -1,0 +1,144 @@
+"""A SQLite file opened for many threads and processes, with errors in the toolkit's own words."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from toolkit.errors import StoreError
+from toolkit.store_schema import migrate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["Database"]
+
+#: Seconds to wait for another process that writes.
+_PATIENCE: Final = 60.0
+_CACHE_KILOBYTES: Final = 32_000
+#: Pages of the log after which it is written into the file.
+_CHECKPOINT_PAGES: Final = 4_000
+_DAMAGED: Final = ("malformed", "not a database", "corrupt", "disk image")
+
+
+class Database:
+    """A SQLite file in WAL mode: what is committed survives the end of the process at any moment.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; made where there is none.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be opened, is damaged, is no such file or of a newer toolkit.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._local = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        self._closed = False
+        self._process = os.getpid()
+        with self._said():
+            migrate(self.connection, str(self.path))
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The thread's own connection."""
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if self._process != os.getpid():
+            # A connection may not cross a fork: the child leaves its parent's alone.
+            self._process, self._local, self._opened, found = os.getpid(), threading.local(), [], None
+        if self._closed:
+            raise StoreError(f"The store {self.path} is closed. Open it again with Store({str(self.path)!r}).")
+        if found is None:
+            found = self._local.connection = self._connected()
+        return found
+
+    def read(self, question: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        with self._said():
+            return self.connection.execute(question, tuple(values)).fetchall()
+
+    def stream(self, question: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query as they are read."""
+        with self._said():
+            yield from self.connection.execute(question, tuple(values))
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection for one transaction: all of it is kept, or nothing."""
+        with self._said():
+            connection = self.connection
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def check(self) -> None:
+        """Read the whole file and compare it with itself.
+
+        Raises
+        ------
+        StoreError
+            If something is damaged.
+        """
+        found = [str(words) for (words,) in self.read("PRAGMA integrity_check(3)")]
+        if found != ["ok"]:
+            raise StoreError(f"{self.path} is damaged: {'; '.join(found)[:300]}. {_RESCUE}")
+
+    def close(self) -> None:
+        """Close every thread's connection."""
+        with self._lock:
+            self._closed = True
+            while self._opened:
+                self._opened.pop().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _connected(self) -> sqlite3.Connection:
+        # A thread's connection is closed by whichever thread closes the store.
+        found = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        with self._lock:
+            self._opened.append(found)
+        found.execute("PRAGMA journal_mode = WAL")
+        found.execute("PRAGMA synchronous = NORMAL")
+        found.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
+        found.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+        return found
+
+    @contextmanager
+    def _said(self) -> Iterator[None]:
+        problem: str
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            words = str(error)
+            if any(mark in words for mark in _DAMAGED):
+                problem = f"{self.path} is damaged or no store ({words}). {_RESCUE}"
+            elif "locked" in words or "busy" in words:
+                problem = f"{self.path} is in use by another process for too long. Wait for it, or end it."
+            else:
+                problem = f"{self.path} cannot be used ({words}). Check the folder, its rights and the free space."
+        else:
+            return
+        raise StoreError(problem)
+
+
+_RESCUE: Final = (
+    "Keep the file: `sqlite3 FILE .recover` may save what is in it. Restore a copy, or name another file to begin anew."
+)

@@ -1,0 +1,129 @@
+"""What the journal holds of a run, as records for frames and as outcomes."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit.endpoints import model_of
+from toolkit.errors import InputError, ToolkitError
+from toolkit.journal import State
+from toolkit.outcomes import Outcome
+from toolkit.receiving import Received, provenance, read_json
+from toolkit.records import Record
+from toolkit.targets import parse_target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas as pd
+
+    from toolkit.journal import Entry
+    from toolkit.questions import Question
+
+__all__ = ["DONE", "failures_frame", "outcome_of_entry", "outcome_of_row", "record_of"]
+
+_ANSWERED: Final = 200
+DONE: Final = (State.ANSWERED, State.STORED, State.FAILED)
+_NOT_ASKED: Final = "Not asked yet: the run stopped before. Start it again to go on."
+
+
+def record_of(question: Question, row: tuple[Any, ...]) -> Record:
+    """Return a row of `Journal.results` as a record, undecoded where it is an answer."""
+    position, given, normal, problem, state, status, error, request_id, version, at, credits_used, asked, *rest = row
+    media, packed, body = rest
+    if problem is not None:
+        return Record(position, given, None, question.endpoint, error=problem)
+    about = asked or normal
+    if state is None or state in (State.WAITING, State.SENT):
+        return Record(position, given, about, question.endpoint, error=_NOT_ASKED)
+    if state == State.FAILED:
+        return Record(position, given, about, question.endpoint, status, error)
+    raw = zlib.decompress(body) if packed else body
+    if status != _ANSWERED:
+        return Record(
+            position, given, about, question.endpoint, status, _words(question, given, status, raw, media),
+            from_cache=state == State.STORED,
+        )  # fmt: skip
+    if "json" not in media and raw[:1] not in (b"{", b" "):
+        raw = json.dumps(read_json(question.call(given), Received(_ANSWERED, {"content-type": media}, raw))).encode()
+    return Record(
+        row=position,
+        target=given,
+        normal=about,
+        endpoint=question.endpoint,
+        status=_ANSWERED,
+        raw=raw,
+        request_id=request_id,
+        vocab_version=version,
+        fetched_at=at,
+        from_cache=state == State.STORED,
+        credits_used=credits_used,
+    )
+
+
+def outcome_of_row(question: Question, row: tuple[Any, ...]) -> Outcome:
+    """Return a row of `Journal.results` as an outcome."""
+    record = record_of(question, row)
+    if record.error is not None or record.raw is None:
+        return Outcome(record.target, question.endpoint, error=_error_of(question, record, row))
+    call = question.call(record.target)
+    received = Received(_ANSWERED, {"content-type": "application/json"}, record.raw)
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=record.fetched_at or 0)
+    try:
+        raw = read_json(call, received)
+        source = provenance(call, received, raw, moment).model_copy(update={"from_cache": record.from_cache})
+        return Outcome(record.target, question.endpoint, answer=model_of(call).decode(raw, source))
+    except ToolkitError as error:
+        return Outcome(record.target, question.endpoint, error=error)
+
+
+def outcome_of_entry(question: Question, entry: Entry) -> Outcome:
+    """Return what came of a task just now."""
+    if entry.problem is not None or entry.call is None or entry.received is None:
+        error = entry.problem or ToolkitError(entry.error or "")
+        return Outcome(entry.task.target, question.endpoint, error=error)
+    try:
+        answer = model_of(entry.call).decode(read_json(entry.call, entry.received), entry.source)
+    except ToolkitError as error:
+        return Outcome(entry.task.target, question.endpoint, error=error)
+    return Outcome(entry.task.target, question.endpoint, answer=answer)
+
+
+def failures_frame(records: Iterable[Record]) -> pd.DataFrame:
+    """Return one row a failure; columns as ``SCHEMAS["failures"]``."""
+    import pandas as pd  # noqa: PLC0415 - where a frame is made
+
+    from toolkit.schemas import SCHEMAS  # noqa: PLC0415 - as above
+
+    found = list(records)
+    columns = SCHEMAS["failures"]
+    return pd.DataFrame(
+        {name: pd.Series([getattr(record, name) for record in found], dtype=dtype) for name, dtype in columns.items()}
+    )
+
+
+def _words(question: Question, given: str, status: int, raw: bytes, media: str) -> str:
+    """Return the words of a page's failure, read again from what came."""
+    try:
+        read_json(question.call(given), Received(status, {"content-type": media}, raw))
+    except ToolkitError as error:
+        return str(error)
+    return f"answered {status}"
+
+
+def _error_of(question: Question, record: Record, row: tuple[Any, ...]) -> ToolkitError:
+    try:
+        parse_target(record.target)
+    except InputError as error:
+        return error
+    *_, media, packed, body = row
+    if body is not None:
+        raw = zlib.decompress(body) if packed else body
+        try:
+            read_json(question.call(record.target), Received(record.status or 0, {"content-type": media}, raw))
+        except ToolkitError as error:
+            return error
+    return ToolkitError(record.error or "")

@@ -1,0 +1,514 @@
+"""Runs: many targets, paid for once."""
+
+from __future__ import annotations
+
+import queue
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+from toolkit.budget import Budget
+from toolkit.cache import Cache
+from toolkit.engine import Engine
+from toolkit.errors import InputError
+from toolkit.inputs import open_targets
+from toolkit.journal import Journal
+from toolkit.pace import Pace
+from toolkit.plan import Plan, PlannedQuestion
+from toolkit.portal import run_blocking, start_background
+from toolkit.progress import Progress, ProgressBar
+from toolkit.questions import questions_of
+from toolkit.run_results import DONE, failures_frame, outcome_of_entry, outcome_of_row, record_of
+from toolkit.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
+
+    import pandas as pd
+
+    from toolkit.async_client import AsyncClient
+    from toolkit.journal import Entry
+    from toolkit.outcomes import Outcome
+    from toolkit.questions import Question
+    from toolkit.records import Record
+
+__all__ = ["FRAMES", "FrameName", "Run"]
+
+FrameName = Literal["audiences", "codes", "categories", "companies", "technologies", "failures"]
+#: Frames of a run, and the questions whose answers they hold.
+FRAMES: Final[dict[FrameName, tuple[str, ...]]] = {
+    "audiences": ("segment",),
+    "codes": ("segment",),
+    "categories": ("categorize", "categorize_content", "enrich"),
+    "companies": ("enrich",),
+    "technologies": ("enrich",),
+}
+_ROWS: Final = 50_000
+_SHOWN_EVERY: Final = 0.2
+_RATED_SECONDS: Final = 20.0
+
+
+class Run:
+    """Questions about many targets: planned, sent once, kept, and gone on with after any end.
+
+    Made by `Client.run`. The same call continues an unfinished run of the same inputs and questions in the same store.
+
+    Parameters
+    ----------
+    client : AsyncClient
+        Asks.
+    targets : iterable, Series, DataFrame, path or stream
+        See `Client.run`.
+    ask, options, column, budget, prices, concurrency, store, stale, refresh
+        See `Client.run`.
+    """
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        targets: Any,
+        ask: str | Iterable[str] = ("segment",),
+        *,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        column: str | None = None,
+        budget: int | None = None,
+        prices: Mapping[str, int] | None = None,
+        concurrency: int = 50,
+        store: Store | str | Path | None = None,
+        stale: bool = False,
+        refresh: bool = False,
+    ) -> None:
+        self._client = client
+        self._transport = client._transport  # noqa: SLF001 - the same package
+        self.questions = questions_of(ask, options)
+        for question in self.questions:
+            self._transport.check(question.endpoint, question.family)
+        if stale and refresh:
+            raise InputError("stale and refresh contradict each other. Pass one of them.")
+        self._source = open_targets(targets, column)
+        self._budget = Budget(budget, dict(prices or {}))
+        self._pace = Pace(concurrency)
+        self._stale, self._refresh = stale, refresh
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._opened: Store | None = None
+        self.store = self._opened_store(store)
+        self._cache = Cache(self.store, self._transport)
+        self._journal: Journal | None = None
+        self._engine: Engine | None = None
+        self._state, self._reason = "ready", ""
+        self._watchers: list[Callable[[Progress], None]] = []
+        self._outcomes: queue.SimpleQueue[Outcome | None] | None = None
+        self._base: Progress | None = None
+        self._future: Future[None] | None = None
+
+    def __repr__(self) -> str:
+        asked = ", ".join(question.endpoint for question in self.questions)
+        return f"<Run of {asked} over {self._source.name}: {self.progress if self._journal else 'not planned yet'}>"
+
+    # Planning and running -----------------------------------------------------------------------------------------
+
+    def plan(self) -> Plan:
+        """Read the inputs and tell what the run will do and cost. Nothing is sent.
+
+        Returns
+        -------
+        Plan
+            Duplicates, what is stored, stale and to be sent; credits at least, expected and at most; time.
+
+        Raises
+        ------
+        InputError
+            If the inputs cannot be read.
+        StoreError
+            If the store cannot be used.
+        """
+        journal = self._ready()
+        planned = []
+        for place, question in enumerate(self.questions):
+            stands = journal.standing(place, stale=self._stale, refresh=self._refresh or not self._may_serve(question))
+            planned.append(
+                PlannedQuestion(
+                    endpoint=question.endpoint,
+                    targets=stands.answered + stands.stored + stands.failed + stands.waiting,
+                    answered=stands.answered + stands.stored,
+                    stored=stands.fresh + (stands.stale if self._stale else 0),
+                    stale=0 if self._stale else stands.stale,
+                    failed=stands.failed,
+                    to_send=stands.to_send,
+                    price=journal.price(place),
+                )
+            )
+        return Plan(
+            rows=journal.rows,
+            unreadable=journal.problems(),
+            questions=tuple(planned),
+            budget=self._budget.ceiling,
+            spent=journal.spent(),
+            credits_left=journal.remaining(),
+            rate=journal.rate(),
+            attempts=self._client._transport.retries.attempts,  # noqa: SLF001 - the same package
+            resumed=journal.resumed,
+        )
+
+    def start(self, *, progress: bool = True) -> Self:
+        """Send what is to be sent, and wait for the end. An interrupt stops it and keeps what was answered.
+
+        Parameters
+        ----------
+        progress : bool
+            Whether to show a bar.
+
+        Returns
+        -------
+        Run
+            Itself; `progress` tells whether it finished, or why it stopped.
+
+        Raises
+        ------
+        ConfigurationError
+            If a key or base URL is missing, or another process is at the same run.
+        StoreError
+            If the store cannot be written.
+        """
+        self._ready()
+        future = start_background(self._go)
+        bar = ProgressBar() if progress else None
+        try:
+            while True:
+                try:
+                    future.result(timeout=_SHOWN_EVERY)
+                except TimeoutError:
+                    if future.done():
+                        raise
+                    self._show(bar)
+                except KeyboardInterrupt:
+                    if self._reason:
+                        future.cancel()
+                        raise
+                    # What is under way is paid for: it is waited for and written.
+                    self.stop("interrupted")
+                else:
+                    break
+        finally:
+            self._show(bar)
+            if bar is not None:
+                bar.close()
+        return self
+
+    async def start_async(self) -> Self:
+        """Send what is to be sent, as `start` does, within a running event loop."""
+        self._ready()
+        await self._go()
+        return self
+
+    def start_background(self) -> Self:
+        """Begin to send and return at once; see `progress`, `wait` and `stop`."""
+        self._ready()
+        self._state = "running"
+        self._future = start_background(self._go)
+        return self
+
+    def wait(self, timeout: float | None = None) -> Self:
+        """Wait until a run in the background has ended, at most so many seconds."""
+        if self._future is not None:
+            try:
+                self._future.result(timeout)
+            except TimeoutError:
+                if self._future.done():
+                    raise
+        return self
+
+    def stop(self, reason: str = "stopped") -> None:
+        """Send nothing more. What is under way is waited for; the same call goes on later."""
+        self._reason = self._reason or reason
+        engine = self._engine
+        if engine is not None:
+            run_blocking(_stopping, engine, reason)
+
+    def results(self) -> Iterator[Outcome]:
+        """Run, and yield what comes of each task as it comes: first what is known already.
+
+        Yields
+        ------
+        Outcome
+            One a task: an answer, or the error in its place.
+        """
+        journal = self._ready()
+        self._use_stored()
+        for place, question in enumerate(self.questions):
+            yield from (outcome_of_row(question, row) for row in journal.results(place) if row[4] in DONE)
+        self._outcomes = queue.SimpleQueue()
+        future = start_background(self._go)
+        future.add_done_callback(lambda _: self._outcomes.put(None) if self._outcomes else None)
+        try:
+            while (outcome := self._outcomes.get()) is not None:
+                yield outcome
+            future.result()
+        finally:
+            if not future.done():
+                self.stop()
+                future.result()
+            self._outcomes = None
+
+    def retry_failed(self, *, progress: bool = True) -> Self:
+        """Send again what failed for good: server errors, broken connections, odd answers. 410 and 411 are facts.
+
+        Parameters
+        ----------
+        progress : bool
+            Whether to show a bar.
+        """
+        self._ready().retry(None)
+        self._state, self._reason = "ready", ""
+        return self.start(progress=progress)
+
+    def watch(self, watcher: Callable[[Progress], None]) -> None:
+        """Call a function with the progress now and then while the run is under way, in the loop's thread."""
+        self._watchers.append(watcher)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the run is."""
+        journal, engine = self._ready(), self._engine
+        # While it runs the engine's counts are added to those of its beginning: counting a million tasks takes a while.
+        base = self._base if engine is not None and self._state == "running" and self._base else self._standing()
+        answered, failed = (engine.answered, engine.failed) if base is self._base and engine else (0, 0)
+        rate = _rate(engine) if engine is not None else 0.0
+        progress = replace(
+            base,
+            state=self._state,
+            answered=base.answered + answered,
+            failed=base.failed + failed,
+            sent=engine.sent if engine else 0,
+            open=engine.open if engine else 0,
+            slowed=engine.slowed if engine else 0,
+            credits_used=self._budget.spent if engine else journal.spent(),
+            credits_left=engine.remaining if engine and engine.remaining is not None else journal.remaining(),
+            rate=rate,
+            reason=self._reason if self._state == "stopped" else "",
+        )
+        left = progress.total - progress.done
+        return replace(progress, seconds_left=left / rate if rate else None)
+
+    def _standing(self) -> Progress:
+        journal = self._ready()
+        stands = [journal.standing(place, stale=False, refresh=True) for place in range(len(self.questions))]
+        return Progress(
+            total=sum(stand.answered + stand.stored + stand.failed + stand.waiting for stand in stands),
+            answered=sum(stand.answered for stand in stands),
+            stored=sum(stand.stored for stand in stands),
+            failed=sum(stand.failed for stand in stands),
+        )
+
+    # Frames -------------------------------------------------------------------------------------------------------
+
+    def audiences(self) -> pd.DataFrame:
+        """Return one row an input with the scalars of its segmentation; see `toolkit.frames.audiences`."""
+        return self.frame("audiences")
+
+    def codes(self) -> pd.DataFrame:
+        """Return one row an input, dimension and code; see `toolkit.frames.codes`."""
+        return self.frame("codes")
+
+    def categories(self) -> pd.DataFrame:
+        """Return one row an input, taxonomy and category; see `toolkit.frames.categories`."""
+        return self.frame("categories")
+
+    def companies(self) -> pd.DataFrame:
+        """Return one row an input with the scalars of its enrichment; see `toolkit.frames.companies`."""
+        return self.frame("companies")
+
+    def technologies(self) -> pd.DataFrame:
+        """Return one row an input and technology; see `toolkit.frames.technologies`."""
+        return self.frame("technologies")
+
+    def failures(self) -> pd.DataFrame:
+        """Return one row an input and question that has no answer, with ``status`` and ``error``."""
+        return self.frame("failures")
+
+    def frame(self, name: FrameName, first: int = 0, last: int | None = None) -> pd.DataFrame:
+        """Return a frame of the rows from `first` to before `last`.
+
+        Raises
+        ------
+        InputError
+            If there is no such frame, or the run does not ask what it holds.
+        """
+        from toolkit.record_frames import frame_of  # noqa: PLC0415 - pandas, where a frame is made
+
+        places = self._places(name)
+        records = (record for place in places for record in self._records(place, first, last))
+        if name == "failures":
+            return failures_frame(record for record in records if not record.is_answer)
+        vocabulary = run_blocking(self._client.filters) if FRAMES[name] == ("segment",) else None
+        return frame_of(name, records, vocabulary)
+
+    def iter_frames(self, name: FrameName, rows: int = _ROWS) -> Iterator[pd.DataFrame]:
+        """Yield a frame in parts of so many inputs, for runs that are larger than memory."""
+        total = self._ready().rows
+        for first in range(0, max(total, 1), rows):
+            yield self.frame(name, first, min(first + rows, total))
+
+    def to_parquet(
+        self, folder: str | Path, frames: Sequence[FrameName] | None = None, rows: int = _ROWS
+    ) -> list[Path]:
+        """Write frames as Parquet files in parts of so many inputs: ``folder/audiences/part-00000.parquet``.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Made where it is missing; parts of the same name are replaced.
+        frames : sequence of str, optional
+            Which frames; by default all that the run can give.
+        rows : int
+            Inputs a part.
+
+        Returns
+        -------
+        list of Path
+            The files.
+        """
+        chosen = tuple(frames) if frames is not None else self.frames
+        written = []
+        for name in chosen:
+            self._places(name)
+            place = Path(folder) / name
+            try:
+                place.mkdir(parents=True, exist_ok=True)
+                for number, part in enumerate(self.iter_frames(name, rows)):
+                    path = place / f"part-{number:05}.parquet"
+                    # Renamed when it is whole: a part that is there is complete.
+                    part.to_parquet(path.with_suffix(".tmp"))
+                    path.with_suffix(".tmp").replace(path)
+                    written.append(path)
+            except OSError as error:
+                words = error.strerror or str(error)
+                raise InputError(f"{place} cannot be written: {words}. Name another folder.") from None
+        return written
+
+    @property
+    def frames(self) -> tuple[FrameName, ...]:
+        """Names of the frames that the run can give."""
+        asked = {question.endpoint for question in self.questions}
+        return (*(name for name, endpoints in FRAMES.items() if asked.intersection(endpoints)), "failures")
+
+    def close(self) -> None:
+        """Close the store if the run opened it; one that was not named is deleted."""
+        if self._opened is not None:
+            self._opened.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Inside -------------------------------------------------------------------------------------------------------
+
+    def _opened_store(self, store: Store | str | Path | None) -> Store:
+        if isinstance(store, Store):
+            return store
+        if store is None and self._client.store is not None:
+            return self._client.store
+        if store is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="toolkit-run-")
+            store = Path(self._folder.name) / "answers.db"
+        self._opened = Store(store)
+        return self._opened
+
+    def _ready(self) -> Journal:
+        if self._journal is None:
+            services = [self._transport.service(question.family) for question in self.questions]
+            journal = Journal(self.store, self.questions, services)
+            journal.open(self._source)
+            self._journal = journal
+        return self._journal
+
+    def _may_serve(self, question: Question) -> bool:
+        return self._cache.may_serve(question.call("a.example"))
+
+    def _use_stored(self) -> None:
+        for place, question in enumerate(self.questions):
+            if not self._refresh and self._may_serve(question):
+                self._ready().use_stored(place, stale=self._stale)
+
+    async def _go(self) -> None:
+        journal = self._ready()
+        journal.hold()
+        try:
+            self._state, self._reason = "running", ""
+            self._budget.spent = journal.spent()
+            for place, question in enumerate(self.questions):
+                price = journal.price(place)
+                self._budget.learn({question.endpoint: price} if price else {})
+            for endpoint, count in journal.uncertain().items():
+                self._budget.spent += count * self._budget.prices.get(endpoint, 0)
+            self._use_stored()
+            self._base = self._standing()
+            engine = self._engine = Engine(
+                self._transport,
+                self._cache,
+                journal,
+                pace=self._pace,
+                budget=self._budget,
+                retries=self._transport.retries,
+                watch=self._written,
+            )
+            try:
+                await engine.run()
+            finally:
+                self._reason = engine.reason
+                self._state = "stopped" if engine.reason else "finished"
+                if engine.remaining is not None:
+                    journal.note_account(None, engine.remaining)
+            if not engine.reason:
+                journal.finish()
+        except BaseException:
+            self._state = "stopped"
+            raise
+        finally:
+            journal.let_go()
+
+    def _written(self, entry: Entry) -> None:
+        if self._outcomes is not None:
+            self._outcomes.put(outcome_of_entry(self.questions[entry.task.place], entry))
+
+    def _show(self, bar: ProgressBar | None) -> None:
+        if bar is None and not self._watchers:
+            return
+        progress = self.progress
+        if bar is not None:
+            bar(progress)
+        for watcher in self._watchers:
+            watcher(progress)
+
+    def _places(self, name: FrameName) -> list[int]:
+        if name != "failures" and name not in FRAMES:
+            raise InputError(f"There is no frame {name!r}. Choose from {', '.join((*FRAMES, 'failures'))}.")
+        wanted = FRAMES.get(name)
+        places = [place for place, q in enumerate(self.questions) if wanted is None or q.endpoint in wanted]
+        if not places:
+            asked = ", ".join(question.endpoint for question in self.questions)
+            raise InputError(f"{name} needs {' or '.join(wanted or ())}, and the run asks {asked}. Add it to ask=….")
+        return places
+
+    def _records(self, place: int, first: int, last: int | None) -> Iterator[Record]:
+        question = self.questions[place]
+        for row in self._ready().results(place, first, last):
+            yield record_of(question, row)
+
+
+async def _stopping(engine: Engine, reason: str) -> None:
+    engine.stop(reason)
+
+
+def _rate(engine: Engine) -> float:
+    """Return the answers a second of the last seconds."""
+    moments, now = list(engine.recent), time.monotonic()
+    recent = [moment for moment in moments if now - moment <= _RATED_SECONDS]
+    return len(recent) / max(now - recent[0], 1e-3) if len(recent) > 1 else 0.0
