@@ -1,6 +1,7 @@
 """Domains and URLs in normal form."""
 
 import pickle
+import re
 
 import pytest
 from hypothesis import example, given, settings
@@ -541,3 +542,27 @@ def test_a_registrable_domain_ends_the_domain_and_is_its_own(text):
     if target.registrable is not None:
         assert f".{target.domain}".endswith(f".{target.registrable}")
         assert registrable_domain(target.registrable) == target.registrable
+
+
+# The quick way ------------------------------------------------------------------------------------------------------
+
+
+@repeatable
+@given(
+    st.from_regex(
+        r"(https?://)?([a-z0-9][a-z0-9-]{0,6}[a-z0-9]?\.){1,4}[a-z]{2,5}(/[A-Za-z0-9_~.-]{0,5}){0,3}", fullmatch=True
+    )
+)
+def test_plain_targets_are_read_as_all_others_are(text):
+    def read():
+        try:
+            return targets.parse_target(text)
+        except TargetError as error:
+            return str(error)
+
+    quick, plain = read(), targets._PLAIN
+    try:
+        targets._PLAIN = re.compile("(?!)")
+        assert read() == quick
+    finally:
+        targets._PLAIN = plain

@@ -1,4 +1,4 @@
-"""The command line: ``toolkit lab``, ``serve``, ``segment``, ``categorize``, ``enrich``, ``filters``, ``validate``."""
+"""The command line: ``toolkit lab``, ``serve``, ``listen``, ``segment``, ``categorize``, ``filters``, and others."""
 
 from __future__ import annotations
 
@@ -156,7 +156,26 @@ def _add_servers(commands: Any) -> None:
         metavar="FILE",
         help="a CSV file of rank,domain[,previous_rank] or a domain a line, for the traffic rank; may be gzipped",
     )
+    serve.add_argument(
+        "--faults",
+        default="",
+        metavar="SPEC",
+        help="let answers fail on demand: 429=0.05:2,burst=20:5,503=0.02,reset=0.02,slow=0.1:3,truncated=0.02,"
+        "malformed=0.05,expire=100,quota=50,seed=7",
+    )
     serve.set_defaults(run=_run_serve)
+    listen = commands.add_parser(
+        "listen",
+        help="print notifications as they come, a JSON object a line",
+        epilog="Secrets are read from TOOLKIT_WEBHOOK_SECRET, several separated by commas; without one, one is made.",
+    )
+    listen.add_argument("--port", type=_port, default=8766, help="port; 0 takes a free one (default %(default)s)")
+    listen.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    listen.add_argument("--path", default="/", help="path that notifications are posted to (default %(default)s)")
+    listen.add_argument("--inbox", metavar="FILE", help="a file that remembers what came, over restarts")
+    listen.add_argument("--once", action="store_true", help="end after the first event")
+    listen.add_argument("--allow-public", action="store_true", help="listen where other machines can reach it too")
+    listen.set_defaults(run=_run_listen)
 
 
 def _port(text: str) -> int:
@@ -285,6 +304,12 @@ def _run_lab(arguments: argparse.Namespace) -> int:
     from toolkit.lab import open_lab  # noqa: PLC0415
 
     return open_lab(Path.cwd(), arguments.options)
+
+
+def _run_listen(arguments: argparse.Namespace) -> int:
+    from toolkit.listen import listen  # noqa: PLC0415 - commands load only what they need
+
+    return listen(arguments)
 
 
 def _run_serve(arguments: argparse.Namespace) -> int:

@@ -10,14 +10,15 @@ __all__ = ["MOST_OPEN", "Pace"]
 
 #: Requests that may be open at a time at most: the interface's headline is at 500.
 MOST_OPEN: Final = 1_000
-_FIRST: Final = 8
+#: Where it begins: at what the interface calls the default.
+_FIRST: Final = 50
 
 
 class Pace:
     """A limit of open requests by additive increase and multiplicative decrease.
 
-    It begins with a few and doubles with every round until the service first says slow down, as nothing is known of the
-    service yet; from then on a round of answers adds one, and each 429 halves it. Requests that were sent before the
+    It begins with 50, the interface's default, and doubles with every round until the service first says slow down; from
+    then on a round of answers adds one, and each 429 halves it. Requests that were sent before the
     last halving do not halve it again: they tell of the same moment.
 
     Parameters
@@ -32,14 +33,14 @@ class Pace:
 
     Examples
     --------
-    >>> pace = Pace(50)
-    >>> for _ in range(100):
+    >>> pace = Pace(100)
+    >>> for _ in range(200):
     ...     pace.went_well()
     >>> pace.limit
-    50
+    100
     >>> pace.slow_down(sent_at=1.0, now=2.0, wait=5.0)
     >>> pace.limit, pace.resumes_at
-    (25, 7.0)
+    (50, 7.0)
     """
 
     def __init__(self, most: int) -> None:

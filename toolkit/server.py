@@ -52,6 +52,11 @@ def serve(arguments: argparse.Namespace) -> int:
             "put a reverse proxy with TLS before it."
         )
     generated = None if arguments.key else secrets.token_urlsafe(24)
+    faults = None
+    if arguments.faults:
+        from toolkit.service.faults import Faults  # noqa: PLC0415 - it loads the web framework
+
+        faults = Faults.parse(arguments.faults)
     settings = Settings(
         keys=tuple(arguments.key) or (generated or "",),
         monthly_quota=arguments.quota,
@@ -62,6 +67,7 @@ def serve(arguments: argparse.Namespace) -> int:
         sample_web=not arguments.no_samples,
         webhook_url=arguments.webhook_url,
         webhook_secret=arguments.webhook_secret,
+        faults=faults,
         # Left out, the environment names the list.
         **({"ranked_domains": arguments.ranked_domains} if arguments.ranked_domains else {}),
     )

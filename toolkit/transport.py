@@ -313,11 +313,15 @@ class Transport:
             async with asyncio.timeout(self._timeout):
                 # Not by an AsyncClient: its cookies, redirects and events are not wanted, and cost half of the rate.
                 response = await wire.handle_async_request(self._request(call))
+                headers = {name.decode("latin-1").lower(): v.decode("latin-1") for name, v in response.headers.raw}
                 try:
-                    await response.aread()
+                    if "content-encoding" in headers or not isinstance(response.stream, httpx.AsyncByteStream):
+                        body = await response.aread()
+                    else:
+                        body = b"".join([chunk async for chunk in response.stream])
                 finally:
                     await response.aclose()
-                return self._without_keys(response)
+                return self._without_keys(response.status_code, headers, body)
         except Exception as error:  # noqa: BLE001 - whatever a transport raises, no foreign exception leaves here
             problem = self._problem(call, error)
         raise problem
@@ -340,15 +344,14 @@ class Transport:
             return ResponseError(f"{where}: the compressed answer is damaged or cut off. Try again.")
         return ConnectionFailedError(f"{where}: the connection broke ({_kind(error)}). Try again.")
 
-    def _without_keys(self, response: httpx.Response) -> Received:
-        """Take a response's bytes, without the keys should the service echo them."""
-        body = response.content
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        for route in self.connection.routes.values():
-            if route.key is not None and len(route.key) >= _TELLING_KEY:
-                body = body.replace(route.key.get_secret_value().encode(), b"[key]")
-                headers = {name: v.replace(route.key.get_secret_value(), "[key]") for name, v in headers.items()}
-        return Received(response.status_code, headers, body)
+    def _without_keys(self, status: int, headers: dict[str, str], body: bytes) -> Received:
+        """Take a response's parts, without the keys should the service echo them."""
+        for key in {route.key for route in self.connection.routes.values() if route.key is not None}:
+            value = key.get_secret_value()
+            if len(value) >= _TELLING_KEY:
+                body = body.replace(value.encode(), b"[key]")
+                headers = {name: text.replace(value, "[key]") for name, text in headers.items()}
+        return Received(status, headers, body)
 
     def _ready_wire(self) -> httpx.AsyncBaseTransport:
         loop = asyncio.get_running_loop()
@@ -367,7 +370,13 @@ class Transport:
 
     def _new_transport(self) -> httpx.AsyncBaseTransport:
         if self.connection.embedded:
-            return httpx.ASGITransport(self._embedded_app(), raise_app_exceptions=False)
+            app = self._embedded_app()
+            embedded = httpx.ASGITransport(app, raise_app_exceptions=False)
+            if app.state.service.settings.faults is None:
+                return embedded
+            from toolkit.service.faults import FaultyTransport  # noqa: PLC0415 - only where faults are asked for
+
+            return FaultyTransport(embedded)
         from httpx_aiohttp import AiohttpTransport  # noqa: PLC0415 - only where a network is used
 
         return AiohttpTransport(limits=httpx.Limits(max_connections=_MOST_CONNECTIONS))
