@@ -1,4 +1,4 @@
-"""The command line: ``toolkit lab``, ``serve``, ``listen``, ``segment``, ``categorize``, ``filters``, and others."""
+"""The command line: ``toolkit lab``, ``serve``, ``listen``, ``run``, ``segment``, ``filters``, and others."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit import __version__
+from toolkit.cli_run import add_run
 from toolkit.cli_vocabulary import add_vocabulary
 from toolkit.display import printable
 from toolkit.errors import ConfigurationError, InputError, ToolkitError
@@ -101,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"toolkit {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_questions(commands)
+    add_run(commands)
     add_vocabulary(commands)
     _add_servers(commands)
     return parser
@@ -150,6 +152,12 @@ def _add_servers(commands: Any) -> None:
     serve.add_argument("--no-samples", action="store_true", help="leave out the bundled sample web")
     serve.add_argument("--webhook-url", help="address for notifications of quota and of batches without their own")
     serve.add_argument("--webhook-secret", help="secret that signs them")
+    serve.add_argument(
+        "--database",
+        type=Path,
+        metavar="FILE",
+        help="keep use, batch jobs and pending notifications in a file across restarts; needs --key",
+    )
     serve.add_argument(
         "--ranked-domains",
         type=Path,

@@ -47,7 +47,6 @@ _WRITTEN: Final = 64
 _LONGEST_WAIT: Final = 0.005
 #: Requests in a row that found no service, after which the run stops and keeps what is left for later.
 _MOST_UNREACHED: Final = 20
-_FIRST_SLOW: Final = 1.0
 _SHOWN_ERROR: Final = 500
 
 
@@ -98,7 +97,9 @@ class Engine:
         self._order = itertools.count()
         self._held: dict[int, int] = {}
         self._attempts: dict[int, int] = {}
+        self._refusals: dict[int, int] = {}
         self._workers: set[asyncio.Task[None]] = set()
+        self._living = 0
         self._pending: list[Entry] = []
         self._written: asyncio.Future[None] | None = None
         self._flushing: asyncio.TimerHandle | None = None
@@ -144,6 +145,7 @@ class Engine:
     # Workers ------------------------------------------------------------------------------------------------------
 
     def _spawn(self) -> None:
+        self._living += 1
         worker = asyncio.get_running_loop().create_task(self._work())
         self._workers.add(worker)
         worker.add_done_callback(self._ended)
@@ -155,8 +157,15 @@ class Engine:
             self.stop("an error")
 
     async def _work(self) -> None:
+        try:
+            await self._work_on()
+        finally:
+            # At once, and not when the loop comes to it: too many would end at a time.
+            self._living -= 1
+
+    async def _work_on(self) -> None:
         while not self.reason:
-            if len(self._workers) > self.pace.limit and len(self._workers) > 1:
+            if self._living > max(self.pace.limit, 1):
                 return
             if (pause := self.pace.resumes_at - time.monotonic()) > 0:
                 await self._sleep(pause)
@@ -173,7 +182,7 @@ class Engine:
                     return
                 await self._sleep(0.01)
                 continue
-            if len(self._workers) < self.pace.limit and (self._claimed or self._read or not self._exhausted):
+            if self._living < self.pace.limit and (self._claimed or self._read or not self._exhausted):
                 self._spawn()
             await self._one(task)
 
@@ -269,12 +278,15 @@ class Engine:
         self.slowed += 1
         self._attempts[task.id] -= 1
         self._slow_since = now if self._slow_since is None else self._slow_since
-        wait = error.retry_after if error.retry_after is not None else _FIRST_SLOW
-        if wait > self._retries.longest_retry_after:
-            self.stop(f"the service asks to wait {wait:,.0f} s")
+        times = self._refusals[task.id] = self._refusals.get(task.id, 0) + 1
+        # The service says when to come back: that is for all. Otherwise fewer are sent, and this one waits ever longer.
+        asked = error.retry_after or 0.0
+        wait = asked or min(self._retries.first_wait * 2 ** (times - 1), self._retries.longest_wait)
+        if asked > self._retries.longest_retry_after:
+            self.stop(f"the service asks to wait {asked:,.0f} s")
         elif now - self._slow_since > self._retries.seconds:
             self.stop(f"for {self._retries.seconds:,.0f} s the service has only asked to slow down")
-        self.pace.slow_down(sent_at, now, min(wait, self._retries.longest_retry_after))
+        self.pace.slow_down(sent_at, now, min(asked, self._retries.longest_retry_after))
         heapq.heappush(self._again, (now + wait, next(self._order), task))
 
     def _refused(self, task: Task, call: Call, error: ServiceError) -> None:
@@ -318,6 +330,7 @@ class Engine:
         """Write an entry together with others, and wait until it is written."""
         loop = asyncio.get_running_loop()
         self._attempts.pop(entry.task.id, None)
+        self._refusals.pop(entry.task.id, None)
         self._pending.append(entry)
         if self._written is None:
             self._written = loop.create_future()
@@ -338,7 +351,7 @@ class Engine:
         sent, since = self._counted
         try:
             self._journal.record(entries, spent=self.budget.spent, sent=self.sent - sent, seconds=now - since)
-        except ToolkitError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait for it must hear of it
             if written is not None and not written.done():
                 written.set_exception(error)
             self._problem = self._problem or error

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from toolkit.errors import InputError
+from toolkit.transport import MOST_OPEN
 
-__all__ = ["MOST_OPEN", "Pace"]
+__all__ = ["Pace"]
 
-#: Requests that may be open at a time at most: the interface's headline is at 500.
-MOST_OPEN: Final = 1_000
 #: Where it begins: at what the interface calls the default.
 _FIRST: Final = 50
 
@@ -17,9 +16,9 @@ _FIRST: Final = 50
 class Pace:
     """A limit of open requests by additive increase and multiplicative decrease.
 
-    It begins with 50, the interface's default, and doubles with every round until the service first says slow down; from
-    then on a round of answers adds one, and each 429 halves it. Requests that were sent before the
-    last halving do not halve it again: they tell of the same moment.
+    It begins with 50, the interface's default, and doubles with every round until the service first says slow down;
+    from then on a round of answers adds one, and each 429 halves it. Requests that were sent before the last halving
+    do not halve it again: they tell of the same moment.
 
     Parameters
     ----------
@@ -55,6 +54,11 @@ class Pace:
     def limit(self) -> int:
         """Requests that may be open now."""
         return int(self._limit)
+
+    def resize(self, most: int) -> None:
+        """Set anew what the limit never exceeds."""
+        self.most = most
+        self._limit = min(self._limit, float(most))
 
     def went_well(self) -> None:
         """Count an answer that came without complaint."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import tempfile
 import time
+from concurrent.futures import wait
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
@@ -74,9 +75,9 @@ class Run:
         *,
         options: Mapping[str, Mapping[str, Any]] | None = None,
         column: str | None = None,
-        budget: int | None = None,
+        budget: int | Budget | None = None,
         prices: Mapping[str, int] | None = None,
-        concurrency: int = 50,
+        concurrency: int | Pace = 50,
         store: Store | str | Path | None = None,
         stale: bool = False,
         refresh: bool = False,
@@ -89,8 +90,9 @@ class Run:
         if stale and refresh:
             raise InputError("stale and refresh contradict each other. Pass one of them.")
         self._source = open_targets(targets, column)
-        self._budget = Budget(budget, dict(prices or {}))
-        self._pace = Pace(concurrency)
+        # Runs that share a limit bring their own.
+        self._budget = budget if isinstance(budget, Budget) else Budget(budget, dict(prices or {}))
+        self._pace = concurrency if isinstance(concurrency, Pace) else Pace(concurrency)
         self._stale, self._refresh = stale, refresh
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._opened: Store | None = None
@@ -177,21 +179,19 @@ class Run:
         future = start_background(self._go)
         bar = ProgressBar() if progress else None
         try:
-            while True:
+            while not future.done():
                 try:
-                    future.result(timeout=_SHOWN_EVERY)
-                except TimeoutError:
-                    if future.done():
-                        raise
+                    wait((future,), _SHOWN_EVERY)
                     self._show(bar)
                 except KeyboardInterrupt:
                     if self._reason:
-                        future.cancel()
                         raise
                     # What is under way is paid for: it is waited for and written.
                     self.stop("interrupted")
-                else:
-                    break
+            future.result()
+        except BaseException:
+            future.cancel()
+            raise
         finally:
             self._show(bar)
             if bar is not None:
@@ -360,7 +360,7 @@ class Run:
         Parameters
         ----------
         folder : str or Path
-            Made where it is missing; parts of the same name are replaced.
+            Made where it is missing. Parts that are there are replaced, and those of a longer run deleted.
         frames : sequence of str, optional
             Which frames; by default all that the run can give.
         rows : int
@@ -384,6 +384,9 @@ class Run:
                     part.to_parquet(path.with_suffix(".tmp"))
                     path.with_suffix(".tmp").replace(path)
                     written.append(path)
+                # Whoever reads the folder would take the rest of a longer run for this one's.
+                for path in set(place.glob("part-?????.parquet")).difference(written):
+                    path.unlink()
             except OSError as error:
                 words = error.strerror or str(error)
                 raise InputError(f"{place} cannot be written: {words}. Name another folder.") from None
@@ -437,17 +440,23 @@ class Run:
             if not self._refresh and self._may_serve(question):
                 self._ready().use_stored(place, stale=self._stale)
 
+    def _count_credits(self) -> None:
+        """Count what the run has spent, and learn of the store what answers cost."""
+        journal = self._ready()
+        spent = journal.spent()
+        for place, question in enumerate(self.questions):
+            price = journal.price(place)
+            self._budget.learn({question.endpoint: price} if price else {})
+        for endpoint, count in journal.uncertain().items():
+            spent += count * self._budget.prices.get(endpoint, 0)
+        self._budget.spent = spent
+
     async def _go(self) -> None:
         journal = self._ready()
         journal.hold()
         try:
             self._state, self._reason = "running", ""
-            self._budget.spent = journal.spent()
-            for place, question in enumerate(self.questions):
-                price = journal.price(place)
-                self._budget.learn({question.endpoint: price} if price else {})
-            for endpoint, count in journal.uncertain().items():
-                self._budget.spent += count * self._budget.prices.get(endpoint, 0)
+            self._count_credits()
             self._use_stored()
             self._base = self._standing()
             engine = self._engine = Engine(
@@ -459,6 +468,8 @@ class Run:
                 retries=self._transport.retries,
                 watch=self._written,
             )
+            if self._reason:  # it was stopped while the store was looked through
+                engine.stop(self._reason)
             try:
                 await engine.run()
             finally:
@@ -466,7 +477,7 @@ class Run:
                 self._state = "stopped" if engine.reason else "finished"
                 if engine.remaining is not None:
                     journal.note_account(None, engine.remaining)
-            if not engine.reason:
+            if not engine.reason and self._standing().done == self._standing().total:
                 journal.finish()
         except BaseException:
             self._state = "stopped"

@@ -51,10 +51,15 @@ def serve(arguments: argparse.Namespace) -> int:
             f"{arguments.host} is not a loopback address, and the service does not encrypt. Listen on 127.0.0.1 and "
             "put a reverse proxy with TLS before it."
         )
+    if arguments.database and not arguments.key:
+        raise ConfigurationError(
+            "A database keeps accounts by their keys, and without --key every start makes a new one. Name a key with "
+            "--key."
+        )
     generated = None if arguments.key else secrets.token_urlsafe(24)
     faults = None
     if arguments.faults:
-        from toolkit.service.faults import Faults  # noqa: PLC0415 - it loads the web framework
+        from toolkit.service.faults import Faults  # noqa: PLC0415 - only where faults are asked for
 
         faults = Faults.parse(arguments.faults)
     settings = Settings(
@@ -67,6 +72,7 @@ def serve(arguments: argparse.Namespace) -> int:
         sample_web=not arguments.no_samples,
         webhook_url=arguments.webhook_url,
         webhook_secret=arguments.webhook_secret,
+        database=arguments.database,
         faults=faults,
         # Left out, the environment names the list.
         **({"ranked_domains": arguments.ranked_domains} if arguments.ranked_domains else {}),

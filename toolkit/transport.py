@@ -36,12 +36,13 @@ from toolkit.targets import parse_target
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import aiohttp
     from starlette.applications import Starlette
 
     from toolkit.endpoints import Call, Family
     from toolkit.service.settings import Settings
 
-__all__ = ["Connection", "Retries", "Transport"]
+__all__ = ["MOST_OPEN", "Connection", "Retries", "Transport"]
 
 T = TypeVar("T")
 
@@ -55,7 +56,8 @@ _HEADERS: Final = {
     "user-agent": f"audience-toolkit/{__version__}",
 }
 _EMBEDDED_URL: Final = "http://embedded.invalid"
-_MOST_CONNECTIONS: Final = 500
+#: Requests that may be open at a time at most: the interface's headline is at 500.
+MOST_OPEN: Final = 1_000
 _MOST_TRIES: Final = 1_000
 _LONGEST: Final = 86_400
 #: A key this short may stand in an answer by chance; it is not taken out.
@@ -370,22 +372,17 @@ class Transport:
 
     def _new_transport(self) -> httpx.AsyncBaseTransport:
         if self.connection.embedded:
-            app = self._embedded_app()
-            embedded = httpx.ASGITransport(app, raise_app_exceptions=False)
-            if app.state.service.settings.faults is None:
-                return embedded
-            from toolkit.service.faults import FaultyTransport  # noqa: PLC0415 - only where faults are asked for
-
-            return FaultyTransport(embedded)
+            return self._embedded()
         from httpx_aiohttp import AiohttpTransport  # noqa: PLC0415 - only where a network is used
 
-        return AiohttpTransport(limits=httpx.Limits(max_connections=_MOST_CONNECTIONS))
+        return AiohttpTransport(client=_session)
 
-    def _embedded_app(self) -> Starlette:
+    def _embedded(self) -> httpx.AsyncBaseTransport:
         # The one place that imports the service; on first use, because it loads the model.
         from dataclasses import replace  # noqa: PLC0415
 
         from toolkit.service.app import create_app  # noqa: PLC0415
+        from toolkit.service.injector import FaultyTransport  # noqa: PLC0415
         from toolkit.service.settings import Settings  # noqa: PLC0415
 
         settings = self._settings or Settings()
@@ -393,7 +390,8 @@ class Transport:
             settings = replace(settings, keys=(secrets.token_urlsafe(24),))
         self._embedded_key = SecretStr(settings.keys[0])
         self._app = create_app(settings)
-        return self._app
+        inside = httpx.ASGITransport(self._app, raise_app_exceptions=False)
+        return FaultyTransport(inside) if settings.faults is not None else inside
 
     def _key(self, call: Call) -> SecretStr | None:
         """Return the key that a call is sent with.
@@ -493,6 +491,17 @@ def _origin(url: str) -> tuple[str, str, int | None]:
     return parsed.scheme, parsed.host, parsed.port
 
 
+def _session() -> aiohttp.ClientSession:
+    import aiohttp  # noqa: PLC0415 - only where a network is used
+
+    connector = aiohttp.TCPConnector(limit=MOST_OPEN, ssl=httpx.create_ssl_context(trust_env=False))
+    session = aiohttp.ClientSession(connector=connector, auto_decompress=False, cookie_jar=aiohttp.DummyCookieJar())
+    # It would send a GET again by itself when the connection ends without an answer; what may be paid for is sent again
+    # by whoever knows that.
+    session._retry_connection = False  # noqa: SLF001 - there is no public switch
+    return session
+
+
 def _was_not_sent(error: Exception) -> bool:
     """Tell whether a failed connection failed before the request was sent.
 
@@ -508,4 +517,6 @@ def _was_not_sent(error: Exception) -> bool:
 
 
 def _kind(error: Exception) -> str:
-    return type(error).__name__.removesuffix("Error")
+    # The network's adapter has one class for many failures; its cause tells which.
+    told = error.__cause__ if type(error.__cause__).__module__.startswith("aiohttp") else error
+    return type(told).__name__.removesuffix("Error")

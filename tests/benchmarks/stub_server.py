@@ -49,13 +49,13 @@ def as_response(body: bytes) -> bytes:
     return head.encode() + body
 
 
-async def main(body: Path, seconds: float) -> None:
+async def main(body: bytes, seconds: float) -> None:
     """Serve until the process is ended."""
-    Stub.answer, Stub.seconds = as_response(body.read_bytes()), seconds
+    Stub.answer, Stub.seconds = as_response(body), seconds
     server = await asyncio.get_running_loop().create_server(Stub, "127.0.0.1", 0, backlog=2048)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 0.0))  # noqa: PLR2004
+    asyncio.run(main(Path(sys.argv[1]).read_bytes(), float(sys.argv[2]) if len(sys.argv) > 2 else 0.0))

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.ledger import Ledger
+from toolkit.service.records import Usage
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -34,21 +37,41 @@ class Account:
     """One account: what it may still use.
 
     Credits and quota are used up by answers, one each; an answer with an error costs nothing. Requests count against
-    the rate limit whatever their answer.
+    the rate limit whatever their answer. What is used stands in the ledger alone, so that it is undone there with all
+    that was to be written with it.
+
+    Attributes
+    ----------
+    digest : str
+        Digest of the key, by which the ledger knows the account.
+    total_credits, monthly_quota : int
+        What it may use; the quota is None where there is no limit.
     """
 
-    def __init__(self, settings: Settings, clock: Callable[[], float], now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, digest: str, settings: Settings, ledger: Ledger, clock: Callable[[], float], now: Callable[[], datetime]
+    ) -> None:
+        self.digest = digest
         self.total_credits = settings.total_credits
-        self.remaining_credits = settings.total_credits
         self.monthly_quota = settings.monthly_quota
-        self.used_this_month = 0
+        self._ledger = ledger
         self._rate = settings.rate_per_second
         self._burst = settings.burst
         self._tokens = float(settings.burst)
         self._clock = clock
         self._now = now
         self._filled_at = clock()
-        self._month = self._current_month()
+
+    @property
+    def used_this_month(self) -> int:
+        """Answers got in this calendar month."""
+        return self._usage().this_month
+
+    @property
+    def remaining_credits(self) -> int:
+        """Credits that are left."""
+        # An operator may have lowered the stock below what is used already.
+        return max(self.total_credits - self._usage().credits, 0)
 
     def admit(self) -> Refusal | None:
         """Count a request against the rate limit; return why it is refused, or None."""
@@ -63,7 +86,6 @@ class Account:
 
     def afford(self, answers: int = 1) -> Refusal | None:
         """Return why so many answers cannot be paid for, or None."""
-        self._turn_month()
         if self.monthly_quota is not None and self.used_this_month + answers > self.monthly_quota:
             return Refusal(403, f"the monthly quota of {self.monthly_quota} answers is used up")
         if answers > self.remaining_credits:
@@ -72,17 +94,16 @@ class Account:
 
     def charge(self, answers: int = 1) -> list[str]:
         """Use up credits and quota; return the names of the quota events that this raises."""
-        self._turn_month()
-        before = self.used_this_month
-        self.remaining_credits -= answers
-        self.used_this_month += answers
+        usage = self._usage()
+        before, after = usage.this_month, usage.this_month + answers
+        self._ledger.write_usage(self.digest, Usage(usage.month, after, usage.credits + answers))
         if self.monthly_quota is None:
             return []
         marks = (
             ("quota.warning", math.ceil(WARNING_SHARE * self.monthly_quota)),
             ("quota.exceeded", self.monthly_quota),
         )
-        return [event for event, mark in marks if before < mark <= self.used_this_month]
+        return [event for event, mark in marks if before < mark <= after]
 
     def credit_fields(self, used: int) -> dict[str, int]:
         """Return the credit fields of a response that will use up so many credits."""
@@ -109,13 +130,9 @@ class Account:
         self._tokens = min(self._burst, self._tokens + (now - self._filled_at) * (self._rate or 0))
         self._filled_at = now
 
-    def _turn_month(self) -> None:
-        if self._month != (month := self._current_month()):
-            self._month, self.used_this_month = month, 0
-
-    def _current_month(self) -> tuple[int, int]:
-        now = self._now()
-        return now.year, now.month
+    def _usage(self) -> Usage:
+        month, usage = f"{self._now():%Y-%m}", self._ledger.usage(self.digest)
+        return usage if usage.month == month else Usage(month, 0, usage.credits)
 
 
 class Accounts:
@@ -125,6 +142,8 @@ class Accounts:
     ----------
     settings : Settings
         Keys and limits.
+    ledger : Ledger or None
+        Where their use is kept; None for one in memory.
     clock, now : callable
         Seconds for the rate limit, and the calendar for the quota.
     """
@@ -132,10 +151,14 @@ class Accounts:
     def __init__(
         self,
         settings: Settings,
+        ledger: Ledger | None = None,
+        *,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._accounts = {_digest(key): Account(settings, clock, now) for key in settings.keys}
+        ledger = Ledger(None) if ledger is None else ledger
+        digests = (_digest(key) for key in settings.keys)
+        self._accounts = {digest: Account(digest, settings, ledger, clock, now) for digest in digests}
 
     def find(self, key: str) -> Account | None:
         """Return the account of a key, comparing in constant time."""
@@ -146,6 +169,10 @@ class Accounts:
                 found = account
         return found
 
+    def of_digest(self, digest: str) -> Account | None:
+        """Return the account that the ledger knows by this digest; None if its key is not valid any more."""
+        return self._accounts.get(digest)
 
-def _digest(key: str) -> bytes:
-    return hashlib.sha256(key.encode()).digest()
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()

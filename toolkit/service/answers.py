@@ -44,8 +44,10 @@ class RequestId:
 
 
 def answer_failure(request: Request, error: Exception) -> Response:
-    """Answer with a code of the error table."""
-    return _answer(request, error if isinstance(error, Failure) else Failure(500))
+    """Answer with a code of the error table: a `Failure`, or a setting that turns out not to work."""
+    # What is wrong with a setting, such as a full disk below the database, only the operator can mend; without the
+    # words nobody would know.
+    return _answer(request, error if isinstance(error, Failure) else Failure(500, str(error)))
 
 
 def answer_http(request: Request, error: Exception) -> Response:
@@ -70,4 +72,6 @@ def _answer(request: Request, failure: Failure, more: Mapping[str, str] | None =
     body: dict[str, Any] = {"status": failure.status, "error": failure.message}
     if request.url.path.startswith("/v1/"):
         body["meta"] = {"request_id": request.state.request_id, "credits_used": 0}
+    else:
+        body["credits_used"] = 0
     return JSONResponse(body, status_code=failure.status, headers=headers)

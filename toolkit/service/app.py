@@ -23,6 +23,8 @@ from toolkit.service.enrichment import GROUPS
 from toolkit.service.explanations import explain
 from toolkit.service.failures import Failure
 from toolkit.service.filters import browsable_page, filters_document
+from toolkit.service.injector import FaultInjector
+from toolkit.service.ledger import Ledger
 from toolkit.service.library import Library, wanted_home_page, wanted_target
 from toolkit.service.shapes import (
     as_xml,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from toolkit.service.library import Reading
     from toolkit.service.settings import Settings
@@ -59,18 +62,30 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.accounts = Accounts(settings)
-        self.library = Library(settings)
-        self.deliveries = Deliveries(settings)
-        self.batches = Batches(self._categorize_paid, self.deliveries)
         listed = settings.ranked_domains
         self.ranking = None if listed is None else RankedDomains(listed)
+        self.library = Library(settings)
+        self.ledger = Ledger(settings.database)
+        self.accounts = Accounts(settings, self.ledger)
+        self.deliveries = Deliveries(self.ledger, settings)
+        self.batches = Batches(
+            self.ledger, self.accounts, self._categorize_domain, self._charge_affordable, self.deliveries
+        )
+        self._started = False
+
+    def start(self) -> None:
+        """Go on with the jobs and deliveries of a service before this one, once; in the event loop that runs it."""
+        if not self._started:
+            self._started = True
+            self.deliveries.start()
+            self.batches.start()
 
     async def close(self) -> None:
-        """Stop jobs and deliveries and close the connections."""
+        """Stop jobs and deliveries and close the connections and the database."""
         await self.batches.close()
         await self.deliveries.close()
         await self.library.close()
+        self.ledger.close()
 
     # Family A -----------------------------------------------------------------------------------------------------
 
@@ -192,12 +207,6 @@ class Service:
         reading = await self.library.read_url(home)
         return {"domain": home.domain, "categories": categories_shape(reading)}
 
-    async def _categorize_paid(self, account: Account, domain: str) -> dict[str, Any]:
-        body = await self._categorize_domain(account, domain)
-        self._affordable(account)
-        self._charge(account)
-        return body
-
     def _traffic(self, domain: str) -> dict[str, Any]:
         try:
             return {} if self.ranking is None else self.ranking.facts(domain)
@@ -229,13 +238,19 @@ class Service:
             raise Failure(refusal.status, refusal.detail)
 
     def _charge(self, account: Account) -> None:
-        for event in account.charge():
-            data = {
-                "monthly_quota": account.monthly_quota,
-                "used": account.used_this_month,
-                "remaining": max((account.monthly_quota or 0) - account.used_this_month, 0),
-            }
-            self.deliveries.notify(event, data)
+        with self.ledger.transaction():
+            for event in account.charge():
+                used = account.used_this_month
+                data = {
+                    "monthly_quota": account.monthly_quota,
+                    "used": used,
+                    "remaining": max((account.monthly_quota or 0) - used, 0),
+                }
+                self.deliveries.notify(event, data)
+
+    def _charge_affordable(self, account: Account) -> None:
+        self._affordable(account)
+        self._charge(account)
 
     def _keyed(
         self, request: Request, account: Account, body: dict[str, Any], started: float, *, used: int, xml: bool = False
@@ -265,23 +280,42 @@ class Service:
         return response
 
 
+class _Starter:
+    """Starts the service with its first request, where no lifespan has: mounted in process, there is none."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        self._app = app
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            self._service.start()
+        await self._app(scope, receive, send)
+
+
 def create_app(settings: Settings) -> Starlette:
     """Build the ASGI application.
 
     Parameters
     ----------
     settings : Settings
-        Keys, limits and what pages may be fetched.
+        Keys, limits, what pages may be fetched, and the database.
 
     Returns
     -------
     Starlette
         The application; ``app.state.service`` is its `Service`, to be closed by whoever runs it without a lifespan.
+
+    Raises
+    ------
+    ConfigurationError
+        If the database or the list of ranked domains cannot be used.
     """
     service = Service(settings)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        service.start()
         yield
         await service.close()
 
@@ -299,12 +333,21 @@ def create_app(settings: Settings) -> Starlette:
             Route("/api/std/std_content_filtering.php", service.content, methods=["POST"]),
             Route("/api/explain.php", service.explain, methods=["POST"]),
         ],
-        exception_handlers={Failure: answer_failure, HTTPException: answer_http, Exception: answer_crash},
+        exception_handlers={
+            Failure: answer_failure,
+            ConfigurationError: answer_failure,
+            HTTPException: answer_http,
+            Exception: answer_crash,
+        },
         lifespan=lifespan,
     )
     # A redirect would be no answer of the interface: a path with a slash too many is unknown.
     app.router.redirect_slashes = False
-    app.add_middleware(RequestId)
+    app.add_middleware(_Starter, service=service)
+    app.add_middleware(RequestId)  # around the others, as their errors carry the identifier too
+    if settings.faults is not None:
+        # The last one added is the outermost.
+        app.add_middleware(FaultInjector, faults=settings.faults)
     app.state.service = service
     return app
 

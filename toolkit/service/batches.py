@@ -3,107 +3,69 @@
 from __future__ import annotations
 
 import asyncio
-import time
 import uuid
-from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.service.failures import Failure
+from toolkit.service.records import Batch, Item
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from toolkit.service.accounts import Account
+    from toolkit.service.accounts import Account, Accounts
     from toolkit.service.deliveries import Deliveries
+    from toolkit.service.ledger import Ledger
 
-__all__ = ["MOST_DOMAINS", "Batch", "Batches"]
+__all__ = ["MOST_DOMAINS", "Batches"]
 
 MOST_DOMAINS: Final = 1_000
 _AT_ONCE: Final = 8
-_KEPT_BATCHES: Final = 1_000
-
-Item = dict[str, Any]
-
-
-@dataclass(slots=True)
-class Batch:
-    """One batch job.
-
-    Attributes
-    ----------
-    id : str
-        Its identifier.
-    account : Account
-        Whose it is; nobody else can fetch it.
-    domains : list of str
-        As submitted.
-    results_url : str
-        Where its results are.
-    webhook_url, webhook_secret : str or None
-        Where its notification goes, and what signs it.
-    state : str
-        ``processing``, ``completed`` or ``failed``.
-    items : list of dict or None
-        One a domain, in the order submitted; None where not done.
-    """
-
-    id: str
-    account: Account
-    domains: list[str]
-    results_url: str
-    webhook_url: str | None = None
-    webhook_secret: str | None = field(default=None, repr=False)
-    state: str = "processing"
-    items: list[Item | None] = field(default_factory=list)
-    started: float = field(default_factory=time.monotonic)
-    seconds: float = 0.0
-
-    @property
-    def successful(self) -> int:
-        """Number of domains that got categories."""
-        return sum(1 for item in self.items if item and item["status"] == 200)  # noqa: PLR2004
-
-    @property
-    def failed(self) -> int:
-        """Number of domains that got an error."""
-        return sum(1 for item in self.items if item and item["status"] != 200)  # noqa: PLR2004
-
-    def summary(self) -> dict[str, Any]:
-        """Return the batch job record of the interface."""
-        return {
-            "batch_id": self.id,
-            "total_domains": len(self.domains),
-            "successful": self.successful,
-            "failed": self.failed,
-            "processing_time_seconds": round(self.seconds or time.monotonic() - self.started),
-            "results_url": self.results_url,
-        }
-
-    def results(self) -> dict[str, Any]:
-        """Return the results, complete or so far."""
-        return {**self.summary(), "state": self.state, "results": self.done()}
-
-    def done(self) -> list[Item]:
-        """Return the items that are done, in the order submitted."""
-        return [item for item in self.items if item is not None]
+_OK: Final = 200
+#: Statuses of an item that make its whole batch fail.
+_STOPS: Final = (403, 500)
 
 
 class Batches:
-    """Runs batch jobs and keeps their results.
+    """Runs batch jobs, and goes on with them where a process before this one was ended.
 
     Parameters
     ----------
+    ledger : Ledger
+        Keeps the jobs and their results.
+    accounts : Accounts
+        Whose they are.
     categorize : callable
-        Categorizes one domain for an account; raises `Failure`.
+        Categorizes one domain for an account, which is not charged yet; raises `Failure`.
+    charge : callable
+        Charges an account for one answer; raises `Failure` if it cannot pay.
     deliveries : Deliveries
         Sends the notifications.
     """
 
-    def __init__(self, categorize: Callable[[Account, str], Awaitable[Item]], deliveries: Deliveries) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        accounts: Accounts,
+        categorize: Callable[[Account, str], Awaitable[Item]],
+        charge: Callable[[Account], None],
+        deliveries: Deliveries,
+    ) -> None:
+        self._ledger = ledger
+        self._accounts = accounts
         self._categorize = categorize
+        self._charge = charge
         self._deliveries = deliveries
-        self._batches: dict[str, Batch] = {}
+        self._running: dict[str, Batch] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Go on with what is not finished; jobs of a key that is not valid any more wait until it is again."""
+        for identifier in self._ledger.running_batches():
+            batch = self._ledger.batch(identifier)
+            account = self._accounts.of_digest(batch.account) if batch else None
+            if batch and account:
+                self._begin(account, batch)
 
     def submit(
         self, account: Account, domains: list[str], base_url: str, webhook_url: str | None, webhook_secret: str | None
@@ -112,19 +74,15 @@ class Batches:
         identifier = f"batch_{uuid.uuid4().hex}"
         batch = Batch(
             id=identifier,
-            account=account,
+            account=account.digest,
             domains=domains,
             results_url=f"{base_url.rstrip('/')}/v1/batch/{identifier}/results",
             webhook_url=webhook_url,
             webhook_secret=webhook_secret,
             items=[None] * len(domains),
         )
-        self._batches[identifier] = batch
-        while len(self._batches) > _KEPT_BATCHES:
-            del self._batches[next(iter(self._batches))]
-        task = asyncio.get_running_loop().create_task(self._run(batch))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._ledger.add_batch(batch)
+        self._begin(account, batch)
         return batch
 
     def find(self, account: Account, identifier: str) -> Batch:
@@ -135,8 +93,8 @@ class Batches:
         Failure
             404 if the account has no such batch.
         """
-        batch = self._batches.get(identifier)
-        if batch is None or batch.account is not account:
+        batch = self._running.get(identifier) or self._ledger.batch(identifier)
+        if batch is None or batch.account != account.digest:
             raise Failure(404, f"there is no batch {identifier!r}")
         return batch
 
@@ -147,26 +105,53 @@ class Batches:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _run(self, batch: Batch) -> None:
-        places = asyncio.Semaphore(_AT_ONCE)
-        await asyncio.gather(*(self._one(batch, position, places) for position in range(len(batch.domains))))
-        batch.seconds = time.monotonic() - batch.started
-        stopped = sum(1 for item in batch.items if item and item["status"] in (403, 500))
-        batch.state = "failed" if stopped else "completed"
-        if stopped:
-            first = next(item for item in batch.items if item and item["status"] in (403, 500))
-            data = {**batch.summary(), "error": first["error"], "partial_results": batch.done()[:MOST_DOMAINS]}
-            self._deliveries.notify("batch.failed", data, batch.webhook_url, batch.webhook_secret)
-        else:
-            self._deliveries.notify("batch.completed", batch.summary(), batch.webhook_url, batch.webhook_secret)
+    def _begin(self, account: Account, batch: Batch) -> None:
+        self._running[batch.id] = batch
+        task = asyncio.get_running_loop().create_task(self._run(account, batch))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _one(self, batch: Batch, position: int, places: asyncio.Semaphore) -> None:
+    async def _run(self, account: Account, batch: Batch) -> None:
+        places = asyncio.Semaphore(_AT_ONCE)
+        left = [position for position, item in enumerate(batch.items) if item is None]
+        await asyncio.gather(*(self._one(account, batch, position, places) for position in left))
+        await self._ledger.lasting(partial(self._finish, batch))
+        del self._running[batch.id]
+
+    async def _one(self, account: Account, batch: Batch, position: int, places: asyncio.Semaphore) -> None:
         domain = batch.domains[position]
         async with places:
             try:
-                item = {"domain": domain, "status": 200, **await self._categorize(batch.account, domain)}
+                item = {"domain": domain, "status": _OK, **await self._categorize(account, domain)}
             except Failure as failure:
-                item = {"domain": domain, "status": failure.status, "error": failure.message}
+                item = _failed(domain, failure)
             except Exception:  # noqa: BLE001 - one domain's failure is that domain's answer, whatever it was
-                item = {"domain": domain, "status": 500, "error": Failure(500).message}
+                item = _failed(domain, Failure(500))
+        await self._ledger.lasting(partial(self._keep, account, batch, position, item))
+
+    def _keep(self, account: Account, batch: Batch, position: int, item: Item) -> None:
+        # One transaction: whoever is killed in between has neither charged nor kept the answer, and asks again.
+        with self._ledger.transaction():
+            if item["status"] == _OK:
+                try:
+                    self._charge(account)
+                except Failure as failure:
+                    item = _failed(batch.domains[position], failure)
+            self._ledger.add_item(batch.id, position, item)
         batch.items[position] = item
+
+    def _finish(self, batch: Batch) -> None:
+        first = next((item for item in batch.items if item and item["status"] in _STOPS), None)
+        state, seconds = "failed" if first else "completed", batch.age
+        # One transaction: a batch that is finished is notified, once.
+        with self._ledger.transaction():
+            self._ledger.finish_batch(batch.id, state, seconds)
+            data: dict[str, Any] = {**batch.summary(), "processing_time_seconds": round(seconds)}
+            if first:
+                data |= {"error": first["error"], "partial_results": batch.done()[:MOST_DOMAINS]}
+            self._deliveries.notify(f"batch.{state}", data, batch.webhook_url, batch.webhook_secret)
+        batch.state, batch.seconds = state, seconds
+
+
+def _failed(domain: str, failure: Failure) -> Item:
+    return {"domain": domain, "status": failure.status, "error": failure.message}

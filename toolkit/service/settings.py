@@ -6,9 +6,10 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from toolkit.errors import ConfigurationError
+from toolkit.service.faults import Faults
 
 __all__ = ["FetchLimits", "Settings"]
 
@@ -75,6 +76,11 @@ class Settings:
     ranked_domains : Path, str or None
         A file of ranked domains that enrichments take their traffic rank from, ``rank,domain`` a line; see
         `toolkit.service.traffic.RankedDomains`. If left out, what ``TOOLKIT_RANKED_DOMAINS`` names; None for none.
+    database : Path, str or None
+        A file that keeps accounts' use, batch jobs and pending notifications across restarts; see
+        `toolkit.service.ledger.Ledger`. It is opened by the service. None keeps them in memory.
+    faults : Faults or None
+        What goes wrong on demand, to see how a program takes it; see `toolkit.service.faults.Faults`. None for nothing.
 
     Raises
     ------
@@ -96,6 +102,8 @@ class Settings:
     webhook_delays: tuple[float, ...] = (0.0, 30.0, 120.0, 600.0, 3600.0)
     fetch: FetchLimits = field(default_factory=FetchLimits)
     ranked_domains: Path | str | None = field(default_factory=_ranked_domains)
+    database: Path | str | None = None
+    faults: Faults | None = None
 
     def __post_init__(self) -> None:
         # Messages never show a key or a secret.
@@ -122,6 +130,7 @@ class Settings:
             from toolkit.service.traffic import RankedDomains  # noqa: PLC0415 - only where there is a list
 
             RankedDomains(self.ranked_domains)
+        _check_faults(self.faults)
 
     def __repr__(self) -> str:
         return f"<Settings: {len(self.keys)} keys, quota {self.monthly_quota}, rate {self.rate_per_second}>"
@@ -130,3 +139,10 @@ class Settings:
 def _check(name: str, unit: str, value: float, least: float) -> None:
     if not least <= value <= _MOST:  # written so that not-a-number is refused too
         raise ConfigurationError(f"The {name} must be from {least:g} to {_MOST:,} {unit}, not {value}.")
+
+
+def _check_faults(given: object) -> None:
+    if given is None:
+        return
+    if not isinstance(given, Faults):
+        raise ConfigurationError(f"faults must be Faults, not {type(given).__name__}. Faults.parse reads a text.")

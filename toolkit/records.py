@@ -1,0 +1,63 @@
+"""One row of a run as it is kept: what was asked and what came of it, undecoded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Record"]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row of a run: what was asked and what came of it, undecoded.
+
+    An answer has `raw` and no `error`; everything else is a failure.
+
+    Attributes
+    ----------
+    row : int
+        Position among the run's inputs.
+    target : str
+        What was asked, as given.
+    normal : str or None
+        The target's normal form; None where the target could not be read.
+    endpoint : str
+        ``segment``, ``categorize``, ``categorize_content`` or ``enrich``.
+    status : int or None
+        200, 410, 411, …; None where nothing came back.
+    error : str or None
+        Words of a failure.
+    raw : bytes or None
+        Body of a successful answer, JSON.
+    request_id, vocab_version : str or None
+        As the answer states them.
+    fetched_at : int or None
+        When the answer came, in microseconds since 1970, UTC: neither the store nor a frame needs another form.
+    from_cache : bool
+        Whether it was served from a store.
+    credits_used : int or None
+        As the answer states it.
+
+    Examples
+    --------
+    >>> Record(0, "WWW.A.example", "a.example", "segment", 200, raw=b'{"audience_type": "b2b"}').is_answer
+    True
+    """
+
+    row: int
+    target: str
+    normal: str | None
+    endpoint: str
+    status: int | None = None
+    error: str | None = None
+    raw: bytes | None = None
+    request_id: str | None = None
+    vocab_version: str | None = None
+    fetched_at: int | None = None
+    from_cache: bool = False
+    credits_used: int | None = None
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether there is an answer, rather than a failure."""
+        return self.raw is not None and self.error is None
