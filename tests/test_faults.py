@@ -27,7 +27,8 @@ from toolkit.errors import (
     ServerError,
 )
 from toolkit.service.app import create_app
-from toolkit.service.faults import FaultInjector, Faults, FaultyTransport
+from toolkit.service.faults import Faults
+from toolkit.service.injector import FaultInjector, FaultyTransport
 from toolkit.service.settings import Settings
 
 KEY = "faultykey3e9a71c0b5"

@@ -13,13 +13,20 @@ if TYPE_CHECKING:
     from toolkit.client import AsyncClient, Client
     from toolkit.errors import ServiceError, ToolkitError
     from toolkit.frames import validate
+    from toolkit.freshness import Freshness
+    from toolkit.inbox import Inbox
     from toolkit.lookup import look_up
     from toolkit.outcomes import Outcome
+    from toolkit.receiver import Receiver
+    from toolkit.runs import Run
+    from toolkit.service.faults import Faults
     from toolkit.service.settings import Settings
+    from toolkit.store import Store
     from toolkit.targets import Target, parse_domain, parse_target
     from toolkit.taxonomy import Taxonomy, load_taxonomy
     from toolkit.transport import Retries
     from toolkit.vocabulary import Vocabulary
+    from toolkit.webhooks import verify
 
 __version__ = "0.1.0"
 
@@ -27,10 +34,16 @@ _MODULES = ("charts", "errors", "frames", "models", "targets", "taxonomy", "voca
 _NAMES = {
     "AsyncClient": "client",
     "Client": "client",
+    "Faults": "service.faults",
+    "Freshness": "freshness",
+    "Inbox": "inbox",
     "Outcome": "outcomes",
+    "Receiver": "receiver",
     "Retries": "transport",
+    "Run": "runs",
     "ServiceError": "errors",
     "Settings": "service.settings",
+    "Store": "store",
     "Target": "targets",
     "Taxonomy": "taxonomy",
     "ToolkitError": "errors",
@@ -40,15 +53,22 @@ _NAMES = {
     "parse_domain": "targets",
     "parse_target": "targets",
     "validate": "frames",
+    "verify": "webhooks",
 }
 
 __all__ = [
     "AsyncClient",
     "Client",
+    "Faults",
+    "Freshness",
+    "Inbox",
     "Outcome",
+    "Receiver",
     "Retries",
+    "Run",
     "ServiceError",
     "Settings",
+    "Store",
     "Target",
     "Taxonomy",
     "ToolkitError",
@@ -65,6 +85,7 @@ __all__ = [
     "targets",
     "taxonomy",
     "validate",
+    "verify",
     "vocabulary",
     "widgets",
 ]

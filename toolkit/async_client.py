@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
 
 from toolkit import endpoints
 from toolkit.cache import Cache, Reading
+from toolkit.connection import NOT_PICKLED, Connection, check_seconds, sealed
 from toolkit.endpoints import model_of
 from toolkit.errors import ConfigurationError, InputError
 from toolkit.receiving import Received, read_answer, read_json
 from toolkit.store import Store
-from toolkit.transport import NOT_PICKLED, Connection, Retries, Transport, check_seconds, sealed
+from toolkit.transport import Retries, Transport
 from toolkit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
     import httpx
     from pydantic import SecretStr
 
+    from toolkit.batch_report import BatchReport
     from toolkit.endpoints import Call
     from toolkit.explanations import Explanation
     from toolkit.freshness import Age
+    from toolkit.inbox import Inbox
     from toolkit.inputs import Source as Targets
     from toolkit.models import (
         Answer,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
         LegacySegmentation,
         Segmentation,
     )
+    from toolkit.receiver import Receiver
     from toolkit.runs import Run
     from toolkit.service.settings import Settings
     from toolkit.store import When
@@ -120,6 +124,7 @@ class BaseClient:
         found = object.__new__(type(self))
         found.__dict__ = {name: value for name, value in self.__dict__.items() if name != "_shared_twin"}
         found.__dict__["_cache"] = self._cache.with_reading(options)
+        found.__dict__["_vocabulary"] = None  # it was read with other options
         return found
 
     @property
@@ -215,9 +220,11 @@ class AsyncClient(BaseClient):
 
             def read(received: Received) -> Vocabulary:
                 raw = read_json(call, received)
+                vocabulary = Vocabulary.parse(raw)
+                # Only then: what is no vocabulary would be served for days, and cost nothing to have.
                 if self._cache and kept is None:
                     self._cache.keep(call, received, raw)
-                return Vocabulary.parse(raw)
+                return vocabulary
 
             self._vocabulary = read(kept.received) if kept else await self._transport.send(call, read)
         return self._vocabulary
@@ -236,6 +243,34 @@ class AsyncClient(BaseClient):
     async def batch_results(self, batch: str | BatchSubmission) -> BatchResults:
         """Fetch the results of a batch (family A); see `Client.batch_results`."""
         return cast("BatchResults", await self._answer(endpoints.batch_results(batch)))
+
+    async def batch(
+        self,
+        domains: Targets,
+        *,
+        column: str | None = None,
+        store: Store | str | Path | None = None,
+        receiver: Receiver | Inbox | None = None,
+        webhook_url: str | None = None,
+        webhook_secret: str | None = None,
+        timeout: float = 3600.0,  # noqa: ASYNC109 - of one batch of many, whose end the report tells
+        poll: tuple[float, float] = (2.0, 60.0),
+        progress: bool = True,
+    ) -> BatchReport:
+        """Categorize many domains in batches (family A); see `Client.batch`."""
+        from toolkit.batch_jobs import Batching  # noqa: PLC0415 - only where a batch is made
+
+        return await Batching(
+            self,
+            domains,
+            column=column,
+            store=store,
+            receiver=receiver,
+            webhook_url=webhook_url,
+            webhook_secret=webhook_secret,
+            timeout=timeout,
+            poll=poll,
+        ).run_async(progress=progress)
 
     def run(
         self,

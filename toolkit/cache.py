@@ -7,24 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.endpoints import model_of
 from toolkit.errors import ContentError, InputError, InvalidKeyError
-from toolkit.freshness import age_of
+from toolkit.freshness import STORED_ENDPOINTS, age_of
 from toolkit.receiving import provenance, read_json
 from toolkit.store import moment_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from toolkit.endpoints import Call
+    from toolkit.endpoints import Call, Family
     from toolkit.freshness import Age
     from toolkit.models import Answer
     from toolkit.receiving import Received
     from toolkit.store import Kept, Store, When
     from toolkit.transport import Transport
 
-__all__ = ["STORED_ENDPOINTS", "Cache", "Reading"]
-
-#: Endpoints whose answers are kept.
-STORED_ENDPOINTS = ("segment", "categorize", "categorize_content", "enrich", "filters")
+__all__ = ["Cache", "Reading"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,9 @@ class Reading:
             age_of(self.max_age, "max_age")
         if self.as_of is not None:
             moment_of(self.as_of)
-        given = [name for name in ("max_age", "stale", "refresh", "as_of") if getattr(self, name) not in (None, False)]
+        options = {"max_age": self.max_age, "stale": self.stale, "refresh": self.refresh, "as_of": self.as_of}
+        # By identity: an age of 0 is given, too.
+        given = [name for name, value in options.items() if value is not None and value is not False]
         if len(given) > 1:
             raise InputError(f"{' and '.join(given)} contradict each other. Pass one of them.")
 
@@ -63,7 +62,8 @@ class Cache:
         self.store = store
         self._transport = transport
         self._reading = reading or Reading()
-        self._proven: set[str] = set()
+        # By family: both may be asked at one address with a key each.
+        self._proven: set[Family] = set()
 
     def with_reading(self, reading: Reading) -> Cache:
         """Return the same store used in another way."""
@@ -77,10 +77,17 @@ class Cache:
         Raises
         ------
         InputError
-            If the state as of a time is wanted and there is none.
+            If the state as of a time is wanted and there is none, or the key was never accepted.
         """
         how = self._reading
-        if call.endpoint not in STORED_ENDPOINTS or refresh or how.refresh or not self.may_serve(call):
+        if call.endpoint not in STORED_ENDPOINTS or refresh or how.refresh:
+            return None
+        if not self.may_serve(call):
+            if how.as_of is not None:
+                raise InputError(
+                    f"The service has not accepted this key yet, so {call.endpoint} cannot be answered from the store. "
+                    "Ask for anything without as_of first."
+                )
             return None
         service = self._transport.service(call.family)
         found = self.store.find(call, service, max_age=how.max_age, stale=how.stale, as_of=how.as_of)
@@ -121,23 +128,23 @@ class Cache:
     def may_serve(self, call: Call) -> bool:
         """Tell whether stored answers may be used: not with a key that the service has never accepted."""
         service, key = self._transport.service(call.family), self._transport.key(call.family)
-        if not call.keyed or self._transport.connection.embedded or service in self._proven:
+        if not call.keyed or self._transport.connection.embedded or call.family in self._proven:
             return True
         if key is not None and self.store.knows(service, key.get_secret_value()):
-            self._proven.add(service)
+            self._proven.add(call.family)
             return True
         return False
 
     def prove(self, call: Call) -> None:
         """Remember that the service has accepted the key of a call."""
         service, key = self._transport.service(call.family), self._transport.key(call.family)
-        if call.keyed and key is not None and service not in self._proven:
+        if call.keyed and key is not None and call.family not in self._proven:
             self.store.accept(service, key.get_secret_value())
-            self._proven.add(service)
+            self._proven.add(call.family)
 
     def refuse(self, call: Call) -> None:
         """Forget a key that the service has refused."""
         service, key = self._transport.service(call.family), self._transport.key(call.family)
-        self._proven.discard(service)
+        self._proven.discard(call.family)
         if key is not None:
             self.store.refuse(service, key.get_secret_value())

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
+from typing import TYPE_CHECKING, Literal, Self, cast, overload
 
 from toolkit.async_client import AsyncClient, BaseClient
+from toolkit.client_lists import ListMethods
 from toolkit.portal import run_blocking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from toolkit.batch_report import BatchReport
     from toolkit.explanations import Explanation
+    from toolkit.inbox import Inbox
     from toolkit.inputs import Source as Targets
     from toolkit.models import (
         BatchResults,
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
         LegacySegmentation,
         Segmentation,
     )
-    from toolkit.runs import Run
+    from toolkit.receiver import Receiver
     from toolkit.store import Store
     from toolkit.targets import Target
     from toolkit.vocabulary import Vocabulary
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["AsyncClient", "Client"]
 
 
-class Client(BaseClient):
+class Client(ListMethods, BaseClient):
     """The blocking client. It works in scripts, in notebook cells and in widget callbacks.
 
     Parameters
@@ -343,85 +346,85 @@ class Client(BaseClient):
         """
         return run_blocking(self._twin.batch_results, batch)
 
-    def run(
+    def batch(
         self,
-        targets: Targets,
-        ask: str | Iterable[str] = ("segment",),
+        domains: Targets,
         *,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
         column: str | None = None,
-        budget: int | None = None,
-        prices: Mapping[str, int] | None = None,
-        concurrency: int = 50,
         store: Store | str | Path | None = None,
-        stale: bool = False,
-        refresh: bool = False,
-    ) -> Run:
-        """Ask about many targets: planned, within a budget, and gone on with after any end.
+        receiver: Receiver | Inbox | None = None,
+        webhook_url: str | None = None,
+        webhook_secret: str | None = None,
+        timeout: float = 3600.0,
+        poll: tuple[float, float] = (2.0, 60.0),
+        progress: bool = True,
+    ) -> BatchReport:
+        """Categorize many domains in batches of 1,000 (family A): submit, wait, fetch, and map back.
+
+        Each domain is submitted once, and not at all where a stored answer is fresh. With a named store the same call
+        goes on after any end: what was submitted is not submitted again, and what was fetched not fetched again.
 
         Parameters
         ----------
-        targets : iterable of str, Series, DataFrame, path, or stream
-            Domains or URLs: a list, a column, a CSV, Parquet or text file, or ``"-"`` for standard input. Files are
-            read a line at a time.
-        ask : str or iterable of str
-            Of ``segment``, ``categorize``, ``categorize_content`` and ``enrich``.
-        options : mapping of str to mapping, optional
-            For a question the keyword arguments of the method: ``{"enrich": {"include": "company"}}``.
+        domains : iterable of str, Series, DataFrame, path, or stream
+            Domains or URLs, as the targets of `run`.
         column : str, optional
             The column of a DataFrame or a file.
-        budget : int, optional
-            Credits that the run may spend: looked at before each send, never exceeded by what answers are known to
-            cost.
-        prices : mapping of str to int, optional
-            Credits that an answer of a question costs at most; by default the most that answers so far stated.
-        concurrency : int
-            The most requests at a time, up to 1000. The run begins with a few and finds what the service bears.
         store : Store, str or Path, optional
-            The file that keeps the answers and the journal; by default the client's, else one that is deleted with
-            the run. With a named one the same call goes on after any end, and pays for nothing twice.
-        stale : bool
-            Whether stored answers of any age are used.
-        refresh : bool
-            Whether everything is asked anew.
+            The file that keeps the answers and the journal; by default the client's, else one that is deleted at the
+            end.
+        receiver : Receiver or Inbox, optional
+            Waits for the notification that a batch has ended, rather than ask for it often. It needs `webhook_secret`.
+        webhook_url : str, optional
+            Address that is notified; by default the receiver's.
+        webhook_secret : str, optional
+            Secret that signs the notifications; one that the receiver knows.
+        timeout : float
+            Seconds to wait for one batch.
+        poll : tuple of float
+            Seconds before the results of a batch are asked for first, doubled each time up to the second number.
+        progress : bool
+            Whether to show a bar.
 
         Returns
         -------
-        Run
-            Planned with ``plan()``, begun with ``start()``; nothing is sent before.
+        BatchReport
+            One outcome an input, in order: an answer, the failure that the service states, or a failure of its own
+            where no result came. `reason` says why it stopped early, as when the quota is used up.
 
         Raises
         ------
         InputError
-            If an argument cannot work.
+            If the domains cannot be read, or an argument cannot work.
         ConfigurationError
-            If a base URL or key is missing for a question.
+            If a key or base URL is missing, or another process is at the same call.
+        ResponseError
+            If a submission or a notification says that results are at another address than the base URL's.
         StoreError
             If the store cannot be used.
 
         Examples
         --------
-        >>> with Client() as client, client.run(["ledgerline.example", "nowhere.example"], "segment") as run:
-        ...     plan = run.plan()
-        ...     sites = run.start(progress=False).audiences()
-        >>> plan.to_send, sites["status"].tolist()
-        (2, [200, 411])
+        >>> with Client() as client:
+        ...     report = client.batch(["ledgerline.example", "nowhere.example"], poll=(0.05, 0.5), progress=False)
+        >>> report
+        <BatchReport: 2 inputs: 1 successful, 1 failed, 0 missing>
+        >>> [outcome.status for outcome in report.outcomes]
+        [200, 411]
         """
-        from toolkit.runs import Run  # noqa: PLC0415 - only where a run is made
+        from toolkit.batch_jobs import Batching  # noqa: PLC0415 - only where a batch is made
 
-        return Run(
+        return Batching(
             self._twin,
-            targets,
-            ask,
-            options=options,
+            domains,
             column=column,
-            budget=budget,
-            prices=prices,
-            concurrency=concurrency,
             store=store,
-            stale=stale,
-            refresh=refresh,
-        )
+            receiver=receiver,
+            webhook_url=webhook_url,
+            webhook_secret=webhook_secret,
+            timeout=timeout,
+            poll=poll,
+        ).run(progress=progress)
 
     def close(self) -> None:
         """Close the connections, and the store if the client opened it."""

@@ -10,19 +10,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from toolkit.errors import StoreError
-from toolkit.store_schema import migrate
+from toolkit.store_schema import check_owner, migrate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Database"]
+__all__ = ["RESCUE", "Database"]
 
 #: Seconds to wait for another process that writes.
 _PATIENCE: Final = 60.0
 _CACHE_KILOBYTES: Final = 32_000
 #: Pages of the log after which it is written into the file.
 _CHECKPOINT_PAGES: Final = 4_000
-_DAMAGED: Final = ("malformed", "not a database", "corrupt", "disk image")
+_DAMAGED: Final = ("malformed", "not a database", "corrupt", "disk image", "decode to UTF-8")
+#: Connections of a parent process, which may be neither used nor closed in its child.
+_PARENTS: Final[list[sqlite3.Connection]] = []
+
+RESCUE: Final = (
+    "Keep the file: `sqlite3 FILE .recover` may save what is in it. Restore a copy, or name another file to begin anew."
+)
 
 
 class Database:
@@ -40,22 +46,27 @@ class Database:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        if "\0" in str(path):
+            raise StoreError(f"{str(path)!r} is no name of a file. Name another file for the stored answers.")
+        # Absolute: each thread opens the file for itself, perhaps after the working folder has changed.
+        self.path = Path(path).absolute()
         self._local = threading.local()
         self._opened: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
         self._closed = False
         self._process = os.getpid()
-        with self._said():
-            migrate(self.connection, str(self.path))
+        try:
+            with self._said():
+                migrate(self.connection, str(self.path))
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def connection(self) -> sqlite3.Connection:
         """The thread's own connection."""
+        self._leave_parents()
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if self._process != os.getpid():
-            # A connection may not cross a fork: the child leaves its parent's alone.
-            self._process, self._local, self._opened, found = os.getpid(), threading.local(), [], None
         if self._closed:
             raise StoreError(f"The store {self.path} is closed. Open it again with Store({str(self.path)!r}).")
         if found is None:
@@ -80,10 +91,11 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                connection.execute("COMMIT")
             except BaseException:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:  # some errors end the transaction themselves
+                    connection.execute("ROLLBACK")
                 raise
-            connection.execute("COMMIT")
 
     def check(self) -> None:
         """Read the whole file and compare it with itself.
@@ -95,10 +107,11 @@ class Database:
         """
         found = [str(words) for (words,) in self.read("PRAGMA integrity_check(3)")]
         if found != ["ok"]:
-            raise StoreError(f"{self.path} is damaged: {'; '.join(found)[:300]}. {_RESCUE}")
+            raise StoreError(f"{self.path} is damaged: {'; '.join(found)[:300]}. {RESCUE}")
 
     def close(self) -> None:
         """Close every thread's connection."""
+        self._leave_parents()
         with self._lock:
             self._closed = True
             while self._opened:
@@ -110,11 +123,19 @@ class Database:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _leave_parents(self) -> None:
+        if self._process != os.getpid():
+            _PARENTS.extend(self._opened)
+            self._process, self._local, self._opened = os.getpid(), threading.local(), []
+            self._lock = threading.Lock()
+
     def _connected(self) -> sqlite3.Connection:
         # A thread's connection is closed by whichever thread closes the store.
         found = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         with self._lock:
             self._opened.append(found)
+        # Before anything is changed: in a file of another program the mode would be.
+        check_owner(found, str(self.path))
         found.execute("PRAGMA journal_mode = WAL")
         found.execute("PRAGMA synchronous = NORMAL")
         found.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
@@ -126,10 +147,12 @@ class Database:
         problem: str
         try:
             yield
+        except UnicodeDecodeError:
+            problem = f"{self.path} is damaged or no store (text that is none). {RESCUE}"
         except sqlite3.DatabaseError as error:
             words = str(error)
             if any(mark in words for mark in _DAMAGED):
-                problem = f"{self.path} is damaged or no store ({words}). {_RESCUE}"
+                problem = f"{self.path} is damaged or no store ({words}). {RESCUE}"
             elif "locked" in words or "busy" in words:
                 problem = f"{self.path} is in use by another process for too long. Wait for it, or end it."
             else:
@@ -137,8 +160,3 @@ class Database:
         else:
             return
         raise StoreError(problem)
-
-
-_RESCUE: Final = (
-    "Keep the file: `sqlite3 FILE .recover` may save what is in it. Restore a copy, or name another file to begin anew."
-)

@@ -7,6 +7,7 @@ import heapq
 import itertools
 import time
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from toolkit.display import shortened
@@ -107,6 +108,7 @@ class Engine:
         self._slow_since: float | None = None
         self._counted = (0, 0.0)
         self._stopping: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._problem: BaseException | None = None
 
     async def run(self) -> None:
@@ -119,7 +121,7 @@ class Engine:
         ConfigurationError, InputError
             If the asking itself is wrong.
         """
-        self._stopping = asyncio.Event()
+        self._stopping, self._loop = asyncio.Event(), asyncio.get_running_loop()
         self._after = self._journal.first()
         self._counted = (0, time.monotonic())
         self._spawn()
@@ -137,10 +139,12 @@ class Engine:
             raise self._problem
 
     def stop(self, reason: str) -> None:
-        """Send nothing more; what is under way is waited for and written."""
+        """Send nothing more; what is under way is waited for and written. It may be called from any thread."""
         self.reason = self.reason or reason
-        if self._stopping is not None:
-            self._stopping.set()
+        if self._stopping is not None and self._loop is not None and not self._loop.is_closed():
+            # A loop that closes just now has nothing left to stop.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._stopping.set)
 
     # Workers ------------------------------------------------------------------------------------------------------
 
@@ -309,11 +313,12 @@ class Engine:
             self._settle(task, call, None, answered=False)  # it may have been charged: nobody knows
         else:
             self._release(task, call)
+        attempts = self._attempts[task.id]
         if not was_sent:
             self._unreached += 1
-            if self._unreached >= _MOST_UNREACHED:
+            # That is never about the target, so it is no failure of the task.
+            if self._unreached >= _MOST_UNREACHED or attempts >= self._retries.attempts:
                 self.stop("the service cannot be reached")
-        attempts = self._attempts[task.id]
         passes = isinstance(error, ServerError | ConnectionFailedError | ResponseError)
         if passes and (attempts < self._retries.attempts or self.reason):
             wait = min(self._retries.first_wait * 2 ** (attempts - 1), self._retries.longest_wait)

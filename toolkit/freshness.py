@@ -11,7 +11,10 @@ from toolkit.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Age", "Freshness", "age_of"]
+__all__ = ["STORED_ENDPOINTS", "Age", "Freshness", "age_of"]
+
+#: Endpoints whose answers are kept.
+STORED_ENDPOINTS: Final = ("segment", "categorize", "categorize_content", "enrich", "filters")
 
 #: A time span, or hours as a number.
 Age = timedelta | float | int
@@ -39,7 +42,7 @@ class Freshness:
     Raises
     ------
     InputError
-        If an age is negative or no time.
+        If an age is negative or no time, or an endpoint is none whose answers are kept.
 
     Examples
     --------
@@ -54,6 +57,9 @@ class Freshness:
     def __post_init__(self) -> None:
         for name, age in (("answers", self.answers), ("failures", self.failures), *self.endpoints.items()):
             age_of(age, name)
+        for name in self.endpoints:
+            if name not in STORED_ENDPOINTS:
+                raise InputError(f"{name!r} is no endpoint whose answers are kept: {', '.join(STORED_ENDPOINTS)}.")
 
     @classmethod
     def real_time(cls) -> Self:

@@ -110,14 +110,19 @@ class Journal:
             connection.executemany(
                 "INSERT INTO asked VALUES (?, ?, ?)", [(run, place, asked) for place, asked in enumerate(self._asked)]
             )
-        digest, self.rows = self._read(run, iter(targets))
+        try:
+            digest, self.rows = self._read(run, iter(targets))
+        except BaseException:
+            self._drop(run)
+            raise
         with self._database.writing() as connection:
             [(earlier,)] = connection.execute(
                 "SELECT max(id) FROM run WHERE digest = ? AND state = 'open'", (digest,)
             ).fetchall()
             if earlier is None:
                 connection.execute(
-                    "UPDATE run SET digest = ?, state = 'open', rows = ? WHERE id = ?", (digest, self.rows, run)
+                    "UPDATE run SET digest = ?, state = 'open', rows = ?, holder = NULL WHERE id = ?",
+                    (digest, self.rows, run),
                 )
         self.run = run if earlier is None else int(earlier)
         self.resumed = earlier is not None
@@ -130,7 +135,8 @@ class Journal:
             rows: list[tuple[Any, ...]] = []
             tasks: dict[tuple[int, str], tuple[Any, ...]] = {}
             for given in chunk:
-                digest.update(given.encode("utf-8", "surrogatepass") + b"\n")
+                encoded = given.encode("utf-8", "surrogatepass")
+                digest.update(b"%d:%b" % (len(encoded), encoded))  # an input may hold any separator
                 rows.append(self._row(run, position, given, tasks))
                 position += 1
             with self._database.writing() as connection:
@@ -248,12 +254,12 @@ class Journal:
         with self._database.writing() as connection:
             cursor = connection.execute(
                 "UPDATE task SET state = 3, status = found.status, answer = found.id FROM ("
-                "SELECT t.id AS task, a.id, a.status, max(a.fetched_at) FROM task t "
+                "SELECT t.id AS task, a.id AS id, a.status AS status, max(a.fetched_at) AS fetched_at FROM task t "
                 "JOIN answer a ON a.question = ? AND a.subject = t.subject "
-                "AND a.fetched_at >= CASE a.status WHEN 200 THEN ? ELSE ? END "
                 "WHERE t.run = ? AND t.place = ? AND t.state IN (0, 1) GROUP BY t.id"
-                ") AS found WHERE task.id = found.task",
-                (self._asked[place], answers, failures, self.run, place),
+                ") AS found WHERE task.id = found.task "
+                "AND found.fetched_at >= CASE found.status WHEN 200 THEN ? ELSE ? END",
+                (self._asked[place], self.run, place, answers, failures),
             )
         return cursor.rowcount
 

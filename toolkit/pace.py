@@ -58,7 +58,8 @@ class Pace:
     def resize(self, most: int) -> None:
         """Set anew what the limit never exceeds."""
         self.most = most
-        self._limit = min(self._limit, float(most))
+        begun = float(min(_FIRST, most)) if self._slowed_at is None else 1.0
+        self._limit = min(max(self._limit, begun), float(most))
 
     def went_well(self) -> None:
         """Count an answer that came without complaint."""

@@ -39,7 +39,7 @@ class PlannedQuestion:
     to_send : int
         What is left to be sent.
     price : Price or None
-        What an answer costs, as answers so far stated; None where that is unknown.
+        What an answer costs, as answers so far stated, and at most what the run was told; None where that is unknown.
     """
 
     endpoint: str
@@ -176,7 +176,9 @@ class Plan:
         return "\n".join(f"{name + ':':<17} {value}" for name, value in lines)
 
     def _repr_html_(self) -> str:
-        note = "An unfinished run with the same inputs is gone on with." if self.resumed else "Nothing was sent yet."
+        note = "An unfinished run with the same inputs is gone on with." if self.resumed else ""
+        if not self.resumed and not any(question.answered or question.failed for question in self.questions):
+            note = "Nothing was sent yet."
         return definition_table("Plan", self.rows_shown(), note)
 
     def _credits_shown(self) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.endpoints import model_of
 from toolkit.errors import InputError, ToolkitError
 from toolkit.journal import State
+from toolkit.models import LegacySegmentation
 from toolkit.outcomes import Outcome
 from toolkit.receiving import Received, provenance, read_json
 from toolkit.records import Record
@@ -22,11 +24,13 @@ if TYPE_CHECKING:
 
     from toolkit.journal import Entry
     from toolkit.questions import Question
+    from toolkit.vocabulary import Vocabulary
 
-__all__ = ["DONE", "failures_frame", "outcome_of_entry", "outcome_of_row", "record_of"]
+__all__ = ["DONE", "failures_frame", "frame_of_legacy", "is_legacy", "outcome_of_entry", "outcome_of_row", "record_of"]
 
 _ANSWERED: Final = 200
 DONE: Final = (State.ANSWERED, State.STORED, State.FAILED)
+_COUNTS: Final = ["interests", "purchase_intents", "personas"]
 _NOT_ASKED: Final = "Not asked yet: the run stopped before. Start it again to go on."
 
 
@@ -103,6 +107,22 @@ def failures_frame(records: Iterable[Record]) -> pd.DataFrame:
     return pd.DataFrame(
         {name: pd.Series([getattr(record, name) for record in found], dtype=dtype) for name, dtype in columns.items()}
     )
+
+
+def is_legacy(question: Question) -> bool:
+    """Tell whether a question is for the segmentation in free text."""
+    return model_of(question.call("a.example")) is LegacySegmentation
+
+
+def frame_of_legacy(name: str, records: Iterable[Record], vocabulary: Vocabulary | None) -> pd.DataFrame:
+    """Return a frame of segmentations in free text: they have no codes and bands, so only what came of each is told."""
+    from toolkit.record_frames import frame_of  # noqa: PLC0415 - pandas, where a frame is made
+
+    if name == "codes":
+        return frame_of(name, (record for record in records if not record.is_answer), vocabulary)
+    frame = frame_of(name, (replace(r, raw=b"{}") if r.is_answer else r for r in records), vocabulary)
+    frame[_COUNTS] = frame[_COUNTS].where(frame["error"].notna())
+    return frame
 
 
 def _words(question: Question, given: str, status: int, raw: bytes, media: str) -> str:

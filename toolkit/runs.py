@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import queue
+import shutil
 import tempfile
 import time
+import weakref
 from concurrent.futures import wait
 from dataclasses import replace
+from heapq import merge
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from toolkit.budget import Budget
+from toolkit.budget import Budget, Price
 from toolkit.cache import Cache
 from toolkit.engine import Engine
-from toolkit.errors import InputError
+from toolkit.errors import ConfigurationError, InputError
 from toolkit.inputs import open_targets
 from toolkit.journal import Journal
 from toolkit.pace import Pace
@@ -21,8 +24,17 @@ from toolkit.plan import Plan, PlannedQuestion
 from toolkit.portal import run_blocking, start_background
 from toolkit.progress import Progress, ProgressBar
 from toolkit.questions import questions_of
-from toolkit.run_results import DONE, failures_frame, outcome_of_entry, outcome_of_row, record_of
+from toolkit.run_results import (
+    DONE,
+    failures_frame,
+    frame_of_legacy,
+    is_legacy,
+    outcome_of_entry,
+    outcome_of_row,
+    record_of,
+)
 from toolkit.store import Store
+from toolkit.targets import parse_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -94,8 +106,9 @@ class Run:
         self._budget = budget if isinstance(budget, Budget) else Budget(budget, dict(prices or {}))
         self._pace = concurrency if isinstance(concurrency, Pace) else Pace(concurrency)
         self._stale, self._refresh = stale, refresh
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: weakref.finalize[..., Any] | None = None
         self._opened: Store | None = None
+        self._closed = False
         self.store = self._opened_store(store)
         self._cache = Cache(self.store, self._transport)
         self._journal: Journal | None = None
@@ -108,6 +121,8 @@ class Run:
 
     def __repr__(self) -> str:
         asked = ", ".join(question.endpoint for question in self.questions)
+        if self._closed:
+            return f"<Run of {asked} over {self._source.name}: closed>"
         return f"<Run of {asked} over {self._source.name}: {self.progress if self._journal else 'not planned yet'}>"
 
     # Planning and running -----------------------------------------------------------------------------------------
@@ -140,7 +155,7 @@ class Run:
                     stale=0 if self._stale else stands.stale,
                     failed=stands.failed,
                     to_send=stands.to_send,
-                    price=journal.price(place),
+                    price=self._price(place),
                 )
             )
         return Plan(
@@ -175,8 +190,7 @@ class Run:
         StoreError
             If the store cannot be written.
         """
-        self._ready()
-        future = start_background(self._go)
+        future = start_background(self._go, self._begin())
         bar = ProgressBar() if progress else None
         try:
             while not future.done():
@@ -200,15 +214,12 @@ class Run:
 
     async def start_async(self) -> Self:
         """Send what is to be sent, as `start` does, within a running event loop."""
-        self._ready()
-        await self._go()
+        await self._go(self._begin())
         return self
 
     def start_background(self) -> Self:
         """Begin to send and return at once; see `progress`, `wait` and `stop`."""
-        self._ready()
-        self._state = "running"
-        self._future = start_background(self._go)
+        self._future = start_background(self._go, self._begin())
         return self
 
     def wait(self, timeout: float | None = None) -> Self:
@@ -226,7 +237,7 @@ class Run:
         self._reason = self._reason or reason
         engine = self._engine
         if engine is not None:
-            run_blocking(_stopping, engine, reason)
+            engine.stop(reason)
 
     def results(self) -> Iterator[Outcome]:
         """Run, and yield what comes of each task as it comes: first what is known already.
@@ -239,9 +250,14 @@ class Run:
         journal = self._ready()
         self._use_stored()
         for place, question in enumerate(self.questions):
-            yield from (outcome_of_row(question, row) for row in journal.results(place) if row[4] in DONE)
+            self._check_served(question)
+            seen: set[str] = set()
+            for row in journal.results(place):
+                if row[4] in DONE and (subject := question.subject(parse_target(row[1]))) not in seen:
+                    seen.add(subject)
+                    yield outcome_of_row(question, row)
         self._outcomes = queue.SimpleQueue()
-        future = start_background(self._go)
+        future = start_background(self._go, self._begin())
         future.add_done_callback(lambda _: self._outcomes.put(None) if self._outcomes else None)
         try:
             while (outcome := self._outcomes.get()) is not None:
@@ -262,11 +278,10 @@ class Run:
             Whether to show a bar.
         """
         self._ready().retry(None)
-        self._state, self._reason = "ready", ""
         return self.start(progress=progress)
 
     def watch(self, watcher: Callable[[Progress], None]) -> None:
-        """Call a function with the progress now and then while the run is under way, in the loop's thread."""
+        """Call a function with the progress now and then while `start` waits, in the thread that waits."""
         self._watchers.append(watcher)
 
     @property
@@ -340,14 +355,19 @@ class Run:
         from toolkit.record_frames import frame_of  # noqa: PLC0415 - pandas, where a frame is made
 
         places = self._places(name)
-        records = (record for place in places for record in self._records(place, first, last))
+        # By input, and not by question: so the parts of a frame, one after another, are the frame.
+        records = merge(*(self._records(place, first, last) for place in places), key=lambda record: record.row)
         if name == "failures":
             return failures_frame(record for record in records if not record.is_answer)
         vocabulary = run_blocking(self._client.filters) if FRAMES[name] == ("segment",) else None
+        if vocabulary is not None and is_legacy(self.questions[places[0]]):
+            return frame_of_legacy(name, records, vocabulary)
         return frame_of(name, records, vocabulary)
 
     def iter_frames(self, name: FrameName, rows: int = _ROWS) -> Iterator[pd.DataFrame]:
         """Yield a frame in parts of so many inputs, for runs that are larger than memory."""
+        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+            raise InputError(f"rows must be a whole number of inputs a part, at least 1, not {rows!r}.")
         total = self._ready().rows
         for first in range(0, max(total, 1), rows):
             yield self.frame(name, first, min(first + rows, total))
@@ -402,8 +422,9 @@ class Run:
         """Close the store if the run opened it; one that was not named is deleted."""
         if self._opened is not None:
             self._opened.close()
+            self._closed = True
         if self._folder is not None:
-            self._folder.cleanup()
+            self._folder()
 
     def __enter__(self) -> Self:
         return self
@@ -419,8 +440,10 @@ class Run:
         if store is None and self._client.store is not None:
             return self._client.store
         if store is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="toolkit-run-")
-            store = Path(self._folder.name) / "answers.db"
+            folder = tempfile.mkdtemp(prefix="toolkit-run-")
+            # Also where nobody closes the run.
+            self._folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            store = Path(folder) / "answers.db"
         self._opened = Store(store)
         return self._opened
 
@@ -451,11 +474,31 @@ class Run:
             spent += count * self._budget.prices.get(endpoint, 0)
         self._budget.spent = spent
 
-    async def _go(self) -> None:
+    def _price(self, place: int) -> Price | None:
+        """Return what an answer costs: as those so far stated, and at most what was given or has been seen."""
+        stated, most = self._ready().price(place), self._budget.prices.get(self.questions[place].endpoint)
+        if most is None:
+            return stated
+        return Price(most, most, most) if stated is None else replace(stated, high=most)
+
+    def _begin(self) -> bool:
+        """Note that the run begins, and return True; False if it is under way already."""
+        self._ready()
+        if self._state == "running":
+            return False
+        # Here and not in the loop's thread: who stops it from now on is heard.
+        self._state, self._reason, self._engine = "running", "", None
+        return True
+
+    async def _go(self, begun: bool) -> None:  # noqa: FBT001 - it goes through the loop's thread
         journal = self._ready()
-        journal.hold()
         try:
-            self._state, self._reason = "running", ""
+            journal.hold()
+        except BaseException:
+            if begun:
+                self._state = "ready"
+            raise
+        try:
             self._count_credits()
             self._use_stored()
             self._base = self._standing()
@@ -480,7 +523,7 @@ class Run:
             if not engine.reason and self._standing().done == self._standing().total:
                 journal.finish()
         except BaseException:
-            self._state = "stopped"
+            self._state, self._reason = "stopped", self._reason or "interrupted"
             raise
         finally:
             journal.let_go()
@@ -508,14 +551,19 @@ class Run:
             raise InputError(f"{name} needs {' or '.join(wanted or ())}, and the run asks {asked}. Add it to ask=….")
         return places
 
+    def _check_served(self, question: Question) -> None:
+        """Show nothing of an earlier process to a key that the service has never accepted."""
+        if self._ready().resumed and not self._may_serve(question):
+            raise ConfigurationError(
+                "The service has not accepted this key yet, so nothing that is stored is shown. Start the run first; if "
+                "it stops with 401, check the key."
+            )
+
     def _records(self, place: int, first: int, last: int | None) -> Iterator[Record]:
         question = self.questions[place]
+        self._check_served(question)
         for row in self._ready().results(place, first, last):
             yield record_of(question, row)
-
-
-async def _stopping(engine: Engine, reason: str) -> None:
-    engine.stop(reason)
 
 
 def _rate(engine: Engine) -> float:

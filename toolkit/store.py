@@ -14,10 +14,11 @@ import os
 import zlib
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from toolkit.database import Database
-from toolkit.errors import InputError
+from toolkit.database import RESCUE, Database
+from toolkit.errors import InputError, StoreError
 from toolkit.freshness import Age, Freshness, age_of
 from toolkit.models import Provenance
 from toolkit.receiving import Received
@@ -113,7 +114,8 @@ class Kept:
     @property
     def received(self) -> Received:
         """The answer as it came over the wire."""
-        return Received(self.http_status, {"content-type": self.media}, self.body)
+        mark = {} if self.request_id is None else {"x-request-id": self.request_id}
+        return Received(self.http_status, {"content-type": self.media, **mark}, self.body)
 
     @property
     def provenance(self) -> Provenance:
@@ -145,6 +147,8 @@ class Store:
     ------
     StoreError
         If the file is damaged, of another program or of a newer toolkit, or cannot be written.
+    InputError
+        If `fresh` is no `Freshness`.
 
     Examples
     --------
@@ -159,6 +163,8 @@ class Store:
     """
 
     def __init__(self, path: str | Path, *, fresh: Freshness | None = None) -> None:
+        if fresh is not None and not isinstance(fresh, Freshness):
+            raise InputError(f"fresh must be a Freshness, such as Freshness(answers=24), not {fresh!r}.")
         self.fresh = fresh or Freshness()
         self.database = Database(path)
         self._questions: dict[tuple[str, str, str], int] = {}
@@ -205,7 +211,7 @@ class Store:
         )
         if not found:
             return None
-        kept = Kept.of_row(found[0])
+        kept = self._kept(found[0])
         limit = self.fresh.limit(call.endpoint, kept.status) if max_age is None else age_of(max_age, "max_age")
         is_fresh = datetime.now(UTC) - kept.fetched_at <= limit
         return kept if stale or as_of is not None or is_fresh else None
@@ -230,14 +236,23 @@ class Store:
             values.append(endpoint)
         if as_of is not None:
             wheres.append(f"a.fetched_at <= {microseconds_of(moment_of(as_of))}")
-        inner = f"SELECT max(a.id) FROM answer a JOIN question q ON q.id = a.question WHERE {' AND '.join(wheres)}"  # noqa: S608 - as above
-        chosen = f"{inner} GROUP BY a.question, a.subject" if not history else inner.replace("max(a.id)", "a.id")
+        inner = f"FROM answer a JOIN question q ON q.id = a.question WHERE {' AND '.join(wheres)}"
+        # Beside max() SQLite gives the columns of the row that has it.
+        newest = f"SELECT id FROM (SELECT a.id, max(a.fetched_at) {inner} GROUP BY a.question, a.subject)"  # noqa: S608 - as above
+        chosen = f"SELECT a.id {inner}" if history else newest
         rows = self.database.stream(
             f"SELECT {_COLUMNS} FROM answer a JOIN question q ON q.id = a.question WHERE a.id IN ({chosen}) "  # noqa: S608 - as above
             "ORDER BY a.id",
             values,
         )
-        return map(Kept.of_row, rows)
+        return map(self._kept, rows)
+
+    def _kept(self, row: tuple[Any, ...]) -> Kept:
+        try:
+            return Kept.of_row(row)
+        except (zlib.error, TypeError, ValueError, OverflowError) as error:
+            words = str(error)
+        raise StoreError(f"{self.path} is damaged: answer {row[0]} cannot be read ({words}). {RESCUE}")
 
     def count(self) -> int:
         """Return the number of stored answers."""
@@ -322,7 +337,8 @@ class Store:
 
     def refuse(self, service: str, key: str) -> None:
         """Forget a key: the service has refused it."""
-        if (salt := self._accepted(service, key)) is not None:
+        # More than once: two processes may have accepted it at the same time.
+        while (salt := self._accepted(service, key)) is not None:
             with self.database.writing() as connection:
                 connection.execute("DELETE FROM accepted WHERE service = ? AND salt = ?", (service, salt))
 
@@ -335,10 +351,17 @@ class Store:
     def check(self) -> None:
         """Read the whole file; raise a StoreError if anything in it is damaged."""
         self.database.check()
+        # SQLite keeps no sums of its pages; the bodies have their own.
+        for _ in self.answers(history=True):
+            pass
 
     def close(self) -> None:
         """Close the file."""
         self.database.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Another process opens the file for itself.
+        return partial(type(self), fresh=self.fresh), (self.path,)
 
     def __enter__(self) -> Self:
         return self
@@ -360,21 +383,27 @@ def moment_of(when: When) -> datetime:
     >>> moment_of("2026-11-01")
     datetime.datetime(2026, 11, 1, 23, 59, 59, 999999, tzinfo=datetime.timezone.utc)
     """
-    if isinstance(when, str):
-        try:
-            when = date.fromisoformat(when) if len(when) == len("2026-11-01") else datetime.fromisoformat(when)
-        except ValueError:
-            raise InputError(f"{when!r} is no time. Pass a date or an ISO time such as '2026-11-01T12:00'.") from None
-    if isinstance(when, datetime):
-        return when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
-    if isinstance(when, date):
-        return datetime(when.year, when.month, when.day, 23, 59, 59, 999_999, tzinfo=UTC)
+    try:
+        moment = _read_moment(when) if isinstance(when, str) else when
+        if isinstance(moment, datetime) and isinstance(moment.year, int):  # that of pandas' NaT is none
+            return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        if isinstance(moment, date) and not isinstance(moment, datetime):
+            return datetime(moment.year, moment.month, moment.day, 23, 59, 59, 999_999, tzinfo=UTC)
+    except (ValueError, OverflowError):
+        pass
     raise InputError(f"{when!r} is no time. Pass a date or an ISO time such as '2026-11-01T12:00'.")
 
 
 def microseconds_of(moment: datetime) -> int:
     """Return a time as microseconds since 1970, UTC."""
     return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
+def _read_moment(text: str) -> datetime | date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(text)
 
 
 def _digest(key: str, salt: bytes) -> bytes:

@@ -9,7 +9,7 @@ from toolkit.errors import StoreError
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["APPLICATION_ID", "MIGRATIONS", "migrate"]
+__all__ = ["APPLICATION_ID", "MIGRATIONS", "check_owner", "migrate"]
 
 #: Marks the file as one of ours: "tkst".
 APPLICATION_ID: Final = 0x746B7374
@@ -98,19 +98,47 @@ CREATE TABLE account(
 _BATCHES: Final = """
 CREATE TABLE batch(
     id INTEGER PRIMARY KEY,
-    digest TEXT NOT NULL,
-    service TEXT NOT NULL,
-    chunk INTEGER NOT NULL,
-    domains TEXT NOT NULL,
+    run INTEGER NOT NULL REFERENCES run(id),
+    sent_at INTEGER NOT NULL,
     batch_id TEXT,
+    results_url TEXT,
     submitted_at INTEGER,
     finished_at INTEGER,
-    results BLOB,
-    UNIQUE(service, digest, chunk)
+    unknown TEXT
 );
+CREATE INDEX batch_of_run ON batch(run);
+ALTER TABLE task ADD COLUMN batch INTEGER REFERENCES batch(id);
+CREATE INDEX task_of_batch ON task(batch) WHERE batch IS NOT NULL;
 """
 #: What takes a file of version n to version n + 1.
 MIGRATIONS: Final = (_ANSWERS, _JOURNAL, _BATCHES)
+
+
+def check_owner(connection: sqlite3.Connection, name: str) -> int:
+    """Return a file's version; 0 for a new one.
+
+    Raises
+    ------
+    StoreError
+        If the file belongs to another program, or to a newer toolkit.
+    """
+    # In one transaction: another process may lay the file out between two of the questions.
+    connection.execute("BEGIN")
+    try:
+        [(application,)], [(version,)], [(tables,)] = (
+            connection.execute(question).fetchall()
+            for question in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+        )
+    finally:
+        connection.execute("ROLLBACK")
+    if tables and application != APPLICATION_ID:
+        raise StoreError(f"{name} is a database of another program. Name another file for the stored answers.")
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"{name} was written by a newer toolkit (layout {version}; this one knows {len(MIGRATIONS)}). Update the "
+            "toolkit, or name another file."
+        )
+    return int(version)
 
 
 def migrate(connection: sqlite3.Connection, name: str) -> None:
@@ -119,20 +147,9 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
     Raises
     ------
     StoreError
-        If the file belongs to another program, or to a newer toolkit.
+        As `check_owner`.
     """
-    [(application,)], [(version,)], [(tables,)] = (
-        connection.execute(question).fetchall()
-        for question in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-    )
-    if tables and application != APPLICATION_ID:
-        raise StoreError(f"{name} is a database of another program. Name another file for the stored answers.")
-    if version > len(MIGRATIONS):
-        raise StoreError(
-            f"{name} was written by a newer toolkit (layout {version}; this one knows {len(MIGRATIONS)}). Update the "
-            "toolkit, or name another file."
-        )
-    if version == len(MIGRATIONS):
+    if check_owner(connection, name) == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -142,8 +159,9 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
             for statement in filter(str.strip, MIGRATIONS[number].split(";")):
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute(f"PRAGMA user_version = {max(version, len(MIGRATIONS))}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise

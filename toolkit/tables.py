@@ -33,7 +33,7 @@ def safe_cell(value: Any) -> Any:
     return value
 
 
-def write_csv(frame: pd.DataFrame, target: IO[str]) -> None:
+def write_csv(frame: pd.DataFrame, target: IO[str], *, header: bool = True) -> None:
     """Write a frame as CSV in which no text begins like a formula.
 
     Parameters
@@ -43,8 +43,10 @@ def write_csv(frame: pd.DataFrame, target: IO[str]) -> None:
         characters and marks that reorder text are left out, as a file is also read on a terminal.
     target : file-like
         Where to; opened as text.
+    header : bool
+        Whether the names of the columns come first.
     """
-    frame.rename(columns=_csv_cell).map(_csv_cell).to_csv(target, index=False)
+    frame.rename(columns=_csv_cell).map(_csv_cell).to_csv(target, index=False, header=header)
 
 
 def _csv_cell(value: Any) -> Any:

@@ -1,0 +1,646 @@
+"""The RunPanel widget, driven without a kernel: controls are set and buttons clicked."""
+
+import asyncio
+import base64
+import csv
+import gzip
+import io
+import re
+from datetime import UTC, datetime
+from html import unescape
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import toolkit as tk
+from toolkit.errors import InputError
+from toolkit.progress import Progress
+from toolkit.store import Store
+from toolkit.widgets import RunPanel
+from toolkit.widgets.run_shown import ended, run_frames
+from toolkit.widgets.run_source import column_titles, keep_upload, targets_of_text
+from toolkit.widgets.run_view import (
+    budget_of_text,
+    download_link,
+    failures_table,
+    progress_line,
+    summary_line,
+)
+
+PAGE = "torque-journal.example"
+OTHER = "ledgerline.example"
+THIRD = "harvest-table.example"
+NOWHERE = "nowhere.example"
+SITES = [
+    PAGE,
+    OTHER,
+    THIRD,
+    "clearwater-bank.example",
+    "trailhead-outfitters.example",
+    "peakcycle.example",
+    "inkwell-books.example",
+    "cloudmast.example",
+]
+HOSTILE = "<img/src=x/onerror=alert(1)>"
+
+
+@pytest.fixture
+def panel(client):
+    """A panel with these targets."""
+    made = []
+
+    def paneled(targets="", ask=("segment",), using=client, **how):
+        made.append(RunPanel(using, targets, ask, **how))
+        return made[-1]
+
+    yield paneled
+    for one in made:
+        one.close()
+
+
+def press(button, panel):
+    """Click inside a running loop, as in a kernel, and wait for what it began."""
+
+    async def cell():
+        button.click()
+        seen = button.disabled
+        await asyncio.gather(*panel._beside.tasks)
+        return seen
+
+    return asyncio.run(cell())
+
+
+def upload(panel, name, content):
+    """Set what a browser sends of a file."""
+    panel._sources._upload.value = (
+        {
+            "name": name,
+            "type": "",
+            "size": len(content),
+            "last_modified": datetime.now(UTC),
+            "content": memoryview(content),
+        },
+    )
+
+
+def text_of(html):
+    return unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", html, flags=re.DOTALL))
+
+
+def titles(panel):
+    return list(panel._shown._tables.titles)
+
+
+# At first -----------------------------------------------------------------------------------------------------------
+
+
+def test_at_first_nothing_is_planned_or_shown(panel):
+    fresh = panel()
+    assert (fresh.run, fresh.plan, fresh.value) == (None, None, {})
+    assert fresh._shown.layout.display == fresh._progress.layout.display == "none"
+    assert fresh._stop_button.disabled
+    assert repr(fresh) == "<RunPanel: nothing planned yet>"
+
+
+def test_without_a_client_one_is_made():
+    panel = RunPanel()
+    assert isinstance(panel.client, tk.Client)
+    panel.close()
+
+
+def test_unknown_question_is_refused(client):
+    with pytest.raises(InputError, match="not 'colour'"):
+        RunPanel(client, ask="colour")
+
+
+def test_questions_to_begin_with_are_ticked(panel):
+    assert panel(ask=["enrich", "segment"]).ask == ["segment", "enrich"]
+
+
+@pytest.mark.parametrize(
+    ("controls", "said"),
+    [
+        (("", ["segment"], ""), "Paste domains or URLs first, or upload a file."),
+        ((PAGE, [], ""), "Tick at least one question."),
+        ((PAGE, ["segment"], "many"), "The budget must be a whole number of credits, or nothing for no limit."),
+        ((PAGE, ["segment"], "-1"), "The budget must be a whole number of credits, or nothing for no limit."),
+    ],
+)
+@pytest.mark.parametrize("button", ["_plan_button", "_run_button"])
+def test_what_cannot_be_asked_is_said_in_place(panel, controls, said, button):
+    targets, ask, budget = controls
+    asked = panel(targets, ask)
+    asked._budget.value = budget
+    press(getattr(asked, button), asked)
+    assert said in text_of(asked._status.value)
+    assert asked.run is None
+
+
+# Planning -----------------------------------------------------------------------------------------------------------
+
+
+def test_plan_button_shows_rows_duplicates_and_what_is_to_be_sent(panel):
+    planned = panel(f"{PAGE}\n{OTHER}\n{PAGE}\nmy shop")
+    assert press(planned._plan_button, planned) is True
+    assert not planned._plan_button.disabled
+    assert (planned.plan.rows, planned.plan.duplicates, planned.plan.unreadable, planned.plan.to_send) == (4, 1, 1, 2)
+    assert re.search(r"rows\s+4\s+duplicates\s+1\s+no target\s+1", text_of(planned._plan_shown.value))
+    assert planned.run.progress.sent == 0
+
+
+def test_plan_is_shown_by_a_script_too(panel):
+    planned = panel([PAGE, OTHER])
+    planned.prepare()
+    assert planned.plan.to_send == 2
+    assert planned.value == {}
+
+
+def test_plan_names_the_budget(panel):
+    planned = panel(PAGE, budget=7)
+    planned.prepare()
+    assert planned.plan.budget == 7
+
+
+def test_missing_key_is_said_in_place(panel):
+    with tk.Client(base_url="http://127.0.0.1:1") as keyless:
+        asked = panel(PAGE, using=keyless)
+        asked.prepare()
+        assert "TOOLKIT_API_KEY" in asked._status.value
+        assert asked.run is None
+
+
+# Running ------------------------------------------------------------------------------------------------------------
+
+
+def test_run_button_runs_to_the_end_and_shows_tables(panel):
+    run = panel([PAGE, OTHER, NOWHERE, "my shop"])
+    assert press(run._run_button, run) is True
+    assert run.run.progress.state == "finished"
+    assert (run._bar.value, run._bar.max, run._bar.bar_style) == (3, 3, "success")
+    assert "3 of 3" in text_of(run._status.value)
+    assert run._line.value == ""
+    assert "2 rows without an answer" in text_of(run._status.value)
+    assert [title.split(" (")[0] for title in titles(run)] == ["Audience", "Codes", "Failures"]
+    assert titles(run)[0] == "Audience (2)"
+    assert run._shown.layout.display == ""
+    assert (run._run_button.description, run._stop_button.disabled) == ("Run", True)
+
+
+def test_value_holds_the_frames_with_failures_in_band(panel):
+    run = panel([PAGE, NOWHERE])
+    run.start()
+    assert set(run.value) == {"audiences", "codes", "failures"}
+    assert run.frames is run.value
+    assert run.value["audiences"]["status"].tolist() == [200, 411]
+    assert run.value["failures"]["target"].tolist() == [NOWHERE]
+
+
+def test_click_outside_a_loop_waits_for_the_end(panel):
+    run = panel(PAGE)
+    run._run_button.click()
+    assert run.run.progress.state == "finished"
+
+
+def test_progress_is_shown_while_it_runs(panel):
+    run = panel(SITES)
+    seen = []
+    run._bar.observe(lambda change: seen.append(change["new"]), "bar_style")
+    run._stop_button.observe(lambda change: seen.append(change["new"]), "disabled")
+    press(run._run_button, run)
+    assert seen[0] in {"info", False}
+    assert {"info", "success", False, True} <= set(seen)
+
+
+def test_everything_is_locked_while_it_runs(panel):
+    run = panel(PAGE)
+
+    async def cell():
+        run._run_button.click()
+        locked = (run._run_button.disabled, run._budget.disabled, run._sources.disabled, run._ask["segment"].disabled)
+        run._run_button.click()
+        run._plan_button.click()
+        run.start()
+        said = run._status.value
+        begun = len(run._beside.tasks)
+        await asyncio.gather(*run._beside.tasks)
+        return locked, begun, said
+
+    locked, begun, said = asyncio.run(cell())
+    assert (locked, begun) == ((True, True, True, True), 1)
+    assert "A run is under way" in said
+    assert not any((run._run_button.disabled, run._budget.disabled, run._sources.disabled))
+
+
+def test_budget_stops_the_run_and_resume_goes_on(panel):
+    run = panel(SITES, budget=3)
+    press(run._run_button, run)
+    assert run.run.progress.state == "stopped"
+    assert "Stopped: the budget is used up" in " ".join(text_of(run._status.value).split())
+    assert run._run_button.description == "Resume"
+    assert run.run.progress.credits_used == 3
+    run._budget.value = ""
+    press(run._run_button, run)
+    assert run.plan.resumed
+    assert (run.run.progress.state, run.run.progress.credits_used) == ("finished", len(SITES))
+    assert run._run_button.description == "Run"
+
+
+def test_rows_that_wait_are_no_failures_in_the_table(panel):
+    run = panel(SITES, budget=3)
+    run.start()
+    assert len(run.value["failures"]) == len(SITES) - 3
+    assert not any(title.startswith("Failures") for title in titles(run))
+    assert "without an answer" not in run._status.value
+
+
+def test_another_list_is_not_resumed(panel):
+    run = panel(SITES, budget=2)
+    run.start()
+    run._sources._text.value = PAGE
+    assert run._run_button.description == "Run"
+    run._sources._text.value = "\n".join(SITES)
+    assert run._run_button.description == "Resume"
+
+
+def test_plan_of_what_is_gone_on_with_says_so(panel):
+    run = panel(SITES, budget=2)
+    run.start()
+    run.prepare()
+    assert run.plan.resumed
+    assert "answered before" in text_of(run._plan_shown.value)
+
+
+def test_plan_and_results_of_another_list_are_put_away(panel):
+    run = panel([PAGE, OTHER])
+    run.start()
+    assert "<details>" in run._plan_shown.value
+    run._sources._text.value = THIRD
+    assert run._plan_shown.value == ""
+    shown = []
+    run._shown.layout.observe(lambda change: shown.append(change["new"]), "display")
+    run.start()
+    assert shown == ["none", ""]
+    run._sources._text.value = OTHER
+    run.prepare()
+    assert run._shown.layout.display == run._progress.layout.display == "none"
+
+
+def test_stop_ends_it_and_keeps_what_was_answered(panel):
+    run = panel(SITES + [f"{site}/about" for site in SITES], concurrency=1)
+
+    def stop_early(progress):
+        if progress["new"] == "info":
+            run._stop_button.click()
+
+    run._bar.observe(stop_early, "bar_style")
+    press(run._run_button, run)
+    assert run.run.progress.state == "stopped"
+    assert text_of(run._status.value).split()[:1] == ["Stopped."]
+    done = run.run.progress.done
+    assert done < 16
+    assert run._run_button.description == "Resume"
+    run._bar.unobserve_all()
+    press(run._run_button, run)
+    assert run.run.progress.state == "finished"
+    assert run.run.progress.done == 16
+
+
+def test_second_run_of_the_same_list_costs_nothing(panel):
+    run = panel([PAGE, OTHER])
+    run.start()
+    run.start()
+    assert (run.run.progress.stored, run.run.progress.credits_used) == (2, 0)
+    assert run.plan.stored == 2
+
+
+def test_named_store_keeps_the_answers_for_a_later_panel(panel, tmp_path):
+    first = panel([PAGE, OTHER], store=tmp_path / "runs.db")
+    first.start()
+    first.close()
+    second = panel([PAGE, OTHER], store=tmp_path / "runs.db")
+    second.start()
+    assert second.run.progress.credits_used == 0
+    assert second.value["audiences"]["status"].tolist() == [200, 200]
+
+
+def test_open_store_is_left_open(panel, tmp_path):
+    with Store(tmp_path / "runs.db") as store:
+        run = panel(PAGE, store=store)
+        run.start()
+        run.close()
+        assert store.count() == 1
+
+
+def test_clients_store_is_used(panel, tmp_path):
+    with tk.Client(store=tmp_path / "answers.db") as keeping:
+        run = panel(PAGE, using=keeping)
+        run.start()
+        run.close()
+        assert keeping.store.count() >= 1
+
+
+def test_store_without_a_name_is_deleted_with_the_panel(panel):
+    run = panel(PAGE)
+    run.start()
+    folder = Path(run._folder)
+    assert (folder / "answers.db").exists()
+    run.close()
+    assert not folder.exists()
+
+
+def test_unusable_store_is_said_in_place(panel, tmp_path):
+    (tmp_path / "runs.db").write_text("this is no database, but it is long enough to look like one" * 9)
+    run = panel(PAGE, store=tmp_path / "runs.db")
+    run.start()
+    assert "runs.db" in text_of(run._status.value)
+    assert run.value == {}
+
+
+def test_refused_key_stops_the_run_and_is_never_shown(panel, serve):
+    served = serve()
+    with tk.Client("wr0ng-key", served.base, retries=tk.Retries(attempts=1)) as refused:
+        run = panel([PAGE, OTHER], using=refused)
+        run.start()
+    assert "the key was refused (401)" in text_of(run._status.value)
+    assert "wr0ng" not in str(run.get_state()) + run._status.value + run._static_view() + repr(run)
+
+
+def test_all_questions_give_all_frames(panel):
+    run = panel("trailhead-outfitters.example", ["segment", "categorize_content", "categorize", "enrich"])
+    run.start()
+    assert list(run.value) == ["audiences", "codes", "categories", "companies", "technologies", "failures"]
+    assert len(titles(run)) >= 4
+
+
+def test_large_runs_show_their_first_rows(client):
+    with client.run([PAGE, OTHER, THIRD]) as run:
+        run.start(progress=False)
+        shown = ended(run, client, most=2)
+    assert len(shown.frames["audiences"]) == 2
+    assert "of the first 2 of 3 rows" in shown.links
+
+
+def test_frames_of_a_run_are_those_that_it_can_give(client):
+    with client.run([PAGE, OTHER]) as run:
+        run.start(progress=False)
+        assert list(run_frames(run)) == list(run.frames)
+
+
+# Files --------------------------------------------------------------------------------------------------------------
+
+
+def test_uploaded_csv_is_read_by_its_known_column(panel):
+    run = panel()
+    upload(run, "sites.csv", f"name,url\nfirst,{PAGE}\nsecond,{OTHER}\n".encode())
+    assert run._sources._column.value == "url"
+    assert "sites.csv, column url" in text_of(run._sources._named.value)
+    assert run._sources._text.layout.display == "none"
+    run.start()
+    assert run.value["audiences"]["target"].tolist() == [PAGE, OTHER]
+
+
+def test_unknown_column_is_chosen(panel):
+    run = panel()
+    upload(run, "crm.csv", f"id;Firma;Homepage\n1;A;{PAGE}\n".encode())
+    assert run._sources._column.options == (("id", "id"), ("Firma", "Firma"), ("Homepage", "Homepage"))
+    assert run._sources._column.value is None
+    assert "choose the column" in text_of(run._sources._named.value)
+    run.prepare()
+    assert "crm.csv: choose the column" in text_of(run._status.value)
+    run._sources._column.value = "Homepage"
+    run.prepare()
+    assert run.plan.to_send == 1
+
+
+def test_uploaded_parquet_is_read(panel, tmp_path):
+    pd.DataFrame({"n": [1, 2], "domain": [PAGE, OTHER]}).to_parquet(tmp_path / "a.parquet")
+    run = panel()
+    upload(run, "a.parquet", (tmp_path / "a.parquet").read_bytes())
+    assert run._sources._column.value == "domain"
+    run.prepare()
+    assert run.plan.to_send == 2
+
+
+def test_removed_file_gives_the_field_back(panel):
+    run = panel()
+    upload(run, "sites.txt", PAGE.encode())
+    run._sources._remove.click()
+    assert run._sources._text.layout.display == ""
+    assert (run._sources.source, run._sources._upload.value) == ([], ())
+
+
+def test_uploads_of_the_same_name_are_different_lists(panel):
+    run = panel()
+    upload(run, "sites.txt", PAGE.encode())
+    run.prepare()
+    upload(run, "sites.txt", f"{PAGE}\n{OTHER}".encode())
+    run.prepare()
+    assert run.plan.rows == 2
+
+
+def test_file_that_is_none_is_said_in_place(panel):
+    run = panel()
+    upload(run, "sites.csv", b"PK\x03\x04")
+    assert "Excel workbook" in text_of(run._sources._named.value)
+
+
+def test_uploads_are_deleted_with_the_panel(panel):
+    run = panel()
+    upload(run, "sites.txt", PAGE.encode())
+    folder = Path(run._sources._folder)
+    assert folder.exists()
+    run.close()
+    assert not folder.exists()
+
+
+def test_path_frame_and_long_list_are_named_instead_of_shown(panel, tmp_path):
+    (tmp_path / "sites.txt").write_text(f"{PAGE}\n{OTHER}\n")
+    for given, name in [
+        (tmp_path / "sites.txt", "sites.txt"),
+        (pd.DataFrame({"x": [1], "url": [PAGE]}), "DataFrame, column url, 1 rows"),
+        ([f"site-{n}.example" for n in range(2000)], "list, 2,000 rows"),
+    ]:
+        assert name in text_of(panel(given)._sources._named.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("sites.csv", "sites.csv"),
+        ("../../etc/passwd.csv", "passwd.csv"),
+        ("C:\\lists\\a b.csv", "a_b.csv"),
+        ("..", "upload.txt"),
+        ("<img src=x>.csv", "_img_src_x_.csv"),
+        ("a\x00b.csv", "a_b.csv"),
+        ("x" * 300 + ".csv", "x" * 76 + ".csv"),
+    ],
+)
+def test_name_of_an_upload_cannot_leave_its_folder(tmp_path, name, kept):
+    assert keep_upload(name, b"x", tmp_path / "in") == tmp_path / "in" / kept
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [kept]
+
+
+def test_upload_that_cannot_be_kept_is_an_input_error(tmp_path):
+    (tmp_path / "in").write_text("a file")
+    with pytest.raises(InputError, match=r"sites\.csv cannot be kept: .*RunPanel\(targets=…\)"):
+        keep_upload("sites.csv", b"x", tmp_path / "in")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("a.csv", b"\xef\xbb\xbfa,b\n1,2", ["a", "b"]),
+        ("a.csv", b"\n\na;b;c\n", ["a", "b", "c"]),
+        ("a.tsv", b"a\tb", ["a", "b"]),
+        ("a.csv.gz", gzip.compress(b"a,b"), ["a", "b"]),
+        ("a.csv", "a,b\n".encode("utf-16"), ["a", "b"]),
+        ("a.csv", b"", []),
+        ("a.csv.gz", b"no gzip", []),
+        ("a.parquet", b"no parquet", []),
+        ("a.txt", b"a,b", []),
+    ],
+)
+def test_titles_of_columns_are_read_or_none(tmp_path, name, content, expected):
+    (tmp_path / name).write_bytes(content)
+    assert column_titles(tmp_path / name) == expected
+
+
+def test_titles_of_a_list_are_none():
+    assert column_titles([PAGE]) == []
+
+
+# Results ------------------------------------------------------------------------------------------------------------
+
+
+def csv_of(html, name):
+    found = re.search(
+        rf"<a style='[^']*' download='{name}\.csv' href='data:text/csv;charset=utf-8;base64,([^']*)'", html
+    )
+    return list(csv.DictReader(io.StringIO(base64.b64decode(found[1]).decode())))
+
+
+def test_links_save_the_frames_as_csv(panel):
+    run = panel([PAGE, NOWHERE])
+    run.start()
+    rows = csv_of(run._shown._links.value, "audiences")
+    assert [row["target"] for row in rows] == [PAGE, NOWHERE]
+    assert list(rows[0]) == list(run.value["audiences"].columns)
+
+
+def test_csv_holds_no_formula():
+    rows = csv_of(download_link("codes", pd.DataFrame({"target": ["=1+1", "fine"]})), "codes")
+    assert [row["target"] for row in rows] == ["'=1+1", "fine"]
+
+
+def test_large_frame_is_no_link():
+    said = download_link("codes", pd.DataFrame({"target": ["x" * 1000] * 600}))
+    assert "too large" in said
+    assert "href" not in said
+
+
+def test_parquet_is_written_to_a_folder(panel, tmp_path):
+    run = panel([PAGE, OTHER])
+    run.start()
+    run._shown._folder.value = str(tmp_path / "out")
+    press(run._shown._write, run)
+    assert "3 files written" in text_of(run._shown._written.value)
+    assert "Finished." in run._status.value
+    assert pd.read_parquet(tmp_path / "out" / "audiences")["target"].tolist() == [PAGE, OTHER]
+
+
+def test_folder_that_cannot_be_written_is_said_in_place(panel, tmp_path):
+    (tmp_path / "out").write_text("a file")
+    run = panel(PAGE)
+    run.start()
+    for folder, said in [(str(tmp_path / "out"), "cannot be written"), (" ", "Name a folder first")]:
+        run._shown._folder.value = folder
+        run._shown._write.click()
+        assert said in text_of(run._shown._written.value)
+
+
+def test_hostile_targets_stay_text(panel):
+    run = panel([f"{HOSTILE}.example", f"{PAGE}/{HOSTILE}", "<script>alert(1)</script>"])
+    run.start()
+    shown = run._static_view() + run._plan_shown.value + run._shown._links.value
+    assert "<img" not in shown
+    assert "<script" not in shown
+    assert "<script>" in text_of(run._static_view())
+
+
+def test_hostile_titles_of_columns_stay_text(panel):
+    run = panel()
+    upload(run, "<img src=x>.csv", f"url,{HOSTILE}\n{PAGE},1".encode())
+    assert "<img" not in run._sources._named.value
+
+
+def test_reason_of_a_stop_is_escaped():
+    assert HOSTILE not in summary_line(Progress("stopped", 2, reason=HOSTILE))
+
+
+def test_failures_are_told_in_words():
+    frame = pd.DataFrame(
+        {"row": [0], "target": [HOSTILE], "normal": [None], "endpoint": ["enrich"], "status": [None], "error": ["no"]}
+    )
+    html = failures_table(frame)
+    assert HOSTILE not in html
+    assert HOSTILE in text_of(html)
+    assert "Company" in html
+
+
+def test_display_without_a_kernel_shows_summary_and_tables(panel):
+    run = panel([PAGE, NOWHERE])
+    assert "Run this cell" in run._repr_mimebundle_()["text/html"]
+    run.start()
+    shown = run._repr_mimebundle_()["text/html"]
+    assert "<h4>Audience (1)</h4>" in shown
+    assert "<h4>Failures (1)</h4>" in shown
+    assert "base64" not in shown
+
+
+# Plain functions ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("a.example", ["a.example"]),
+        ("a.example\r\n\n# note\n a.example ", ["a.example", "a.example"]),
+        ("a.example; b.example,c.example", ["a.example", "b.example", "c.example"]),
+        ("a.example,\nb.example,", ["a.example", "b.example"]),
+        ("my shop\na.example", ["my shop", "a.example"]),
+        ("https://a.example/x y", ["https://a.example/x y"]),
+        ("https://a.example/x?y=1,2", ["https://a.example/x?y=1,2"]),
+    ],
+)
+def test_pasted_list_is_cut_where_all_parts_are_targets(text, expected):
+    assert targets_of_text(text) == expected
+
+
+@pytest.mark.parametrize("text", ["1.5", "ten", "²", "-3", "1e3"])
+def test_budget_that_is_no_whole_number_is_refused(text):
+    with pytest.raises(ValueError, match=re.escape(text)):
+        budget_of_text(text)
+
+
+def test_progress_line_leaves_out_what_is_unknown():
+    assert text_of(progress_line(Progress("running", 1_000))).split() == [
+        "0",
+        "of",
+        "1,000",
+        "done",
+        "·",
+        "0",
+        "credits",
+        "used",
+    ]
+
+
+def test_progress_line_tells_time_in_its_unit():
+    lines = [progress_line(Progress("running", 9, rate=0.5, seconds_left=left)) for left in (9, 600, 7200)]
+    assert [line.split("about ")[1] for line in lines] == ["9 s left", "10 min left", "2.0 h left"]
+
+
+def test_summary_of_a_run_that_never_began_says_so():
+    assert "it did not begin" in summary_line(Progress("ready", 1))
