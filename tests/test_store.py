@@ -1,6 +1,7 @@
 """The store: what is kept, what is served again, to whom, and what becomes of the file when something goes wrong."""
 
 import asyncio
+import gc
 import json
 import os
 import pickle
@@ -842,6 +843,31 @@ def test_history_is_everything_in_the_order_in_which_it_came(history):
     assert found(as_of="2026-11-11") == [everything[1], everything[3]]
     assert found(endpoint="segment") == everything[2:]
     assert found(endpoint="categorize") == []
+
+
+def test_answers_can_be_written_while_they_are_read(history, stub):
+    stub.reply(200, {"demographics": {}})
+    answers = history.store.answers(history=True)
+    next(answers)
+    history.with_options(refresh=True).segment("a.example")  # by the loop's thread
+    history.store.accept("service", "a key")  # by this one
+    assert len(list(answers)) == 3
+    assert history.store.count() == 5
+
+
+def test_a_store_can_be_closed_while_answers_are_read(stub, path):
+    stub.reply(200, {"demographics": {}})
+    with stub.client(store=path) as client:
+        for name in ("a.example", "b.example"):
+            client.segment(name)
+        answers = client.store.answers()
+        next(answers)
+    with pytest.raises(errors.StoreError):
+        next(answers)
+    with pytest.raises(errors.StoreError, match="is closed"):
+        next(client.store.answers())
+    del answers
+    gc.collect()
 
 
 def test_the_newest_is_the_newest_by_time_also_where_a_clock_was_set_back(history, path):

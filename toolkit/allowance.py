@@ -159,7 +159,9 @@ class Ledger:
         self._lost: set[str] = set()
         self._prober = ""
         self._kept = max(1.0, (rate or 0.0) * _KEPT_SENDS)
-        self._sends, self._counted_at = self._kept, clock()
+        self._sends = self._kept
+        #: Set at the first report: a ledger may be made on one machine and kept on another, with another clock.
+        self._counted_at: float | None = None
 
     @property
     def leased(self) -> int:
@@ -228,8 +230,8 @@ class Ledger:
         if self._rate is None:
             return None
         now = self._clock()
-        self._sends = min(self._kept, self._sends + self._rate * (now - self._counted_at))
-        self._counted_at = now
+        since = now if self._counted_at is None else self._counted_at
+        self._sends, self._counted_at = min(self._kept, self._sends + self._rate * (now - since)), now
         share = max(1, int(self._kept) // len(self._leases))
         given = max(0, min(int(self._sends), share - report.sends))
         self._sends -= given

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import uuid
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.budget import Budget
 from toolkit.connection import Connection
-from toolkit.display import definition_table, printable, shortened
+from toolkit.dask_report import DaskReport, PartitionReport, dask_library
+from toolkit.display import printable, shortened
 from toolkit.errors import ConfigurationError, InputError, ToolkitError
 from toolkit.pace import Pace
 from toolkit.questions import questions_of
@@ -19,156 +19,14 @@ from toolkit.runs import FRAMES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import pandas as pd
-
     from toolkit.dask_parts import Job, Survey
     from toolkit.endpoints import Family
     from toolkit.runs import FrameName
 
-__all__ = ["DaskReport", "PartitionReport", "run_dask"]
+__all__ = ["run_dask"]
 
 _URLS: Final[dict[Family, str]] = {"a": "v1_base_url", "b": "base_url"}
 _SHOWN: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class PartitionReport:
-    """What came of one partition.
-
-    Attributes
-    ----------
-    number : int
-        Which one, from 0.
-    rows : int
-        Its inputs.
-    answered, stored, failed : int
-        Things to be asked once: with an answer of this run, with a stored one, and without.
-    credits : int
-        Credits that were spent on it, in earlier calls too.
-    state : str
-        ``finished``, ``kept`` (an earlier call had finished it) or ``stopped`` (the same call goes on).
-    reason : str
-        Why it stopped; empty where it did not.
-    """
-
-    number: int
-    rows: int
-    answered: int = 0
-    stored: int = 0
-    failed: int = 0
-    credits: int = 0
-    state: str = "stopped"
-    reason: str = ""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether its frames are written."""
-        return self.state != "stopped"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class DaskReport:
-    """What came of `run_dask`.
-
-    Attributes
-    ----------
-    folder : Path
-        Where everything is.
-    frames : tuple of str
-        Names of the frames that were written.
-    partitions : tuple of PartitionReport
-        One a partition, in order.
-    """
-
-    folder: Path
-    frames: tuple[FrameName, ...]
-    partitions: tuple[PartitionReport, ...]
-
-    @property
-    def is_done(self) -> bool:
-        """Whether every partition is done."""
-        return all(partition.is_done for partition in self.partitions)
-
-    @property
-    def reason(self) -> str:
-        """Why the first partition that stopped did; empty where none did."""
-        return next((partition.reason for partition in self.partitions if not partition.is_done), "")
-
-    @property
-    def credits(self) -> int:
-        """Credits that were spent, in earlier calls too."""
-        return sum(partition.credits for partition in self.partitions)
-
-    def frame(self, name: FrameName) -> Any:
-        """Return a frame as a Dask DataFrame, read from the Parquet files of the partitions that are done.
-
-        Parameters
-        ----------
-        name : str
-            One of `frames`.
-
-        Returns
-        -------
-        dask.dataframe.DataFrame
-            Columns and dtypes as the run's own frame has them; ``row`` counts over all partitions. It has a partition
-            for each that is done, and its index begins anew in each.
-
-        Raises
-        ------
-        InputError
-            If the frame was not written, or no partition is done.
-        """
-        dask = _dask()
-        if name not in self.frames:
-            raise InputError(f"There is no frame {name!r} here. Choose from {', '.join(self.frames)}.")
-        paths = [
-            str(self.folder / name / f"part-{partition.number:05}.parquet")
-            for partition in self.partitions
-            if partition.is_done
-        ]
-        if not paths:
-            raise InputError(f"No partition is done yet, so there is no {name}. {self.reason or 'Call again'}.")
-        import pandas as pd  # noqa: PLC0415 - where a frame is read
-
-        # Text stays as it was written; Dask would convert it.
-        with dask.config.set({"dataframe.convert-string": False}):
-            return dask.dataframe.from_map(pd.read_parquet, paths, meta=pd.read_parquet(paths[0]).iloc[:0])
-
-    def summary(self) -> pd.DataFrame:
-        """Return one row a partition: number, rows, answered, stored, failed, credits, state and reason."""
-        import pandas as pd  # noqa: PLC0415 - where a frame is made
-
-        names = [field.name for field in fields(PartitionReport)]
-        numbers = {name: "str" if name in {"state", "reason"} else "int64" for name in names}
-        rows = [[getattr(partition, name) for name in names] for partition in self.partitions]
-        return pd.DataFrame(rows, columns=names).astype(numbers)
-
-    def __repr__(self) -> str:
-        done = sum(partition.is_done for partition in self.partitions)
-        why = f", {printable(shortened(self.reason, _SHOWN))}" if self.reason else ""
-        return (
-            f"<DaskReport: {done:,} of {len(self.partitions):,} partitions done, {self._sum('rows'):,} rows, "
-            f"{self._sum('failed'):,} failed, {self.credits:,} credits{why}>"
-        )
-
-    def _repr_html_(self) -> str:
-        kept = sum(partition.state == "kept" for partition in self.partitions)
-        done = sum(partition.is_done for partition in self.partitions)
-        rows: list[tuple[str, str | list[str]]] = [
-            ("partitions", f"{done:,} of {len(self.partitions):,} done"),
-            ("done before", f"{kept:,}" if kept else ""),
-            ("rows", f"{self._sum('rows'):,}"),
-            ("answered", f"{self._sum('answered'):,}"),
-            ("from the store", f"{self._sum('stored'):,}"),
-            ("failed", f"{self._sum('failed'):,}"),
-            ("credits", f"{self.credits:,}"),
-            ("stopped", shortened(self.reason, _SHOWN)),
-            ("folder", str(self.folder)),
-        ]
-        return definition_table("Run on Dask", rows, "" if self.is_done else "The same call goes on with what is left.")
-
-    def _sum(self, name: str) -> int:
-        return sum(getattr(partition, name) for partition in self.partitions)
 
 
 def run_dask(
@@ -191,7 +49,8 @@ def run_dask(
     Each partition is a run of its own on a worker: ``folder/stores/part-00000.db`` keeps its answers, and once it is
     finished its frames stand in ``folder/codes/part-00000.parquet`` and so on. The same call goes on after any end:
     partitions that are done are kept, others go on from their stores. A frame is read twice, to be counted and to be
-    asked; one that is dear to compute is better persisted.
+    asked; one that is dear to compute is better persisted. A target that stands in several partitions is asked, and
+    paid for, in each.
 
     It needs the extra: ``pip install 'audience-toolkit[dask]'``, at the scheduler and the workers too. Workers take
     their keys from their own environment (``TOOLKIT_API_KEY``, ``TOOLKIT_V1_API_KEY``); a key never travels through
@@ -242,7 +101,7 @@ def run_dask(
     StoreError
         If a store cannot be used.
     """
-    dask = _dask()
+    dask = dask_library()
     if not isinstance(frame, dask.dataframe.DataFrame):
         raise InputError(f"A Dask DataFrame is needed, not {type(frame).__name__}. For a pandas one use Client.run.")
     if column not in frame.columns:
@@ -363,8 +222,7 @@ class _Call:
         )
 
     def _take(self, number: int, future: Any) -> None:
-        error = future.exception()
-        survey = self._surveys[number]
+        survey, error = self._surveys[number], _error_of(future)
         if error is None:
             self._reports[number] = PartitionReport(number, **future.result())
             return
@@ -376,17 +234,6 @@ class _Call:
 
 
 # Before anything is sent ---------------------------------------------------------------------------------------------
-
-
-def _dask() -> Any:
-    try:
-        import dask.dataframe  # noqa: PLC0415 - of the extra
-        import distributed  # noqa: F401, PLC0415 - of the extra
-    except ImportError:
-        raise ConfigurationError(
-            "Runs on a cluster need Dask. Install it: pip install 'audience-toolkit[dask]'."
-        ) from None
-    return dask
 
 
 def _distributed() -> Any:
@@ -484,12 +331,20 @@ def _survey(client: Any, job: Job, parts: Sequence[Any]) -> list[Survey]:
     surveying = delayed(survey_part, pure=False)
     futures = client.compute([surveying(part, job, number) for number, part in enumerate(parts)])
     for number, future in enumerate(futures):
-        error = future.exception()
+        error = _error_of(future)
         if isinstance(error, ToolkitError):
             raise error
         if error is not None:
             raise InputError(f"Partition {number} of the frame cannot be computed: {_words(error)}.") from None
     return list(client.gather(futures))
+
+
+def _error_of(future: Any) -> BaseException | None:
+    """Wait for a future, and return its error, also where the cluster has dropped it."""
+    error: BaseException | None = future.exception()
+    if error is None and future.status != "finished":
+        return ConfigurationError(f"The cluster has dropped a partition ({future.status}). Check it, and call again.")
+    return error
 
 
 def _words(error: BaseException) -> str:

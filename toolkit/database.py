@@ -65,10 +65,8 @@ class Database:
     @property
     def connection(self) -> sqlite3.Connection:
         """The thread's own connection."""
-        self._leave_parents()
+        self._check_open()
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if self._closed:
-            raise StoreError(f"The store {self.path} is closed. Open it again with Store({str(self.path)!r}).")
         if found is None:
             found = self._local.connection = self._connected()
         return found
@@ -81,7 +79,16 @@ class Database:
     def stream(self, question: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query as they are read."""
         with self._said():
-            yield from self.connection.execute(question, tuple(values))
+            self._check_open()
+            # One of its own: a query that is not at its end keeps its connection from writing after others did.
+            connection = self._connected()
+            try:
+                for row in connection.execute(question, tuple(values)):  # noqa: UP028 - that would close the cursor
+                    yield row
+            finally:
+                connection.close()
+                with self._lock:
+                    self._opened = [other for other in self._opened if other is not connection]
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -122,6 +129,11 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _check_open(self) -> None:
+        self._leave_parents()
+        if self._closed:
+            raise StoreError(f"The store {self.path} is closed. Open it again with Store({str(self.path)!r}).")
 
     def _leave_parents(self) -> None:
         if self._process != os.getpid():

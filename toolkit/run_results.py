@@ -48,7 +48,7 @@ def record_of(question: Question, row: tuple[Any, ...]) -> Record:
     raw = zlib.decompress(body) if packed else body
     if status != _ANSWERED:
         return Record(
-            position, given, about, question.endpoint, status, _words(question, given, status, raw, media),
+            position, given, about, question.endpoint, status, _words(question, given, _received(row)),
             from_cache=state == State.STORED,
         )  # fmt: skip
     if "json" not in media and raw[:1] not in (b"{", b" "):
@@ -125,13 +125,21 @@ def frame_of_legacy(name: str, records: Iterable[Record], vocabulary: Vocabulary
     return frame
 
 
-def _words(question: Question, given: str, status: int, raw: bytes, media: str) -> str:
+def _received(row: tuple[Any, ...]) -> Received:
+    """Return what came for a row that has an answer, as far as it is kept."""
+    status, request_id = row[5], row[7]
+    *_, media, packed, body = row
+    mark = {} if request_id is None else {"x-request-id": request_id}
+    return Received(status or 0, {"content-type": media} | mark, zlib.decompress(body) if packed else body)
+
+
+def _words(question: Question, given: str, received: Received) -> str:
     """Return the words of a page's failure, read again from what came."""
     try:
-        read_json(question.call(given), Received(status, {"content-type": media}, raw))
+        read_json(question.call(given), received)
     except ToolkitError as error:
         return str(error)
-    return f"answered {status}"
+    return f"answered {received.status}"
 
 
 def _error_of(question: Question, record: Record, row: tuple[Any, ...]) -> ToolkitError:
@@ -139,11 +147,9 @@ def _error_of(question: Question, record: Record, row: tuple[Any, ...]) -> Toolk
         parse_target(record.target)
     except InputError as error:
         return error
-    *_, media, packed, body = row
-    if body is not None:
-        raw = zlib.decompress(body) if packed else body
+    if row[-1] is not None:
         try:
-            read_json(question.call(record.target), Received(record.status or 0, {"content-type": media}, raw))
+            read_json(question.call(record.target), _received(row))
         except ToolkitError as error:
             return error
     return ToolkitError(record.error or "")

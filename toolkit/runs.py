@@ -490,7 +490,7 @@ class Run:
         self._state, self._reason, self._engine = "running", "", None
         return True
 
-    async def _go(self, begun: bool) -> None:  # noqa: FBT001 - it goes through the loop's thread
+    async def _go(self, begun: bool) -> None:
         journal = self._ready()
         try:
             journal.hold()
