@@ -1341,3 +1341,10 @@ def test_another_program_that_writes_for_too_long_is_said(path, monkeypatch, stu
         other.execute("ROLLBACK")
         client.segment("b.example")
         assert client.store.count() == 2
+
+
+def test_an_odd_number_of_credits_loses_no_answer(stub, path):
+    stub.reply(200, {"demographics": {}, "credits_used": 10**30})
+    with stub.client(store=path) as client:
+        assert client.segment("a.example").provenance.credits_used is None
+        assert client.store.count() == 1

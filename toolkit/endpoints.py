@@ -127,7 +127,7 @@ def enrich(domain: str | Target, include: Iterable[str] | str | None, wire: str)
         normal=target.domain,
         params={
             "domain": target.domain,
-            **({"include": ",".join(dict.fromkeys(tokens))} if tokens else {}),
+            **({"include": ",".join(sorted(set(tokens)))} if tokens else {}),
             **({"format": wire} if wire != "json" else {}),
         },
         expects=("domain", "company", "categories", "technologies", "traffic", "social"),

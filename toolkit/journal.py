@@ -20,7 +20,7 @@ from toolkit.holders import holder_name, is_held
 from toolkit.targets import parse_target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from toolkit.endpoints import Call
     from toolkit.errors import ToolkitError
@@ -263,12 +263,27 @@ class Journal:
             )
         return cursor.rowcount
 
-    def uncertain(self) -> dict[str, int]:
-        """Return how many requests of each endpoint were sent without that their answer came to the file."""
-        rows = self._database.read(
-            "SELECT place, count(*) FROM task WHERE run = ? AND state = 1 GROUP BY place", (self.run,)
-        )
-        return {self.questions[place].endpoint: count for place, count in rows}
+    def settle_uncertain(self, prices: Mapping[str, int]) -> int:
+        """Count the requests whose answer never came to the file as charged, once, and let their tasks wait again.
+
+        Parameters
+        ----------
+        prices : mapping of str to int
+            Credits that an answer of an endpoint costs; nothing is counted where that is unknown.
+
+        Returns
+        -------
+        int
+            How many there were: an earlier process ended while they were under way.
+        """
+        with self._database.writing() as connection:
+            lost = connection.execute(
+                "SELECT place, count(*) FROM task WHERE run = ? AND state = 1 GROUP BY place", (self.run,)
+            ).fetchall()
+            cost = sum(count * prices.get(self.questions[place].endpoint, 0) for place, count in lost)
+            connection.execute("UPDATE run SET spent = spent + ? WHERE id = ?", (cost, self.run))
+            connection.execute("UPDATE task SET state = 0 WHERE run = ? AND state = 1", (self.run,))
+        return sum(count for _, count in lost)
 
     def price(self, place: int) -> Price | None:
         """Return what answers to a question cost so far; None where none states it."""

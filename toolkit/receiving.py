@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Received", "provenance", "read_answer", "read_json", "retry_after"]
 
 _OK: Final = 200
+#: What no database can hold is no number of anything.
+_BEYOND: Final = 2**63
 _GOOD_WORDS: Final = frozenset({"ok", "success", "successful", "completed", "complete", "done", "processing", "queued"})
 _BAD_WORDS: Final = frozenset({"error", "failed", "failure", "fail", "denied", "unauthorized", "invalid"})
 
@@ -220,9 +222,10 @@ def _number(value: Any) -> int | None:
     if isinstance(value, bool) or value is None:
         return None
     try:
-        return int(float(value))
+        number = int(float(value))
     except (TypeError, ValueError, OverflowError):
         return None
+    return number if abs(number) < _BEYOND else None
 
 
 def _states_error(raw: Mapping[str, Any]) -> bool:

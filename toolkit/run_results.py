@@ -8,8 +8,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.database import RESCUE
 from toolkit.endpoints import model_of
-from toolkit.errors import InputError, ToolkitError
+from toolkit.errors import InputError, StoreError, ToolkitError
 from toolkit.journal import State
 from toolkit.models import LegacySegmentation
 from toolkit.outcomes import Outcome
@@ -45,7 +46,7 @@ def record_of(question: Question, row: tuple[Any, ...]) -> Record:
         return Record(position, given, about, question.endpoint, error=_NOT_ASKED)
     if state == State.FAILED:
         return Record(position, given, about, question.endpoint, status, error)
-    raw = zlib.decompress(body) if packed else body
+    raw = _unpacked(body, packed)
     if status != _ANSWERED:
         return Record(
             position, given, about, question.endpoint, status, _words(question, given, _received(row)),
@@ -130,7 +131,15 @@ def _received(row: tuple[Any, ...]) -> Received:
     status, request_id = row[5], row[7]
     *_, media, packed, body = row
     mark = {} if request_id is None else {"x-request-id": request_id}
-    return Received(status or 0, {"content-type": media} | mark, zlib.decompress(body) if packed else body)
+    return Received(status or 0, {"content-type": media} | mark, _unpacked(body, packed))
+
+
+def _unpacked(body: bytes, packed: int) -> bytes:
+    try:
+        return zlib.decompress(body) if packed else body
+    except zlib.error as error:
+        words = str(error)
+    raise StoreError(f"A stored answer is damaged ({words}). {RESCUE}")
 
 
 def _words(question: Question, given: str, received: Received) -> str:
@@ -139,7 +148,7 @@ def _words(question: Question, given: str, received: Received) -> str:
         read_json(question.call(given), received)
     except ToolkitError as error:
         return str(error)
-    return f"answered {received.status}"
+    return f"answered {received.http_status}"
 
 
 def _error_of(question: Question, record: Record, row: tuple[Any, ...]) -> ToolkitError:

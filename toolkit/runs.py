@@ -167,7 +167,7 @@ class Run:
             credits_left=journal.remaining(),
             rate=journal.rate(),
             attempts=self._client._transport.retries.attempts,  # noqa: SLF001 - the same package
-            resumed=journal.resumed,
+            resumed=journal.resumed or self._engine is not None,
         )
 
     def start(self, *, progress: bool = True) -> Self:
@@ -466,13 +466,11 @@ class Run:
     def _count_credits(self) -> None:
         """Count what the run has spent, and learn of the store what answers cost."""
         journal = self._ready()
-        spent = journal.spent()
         for place, question in enumerate(self.questions):
             price = journal.price(place)
             self._budget.learn({question.endpoint: price} if price else {})
-        for endpoint, count in journal.uncertain().items():
-            spent += count * self._budget.prices.get(endpoint, 0)
-        self._budget.spent = spent
+        journal.settle_uncertain(self._budget.prices)
+        self._budget.spent = journal.spent()
 
     def _price(self, place: int) -> Price | None:
         """Return what an answer costs: as those so far stated, and at most what was given or has been seen."""
