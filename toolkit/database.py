@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -19,6 +20,7 @@ __all__ = ["RESCUE", "Database"]
 
 #: Seconds to wait for another process that writes.
 _PATIENCE: Final = 60.0
+_PAUSE: Final = 0.01
 _CACHE_KILOBYTES: Final = 32_000
 #: Pages of the log after which it is written into the file.
 _CHECKPOINT_PAGES: Final = 4_000
@@ -148,7 +150,7 @@ class Database:
             self._opened.append(found)
         # Before anything is changed: in a file of another program the mode would be.
         check_owner(found, str(self.path))
-        found.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(found)
         found.execute("PRAGMA synchronous = NORMAL")
         found.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
         found.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
@@ -172,3 +174,17 @@ class Database:
         else:
             return
         raise StoreError(problem)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log; where others do so at the same moment SQLite does not wait by itself."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return

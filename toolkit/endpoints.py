@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from toolkit.errors import InputError, TargetError
 from toolkit.explanations import Explanation
@@ -21,9 +22,6 @@ from toolkit.models import (
     Segmentation,
 )
 from toolkit.targets import Target, parse_target
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["INCLUDE", "MOST_BATCH_DOMAINS", "Call", "Family", "model_of"]
 
@@ -113,7 +111,9 @@ def categorize(domain: str | Target) -> Call:
 def enrich(domain: str | Target, include: Iterable[str] | str | None, wire: str) -> Call:
     """Family A: facts about the company behind a domain."""
     target = parse_target(domain)
-    tokens = [include] if isinstance(include, str) else list(include or ())
+    if include is not None and not isinstance(include, Iterable):
+        raise InputError(f"include must be a text or a list of texts, not {type(include).__name__}.")
+    tokens = [include] if isinstance(include, str) else [str(token) for token in include or ()]
     tokens = [token.strip() for text in tokens for token in text.split(",") if token.strip()]
     for token in tokens:
         _check_one_of("include", token, INCLUDE)

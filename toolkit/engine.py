@@ -22,6 +22,7 @@ from toolkit.errors import (
     ResponseError,
     ServerError,
     ServiceError,
+    StoreError,
     ToolkitError,
 )
 from toolkit.journal import Entry, State
@@ -99,6 +100,7 @@ class Engine:
         self._held: dict[int, int] = {}
         self._attempts: dict[int, int] = {}
         self._refusals: dict[int, int] = {}
+        self._returned: list[Task] = []
         self._workers: set[asyncio.Task[None]] = set()
         self._living = 0
         self._pending: list[Entry] = []
@@ -132,9 +134,10 @@ class Engine:
             for worker in tuple(self._workers):
                 worker.cancel()
             await asyncio.gather(*self._workers, return_exceptions=True)
-            if self._problem is None:
+            if not isinstance(self._problem, StoreError):
                 self._flush()
-                self._journal.unsend([*self._claimed, *(task for *_, task in self._again)])
+                left = [*self._claimed, *self._returned, *(task for *_, task in self._again)]
+                self._journal.unsend(left)
         if self._problem is not None:
             raise self._problem
 
@@ -254,6 +257,7 @@ class Engine:
             self._refused(task, call, error)
         except (ConfigurationError, InputError):
             self._release(task, call)
+            self._returned.append(task)
             raise
         except ToolkitError as error:
             await self._went_wrong(task, call, error)

@@ -364,7 +364,9 @@ class Journal:
         """Write how many credits are left, as the service has last said."""
         with self._database.writing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO account VALUES (?, ?, ?, ?)",
+                "INSERT INTO account VALUES (?, ?, ?, ?) ON CONFLICT(service) DO UPDATE SET "
+                "total_credits = coalesce(excluded.total_credits, total_credits), "
+                "remaining_credits = excluded.remaining_credits, seen_at = excluded.seen_at",
                 (self.services[0], total, remaining, _now()),
             )
 

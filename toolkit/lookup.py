@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +21,7 @@ from toolkit.outcomes import Outcome
 from toolkit.portal import run_blocking
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from toolkit.client import AsyncClient, Client
     from toolkit.endpoints import Family
@@ -66,6 +67,8 @@ def _split_word(word: str) -> list[str]:
 
 def check_questions(ask: str | Iterable[str]) -> tuple[str, ...]:
     """Return the questions, one text being one; raise an InputError if there is something else than `QUESTIONS`."""
+    if not isinstance(ask, Iterable):
+        raise InputError(f"ask must be a text or a list of texts, not {type(ask).__name__}.")
     questions = (ask,) if isinstance(ask, str) else tuple(ask)
     for question in questions:
         if question not in QUESTIONS:
@@ -172,6 +175,8 @@ def _stopped_by(error: ToolkitError, family: Family) -> tuple[Family, ...]:
 
 def check_options(options: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Mapping[str, Any]]:
     """Return the options of questions; raise an InputError if there is one that a question does not take."""
+    if not isinstance(options, Mapping) or not all(isinstance(given, Mapping) for given in options.values()):
+        raise InputError("options must be a mapping of questions to mappings: {'enrich': {'include': 'company'}}.")
     for question, given in options.items():
         taken = _OPTIONS.get(question)
         if taken is None:

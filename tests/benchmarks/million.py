@@ -1,8 +1,8 @@
 """Memory and time of a run over many targets against stub answers, and of its frames read in parts.
 
-``python tests/benchmarks/million.py [--targets 1000000]``. The targets come from a text file; a stub in the place of the
-network answers at once with a real structured segmentation, so that it is the run that is measured, with its store and
-journal. Memory is the most that the process ever held.
+``python tests/benchmarks/million.py [--targets 1000000]``. The targets come from a text file; a stub in the place of
+the network answers at once with a real structured segmentation, so that it is the run that is measured, with its store
+and journal. Memory is the most that the process ever held.
 """
 
 from __future__ import annotations
