@@ -103,6 +103,7 @@ class Engine:
         self._returned: list[Task] = []
         self._workers: set[asyncio.Task[None]] = set()
         self._living = 0
+        self._all_ended = asyncio.Event()
         self._pending: list[Entry] = []
         self._written: asyncio.Future[None] | None = None
         self._flushing: asyncio.TimerHandle | None = None
@@ -128,8 +129,7 @@ class Engine:
         self._counted = (0, time.monotonic())
         self._spawn()
         try:
-            while self._workers:
-                await asyncio.wait(set(self._workers), return_when=asyncio.FIRST_COMPLETED)
+            await self._all_ended.wait()
         finally:
             for worker in tuple(self._workers):
                 worker.cancel()
@@ -159,6 +159,8 @@ class Engine:
 
     def _ended(self, worker: asyncio.Task[None]) -> None:
         self._workers.discard(worker)
+        if not self._workers:
+            self._all_ended.set()
         if not worker.cancelled() and (problem := worker.exception()) is not None:
             self._problem = self._problem or problem
             self.stop("an error")
