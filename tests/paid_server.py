@@ -19,7 +19,6 @@ from toolkit.service.filters import filters_document
 from toolkit.service.injector import FaultInjector
 
 asked, now = Counter(), Counter()
-seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 0.0
 
 
 async def segment(request):
@@ -27,7 +26,7 @@ async def segment(request):
     asked[query] += 1
     now["open"] += 1
     now["most"] = max(now["most"], now["open"])
-    await asyncio.sleep(seconds)
+    await asyncio.sleep(request.app.state.seconds)
     now["open"] -= 1
     body = {
         "url": query,
@@ -55,9 +54,6 @@ routes = [
     Route("/api/audience/filters.php", filters),
     Route("/count", count),
 ]
-app = Starlette(routes=routes)
-if len(sys.argv) > 1 and sys.argv[1]:
-    app.add_middleware(FaultInjector, faults=Faults.parse(sys.argv[1]))
 
 
 class Announcing(uvicorn.Server):
@@ -66,4 +62,13 @@ class Announcing(uvicorn.Server):
         print(self.servers[0].sockets[0].getsockname()[1], flush=True)
 
 
-Announcing(uvicorn.Config(app, port=0, log_level="critical", access_log=False)).run()
+def main(faults="", seconds="0"):
+    app = Starlette(routes=routes)
+    app.state.seconds = float(seconds)
+    if faults:
+        app.add_middleware(FaultInjector, faults=Faults.parse(faults))
+    Announcing(uvicorn.Config(app, port=0, log_level="critical", access_log=False)).run()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
