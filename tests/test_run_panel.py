@@ -16,6 +16,7 @@ import pytest
 import toolkit as tk
 from toolkit.errors import InputError
 from toolkit.progress import Progress
+from toolkit.service.faults import Faults
 from toolkit.store import Store
 from toolkit.widgets import RunPanel
 from toolkit.widgets.run_shown import ended, run_frames
@@ -57,6 +58,13 @@ def panel(client):
     yield paneled
     for one in made:
         one.close()
+
+
+@pytest.fixture
+def slow():
+    """A client whose answers take a while, so that a run is seen under way however quick the machine is."""
+    with tk.Client(embedded=tk.Settings(faults=Faults.parse("slow=1:0.4"))) as client:
+        yield client
 
 
 def press(button, panel):
@@ -202,8 +210,8 @@ def test_click_outside_a_loop_waits_for_the_end(panel):
     assert run.run.progress.state == "finished"
 
 
-def test_progress_is_shown_while_it_runs(panel):
-    run = panel(SITES)
+def test_progress_is_shown_while_it_runs(panel, slow):
+    run = panel(SITES, using=slow)
     seen = []
     run._bar.observe(lambda change: seen.append(change["new"]), "bar_style")
     run._stop_button.observe(lambda change: seen.append(change["new"]), "disabled")
@@ -286,8 +294,8 @@ def test_plan_and_results_of_another_list_are_put_away(panel):
     assert run._shown.layout.display == run._progress.layout.display == "none"
 
 
-def test_stop_ends_it_and_keeps_what_was_answered(panel):
-    run = panel(SITES + [f"{site}/about" for site in SITES], concurrency=1)
+def test_stop_ends_it_and_keeps_what_was_answered(panel, slow):
+    run = panel(SITES + [f"{site}/about" for site in SITES], using=slow, concurrency=1)
 
     def stop_early(progress):
         if progress["new"] == "info":

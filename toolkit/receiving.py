@@ -25,6 +25,8 @@ __all__ = ["Received", "provenance", "read_answer", "read_json", "retry_after"]
 _OK: Final = 200
 #: What no database can hold is no number of anything.
 _BEYOND: Final = 2**63
+#: Levels of XML beyond which no answer of the interface goes.
+_DEEPEST: Final = 100
 _GOOD_WORDS: Final = frozenset({"ok", "success", "successful", "completed", "complete", "done", "processing", "queued"})
 _BAD_WORDS: Final = frozenset({"error", "failed", "failure", "fail", "denied", "unauthorized", "invalid"})
 
@@ -176,14 +178,16 @@ def _decoded(received: Received) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
-def _plain(node: Element) -> Any:
+def _plain(node: Element, level: int = 0) -> Any:
     """Read an XML element: by its `type` attribute where it has one, else by its make-up."""
+    if level > _DEEPEST:
+        raise RecursionError("it is nested too deeply")
     kind, text = node.get("type"), (node.text or "").strip()
     children = list(node)
     if kind == "array" or (kind is None and children and all(child.tag == "item" for child in children)):
-        return [_plain(child) for child in children]
+        return [_plain(child, level + 1) for child in children]
     if kind == "object" or children:
-        return _plain_object(children)
+        return _plain_object(children, level + 1)
     readers: dict[str, Callable[[str], Any]] = {
         "integer": int,
         "number": float,
@@ -193,10 +197,10 @@ def _plain(node: Element) -> Any:
     return readers.get(kind or "", str)(text)
 
 
-def _plain_object(children: list[Element]) -> dict[str, Any]:
+def _plain_object(children: list[Element], level: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for child in children:
-        value = _plain(child)
+        value = _plain(child, level)
         if child.tag in found:  # a repeated element is a list
             earlier = found[child.tag]
             value = [*(earlier if isinstance(earlier, list) else [earlier]), value]
