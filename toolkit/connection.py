@@ -15,12 +15,14 @@ from toolkit.targets import parse_target
 if TYPE_CHECKING:
     from toolkit.endpoints import Family
 
-__all__ = ["ENVIRONMENT", "NOT_PICKLED", "Connection", "Route", "check_seconds", "sealed"]
+__all__ = ["ENVIRONMENT", "MOST_OPEN", "NOT_PICKLED", "Connection", "Route", "check_seconds", "sealed"]
 
 ENVIRONMENT: Final[dict[Family, tuple[str, str]]] = {
     "a": ("TOOLKIT_V1_BASE_URL", "TOOLKIT_V1_API_KEY"),
     "b": ("TOOLKIT_BASE_URL", "TOOLKIT_API_KEY"),
 }
+#: Requests that may be open at a time at most: the interface's headline is at 500.
+MOST_OPEN: Final = 1_000
 _EMBEDDED_URL: Final = "http://embedded.invalid"
 _LONGEST: Final = 86_400
 NOT_PICKLED: Final = (

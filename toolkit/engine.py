@@ -10,6 +10,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from toolkit.collector import fewer_collections
 from toolkit.display import shortened
 from toolkit.errors import (
     ConfigurationError,
@@ -127,9 +128,10 @@ class Engine:
         self._stopping, self._loop = asyncio.Event(), asyncio.get_running_loop()
         self._after = self._journal.first()
         self._counted = (0, time.monotonic())
-        self._spawn()
         try:
-            await self._all_ended.wait()
+            with fewer_collections():
+                self._spawn()
+                await self._all_ended.wait()
         finally:
             for worker in tuple(self._workers):
                 worker.cancel()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolkit.connection import MOST_OPEN
 from toolkit.errors import InputError
-from toolkit.transport import MOST_OPEN
 
 __all__ = ["Pace"]
 

@@ -35,14 +35,13 @@ from toolkit.receiving import Received
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import aiohttp
     from starlette.applications import Starlette
 
     from toolkit.connection import Connection
     from toolkit.endpoints import Call, Family
     from toolkit.service.settings import Settings
 
-__all__ = ["MOST_OPEN", "Retries", "Transport"]
+__all__ = ["Retries", "Transport"]
 
 T = TypeVar("T")
 
@@ -51,8 +50,6 @@ _HEADERS: Final = {
     "accept-encoding": "gzip, deflate",
     "user-agent": f"audience-toolkit/{__version__}",
 }
-#: Requests that may be open at a time at most: the interface's headline is at 500.
-MOST_OPEN: Final = 1_000
 _MOST_TRIES: Final = 1_000
 #: A key this short may stand in an answer by chance; it is not taken out.
 _TELLING_KEY: Final = 6
@@ -287,9 +284,9 @@ class Transport:
     def _new_transport(self) -> httpx.AsyncBaseTransport:
         if self.connection.embedded:
             return self._embedded()
-        from httpx_aiohttp import AiohttpTransport  # noqa: PLC0415 - only where a network is used
+        from toolkit.network import NetworkTransport  # noqa: PLC0415 - only where a network is used
 
-        return AiohttpTransport(client=_session)
+        return NetworkTransport(self._timeout)
 
     def _embedded(self) -> httpx.AsyncBaseTransport:
         # The one place that imports the service; on first use, because it loads the model.
@@ -352,17 +349,6 @@ class Transport:
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise ConfigurationError(NOT_PICKLED)
-
-
-def _session() -> aiohttp.ClientSession:
-    import aiohttp  # noqa: PLC0415 - only where a network is used
-
-    connector = aiohttp.TCPConnector(limit=MOST_OPEN, ssl=httpx.create_ssl_context(trust_env=False))
-    session = aiohttp.ClientSession(connector=connector, auto_decompress=False, cookie_jar=aiohttp.DummyCookieJar())
-    # It would send a GET again by itself when the connection ends without an answer; what may be paid for is sent again
-    # by whoever knows that.
-    session._retry_connection = False  # noqa: SLF001 - there is no public switch
-    return session
 
 
 def _was_not_sent(error: Exception) -> bool:
