@@ -63,7 +63,7 @@ def test_version_3_is_what_is_loaded_unless_another_is_named():
 
 
 def test_every_data_file_has_its_source():
-    assert {path.name for path in DATA.glob("*.*") if path.suffix in {".tsv", ".csv", ".json"}} == set(SOURCES)
+    assert {path.name for path in DATA.glob("*.*") if path.suffix in {".tsv", ".csv", ".json", ".gz"}} == set(SOURCES)
 
 
 @pytest.mark.parametrize("name", sorted(SOURCES))
@@ -71,7 +71,7 @@ def test_a_data_file_has_the_hash_its_source_states(name):
     assert hashlib.sha256((DATA / name).read_bytes()).hexdigest() == SOURCES[name]["sha256"]
 
 
-@pytest.mark.parametrize("name", sorted(SOURCES))
+@pytest.mark.parametrize("name", sorted(name for name in SOURCES if name.endswith(".tsv")))
 def test_a_data_file_has_the_rows_its_source_states(name):
     with (DATA / name).open(encoding="utf-8", newline="") as lines:
         assert len(list(csv.DictReader(lines, delimiter="\t"))) == SOURCES[name]["rows"]

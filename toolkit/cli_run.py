@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from toolkit.client import Client
     from toolkit.plan import Plan
     from toolkit.progress import Progress
-    from toolkit.run_frames import FrameName
+    from toolkit.frame_methods import FrameName
     from toolkit.runs import Run
 
 __all__ = ["add_run"]

@@ -22,7 +22,7 @@ from toolkit.inputs import open_targets
 from toolkit.pace import Pace
 from toolkit.portal import run_blocking
 from toolkit.questions import questions_of
-from toolkit.run_frames import FRAMES
+from toolkit.frame_methods import FRAMES
 from toolkit.runs import Run
 from toolkit.store import Store
 from toolkit.transport import Retries, Transport
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from toolkit.run_frames import FrameName
+    from toolkit.frame_methods import FrameName
 
 __all__ = [
     "Job",

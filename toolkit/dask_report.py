@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from toolkit.run_frames import FrameName
+    from toolkit.frame_methods import FrameName
 
 __all__ = ["DaskReport", "PartitionReport", "dask_library"]
 

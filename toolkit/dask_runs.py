@@ -14,14 +14,14 @@ from toolkit.display import printable, shortened
 from toolkit.errors import ConfigurationError, InputError, ToolkitError
 from toolkit.pace import Pace
 from toolkit.questions import questions_of
-from toolkit.run_frames import FRAMES
+from toolkit.frame_methods import FRAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from toolkit.dask_parts import Job, Survey
     from toolkit.endpoints import Family
-    from toolkit.run_frames import FrameName
+    from toolkit.frame_methods import FrameName
 
 __all__ = ["run_dask"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from heapq import merge
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from toolkit.errors import ConfigurationError, InputError
+from toolkit.frame_methods import FRAMES, FrameMethods, endpoints_of, frames_given_by
 from toolkit.portal import run_blocking
 from toolkit.run_results import (
     failures_frame,
@@ -21,25 +22,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from toolkit.async_client import AsyncClient
+    from toolkit.frame_methods import FrameName
     from toolkit.journal import Journal
     from toolkit.questions import Question
     from toolkit.records import Record
+    from toolkit.vocabulary import Vocabulary
 
-__all__ = ["FRAMES", "FrameName", "RunFrames"]
+__all__ = ["RunFrames"]
 
-FrameName = Literal["audiences", "codes", "categories", "companies", "technologies", "failures"]
-#: Frames of a run, and the questions whose answers they hold.
-FRAMES: Final[dict[FrameName, tuple[str, ...]]] = {
-    "audiences": ("segment",),
-    "codes": ("segment",),
-    "categories": ("categorize", "categorize_content", "enrich"),
-    "companies": ("enrich",),
-    "technologies": ("enrich",),
-}
 _ROWS: Final = 50_000
 
 
-class RunFrames:
+class RunFrames(FrameMethods):
     """What `Run` gives as frames.
 
     Attributes
@@ -57,30 +51,6 @@ class RunFrames:
     def _may_serve(self, question: Question) -> bool:
         raise NotImplementedError
 
-    def audiences(self) -> pd.DataFrame:
-        """Return one row an input with the scalars of its segmentation; see `toolkit.frames.audiences`."""
-        return self.frame("audiences")
-
-    def codes(self) -> pd.DataFrame:
-        """Return one row an input, dimension and code; see `toolkit.frames.codes`."""
-        return self.frame("codes")
-
-    def categories(self) -> pd.DataFrame:
-        """Return one row an input, taxonomy and category; see `toolkit.frames.categories`."""
-        return self.frame("categories")
-
-    def companies(self) -> pd.DataFrame:
-        """Return one row an input with the scalars of its enrichment; see `toolkit.frames.companies`."""
-        return self.frame("companies")
-
-    def technologies(self) -> pd.DataFrame:
-        """Return one row an input and technology; see `toolkit.frames.technologies`."""
-        return self.frame("technologies")
-
-    def failures(self) -> pd.DataFrame:
-        """Return one row an input and question that has no answer, with ``status`` and ``error``."""
-        return self.frame("failures")
-
     def frame(self, name: FrameName, first: int = 0, last: int | None = None) -> pd.DataFrame:
         """Return a frame of the rows from `first` to before `last`.
 
@@ -93,10 +63,10 @@ class RunFrames:
 
         places = self._places(name)
         # By input, and not by question: so the parts of a frame, one after another, are the frame.
-        records = merge(*(self._records(place, first, last) for place in places), key=lambda record: record.row)
+        records = merge(*(self._records(place, first, last) for place in places), key=_row)
         if name == "failures":
             return failures_frame(record for record in records if not record.is_answer)
-        vocabulary = run_blocking(self._client.filters) if FRAMES[name] == ("segment",) else None
+        vocabulary = self.vocabulary if FRAMES[name] == ("segment",) else None
         if vocabulary is not None and is_legacy(self.questions[places[0]]):
             return frame_of_legacy(name, records, vocabulary)
         return frame_of(name, records, vocabulary)
@@ -152,18 +122,41 @@ class RunFrames:
     @property
     def frames(self) -> tuple[FrameName, ...]:
         """Names of the frames that the run can give."""
-        asked = {question.endpoint for question in self.questions}
-        return (*(name for name, endpoints in FRAMES.items() if asked.intersection(endpoints)), "failures")
+        return frames_given_by(question.endpoint for question in self.questions)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the segmentations, as the service gives it now."""
+        return run_blocking(self._client.filters)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the run's answers to one file, for `toolkit.load_run`: to hand over, or to keep with a report.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to; a file that is there is replaced.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        from toolkit.saved_run import write_run  # noqa: PLC0415 - only where a run is saved
+
+        records = merge(*(self._records(place, 0, None) for place in range(len(self.questions))), key=_row)
+        asked = [question.endpoint for question in self.questions]
+        legacy = any(is_legacy(question) for question in self.questions)
+        return write_run(path, records, asked, self.vocabulary, legacy=legacy)
 
     def _places(self, name: FrameName) -> list[int]:
-        if name != "failures" and name not in FRAMES:
-            raise InputError(f"There is no frame {name!r}. Choose from {', '.join((*FRAMES, 'failures'))}.")
-        wanted = FRAMES.get(name)
-        places = [place for place, q in enumerate(self.questions) if wanted is None or q.endpoint in wanted]
-        if not places:
-            asked = ", ".join(question.endpoint for question in self.questions)
-            raise InputError(f"{name} needs {' or '.join(wanted or ())}, and the run asks {asked}. Add it to ask=….")
-        return places
+        wanted = endpoints_of(name, [question.endpoint for question in self.questions])
+        return [place for place, question in enumerate(self.questions) if question.endpoint in wanted]
 
     def _check_served(self, question: Question) -> None:
         """Show nothing of an earlier process to a key that the service has never accepted."""
@@ -178,3 +171,7 @@ class RunFrames:
         self._check_served(question)
         for row in self._ready().results(place, first, last):
             yield record_of(question, row)
+
+
+def _row(record: Record) -> int:
+    return record.row

@@ -1,0 +1,146 @@
+"""Runs that are saved and read again."""
+
+import gzip
+import json
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import toolkit as tk
+from toolkit.errors import InputError
+from toolkit.service.samples import sample_sites
+
+TARGETS = ["trailhead-outfitters.example", "WWW.Torque-Journal.example/", "not a host", "blank-canvas.example"]
+
+
+@pytest.fixture(scope="module")
+def run():
+    with tk.Client() as client:
+        run = client.run([*TARGETS, TARGETS[0]], ask=["segment", "categorize_content", "enrich"])
+        run.start(progress=False)
+        yield run
+        run.close()
+
+
+@pytest.fixture
+def saved(run, tmp_path):
+    return run.save(tmp_path / "run.jsonl.gz")
+
+
+def test_frames_of_a_saved_run_are_those_of_the_run(run, saved):
+    again = tk.load_run(saved)
+    assert again.frames == run.frames
+    for name in run.frames:
+        assert_frame_equal(again.frame(name), run.frame(name))
+
+
+def test_part_of_a_frame_is_that_of_the_run(run, saved):
+    assert_frame_equal(tk.load_run(saved).frame("codes", 1, 3), run.frame("codes", 1, 3))
+
+
+def test_vocabulary_is_saved_with_the_run(run, saved):
+    assert tk.load_run(saved).vocabulary == run.vocabulary
+
+
+def test_the_same_answers_make_the_same_file(run, saved, tmp_path):
+    assert run.save(tmp_path / "again.gz").read_bytes() == saved.read_bytes()
+
+
+def test_inputs_are_counted_with_failures_and_repeated_ones(saved):
+    again = tk.load_run(saved)
+    assert again.inputs == len(again) == len(TARGETS) + 1
+    assert "5 inputs" in repr(again)
+
+
+def test_segmentations_in_free_text_stay_without_codes(tmp_path):
+    with tk.Client() as client:
+        run = client.run(TARGETS[:1], "segment", options={"segment": {"format": "legacy"}})
+        run.start(progress=False)
+        again = tk.load_run(run.save(tmp_path / "run.gz"))
+        assert_frame_equal(again.audiences(), run.audiences())
+        assert_frame_equal(again.codes(), run.codes())
+        run.close()
+
+
+def test_frame_that_was_not_asked_for_is_refused_with_what_to_do(tmp_path):
+    with tk.Client() as client:
+        run = client.run(TARGETS[:1], "segment")
+        run.start(progress=False)
+        again = tk.load_run(run.save(tmp_path / "run.gz"))
+        run.close()
+    with pytest.raises(InputError, match="companies needs enrich, and the run asks segment"):
+        again.companies()
+    with pytest.raises(InputError, match="There is no frame 'sites'"):
+        again.frame("sites")
+
+
+def test_run_that_was_not_started_is_saved_as_not_asked(tmp_path):
+    with tk.Client() as client:
+        run = client.run(TARGETS[:1], "segment")
+        again = tk.load_run(run.save(tmp_path / "run.gz"))
+        run.close()
+    assert "Not asked yet" in again.failures()["error"].item()
+
+
+def damaged(content):
+    lines = gzip.decompress(content).splitlines()
+    head = json.loads(lines[0])
+    return {
+        "empty": b"",
+        "no gzip": b"site,code\n",
+        "cut off": content[: len(content) // 2],
+        "a list": gzip.compress(b"[]\n"),
+        "no head": gzip.compress(b"\n".join(lines[1:])),
+        "of a later layout": gzip.compress(json.dumps(head | {"layout": 99}).encode()),
+        "an unknown field": gzip.compress(lines[0] + b'\n{"row": 0, "what": 1}\n'),
+        "raw of another kind": gzip.compress(
+            lines[0] + b'\n{"row": 0, "target": "a", "endpoint": "segment", "raw": 1}\n'
+        ),
+    }
+
+
+@pytest.mark.parametrize("kind", list(damaged(gzip.compress(b"{}\n"))))
+def test_damaged_file_is_refused_by_its_name(saved, tmp_path, kind):
+    path = tmp_path / "damaged.gz"
+    path.write_bytes(damaged(saved.read_bytes())[kind])
+    with pytest.raises(InputError, match=r"damaged\.gz"):
+        tk.load_run(path)
+
+
+def test_missing_file_and_folder_are_refused(run, tmp_path):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        tk.load_run(tmp_path / "none.gz")
+    with pytest.raises(InputError, match="cannot be written"):
+        run.save(tmp_path / "none" / "run.gz")
+    assert not list(tmp_path.iterdir())
+
+
+def test_key_is_not_in_the_file(serve, tmp_path):
+    values = serve().values
+    key = values["TOOLKIT_API_KEY"]
+    with tk.Client(
+        key, values["TOOLKIT_BASE_URL"], v1_api_key=key, v1_base_url=values["TOOLKIT_V1_BASE_URL"]
+    ) as client:
+        run = client.run(TARGETS[:1], ["segment", "enrich"])
+        run.start(progress=False)
+        path = run.save(tmp_path / "run.gz")
+        run.close()
+    assert key.encode() not in gzip.decompress(path.read_bytes())
+
+
+def test_sample_run_has_every_site_of_the_sample_web():
+    run = tk.sample_run()
+    assert run.audiences()["target"].tolist() == [site.host for site in sample_sites()]
+
+
+def test_sample_run_is_what_the_embedded_service_answers_today():
+    run = tk.sample_run()
+    host = "trailhead-outfitters.example"
+    with tk.Client() as client:
+        fresh = tk.frames.codes(client.segment(host), client.filters())
+    kept = run.codes()
+    kept = kept[kept["target"] == host].reset_index(drop=True)
+    columns = ["dimension", "code", "label", "group", "confidence", "rank"]
+    assert_frame_equal(kept[columns], fresh[columns])
+    assert isinstance(kept["fetched_at"].dtype, pd.DatetimeTZDtype)

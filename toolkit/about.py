@@ -1,0 +1,81 @@
+"""What a finding is about: how many sites, of when, by which vocabulary. Footers and methods pages say it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas as pd
+
+__all__ = ["SOURCE", "about", "answered", "site_of"]
+
+SOURCE = "classification service"
+
+
+def site_of(frame: pd.DataFrame) -> pd.Series:
+    """Return each row's site: its normal form, or the target where that could not be read.
+
+    Raises
+    ------
+    InputError
+        If the frame has no column ``target``.
+    """
+    if "target" not in frame.columns:
+        raise InputError("The frame has no column 'target'. Pass a frame of a run, such as run.codes().")
+    if "normal" not in frame.columns:
+        return frame["target"].rename("site")
+    return frame["normal"].where(frame["normal"].notna(), frame["target"]).rename("site")
+
+
+def answered(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are no failures."""
+    return frame[frame["error"].isna()] if "error" in frame.columns else frame
+
+
+def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str, Any]:
+    """Return what a finding of these frames is about.
+
+    Parameters
+    ----------
+    *frames : DataFrame
+        Frames of runs.
+    sites : iterable of str, optional
+        The sites that count; by default all that have an answer.
+
+    Returns
+    -------
+    dict
+        JSON values: ``sites`` (answered), ``failed`` (sites with nothing but failures), ``first`` and ``last`` (ISO
+        dates of the answers in UTC, or None), ``vocabularies`` (versions, sorted) and ``source``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> about(pd.DataFrame({"target": ["a.example", "b.example"], "error": [None, "no answer"]}))["failed"]
+    1
+    """
+    good: set[str] = set()
+    every: set[str] = set()
+    times: list[pd.Timestamp] = []
+    versions: set[str] = set()
+    for frame in frames:
+        every.update(site_of(frame).dropna())
+        kept = answered(frame)
+        good.update(site_of(kept).dropna())
+        if "fetched_at" in kept.columns and kept["fetched_at"].notna().any():
+            times += [kept["fetched_at"].min(), kept["fetched_at"].max()]
+        if "vocab_version" in kept.columns:
+            versions.update(kept["vocab_version"].dropna().unique())
+    counted = good if sites is None else set(sites)
+    return {
+        "sites": len(counted),
+        "failed": len(every - good),
+        "first": f"{min(times):%Y-%m-%d}" if times else None,
+        "last": f"{max(times):%Y-%m-%d}" if times else None,
+        "vocabularies": sorted(versions),
+        "source": SOURCE,
+    }

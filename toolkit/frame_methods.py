@@ -1,0 +1,114 @@
+"""What can be asked of a run's answers, whether the run is at hand or was saved: its frames and its report."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from toolkit.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    import pandas as pd
+
+    from toolkit.vocabulary import Vocabulary
+
+__all__ = ["FRAMES", "FrameMethods", "FrameName", "endpoints_of", "frames_given_by"]
+
+FrameName = Literal["audiences", "codes", "categories", "companies", "technologies", "failures"]
+#: Frames of a run, and the questions whose answers they hold.
+FRAMES: Final[dict[FrameName, tuple[str, ...]]] = {
+    "audiences": ("segment",),
+    "codes": ("segment",),
+    "categories": ("categorize", "categorize_content", "enrich"),
+    "companies": ("enrich",),
+    "technologies": ("enrich",),
+}
+
+
+class FrameMethods(ABC):
+    """What `Run` and `SavedRun` have in common."""
+
+    @abstractmethod
+    def frame(self, name: FrameName, first: int = 0, last: int | None = None) -> pd.DataFrame:
+        """Return a frame of the rows from `first` to before `last`."""
+
+    @property
+    @abstractmethod
+    def frames(self) -> tuple[FrameName, ...]:
+        """Names of the frames that the run can give."""
+
+    @property
+    @abstractmethod
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the segmentations."""
+
+    def audiences(self) -> pd.DataFrame:
+        """Return one row an input with the scalars of its segmentation; see `toolkit.frames.audiences`."""
+        return self.frame("audiences")
+
+    def codes(self) -> pd.DataFrame:
+        """Return one row an input, dimension and code; see `toolkit.frames.codes`."""
+        return self.frame("codes")
+
+    def categories(self) -> pd.DataFrame:
+        """Return one row an input, taxonomy and category; see `toolkit.frames.categories`."""
+        return self.frame("categories")
+
+    def companies(self) -> pd.DataFrame:
+        """Return one row an input with the scalars of its enrichment; see `toolkit.frames.companies`."""
+        return self.frame("companies")
+
+    def technologies(self) -> pd.DataFrame:
+        """Return one row an input and technology; see `toolkit.frames.technologies`."""
+        return self.frame("technologies")
+
+    def failures(self) -> pd.DataFrame:
+        """Return one row an input and question that has no answer, with ``status`` and ``error``."""
+        return self.frame("failures")
+
+    def report(self, path: str | Path, **options: Any) -> Path:
+        """Write a report of the run; see `toolkit.report.write_report`.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in ``.html``, ``.pptx`` or ``.xlsx``.
+        **options
+            As of `toolkit.report.write_report`: ``title``, ``groups``, ``baseline``, ….
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from toolkit.report import write_report  # noqa: PLC0415 - a door opened on demand; charts take seconds to load
+
+        return write_report(self, path, **options)
+
+
+def endpoints_of(name: str, asked: Sequence[str]) -> tuple[str, ...]:
+    """Return the questions of a run whose answers a frame holds.
+
+    Raises
+    ------
+    InputError
+        If there is no such frame, or the run does not ask what it holds.
+    """
+    if name == "failures":
+        return tuple(asked)
+    wanted = next((endpoints for known, endpoints in FRAMES.items() if known == name), None)
+    if wanted is None:
+        raise InputError(f"There is no frame {name!r}. Choose from {', '.join((*FRAMES, 'failures'))}.")
+    found = tuple(endpoint for endpoint in asked if endpoint in wanted)
+    if not found:
+        raise InputError(f"{name} needs {' or '.join(wanted)}, and the run asks {', '.join(asked)}. Add it to ask=….")
+    return found
+
+
+def frames_given_by(asked: Iterable[str]) -> tuple[FrameName, ...]:
+    """Return the names of the frames that the answers of these questions make."""
+    questions = set(asked)
+    return (*(name for name, endpoints in FRAMES.items() if questions.intersection(endpoints)), "failures")
