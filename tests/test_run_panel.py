@@ -371,7 +371,7 @@ def test_refused_key_stops_the_run_and_is_never_shown(panel, serve):
         run = panel([PAGE, OTHER], using=refused)
         run.start()
     assert "the key was refused (401)" in text_of(run._status.value)
-    assert "wr0ng" not in str(run.get_state()) + run._status.value + run._static_view() + repr(run)
+    assert "wr0ng" not in str(run.get_state()) + run._status.value + run.static_view() + repr(run)
 
 
 def test_all_questions_give_all_frames(panel):
@@ -570,10 +570,10 @@ def test_folder_that_cannot_be_written_is_said_in_place(panel, tmp_path):
 def test_hostile_targets_stay_text(panel):
     run = panel([f"{HOSTILE}.example", f"{PAGE}/{HOSTILE}", "<script>alert(1)</script>"])
     run.start()
-    shown = run._static_view() + run._plan_shown.value + run._shown._links.value
+    shown = run.static_view() + run._plan_shown.value + run._shown._links.value
     assert "<img" not in shown
     assert "<script" not in shown
-    assert "<script>" in text_of(run._static_view())
+    assert "<script>" in text_of(run.static_view())
 
 
 def test_hostile_titles_of_columns_stay_text(panel):

@@ -27,12 +27,21 @@ if TYPE_CHECKING:
     from toolkit.questions import Question
     from toolkit.vocabulary import Vocabulary
 
-__all__ = ["DONE", "failures_frame", "frame_of_legacy", "is_legacy", "outcome_of_entry", "outcome_of_row", "record_of"]
+__all__ = [
+    "DONE",
+    "NOT_ASKED",
+    "failures_frame",
+    "frame_of_legacy",
+    "is_legacy",
+    "outcome_of_entry",
+    "outcome_of_row",
+    "record_of",
+]
 
 _ANSWERED: Final = 200
 DONE: Final = (State.ANSWERED, State.STORED, State.FAILED)
 _COUNTS: Final = ["interests", "purchase_intents", "personas"]
-_NOT_ASKED: Final = "Not asked yet: the run stopped before. Start it again to go on."
+NOT_ASKED: Final = "Not asked yet: the run stopped before. Start it again to go on."
 
 
 def record_of(question: Question, row: tuple[Any, ...]) -> Record:
@@ -43,7 +52,7 @@ def record_of(question: Question, row: tuple[Any, ...]) -> Record:
         return Record(position, given, None, question.endpoint, error=problem)
     about = asked or normal
     if state is None or state in (State.WAITING, State.SENT):
-        return Record(position, given, about, question.endpoint, error=_NOT_ASKED)
+        return Record(position, given, about, question.endpoint, error=NOT_ASKED)
     if state == State.FAILED:
         return Record(position, given, about, question.endpoint, status, error)
     raw = _unpacked(body, packed)

@@ -26,6 +26,7 @@ from toolkit.widgets.lookup_view import (
     status_line,
     table,
 )
+from toolkit.widgets.static_view import StaticBox
 from toolkit.widgets.why import Why
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Past:
         return f"{self.at:%H:%M:%S}  {shortened(printable(self.targets[0]), _LONGEST_IN_HISTORY)}{more}"
 
 
-class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
+class Lookup(StaticBox):
     """Look up domains and URLs.
 
     Parameters
@@ -146,15 +147,10 @@ class Lookup(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         shown = f"{counted(answers, 'answer')} shown" if self.value else "nothing looked up yet"
         return f"<Lookup: {shown}>"
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        bundle = super()._repr_mimebundle_(**options)
-        data: dict[str, Any] = bundle[0] if isinstance(bundle, tuple) else bundle
-        # What is seen where no kernel runs: on a code-hosting site, or in a notebook that is only read.
-        return {**data, "text/html": self._static_view()}
-
-    def _static_view(self) -> str:
+    def static_view(self) -> str:
+        """Return what is shown as HTML."""
         if not self._status.value:
-            return "<em>Run this cell to use the Lookup widget.</em>"
+            return ""
         tables = [
             f"<h4>{TITLES[name]}</h4>{child.value}"
             for name, child in zip(self.frames, self._tables.children, strict=True)

@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from toolkit.outcomes import Outcome
     from toolkit.vocabulary import Vocabulary
 
-__all__ = ["TITLES", "WORDS", "code_for", "complaint", "counted", "error_lines", "notice", "status_line", "table"]
+__all__ = [
+    "TABLE_STYLE",
+    "TITLES",
+    "WORDS",
+    "code_for",
+    "complaint",
+    "counted",
+    "error_lines",
+    "notice",
+    "status_line",
+    "table",
+]
 
 #: What each question is called.
 WORDS: Final = {
@@ -43,6 +54,12 @@ _SHOWN: Final = {
     "companies": ["target", "name", "founded_year", "city", "country", "employee_range", "industry"],
     "technologies": ["target", "technology", "category"],
 }  # fmt: skip
+TABLE_STYLE: Final = """<style>
+.toolkit-table{border-collapse:collapse;font-size:12.5px;line-height:1.35}
+.toolkit-table th,.toolkit-table td{text-align:left!important;padding:3px 8px 3px 0!important;
+border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top;white-space:normal!important}
+.toolkit-table td:first-child{min-width:110px;overflow-wrap:anywhere}
+</style>"""
 _MOST_SHOWN_ROWS: Final = 200
 _MOST_TARGETS: Final = 50
 
@@ -131,7 +148,7 @@ def table(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> str:
     rest = len(frame) - len(shown)
     more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
     caption = f"{counted(len(frame), 'row')}{more} in <code>.frames[{name!r}]</code>"
-    return f"{_STYLE}<div style='overflow-x:auto'>{html}</div><div style='opacity:.75'>{caption}</div>"
+    return f"{TABLE_STYLE}<div style='overflow-x:auto'>{html}</div><div style='opacity:.75'>{caption}</div>"
 
 
 def notice(text: str) -> str:
@@ -178,11 +195,3 @@ def _cell(value: Any) -> str:
     if pd.isna(value):
         return ""
     return f"{value:.2f}" if isinstance(value, float) else escape(printable(str(value)))
-
-
-_STYLE: Final = """<style>
-.toolkit-table{border-collapse:collapse;font-size:12.5px;line-height:1.35}
-.toolkit-table th,.toolkit-table td{text-align:left!important;padding:3px 8px 3px 0!important;
-border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top;white-space:normal!important}
-.toolkit-table td:first-child{min-width:110px;overflow-wrap:anywhere}
-</style>"""

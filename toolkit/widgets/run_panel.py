@@ -22,6 +22,7 @@ from toolkit.widgets.lookup_view import WORDS, notice
 from toolkit.widgets.run_shown import Ended, RunShown, ended
 from toolkit.widgets.run_source import SourceChooser
 from toolkit.widgets.run_view import budget_of_text, escaped, plan_html, progress_line
+from toolkit.widgets.static_view import StaticBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +51,7 @@ class Asked:
     key: tuple[object, ...]
 
 
-class RunPanel(ipw.VBox):  # type: ignore[misc]  # the base class has no types
+class RunPanel(StaticBox):
     """Ask about many targets: plan, run, stop, go on, and take the results away.
 
     Parameters
@@ -172,15 +173,10 @@ class RunPanel(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     def __repr__(self) -> str:
         return f"<RunPanel: {'nothing planned yet' if self.run is None else self.run.progress}>"
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        bundle = super()._repr_mimebundle_(**options)
-        data: dict[str, Any] = bundle[0] if isinstance(bundle, tuple) else bundle
-        # What is seen where no kernel runs: on a code-hosting site, or in a notebook that is only read.
-        return {**data, "text/html": self._static_view()}
-
-    def _static_view(self) -> str:
+    def static_view(self) -> str:
+        """Return what is shown as HTML."""
         if not self._status.value:
-            return "<em>Run this cell to use the RunPanel widget.</em>"
+            return ""
         return f"<div>{self._status.value}{self._shown.static_view()}</div>"
 
     # For scripts --------------------------------------------------------------------------------------------------

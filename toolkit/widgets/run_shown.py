@@ -10,6 +10,7 @@ import ipywidgets as ipw
 
 from toolkit.errors import ToolkitError
 from toolkit.widgets.lookup_view import counted, notice
+from toolkit.widgets.report_maker import ReportMaker
 from toolkit.widgets.run_view import download_link, escaped, failures_of, result_tables, summary_line
 
 if TYPE_CHECKING:
@@ -109,7 +110,9 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._again.on_click(lambda _: send_again())
         self._write.on_click(self._write_clicked)
         row = ipw.HBox([self._folder, self._write], layout={"flex_flow": "row wrap", "grid_gap": "4px 12px"})
-        super().__init__([self._again, self._tables, self._links, row, self._written], layout={"display": "none"})
+        self._report = ReportMaker(beside)
+        parts = [self._again, self._tables, self._report, self._links, row, self._written]
+        super().__init__(parts, layout={"display": "none"})
 
     @property
     def disabled(self) -> bool:
@@ -118,7 +121,7 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
 
     @disabled.setter
     def disabled(self, disabled: bool) -> None:
-        self._write.disabled = self._again.disabled = disabled
+        self._write.disabled = self._again.disabled = self._report.disabled = disabled
 
     def show(self, found: Ended) -> None:
         """Show what came of a run."""
@@ -129,6 +132,7 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._tables.titles = list(found.tables)
         self._tables.selected_index = 0 if found.tables else None
         self._links.value, self._written.value = found.links, ""
+        self._report.take(found.run)
         self._again.layout.display = "" if found.progress.failed else "none"
         self.layout.display = ""
 

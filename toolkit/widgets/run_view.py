@@ -7,11 +7,10 @@ import io
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from toolkit import run_results
 from toolkit.display import printable
+from toolkit.run_results import NOT_ASKED
 from toolkit.tables import write_csv
-from toolkit.widgets import lookup_view
-from toolkit.widgets.lookup_view import TITLES, counted, table
+from toolkit.widgets.lookup_view import TABLE_STYLE, TITLES, WORDS, counted, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,13 +126,12 @@ def _time(seconds: float) -> str:
 
 def failures_of(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a failures frame that were asked, or could not be: those that only wait are no failures."""
-    waiting = run_results._NOT_ASKED  # noqa: SLF001 - the same package
-    return frame[frame["error"] != waiting].reset_index(drop=True)
+    return frame[frame["error"] != NOT_ASKED].reset_index(drop=True)
 
 
 def failures_table(frame: pd.DataFrame) -> str:
     """Return what has no answer as an HTML table in which every text is escaped; of more than 200 rows the first."""
-    words = {"": "", **lookup_view.WORDS}
+    words = {"": "", **WORDS}
     shown = frame.head(_MOST_SHOWN_ROWS)[_FAILURE_COLUMNS]
     shown = shown.assign(endpoint=[words.get(str(name), str(name)) for name in shown["endpoint"]])
     html = shown.rename(columns={"endpoint": "question"}).map(_cell).to_html(
@@ -141,9 +139,8 @@ def failures_table(frame: pd.DataFrame) -> str:
     )  # fmt: skip
     rest = len(frame) - len(shown)
     more = f"; {counted(rest, 'further row')} in <code>.frames['failures']</code>" if rest else ""
-    style = lookup_view._STYLE  # noqa: SLF001 - the same package
     return (
-        f"{style}<div style='overflow-x:auto'>{html}</div>"
+        f"{TABLE_STYLE}<div style='overflow-x:auto'>{html}</div>"
         f"<div style='opacity:.75'>{counted(len(frame), 'row')}{more}</div>"
     )
 

@@ -1,0 +1,23 @@
+"""What is seen of a widget where no kernel runs: on a code-hosting site, or in a notebook that is only read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as ipw
+
+__all__ = ["StaticBox"]
+
+
+class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types
+    """A box of controls that leaves a static view of what it shows in the notebook."""
+
+    def static_view(self) -> str:
+        """Return what the widget shows now as HTML; empty where it shows nothing yet."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        bundle = super()._repr_mimebundle_(**options)
+        data: dict[str, Any] = bundle[0] if isinstance(bundle, tuple) else bundle
+        nothing = f"<em>Run this cell to use the {type(self).__name__} widget.</em>"
+        return {**data, "text/html": self.static_view() or nothing}
