@@ -1,51 +1,30 @@
-"""Pictures of frames. A chart draws what its frame says and returns a Figure; it fetches and computes nothing.
-
-Texts are wrapped and cut as they are and escaped last, or a cut could fall into an escape.
-"""
+"""How certain categories and codes of a few targets are."""
 
 from __future__ import annotations
 
 import html
-import json
-import sys
-import textwrap
-from copy import deepcopy
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 import plotly.graph_objects as go
-import plotly.io as pio
 
-from toolkit.display import printable, shortened
-from toolkit.errors import InputError
+from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, tick_room
+from toolkit.display import shortened
 from toolkit.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["PALETTE", "category_confidence", "code_confidence", "display_bundle"]
+__all__ = ["category_confidence", "code_confidence"]
 
-#: Okabe and Ito's colours, which colour-blind people can tell apart, ordered so that neighbours differ in grey too.
-PALETTE: Final = ("#0072B2", "#CC79A7", "#E69F00", "#D55E00", "#56B4E9", "#009E73", "#F0E442", "#000000")
 _BANDS: Final = {"low": "#9ecae1", "medium": "#4292c6", "high": "#084594"}
 _OUTLINE: Final = "#084594"
 #: Of a band that is none of these; an empty square where the service states none.
 _OTHER_BAND: Final = "#b5b5b5"
 _NO_BAND: Final = "#ffffff"
-#: Without plotly's logo, and without the button that uploads a chart to a cloud: analysts' data is confidential.
-_CONFIG: Final = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False, "responsive": True}
 _LONGEST_VERSION: Final = 32
-_ROW_HEIGHT: Final = 26
 #: Part of a row that its bars fill.
 _BARS: Final = 0.8
-_FRAME_HEIGHT: Final = 84
-_TITLE_WIDTH: Final = 84
-_LINE: Final = 22
-_FOOTER_WIDTH: Final = 120
-_TOP: Final = 28
-_TICK_CHARACTER: Final = 7
-_LEVEL_TICKS_WIDTH: Final = 400
 _LONGEST_TICK: Final = 36
 _MOST_TARGETS: Final = 6
 _MOST_LEADERS: Final = 2
@@ -84,14 +63,14 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     'Automotive leads for torque-journal.example'
     """
     needed = ("target", "taxonomy", "name", "tier", *_LEVELS, "confidence", "rank", "fetched_at")
-    _check_columns(frame, needed, "categories")
+    check_columns(frame, needed, "categories")
     path = [*_LEVELS, "name", "tier"]
     found = frame[frame["taxonomy"] == taxonomy].sort_values("rank", kind="stable")
     found = found.drop_duplicates(["target", *path])
     stated = found[found["confidence"].notna()]
     if stated.empty:
         unstated = f"No {taxonomy} category of these pages has a confidence"
-        return _empty(unstated if len(found) else f"No {taxonomy} category is supported by these pages")
+        return empty(unstated if len(found) else f"No {taxonomy} category is supported by these pages")
     every = list(dict.fromkeys(stated["target"]))
     targets = every[:_MOST_TARGETS]
     drawn = stated[stated["target"].isin(targets)]
@@ -130,12 +109,15 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     left_out = [_part(len(order), drawn["label"].nunique(), "categories")]
     if silent := len(found) - len(stated):
         left_out.append(f"{silent} without a confidence not drawn")
-    _finish(
+    title = _leading_title(drawn.drop_duplicates("target"), len(every))
+    finish(
         figure,
-        _leading_title(drawn.drop_duplicates("target"), len(every)),
+        title,
         _footer(drawn, len(targets), len(every), left_out, f"taxonomy {shortened(taxonomy, _LONGEST_VERSION)}"),
         rows=len(order) * max(1, most * 0.6),
         legend=len(targets) if len(targets) > 1 else 0,
+        alt=f"{title}. Bars show the confidence of {counted(len(order), 'category', 'categories')}.",
+        data=shown[["target", "taxonomy", *_LEVELS, "name", "tier", "confidence", "rank", "fetched_at"]],
     )
     figure.update_xaxes(title="Confidence (0 to 1)", range=[0, 1.12], tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
@@ -163,10 +145,10 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
         If the frame is no codes frame.
     """
     needed = ("target", "dimension", "label", "code", "confidence", "rank", "vocab_version", "fetched_at")
-    _check_columns(frame, needed, "codes")
+    check_columns(frame, needed, "codes")
     found = frame[frame["dimension"].isin(_DIMENSIONS)].drop_duplicates(["target", "dimension", "code"])
     if found.empty:
-        return _empty("No interest or purchase intent is supported by these pages")
+        return empty("No interest or purchase intent is supported by these pages")
     every = list(dict.fromkeys(found["target"]))
     targets = every[:_MOST_TARGETS]
     drawn = found[found["target"].isin(targets)]
@@ -183,7 +165,7 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
     kept = strongest.drop_duplicates("row_label").head(_MOST_ROWS)
     order = kept.sort_values("kind", kind="stable")["row_label"].tolist()
     names = _target_names(targets, _LONGEST_TICK)
-    angle, height = _tick_room([html.unescape(name) for name in names.values()])
+    angle, height = tick_room([html.unescape(name) for name in names.values()])
     figure = go.Figure()
     for band in dict.fromkeys([*_BANDS, *sorted(set(bands), reverse=True)]):
         mine = drawn[(drawn["band"] == band) & drawn["row_label"].isin(order)]
@@ -201,11 +183,12 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
             hovertemplate="%{y}<br>%{hovertext}<extra>" + said + "</extra>",
         )
     kinds = drawn.drop_duplicates("row_label")["dimension"].value_counts()
-    counts = [_counted(int(kinds.get(name, 0)), name.replace("_", " ")) for name in _DIMENSIONS]
+    counts = [counted(int(kinds.get(name, 0)), name.replace("_", " ")) for name in _DIMENSIONS]
     versions = ", ".join(dict.fromkeys(text for text in drawn["vocab_version"] if isinstance(text, str)))
-    _finish(
+    title = f"{' and '.join(counts)} for {_targets_in_words(targets, len(every))}"
+    finish(
         figure,
-        f"{' and '.join(counts)} for {_targets_in_words(targets, len(every))}",
+        title,
         _footer(
             drawn,
             len(targets),
@@ -216,29 +199,17 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
         rows=len(order),
         legend=1,
         ticks=height,
+        alt=f"{title}. Darker squares are codes of a higher band of confidence.",
+        data=drawn.loc[
+            drawn["row_label"].isin(order),
+            ["target", "dimension", "code", "label", "confidence", "rank", "vocab_version", "fetched_at"],
+        ],
     )
     figure.update_xaxes(side="top", type="category", categoryarray=list(names.values()), categoryorder="array")
     figure.update_xaxes(tickangle=angle, automargin=False, range=[-0.5, len(targets) - 0.5])
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
     figure.update_layout(showlegend=True)
     return figure
-
-
-def display_bundle(figure: go.Figure) -> dict[str, Any]:
-    """Return what an Output widget takes to show a figure: MIME types to data, without the upload button.
-
-    Showing the figure itself would put it below the running cell: plotly displays directly.
-    """
-    drawn = json.loads(figure.to_json())
-    lines = str(figure.layout.title.text or "").replace("<br><sub>", "\n").replace("</sub>", "").replace("<br>", " ")
-    return {
-        "application/vnd.plotly.v1+json": {
-            "data": drawn["data"],
-            "layout": drawn["layout"],
-            "config": deepcopy(_CONFIG),
-        },
-        "text/plain": html.unescape(lines),
-    }
 
 
 def _leading_title(leaders: pd.DataFrame, every: int) -> str:
@@ -260,32 +231,10 @@ def _targets_in_words(targets: Sequence[str], every: int) -> str:
     return _short_target(targets[0]) if every == 1 else f"{every} targets"
 
 
-def _finish(figure: go.Figure, title: str, footer: str, rows: float, *, legend: int = 0, ticks: int = 0) -> None:
-    """Set title and footer, given as plain text, and the height: of rows, lines of the legend, and labels on top."""
-    _remove_upload_button()
-    lines = [escaped(line) for line in textwrap.wrap(printable(title), _TITLE_WIDTH, break_on_hyphens=False)]
-    notes = [escaped(line) for line in textwrap.wrap(printable(footer), _FOOTER_WIDTH, break_on_hyphens=False)]
-    top = _TOP + _LINE * (len(lines) + len(notes)) + ticks
-    figure.update_layout(
-        template=_template(),
-        title={"text": f"{'<br>'.join(lines)}<br><sub>{'<br>'.join(notes)}</sub>"},
-        margin={"t": top},
-        height=int(_FRAME_HEIGHT + top + _LINE * legend + _ROW_HEIGHT * max(rows, 2)),
-    )
-
-
-def _empty(message: str) -> go.Figure:
-    figure = go.Figure()
-    _finish(figure, message, "Nothing to draw; look at the status and error columns of the frame", rows=1)
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False)
-    return figure
-
-
 def _footer(drawn: pd.DataFrame, targets: int, every: int, left_out: Iterable[str], vocabulary: str) -> str:
     fetched = drawn["fetched_at"].max()
     parts = [
-        f"n = {targets} of {every} targets" if targets < every else f"n = {_counted(every, 'target')}",
+        f"n = {targets} of {every} targets" if targets < every else f"n = {counted(every, 'target')}",
         *left_out,
         f"{fetched:%Y-%m-%d}" if pd.notna(fetched) else "",
         vocabulary,
@@ -303,80 +252,11 @@ def _offset(place: int, bars: int, most: int) -> float:
     return (bars / 2 - place - 1) * _BARS / most
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _target_names(targets: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
     """Return for each target what an axis or a legend shows of it."""
     rows = [(target, [without_middle(str(target), longest), str(target)]) for target in targets]
     return dict(zip(targets, distinct(rows), strict=True))
 
 
-def _tick_room(names: Sequence[str]) -> tuple[int, int]:
-    """Return the angle of labels above the plot and the height that they take."""
-    if len(names) == 1 or sum(map(len, names)) * _TICK_CHARACTER < _LEVEL_TICKS_WIDTH:
-        return 0, _LINE
-    return 30, _LINE + max(map(len, names)) * _TICK_CHARACTER // 2
-
-
 def _short_target(target: object) -> str:
     return without_middle(str(target))
-
-
-def _check_columns(frame: pd.DataFrame, needed: tuple[str, ...], kind: str) -> None:
-    missing = [name for name in needed if name not in frame.columns]
-    if missing:
-        raise InputError(f"The frame has no column {', '.join(map(repr, missing))}. Pass a {kind} frame.")
-
-
-@cache
-def _template() -> go.layout.Template:
-    axis = {
-        "gridcolor": "#e3e3e3",
-        "zerolinecolor": "#8a8a8a",
-        "linecolor": "#8a8a8a",
-        "automargin": True,
-        "ticklabelstandoff": 6,
-        "title": {"font": {"size": 13}, "standoff": 10},
-    }
-    return go.layout.Template(
-        layout={
-            "colorway": PALETTE,
-            "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#1b1b1b"},
-            "title": {
-                "x": 0,
-                "xref": "container",
-                "xanchor": "left",
-                "y": 1,
-                "yref": "container",
-                "yanchor": "top",
-                "pad": {"l": 12, "t": 18},
-                "font": {"size": 17},
-            },
-            "paper_bgcolor": "white",
-            "plot_bgcolor": "white",
-            "margin": {"l": 12, "r": 40, "b": 56},
-            "xaxis": axis,
-            "yaxis": axis,
-            "legend": {
-                "orientation": "h",
-                "x": 0.01,
-                "xref": "container",
-                "xanchor": "left",
-                "y": 0.01,
-                "yref": "container",
-                "yanchor": "bottom",
-            },
-            "hoverlabel": {"align": "left"},
-        }
-    )
-
-
-@cache
-def _remove_upload_button() -> None:
-    """Set the mode bar of figures that are shown in a notebook."""
-    if "ipykernel" not in sys.modules:
-        return  # outside a kernel nothing is shown, and plotly's renderers take seconds to load
-    for renderer in ("plotly_mimetype", "notebook", "notebook_connected", "browser", "iframe"):
-        pio.renderers[renderer].config = {**(pio.renderers[renderer].config or {}), **deepcopy(_CONFIG)}

@@ -1,0 +1,226 @@
+"""How many categories ever more sites show, and how many there may be that none has shown yet."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import plotly.graph_objects as go
+
+from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of
+from toolkit.charts.template import check_columns, counted, empty, finish
+from toolkit.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["accumulation_curve"]
+
+_CURVE: Final = ("sites", "seen", "low", "high")
+_ESTIMATE: Final = ("seen", "estimate", "low", "high")
+_EXTRAPOLATED: Final = "extrapolated"
+_LINE: Final = "#0072B2"
+_BAND: Final = "rgba(0, 114, 178, 0.18)"
+_LIMIT: Final = "#B34700"
+_LIMIT_BAND: Final = "rgba(213, 94, 0, 0.10)"
+_NOW: Final = "#6b6b6b"
+_ROWS: Final = 17
+_ROOM: Final = 1.12
+#: An interval that reaches further than this many times the rest is cut; its label has the numbers.
+_FURTHEST: Final = 1.6
+
+
+def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) -> go.Figure:
+    """Draw how many categories ever more sites show.
+
+    Parameters
+    ----------
+    curve : DataFrame
+        What `toolkit.accumulation.accumulation` returns.
+    unseen : DataFrame, optional
+        What `toolkit.accumulation.unseen` returns for the same sites: the estimate becomes a line with its interval.
+
+    Returns
+    -------
+    Figure
+        A line with its interval as a band, dashed where it goes beyond the sites there are. An interval of the estimate
+        that reaches far above everything else is cut; its label has the numbers.
+
+    Raises
+    ------
+    InputError
+        If a frame is not what it should be.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> curve = pd.DataFrame({"sites": [1, 2], "seen": [2.0, 3.0], "low": [1.0, 2.0], "high": [3.0, 4.0]})
+    >>> accumulation_curve(curve).layout.title.text.split("<br>")[0]
+    '2 sites show 3 categories'
+    """
+    check_columns(curve, _CURVE, "accumulation")
+    if unseen is not None:
+        check_columns(unseen, _ESTIMATE, "unseen")
+        if len(unseen) != 1:
+            raise InputError(f"The estimate has {len(unseen)} rows instead of one. Pass what unseen() returned.")
+    about = curve.attrs.get("about", {})
+    rows = curve.sort_values("sites", kind="stable")
+    beyond = (rows["kind"] == _EXTRAPOLATED).to_numpy() if "kind" in rows.columns else rows["sites"].isna().to_numpy()
+    inside = rows[~beyond]
+    if inside.empty:
+        return empty("There is no site to count", footer_of_coverage(about) or "The curve has no rows")
+    now = inside.iloc[-1]
+    further = rows[beyond & (rows["sites"] > now["sites"]).to_numpy()]
+    estimate = _estimate(unseen)
+    figure = go.Figure()
+    _add_band(figure, rows)
+    _add_line(figure, inside, "on average, of any so many of the sites", "solid")
+    if len(further):
+        _add_line(figure, rows.loc[[inside.index[-1], *further.index]], "expected with further sites", "dash")
+    _mark_now(figure, now)
+    one, many = nouns_of(str(about.get("taxonomy") or ""), about.get("tier"))
+    if estimate:
+        _add_estimate(figure, estimate)
+    title = _title(now, further, estimate, (one, many))
+    finish(
+        figure,
+        title,
+        footer_of_coverage(about, _notes(about, unseen, estimate)),
+        rows=_ROWS,
+        legend=1,
+        alt=_alt(title, many, further, estimate),
+        data=curve,
+    )
+    figure.update_xaxes(
+        title="Sites", rangemode="tozero", range=[0, float(rows["sites"].max()) * 1.02], tickformat=",d"
+    )
+    figure.update_yaxes(title=f"{many[0].upper()}{many[1:]} seen", range=[0, _top(rows, estimate)], tickformat=",d")
+    figure.update_layout(showlegend=True)
+    return figure
+
+
+def _estimate(unseen: pd.DataFrame | None) -> dict[str, Any]:
+    """Return the row of the estimate, or nothing where there is none."""
+    if unseen is None:
+        return {}
+    row = {str(name): value for name, value in unseen.iloc[0].items()}
+    return row if math.isfinite(float(row["estimate"])) else {}
+
+
+def _add_band(figure: go.Figure, rows: pd.DataFrame) -> None:
+    known = rows[rows["low"].notna() & rows["high"].notna()]
+    if known.empty:
+        return
+    figure.add_scatter(
+        x=[*known["sites"], *known["sites"][::-1]],
+        y=[*known["high"], *known["low"][::-1]],
+        fill="toself",
+        fillcolor=_BAND,
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+        name="interval",
+    )
+
+
+def _add_line(figure: go.Figure, rows: pd.DataFrame, name: str, dash: str) -> None:
+    said = [
+        f"{counted(sites, 'site')}: {_number(seen)} seen"
+        + (f"<br>interval {_number(low)} to {_number(high)}" if math.isfinite(low) and math.isfinite(high) else "")
+        for sites, seen, low, high in rows[list(_CURVE)].itertuples(index=False, name=None)
+    ]
+    figure.add_scatter(
+        x=rows["sites"].tolist(),
+        y=rows["seen"].tolist(),
+        mode="lines" if len(rows) > 1 else "markers",
+        line={"color": _LINE, "width": 2.5, "dash": dash},
+        hovertext=said,
+        hovertemplate="%{hovertext}<extra></extra>",
+        name=name,
+    )
+
+
+def _mark_now(figure: go.Figure, now: pd.Series) -> None:
+    seen = f"{_number(now['seen'])} seen on {counted(int(now['sites']), 'site')}"
+    figure.add_scatter(
+        x=[now["sites"]],
+        y=[now["seen"]],
+        mode="markers",
+        marker={"color": _LINE, "size": 10, "line": {"color": "white", "width": 1.5}},
+        hovertext=[seen],
+        hovertemplate="%{hovertext}<extra></extra>",
+        showlegend=False,
+    )
+    figure.add_annotation(
+        x=now["sites"], y=now["seen"], text=seen, ax=36, ay=44, arrowcolor=_NOW, arrowwidth=1, xanchor="left"
+    )
+
+
+def _add_estimate(figure: go.Figure, estimate: dict[str, Any]) -> None:
+    low, high = float(estimate["low"]), float(estimate["high"])
+    if math.isfinite(low) and math.isfinite(high):
+        figure.add_hrect(y0=low, y1=high, fillcolor=_LIMIT_BAND, line_width=0, layer="below")
+    figure.add_hline(y=float(estimate["estimate"]), line={"color": _LIMIT, "width": 2, "dash": "dot"})
+    figure.add_annotation(
+        x=0.01,
+        xref="x domain",
+        xanchor="left",
+        y=float(estimate["estimate"]),
+        yanchor="bottom",
+        text=f"estimate of all: {_limits(estimate)}",
+        showarrow=False,
+        font={"color": _LIMIT},
+    )
+
+
+def _limits(estimate: dict[str, Any]) -> str:
+    low, high = float(estimate["low"]), float(estimate["high"])
+    interval = f" ({_number(low)} to {_number(high)})" if math.isfinite(low) and math.isfinite(high) else ""
+    return f"{_number(estimate['estimate'])}{interval}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _top(rows: pd.DataFrame, estimate: dict[str, Any]) -> float:
+    drawn = max(float(rows["seen"].max()), float(rows["high"].max()) if rows["high"].notna().any() else 0.0)
+    if estimate:
+        drawn = max(drawn, float(estimate["estimate"]))
+        if math.isfinite(high := float(estimate["high"])):
+            drawn = max(drawn, min(high, _FURTHEST * drawn))
+    return max(drawn, 1.0) * _ROOM
+
+
+def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], nouns: tuple[str, str]) -> str:
+    seen = f"{_number(now['seen'])} {nouns[0] if round(now['seen']) == 1 else nouns[1]}"
+    sites = int(now["sites"])
+    said = f"{counted(sites, 'site')} {'shows' if sites == 1 else 'show'} {seen}"
+    if estimate:
+        if round(estimate["estimate"]) <= round(now["seen"]):
+            return f"{said}, and sites like these are not expected to show more"
+        return f"{said} of an estimated {_limits(estimate)} that sites like these would show"
+    if len(further):
+        last = further.iloc[-1]
+        more = last["seen"] - now["seen"]
+        return f"{said}; {int(last['sites'] - sites):,} more would add about {_number(more)}"
+    return said
+
+
+def _notes(about: dict[str, Any], unseen: pd.DataFrame | None, estimate: dict[str, Any]) -> list[str]:
+    more = estimate.get("more_sites_for_95")
+    goal = ""
+    if more is not None and more == more and str(more) != "<NA>" and int(more) > 0:  # noqa: PLR0124 - nan is not itself
+        goal = f"95 % of the estimate would take about {int(more):,} more sites"
+    none = "no estimate: too few sites or categories" if unseen is not None and not estimate else ""
+    return [
+        goal,
+        none,
+        f"bands: {about.get('level', 0.95) * 100:g} % intervals",
+    ]
+
+
+def _alt(title: str, many: str, further: pd.DataFrame, estimate: dict[str, Any]) -> str:
+    beyond = ", dashed beyond the sites there are" if len(further) else ""
+    line = " A dotted line with a band is the estimate of all." if estimate else ""
+    return f"A rising curve of {many} seen against the number of sites, with its interval{beyond}. {title}.{line}"

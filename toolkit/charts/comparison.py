@@ -1,0 +1,357 @@
+"""Which codes set groups apart: a dot plot of indices with their intervals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, footer_of
+from toolkit.charts.wording import (
+    SHOWN,
+    about_of,
+    chosen_groups,
+    code_names,
+    finding_of,
+    index_words,
+    percent,
+    plain_names,
+    weight_of,
+)
+from toolkit.display import printable, shortened
+from toolkit.errors import InputError
+from toolkit.labels import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+__all__ = ["COMPARED", "check_most", "comparison", "sizes_of"]
+
+#: Columns of a comparison that its pictures draw.
+COMPARED: Final = (
+    "group",
+    "dimension",
+    "code",
+    "label",
+    "parent",
+    "n",
+    "with_code",
+    "share",
+    "baseline",
+    "baseline_n",
+    "baseline_share",
+    "index",
+    "index_low",
+    "index_high",
+    "p_adjusted",
+    "verdict",
+)
+_MOST: Final = 20
+#: Of several groups.
+_MOST_MARKS: Final = 32
+_FEWEST: Final = 6
+_MOST_GROUPS: Final = 6
+_SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "triangle-down", "star")
+_SAME: Final = "no difference shown"
+#: Colour of each verdict: the hues of the heatmap, and a grey that prints between them.
+_VERDICTS: Final = {"over": "#0072B2", "under": "#E69F00", _SAME: "#6b6b6b"}
+_MEANINGS: Final = {"over": "more common", "under": "less common", _SAME: _SAME}
+_TICKS: Final = (1, 3, 6, 12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800)
+_LINEAR_TICKS: Final = 6
+_WHOLE: Final = 100
+_LINE: Final = 20
+#: Part of a row that its groups fill.
+_SPREAD: Final = 0.7
+#: How far beyond the outermost mark an interval is drawn.
+_BEYOND: Final = 2.2
+_NUMBERS_WIDTH: Final = 118
+_STRIPE: Final = "#f5f5f5"
+_LONGEST: Final = 48
+_LONGEST_GROUP: Final = 24
+
+
+def comparison(
+    compared: pd.DataFrame,
+    group: str | Sequence[str] | None = None,
+    most: int | None = None,
+    *,
+    scale: Literal["log", "linear"] = "log",
+) -> go.Figure:
+    """Draw which codes are more or less common in a group than in its baseline.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        As `toolkit.compare.compare` returns it.
+    group : str or sequence of str, optional
+        Which groups to draw, at most six; by default all, the largest first. The baseline itself is left out.
+    most : int, optional
+        How many codes to draw: those whose interval stays furthest from 100 come first. By default 20, fewer of
+        several groups.
+    scale : {"log", "linear"}
+        Axis of the index. On the logarithmic one, half as common is as far from 100 as twice as common.
+
+    Returns
+    -------
+    Figure
+        One mark a group and code with its interval, filled where a difference is shown and hollow where none is. Codes
+        with too few sites are counted in the footer and not drawn. A mark at the edge with a triangle has an index of
+        0, or none on the side of the baseline.
+
+    Raises
+    ------
+    InputError
+        If the frame is no comparison, has no such group, or another argument cannot be.
+    """
+    check_columns(compared, COMPARED, "comparison")
+    check_most(1 if most is None else most)
+    if scale not in {"log", "linear"}:
+        raise InputError(f"The scale {scale!r} is not known. Use 'log' or 'linear'.")
+    others = compared.reset_index(drop=True)
+    others = others[others["group"].astype(str) != others["baseline"].astype(str)]
+    fit = others["verdict"].astype(str).isin(_VERDICTS) & others["index"].notna()
+    # Groups of which nothing can be said only take room, unless they are asked for.
+    every = chosen_groups(others if group is not None or not fit.any() else others[fit], group)
+    groups, several = every[:_MOST_GROUPS], len(every) > 1
+    asked = others[others["group"].isin(groups)]
+    usable = asked[fit.loc[asked.index]]
+    thin = len(asked) - len(usable)
+    about, notes = sizes_of(asked, groups, about_of(compared))
+    notes += [f"{len(groups)} of {len(every)} groups"] * (len(groups) < len(every))
+    if usable.empty:
+        message = (
+            f"Too few sites for an index of any of {counted(thin, 'code')}" if thin else "There is nothing to compare"
+        )
+        return empty(message, footer_of(about, notes) or "The comparison has no rows")
+    usable = usable.assign(
+        group=usable["group"].astype(str),
+        verdict=usable["verdict"].astype(str),
+        weight=weight_of(usable),
+        name=code_names(usable),
+    )
+    shown = _most_telling(usable, most or (max(_FEWEST, _MOST_MARKS // len(groups)) if several else _MOST))
+    order, codes = list(dict.fromkeys(shown["name"])), usable["name"].nunique()
+    span = _span(shown, scale)
+    figure = go.Figure()
+    if several:
+        _draw_several(figure, shown, groups, span)
+    else:
+        _draw_one(figure, shown, span)
+    title = _title(shown.iloc[0], usable, groups)
+    notes += [
+        f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
+        f"{thin} with too few sites left out" if thin else "",
+        f"lines: {about.get('level', 0.95) * 100:g} % intervals",
+        "filled: difference shown" if several else "",
+        f"at most {about['false_discoveries'] * 100:g} % false findings" if "false_discoveries" in about else "",
+    ]
+    differing = int(usable["verdict"].isin(SHOWN).sum())
+    finish(
+        figure,
+        title,
+        footer_of(about, notes),
+        len(order) * max(1.0, 0.6 * len(groups)),
+        legend=1,
+        ticks=_LINE * (not several),
+        alt=f"{title}. Of {counted(len(usable), 'comparison')}, {differing} differ from the baseline.",
+        data=shown[list(COMPARED)],
+    )
+    _dress(figure, order, span, scale, several=several)
+    if not several:
+        _write_numbers(figure, shown)
+    return figure
+
+
+def check_most(most: object) -> None:
+    """Refuse a number of rows that is no whole number from 1."""
+    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        raise InputError(f"The number of rows to draw is a whole number from 1, not {most!r}.")
+
+
+def _most_telling(usable: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Return the rows of the codes to draw in the order of the axis: more common ones, less common ones, the others."""
+    ordered = usable.sort_values(["weight", "name", "group"], ascending=[False, True, True])
+    leading = ordered.drop_duplicates("name").head(most)
+    place = leading["verdict"].map({"over": 0, "under": 1}).fillna(2)
+    names = leading.assign(place=place).sort_values("place", kind="stable")["name"]
+    rank = {name: position for position, name in enumerate(names)}
+    kept = ordered[ordered["name"].isin(rank)]
+    # The most telling group of a code stands first within it, for the title is about the first row of all.
+    return kept.assign(row=kept["name"].map(rank)).sort_values("row", kind="stable").reset_index(drop=True)
+
+
+def _title(best: pd.Series, usable: pd.DataFrame, groups: Sequence[str]) -> str:
+    if best["verdict"] in SHOWN:
+        return finding_of(best)
+    one = len(groups) == 1
+    whom = f"{shortened(printable(groups[0]), _LONGEST_GROUP)} and its" if one else f"{len(groups)} groups and their"
+    return f"No difference between {whom} baseline is shown in {counted(usable['name'].nunique(), 'code')}"
+
+
+def sizes_of(asked: pd.DataFrame, groups: Sequence[str], about: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return what a footer takes from `about`, and its notes on the group and the baseline.
+
+    The sizes of several groups stand beside their names; a single one is what the whole picture is about.
+    """
+    names = sorted({str(name) for name in asked["baseline"]})
+    sizes = {int(size) for size in asked["baseline_n"]}
+    said = "baseline: " + ", ".join(shortened(printable(name), _LONGEST_GROUP) for name in names) if names else ""
+    if len(sizes) == 1:
+        said += f" ({next(iter(sizes))})"
+    if len(groups) != 1 or asked.empty:
+        return dict(about), [said]
+    size = counted(int(asked["n"].max()), "site")
+    return {**about, "sites": None}, [f"n = {size} ({shortened(printable(groups[0]), _LONGEST_GROUP)})", said]
+
+
+def _span(shown: pd.DataFrame, scale: str) -> tuple[float, float]:
+    """Return the smallest and largest index on the axis; far ends of intervals may lie beyond."""
+    index, lows, highs = (shown[name].astype(float) for name in ("index", "index_low", "index_high"))
+    middle = index[(index > 0) & (index < math.inf)]
+    least, greatest = min([*middle, _WHOLE / 2]), max([*middle, _WHOLE * 2])
+    bottom = min(least, max([*lows[lows > 0].nsmallest(1), least / _BEYOND]))
+    top = max(greatest, min([*highs[highs < math.inf].nlargest(1), greatest * _BEYOND]))
+    if scale == "linear":
+        return 0.0, top * 1.05
+    # An index of 0 stands at the edge, beyond every number that there is.
+    bottom = min(bottom, least / _BEYOND) if (index == 0).any() else bottom
+    top = max(top, greatest * _BEYOND) if (index == math.inf).any() else top
+    return bottom * 0.85, top * 1.15
+
+
+def _draw_one(figure: go.Figure, shown: pd.DataFrame, span: tuple[float, float]) -> None:
+    """Draw the marks of one group, coloured by verdict."""
+    for verdict, color in _VERDICTS.items():
+        mine = shown[shown["verdict"] == verdict]
+        if len(mine):
+            _draw_marks(
+                figure,
+                mine.assign(height=mine["row"]),
+                span,
+                _Look(_MEANINGS[verdict], color, _SYMBOLS[0], several=False),
+            )
+
+
+def _draw_several(figure: go.Figure, shown: pd.DataFrame, groups: Sequence[str], span: tuple[float, float]) -> None:
+    """Draw the marks of groups side by side within each row, told apart by colour and by symbol."""
+    names = plain_names(groups, _LONGEST_GROUP)
+    step = _SPREAD / len(groups)
+    for position, group in enumerate(groups):
+        mine = shown[shown["group"] == group]
+        if mine.empty:
+            continue
+        height = mine["row"] + (position - (len(groups) - 1) / 2) * step
+        said = f"{names[group]} ({int(mine['n'].max())})"
+        _draw_marks(figure, mine.assign(height=height), span, _Look(said, PALETTE[position], _SYMBOLS[position]))
+
+
+class _Look(NamedTuple):
+    """How the marks of one entry of the legend look; `name` is escaped."""
+
+    name: str
+    color: str
+    symbol: str
+    several: bool = True
+
+
+def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float], look: _Look) -> None:
+    shown = mine["verdict"].isin(SHOWN)
+    # Of several groups, many lines from 0 to far beyond 100 would hide the others; they are in the hover text.
+    quiet = mine[~shown & (mine["index"] > 0)] if look.several else mine[~shown]
+    for those, width in ((mine[shown], 2), (quiet, 1)):
+        ends: list[float | None] = []
+        heights: list[float | None] = []
+        for low, high, height in those[["index_low", "index_high", "height"]].itertuples(index=False):
+            if pd.notna(low) and pd.notna(high):
+                ends += [min(max(low, span[0]), span[1]), min(max(high, span[0]), span[1]), None]
+                heights += [height, height, None]
+        figure.add_scatter(
+            x=ends,
+            y=heights,
+            mode="lines",
+            line={"color": look.color, "width": width},
+            hoverinfo="skip",
+            showlegend=False,
+            legendgroup=look.name,
+        )
+    edges = {0.0: "triangle-left" if span[0] else look.symbol, math.inf: "triangle-right"}
+    marker = {"size": 10, "line": {"color": look.color, "width": 1.5}}
+    figure.add_scatter(
+        name=look.name,
+        x=mine["index"].clip(*span).tolist(),
+        y=mine["height"].tolist(),
+        mode="markers",
+        marker={
+            **marker,
+            "color": [look.color if differs else "white" for differs in shown],
+            "symbol": [edges.get(index, look.symbol) for index in mine["index"].astype(float)],
+        },
+        cliponaxis=False,
+        hovertext=[_hover(row) for row in mine.to_dict("records")],
+        hovertemplate="%{hovertext}<extra></extra>",
+        legendgroup=look.name,
+        showlegend=False,
+    )
+    # The legend's own mark is neither hollow nor at an edge because a first row happens to be.
+    figure.add_scatter(
+        name=look.name,
+        x=[None],
+        y=[None],
+        mode="markers",
+        marker={**marker, "color": "white" if look.name == _SAME else look.color, "symbol": look.symbol},
+        legendgroup=look.name,
+    )
+
+
+def _hover(row: dict[Hashable, Any]) -> str:
+    low, high = index_words(float(row["index_low"])), index_words(float(row["index_high"]))
+    group, baseline = (
+        escaped(shortened(str(row["group"]), _LONGEST)),
+        escaped(shortened(str(row["baseline"]), _LONGEST)),
+    )
+    adjusted = row["p_adjusted"]
+    return "<br>".join(
+        [
+            f"<b>{row['name']}</b> · {group}",
+            f"index {index_words(float(row['index']))} ({low} to {high})",
+            f"{percent(row['share'])} of {int(row['n'])} sites, {baseline} {percent(row['baseline_share'])}",
+            f"{row['verdict']}" + (f", adjusted p {adjusted:.2g}" if pd.notna(adjusted) else ""),
+        ]
+    )
+
+
+def _dress(figure: go.Figure, order: Sequence[str], span: tuple[float, float], scale: str, *, several: bool) -> None:
+    """Set the axes and the line at 100."""
+    if scale == "log":
+        ticks = [tick for tick in _TICKS if span[0] <= tick <= span[1]]
+        figure.update_xaxes(type="log", range=[math.log10(end) for end in span], tickvals=ticks, minor_ticks="")
+    else:
+        figure.update_xaxes(range=list(span), nticks=_LINEAR_TICKS)
+    figure.update_xaxes(title="Index (100 = as common as in the baseline)", tickformat=",d", zeroline=False)
+    figure.update_yaxes(
+        range=[len(order) - 0.5, -0.5],
+        tickvals=list(range(len(order))),
+        ticktext=list(order),
+        zeroline=False,
+        showgrid=not several,
+        ticklabelstandoff=12,
+    )
+    if several:
+        for row in range(0, len(order), 2):
+            figure.add_hrect(y0=row - 0.5, y1=row + 0.5, fillcolor=_STRIPE, line_width=0, layer="below")
+    figure.add_vline(x=_WHOLE, line={"color": "#1b1b1b", "width": 1.5}, layer="below")
+    figure.update_layout(showlegend=True)
+
+
+def _write_numbers(figure: go.Figure, shown: pd.DataFrame) -> None:
+    """Write each index and its sites beside the plot: what can be read needs no hovering, also on paper."""
+    common = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 10, "showarrow": False, "font": {"size": 12}}
+    for _, row in shown.iterrows():
+        text = f"{index_words(float(row['index']))} · {int(row['with_code'])} of {int(row['n'])}"
+        if row["verdict"] in SHOWN:
+            text = f"<b>{text}</b>"
+        figure.add_annotation(text=text, y=row["row"], yref="y", **common)
+    figure.add_annotation(text="index · sites", yref="paper", y=1, yanchor="bottom", **common)
+    figure.update_layout(margin={"r": _NUMBERS_WIDTH})

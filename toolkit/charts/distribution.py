@@ -1,0 +1,196 @@
+"""How sure the service is: bands of each dimension, or how the confidences of categories are spread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import plotly.graph_objects as go
+
+from toolkit.charts.taxonomy_words import nouns_of
+from toolkit.charts.template import check_columns, counted, empty, finish, footer_of
+from toolkit.charts.wording import percent, plain_names
+from toolkit.display import printable, shortened
+from toolkit.labels import escaped
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["confidence_distribution"]
+
+_BANDS: Final = ("dimension", "confidence", "sites", "share")
+_BINS: Final = ("low", "high", "count", "share")
+#: From low to high, darker with certainty; what is not stated is white.
+_SHADES: Final = {"low": "#9ecae1", "medium": "#4292c6", "high": "#084594", "": "#ffffff"}
+_INK: Final = {"low": "#1b1b1b", "medium": "#ffffff", "high": "#ffffff", "": "#1b1b1b"}
+_EDGE: Final = "#084594"
+_BAR: Final = "#4292c6"
+#: A narrower part of a bar holds no text.
+_LEAST_LABELLED: Final = 0.06
+_LONGEST_NAME: Final = 40
+_MOST_NAMED: Final = 3
+_ROWS: Final = 12
+_MOST_TICKS: Final = 10
+_HALF: Final = 0.5
+
+
+def confidence_distribution(frame: pd.DataFrame) -> go.Figure:
+    """Draw how sure the service is.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        What `toolkit.shares.confidence_bands` or `toolkit.shares.confidence_bins` returns.
+
+    Returns
+    -------
+    Figure
+        Of bands one bar a dimension, divided into low, medium, high and not stated. Of bins one bar a step from 0 to 1,
+        as high as the number of categories in it.
+
+    Raises
+    ------
+    InputError
+        If the frame is neither.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> bins = pd.DataFrame({"low": [0.0, 0.5], "high": [0.5, 1.0], "count": [1, 3], "share": [0.25, 0.75]})
+    >>> confidence_distribution(bins).layout.title.text.split("<br>")[0]
+    '75 % of categories have a confidence of 0.5 or more'
+    """
+    if "dimension" in getattr(frame, "columns", ()):
+        check_columns(frame, _BANDS, "confidence_bands")
+        return _of_bands(frame)
+    check_columns(frame, _BINS, "confidence_bins")
+    return _of_bins(frame)
+
+
+def _of_bands(frame: pd.DataFrame) -> go.Figure:
+    rows = frame.assign(band=[value if isinstance(value, str) else "" for value in frame["confidence"]])
+    rows = rows[rows["sites"] > 0]
+    about = frame.attrs.get("about", {})
+    stated = set(rows.loc[rows["band"] != "", "dimension"])
+    if not stated:
+        return empty("No dimension has a confidence", footer_of(about) or "The frame has no sites")
+    drawn = rows[rows["dimension"].isin(stated)]
+    names = plain_names(map(_plain, drawn["dimension"]))
+    order = [names[_plain(name)] for name in dict.fromkeys(drawn["dimension"])]
+    figure = go.Figure()
+    for band in [*_SHADES, *sorted(set(drawn["band"]) - set(_SHADES))]:
+        mine = drawn[drawn["band"] == band]
+        if len(mine):
+            _add_band(figure, mine, band, [names[_plain(name)] for name in mine["dimension"]])
+    title = _title_of_bands(drawn)
+    silent = [name for name in dict.fromkeys(rows["dimension"]) if name not in stated]
+    finish(
+        figure,
+        title,
+        footer_of(about, ["each site with its highest band", _silent(silent)]),
+        rows=len(order),
+        legend=1,
+        alt=f"Stacked bars, one a dimension, of the confidence bands of its sites. {title}.",
+        data=frame,
+    )
+    figure.update_layout(barmode="stack", bargap=0.15, legend={"traceorder": "normal"})
+    figure.update_xaxes(title="Share of the sites that have the dimension; numbers: sites")
+    figure.update_xaxes(range=[0, 1], tickformat=".0%")
+    figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
+    return figure
+
+
+def _add_band(figure: go.Figure, mine: pd.DataFrame, band: str, places: list[str]) -> None:
+    said = f"{escaped(band)} confidence" if band else "not stated"
+    counts = list(mine[["sites", "share"]].itertuples(index=False, name=None))
+    figure.add_bar(
+        name=said,
+        x=mine["share"].tolist(),
+        y=places,
+        orientation="h",
+        marker={"color": _SHADES.get(band, "#b5b5b5"), "line": {"color": _EDGE, "width": 1}},
+        text=[str(sites) if share >= _LEAST_LABELLED else "" for sites, share in counts],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        textfont={"color": _INK.get(band, "#1b1b1b"), "size": 12},
+        hovertext=[f"{counted(sites, 'site')}, {percent(share)}" for sites, share in counts],
+        hovertemplate="%{y}<br>%{hovertext}<extra>" + said + "</extra>",
+    )
+
+
+def _plain(name: object) -> str:
+    return shortened(printable(str(name).replace("_", " ")), _LONGEST_NAME)
+
+
+def _silent(dimensions: list[str]) -> str:
+    if not dimensions:
+        return ""
+    named = ", ".join(map(_plain, dimensions[:_MOST_NAMED]))
+    more = f" and {len(dimensions) - _MOST_NAMED} more" if len(dimensions) > _MOST_NAMED else ""
+    return f"none stated of {named}{more}"
+
+
+def _title_of_bands(drawn: pd.DataFrame) -> str:
+    """Say of which dimension the service is surest, and of which least."""
+    high = drawn[drawn["band"] == "high"].set_index("dimension")["share"]
+    sure = {name: float(high.get(name, 0.0)) for name in dict.fromkeys(drawn["dimension"])}
+    if not any(sure.values()):
+        return "No dimension has a high confidence on any site"
+    best = max(sure, key=lambda name: sure[name])
+    worst = min(sure, key=lambda name: sure[name])
+    if sure[best] == sure[worst]:
+        whole = f"{_plain(best)} has" if len(sure) == 1 else f"all {len(sure)} dimensions have"
+        return f"{whole[0].upper()}{whole[1:]} a high confidence on {percent(sure[best])} of sites"
+    least = f"on {percent(sure[worst])}" if sure[worst] else "on none"
+    return f"Surest of {_plain(best)}: high on {percent(sure[best])} of its sites; least of {_plain(worst)}: {least}"
+
+
+def _of_bins(frame: pd.DataFrame) -> go.Figure:
+    about = frame.attrs.get("about", {})
+    one, many = nouns_of(str(about.get("taxonomy") or ""))
+    whole = int(frame["count"].sum())
+    if not whole:
+        return empty(
+            f"No {name} category has a confidence".replace("  ", " "), footer_of(about) or "The frame has no counts"
+        )
+    figure = go.Figure()
+    steps = [f"{low:.2g} to {high:.2g}" for low, high in frame[["low", "high"]].to_numpy()]
+    figure.add_bar(
+        x=[(low + high) / 2 for low, high in frame[["low", "high"]].to_numpy()],
+        width=[high - low for low, high in frame[["low", "high"]].to_numpy()],
+        y=frame["count"].tolist(),
+        marker={"color": _BAR, "line": {"color": _EDGE, "width": 1}},
+        text=[str(count) if count else "" for count in frame["count"]],
+        textposition="outside",
+        cliponaxis=False,
+        hovertext=[
+            f"confidence {step}<br>{count} of {whole} ({percent(share)})"
+            for step, count, share in zip(steps, frame["count"], frame["share"], strict=True)
+        ],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    title = _title_of_bins(frame, whole, one, many)
+    unstated = int(about.get("unstated") or 0)
+    finish(
+        figure,
+        title,
+        footer_of(about, [f"{unstated} without a confidence not drawn" if unstated else ""]),
+        rows=_ROWS,
+        alt=f"A histogram of the confidences of {counted(whole, 'category', 'categories')}, from 0 to 1. {title}.",
+        data=frame,
+    )
+    edges = [*frame["low"], frame["high"].iloc[-1]]
+    figure.update_layout(bargap=0, showlegend=False)
+    figure.update_xaxes(title="Confidence (0 to 1)", range=[-0.01, 1.01])
+    if len(edges) <= _MOST_TICKS + 1:
+        figure.update_xaxes(tickvals=edges, ticktext=[f"{edge:.2g}" for edge in edges])
+    figure.update_yaxes(title="Categories of sites", rangemode="tozero", tickformat=",d")
+    return figure
+
+
+def _title_of_bins(frame: pd.DataFrame, whole: int, one: str, many: str) -> str:
+    upper = frame[frame["low"] >= _HALF]
+    if upper.empty:
+        return f"{counted(whole, one, many)} with a confidence"
+    part = percent(int(upper["count"].sum()) / whole)
+    return f"{part} of {many} have a confidence of {upper['low'].iloc[0]:.2g} or more"

@@ -1,0 +1,214 @@
+"""Groups beside each other: the index of every code in every group, and what groups have in common."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import plotly.graph_objects as go
+
+from toolkit.charts.comparison import COMPARED, check_most, sizes_of
+from toolkit.charts.template import check_columns, counted, empty, finish, footer_of
+from toolkit.charts.wording import (
+    SHOWN,
+    about_of,
+    chosen_groups,
+    code_names,
+    finding_of,
+    headings,
+    index_words,
+    percent,
+    plain_names,
+    weight_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    import pandas as pd
+
+__all__ = ["heatmap"]
+
+_MOST_GROUPS: Final = 12
+_LONGEST_GROUP: Final = 24
+_WHOLE: Final = 100
+#: From orange over white to blue: colour-blind people can tell them apart. Both ends print dark; the numbers say which.
+_COLORS: Final = ((0, "#B35806"), (0.25, "#F1A340"), (0.5, "#FFFFFF"), (0.75, "#67A9CF"), (1, "#053061"))
+#: Doublings from 100 at which the colours end.
+_DEEPEST: Final = 2
+_TICKS: Final = (25, 50, 100, 200, 400)
+_THIN: Final = "·"
+_BACKGROUND: Final = "#ececec"
+#: How much of its colour a cell has that may be chance.
+_PALE: Final = 0.25
+#: Without a title of the axis below.
+_BOTTOM: Final = 20
+
+
+def heatmap(compared: pd.DataFrame, most: int = 24, *, groups: str | Sequence[str] | None = None) -> go.Figure:
+    """Draw the index of each code in each group.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        As `toolkit.compare.compare` returns it.
+    most : int
+        How many codes to draw: those that set any group furthest apart come first.
+    groups : str or sequence of str, optional
+        Which groups to draw, at most twelve, in this order; by default all, the largest first. The baseline itself is
+        left out.
+
+    Returns
+    -------
+    Figure
+        A column a group, a row a code, ordered by the group that it sets apart most. Each cell has its index, bold
+        and in full colour where a difference is shown, pale where not; a dot on grey stands for too few sites.
+
+    Raises
+    ------
+    InputError
+        If the frame is no comparison, has no such group, or ``most`` is no number of rows.
+    """
+    check_columns(compared, COMPARED, "comparison")
+    check_most(most)
+    others = compared.reset_index(drop=True)
+    others = others[others["group"].astype(str) != others["baseline"].astype(str)]
+    fit = (others["verdict"].astype(str) != "too few") & others["index"].notna()
+    # Groups of which nothing can be said only take room, unless they are asked for.
+    every = chosen_groups(others if groups is not None or not fit.any() else others[fit], groups)
+    columns = every[:_MOST_GROUPS]
+    asked = others[others["group"].isin(columns)]
+    asked = asked.assign(group=asked["group"].astype(str), verdict=asked["verdict"].astype(str), name=code_names(asked))
+    usable = asked[fit.loc[asked.index]]
+    about, notes = sizes_of(asked, columns, about_of(compared))
+    notes += [f"{len(columns)} of {len(every)} groups"] * (len(columns) < len(every))
+    if usable.empty:
+        message = f"Too few sites for an index of any of {counted(len(asked), 'cell')}" if len(asked) else ""
+        return empty(message or "There is nothing to compare", footer_of(about, notes) or "The comparison has no rows")
+    usable = usable.assign(weight=weight_of(usable))
+    leading = usable.sort_values(["weight", "name", "group"], ascending=[False, True, True]).drop_duplicates("name")
+    kept = leading.head(most)
+    place = kept["group"].map({group: position for position, group in enumerate(columns)})
+    order = kept.assign(place=place).sort_values("place", kind="stable")["name"].tolist()
+    shown = asked[asked["name"].isin(order)]
+    names = {
+        group: f"{name} ({int(shown.loc[shown['group'] == group, 'n'].max())})"
+        for group, name in plain_names(columns, _LONGEST_GROUP).items()
+        if (shown["group"] == group).any()
+    }
+    heads, angle, height = headings(names.values())
+    figure = go.Figure(_cells(shown, order, names))
+    best = leading.iloc[0]
+    differing = int(usable["verdict"].isin(SHOWN).sum())
+    codes = len(leading)
+    title = finding_of(best)
+    if best["verdict"] not in SHOWN:
+        groups_said, codes_said = counted(len(names), "group"), counted(codes, "code")
+        title = f"No difference between {groups_said} and the baseline is shown in {codes_said}"
+    notes += [
+        f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
+        "bold and in full colour: difference shown",
+        "dot: too few sites" if (shown["verdict"] == "too few").any() else "",
+    ]
+    finish(
+        figure,
+        title,
+        footer_of(about, notes),
+        len(order),
+        ticks=height,
+        alt=f"{title}. Of {counted(len(usable), 'index', 'indices')} of {counted(len(names), 'group')} and "
+        f"{counted(codes, 'code')}, {differing} differ from the baseline.",
+        data=shown.assign(row=shown["name"].map(order.index)).sort_values(["row", "group"])[list(COMPARED)],
+    )
+    figure.update_xaxes(
+        side="top",
+        tickangle=angle,
+        tickvals=list(range(len(heads))),
+        ticktext=heads,
+        automargin=False,
+        showgrid=False,
+        zeroline=False,
+        ticks="",
+    )
+    figure.update_yaxes(
+        range=[len(order) - 0.5, -0.5],
+        tickvals=list(range(len(order))),
+        ticktext=order,
+        showgrid=False,
+        zeroline=False,
+        ticks="",
+    )
+    figure.update_layout(margin={"b": _BOTTOM})
+    return figure
+
+
+def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> list[go.Heatmap]:
+    """Return three layers: findings in full colours, what may be chance in pale ones, and too few sites in grey."""
+    found = {(row["name"], row["group"]): row for row in shown.to_dict("records")}
+    grid = [[found.get((code, group)) for group in names] for code in order]
+    ticks = [math.log2(tick / _WHOLE) for tick in _TICKS]
+    colors = {"colorscale": _COLORS, "zmin": -_DEEPEST, "zmax": _DEEPEST}
+    colorbar = {
+        "title": {"text": "Index", "side": "top"},
+        "tickvals": ticks,
+        "ticktext": [f"≤ {_TICKS[0]}", *map(str, _TICKS[1:-1]), f"≥ {_TICKS[-1]}"],
+        "thickness": 12,
+        "outlinewidth": 0,
+    }
+    layers: list[tuple[str, dict[str, Any]]] = [
+        ("thin", {"colorscale": [[0, _BACKGROUND], [1, _BACKGROUND]], "showscale": False}),
+        ("pale", {**colors, "opacity": _PALE, "textfont": {"size": 12, "color": "#333333"}, "showscale": False}),
+        ("full", {**colors, "colorbar": colorbar}),
+    ]
+    return [
+        go.Heatmap(
+            **{"textfont": {"size": 12}, **look},
+            z=[[_depth(row) if _layer(row) == name else None for row in rows] for rows in grid],
+            text=[[_text(row) if _layer(row) == name else "" for row in rows] for rows in grid],
+            hovertext=[
+                [_hover(row, head) if row else "" for row, head in zip(rows, names.values(), strict=True)]
+                for rows in grid
+            ],
+            texttemplate="%{text}",
+            hovertemplate="%{hovertext}<extra></extra>",
+            hoverongaps=False,
+            xgap=2,
+            ygap=2,
+        )
+        for name, look in layers
+    ]
+
+
+def _layer(row: dict[Hashable, Any] | None) -> str:
+    if row is None or row["verdict"] == "too few" or math.isnan(float(row["index"])):
+        return "thin"
+    return "full" if row["verdict"] in SHOWN else "pale"
+
+
+def _depth(row: dict[Hashable, Any] | None) -> float:
+    """Return doublings from 100 within the colours; 0 where there are too few sites."""
+    index = math.nan if row is None else float(row["index"])
+    if math.isnan(index):
+        return 0
+    if not index or math.isinf(index):
+        return _DEEPEST if index else -_DEEPEST
+    return min(max(math.log2(index / _WHOLE), -_DEEPEST), _DEEPEST)
+
+
+def _text(row: dict[Hashable, Any] | None) -> str:
+    if row is None or _layer(row) == "thin":
+        return _THIN
+    said = index_words(float(row["index"]))
+    return f"<b>{said}</b>" if row["verdict"] in SHOWN else said
+
+
+def _hover(row: dict[Hashable, Any], group: str) -> str:
+    low, high = index_words(float(row["index_low"])), index_words(float(row["index_high"]))
+    return "<br>".join(
+        [
+            f"<b>{row['name']}</b> · {group}",
+            f"index {index_words(float(row['index']))} ({low} to {high})",
+            f"{percent(row['share'])}, baseline {percent(row['baseline_share'])}",
+            str(row["verdict"]),
+        ]
+    )

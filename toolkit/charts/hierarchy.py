@@ -1,0 +1,309 @@
+"""Trees of a coverage: what of a taxonomy is seen, and what is not, as treemap, sunburst and icicle.
+
+Every node is in the figure, so that a click opens what is below; only the first levels are shown at a time. Area stands
+for the number of categories, never for sites alone, so that what nobody shows has a place too.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from bisect import bisect_left
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+
+from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of
+from toolkit.charts.template import check_columns, counted, empty, finish
+from toolkit.charts.wording import percent
+from toolkit.display import printable, shortened
+from toolkit.errors import InputError
+from toolkit.labels import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+__all__ = ["coverage_icicle", "coverage_sunburst", "coverage_treemap"]
+
+_NEEDED: Final = ("taxonomy", "id", "parent", "name", "tier", "path", "sites", "share", "seen", "value_nodes")
+_DRAWN: Final = ("taxonomy", "id", "parent", "path", "tier", "sites", "share", "seen", "value_nodes")
+#: From seldom to often seen; steps that differ in grey too.
+_SHADES: Final = ("#bdd7ee", "#6baed6", "#2874b8", "#08306b")
+_UNSEEN: Final = "#fafafa"
+_HATCHED: Final = {"fgcolor": "#bdbdbd", "size": 6, "solidity": 0.2, "fillmode": "overlay"}
+_EDGE: Final = "#8a8a8a"
+_UNSEEN_EDGE: Final = "#ababab"
+_INK: Final = "#1b1b1b"
+_INK_ON: Final = dict.fromkeys(_SHADES[2:], "#ffffff")
+_ROOT_COLOR: Final = "#ffffff"
+_ROOT: Final = "whole taxonomy"
+_MOST_NAMED: Final = 2
+_MOST_IN_ALT: Final = 3
+_LONGEST_NAME: Final = 60
+_LINE_OF_LABEL: Final = 18
+_SMALLEST_TEXT: Final = 9
+_ROWS: Final = 26
+
+
+def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
+    """Draw a taxonomy as nested rectangles: darker where more sites are, hatched where none is.
+
+    Parameters
+    ----------
+    covered : DataFrame
+        As `toolkit.coverage.coverage` returns it, or a part of it.
+    depth : int
+        Levels that are shown at a time. A click on a category opens what is below it.
+
+    Returns
+    -------
+    Figure
+        One rectangle a node, as large as it has categories without further ones below (``value_nodes``). `data_of`
+        gives one row a node.
+
+    Raises
+    ------
+    InputError
+        If the frame is no coverage, is of several taxonomies, or its nodes make no tree with sums that hold.
+
+    Examples
+    --------
+    >>> from toolkit import Client
+    >>> from toolkit.coverage import coverage
+    >>> from toolkit.frames import categories
+    >>> covered = coverage(categories(Client().categorize_content(url="torque-journal.example")))
+    >>> coverage_treemap(covered).layout.title.text.split(" seen")[0]
+    '5 of 703 content-v3 categories'
+    """
+    return _drawn(
+        covered,
+        depth,
+        "treemap",
+        go.Treemap,
+        marker={"pad": {"t": 20, "l": 3, "r": 3, "b": 3}},
+        wrapped_from=depth,
+        tiling={"packing": "squarify", "pad": 1},
+        textposition="top left",
+    )
+
+
+def coverage_sunburst(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
+    """Draw a taxonomy as rings from the inside out: darker where more sites are, hatched where none is.
+
+    Parameters, result and errors are those of `coverage_treemap`.
+    """
+    return _drawn(covered, depth, "sunburst", go.Sunburst, insidetextorientation="radial", gap="<br>")
+
+
+def coverage_icicle(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
+    """Draw a taxonomy as columns from left to right: darker where more sites are, hatched where none is.
+
+    Parameters, result and errors are those of `coverage_treemap`.
+    """
+    tiling = {"orientation": "h", "pad": 0}
+    return _drawn(
+        covered,
+        depth,
+        "icicle",
+        go.Icicle,
+        tiling=tiling,
+        sort=False,
+        textposition="middle left",
+        wrapped_from=depth + 2,
+        unseen_edge=0,
+    )
+
+
+def _drawn(
+    covered: pd.DataFrame,
+    depth: int,
+    what: str,
+    trace: Any,
+    *,
+    marker: Mapping[str, Any] = MappingProxyType({}),
+    wrapped_from: int = 1,
+    unseen_edge: float = 0.5,
+    gap: str = " ",
+    **options: Any,
+) -> go.Figure:
+    check_columns(covered, _NEEDED, "coverage")
+    if not isinstance(depth, int) or depth < 1:
+        raise InputError(f"depth is {depth!r}. Give a number of levels, at least 1.")
+    if covered.empty:
+        return empty("There is no category to draw", "The coverage has no rows; pass what coverage() returned")
+    tree, name = _tree(covered), _taxonomy(covered)
+    steps = _steps(tree["sites"])
+    colors = [_color(sites, steps) for sites in tree["sites"]]
+    figure = go.Figure()
+    figure.add_trace(
+        trace(
+            ids=[_ROOT, *tree["id"]],
+            parents=["", *tree["parent"]],
+            labels=[
+                f"{escaped(name)}:{gap}{int(tree['seen'].sum())} of {len(tree)} seen",
+                *_labels(tree, wrapped_from),
+            ],
+            values=[int(tree.loc[tree["parent"] == _ROOT, "value_nodes"].sum()), *tree["value_nodes"].tolist()],
+            branchvalues="total",
+            maxdepth=depth + 1,
+            marker={
+                "colors": [_ROOT_COLOR, *colors],
+                "line": {
+                    "color": [_EDGE, *(_EDGE if sites else _UNSEEN_EDGE for sites in tree["sites"])],
+                    "width": [0.5, *(0.5 if sites else unseen_edge for sites in tree["sites"])],
+                },
+                "pattern": {"shape": ["", *("" if sites else "/" for sites in tree["sites"])], **_HATCHED},
+                **marker,
+            },
+            hovertext=[escaped(name), *_hovers(tree, covered.attrs.get("about", {}))],
+            hovertemplate="%{hovertext}<extra></extra>",
+            textinfo="label",
+            textfont={"color": [_INK, *(_INK_ON.get(color, _INK) for color in colors)]},
+            **options,
+        )
+    )
+    _add_legend(figure, steps, colors)
+    finish(
+        figure,
+        _title(tree, name),
+        footer_of_coverage({"taxonomy": name, **covered.attrs.get("about", {})}),
+        rows=_ROWS,
+        legend=1,
+        alt=_alt(tree, name, what),
+        data=tree[list(_DRAWN)],
+    )
+    figure.update_layout(uniformtext={"minsize": _SMALLEST_TEXT, "mode": "hide"})
+    return figure
+
+
+def _steps(sites: pd.Series) -> list[int]:
+    """Return the most sites of each shade, which double from shade to shade: most categories are seldom seen."""
+    most = int(sites.max())
+    return sorted({bound for halved in range(len(_SHADES)) if (bound := most >> halved)})
+
+
+def _color(sites: int, steps: list[int]) -> str:
+    return _SHADES[bisect_left(steps, sites) - len(steps)] if sites else _UNSEEN
+
+
+def _add_legend(figure: go.Figure, steps: list[int], colors: list[str]) -> None:
+    """Say what the shades mean; plotly has no legend for hierarchies, so bars that are nowhere stand for them."""
+    bounds = [(low + 1, high) for low, high in pairwise([0, *steps])]
+    texts = ["not seen", *(counted(high, "site") if low == high else f"{low} to {high} sites" for low, high in bounds)]
+    for text, color in zip(texts, [_UNSEEN, *_SHADES[-len(steps) :]] if steps else [_UNSEEN], strict=True):
+        if color in colors:
+            pattern = _HATCHED if color == _UNSEEN else {}
+            marker = {"color": color, "line": {"color": _EDGE, "width": 1}}
+            marker["pattern"] = {"shape": "/" if pattern else "", **pattern}
+            figure.add_bar(x=[None], y=[None], name=text, marker=marker, hoverinfo="skip", showlegend=True)
+    figure.update_xaxes(visible=False, fixedrange=True)
+    figure.update_yaxes(visible=False, fixedrange=True)
+    figure.update_layout(
+        showlegend=True,
+        legend={
+            "title": {"text": "Area: categories. Shade and number: sites", "font": {"size": 13}},
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
+    )
+
+
+def _tree(covered: pd.DataFrame) -> pd.DataFrame:
+    """Return the nodes in the order of their paths, each below a node that is there or below the root.
+
+    Plotly draws nothing at all, and says nothing, where a parent is missing or smaller than what is below it.
+    """
+    ids, sizes = covered["id"], covered["value_nodes"]
+    if ids.isna().any() or ids.duplicated().any() or ids.isin(["", _ROOT]).any():
+        raise InputError(
+            "A node of the coverage has no id, or one that another has. Pass one coverage of one taxonomy."
+        )
+    if not (np.isfinite(sizes.astype("float64")) & (sizes >= 1)).all():
+        raise InputError("A node of the coverage has no size in 'value_nodes'. Pass what coverage() returned.")
+    tree = covered.sort_values(["path", "id"], kind="stable", ignore_index=True)
+    tree["parent"] = tree["parent"].where(tree["parent"].isin(ids), _ROOT)
+    sums = tree.groupby("parent")["value_nodes"].sum()
+    own = tree.set_index("id")["value_nodes"]
+    if (too_small := sums.drop(_ROOT, errors="ignore").gt(own.reindex(sums.index.drop(_ROOT, errors="ignore")))).any():
+        culprit = tree.set_index("id").loc[too_small.idxmax(), "path"]
+        raise InputError(
+            f"{culprit!r} has a smaller 'value_nodes' than what is below it. Pass what coverage() returned."
+        )
+    parents = dict(zip(tree["id"], tree["parent"], strict=True))
+    below, seen_below = dict.fromkeys(parents, 0), dict.fromkeys(parents, 0)
+    for node, seen in zip(tree["id"], tree["seen"], strict=True):
+        above = parents[node]
+        for _ in parents:
+            if above == _ROOT:
+                break
+            below[above] += 1
+            seen_below[above] += bool(seen)
+            above = parents[above]
+        else:
+            raise InputError(f"Node {node!r} of the coverage is its own ancestor. Pass what coverage() returned.")
+    return tree.assign(below=tree["id"].map(below), seen_below=tree["id"].map(seen_below))
+
+
+def _taxonomy(covered: pd.DataFrame) -> str:
+    names = covered["taxonomy"].dropna().unique().tolist()
+    if len(names) != 1:
+        raise InputError(f"The coverage is of {len(names)} taxonomies. Draw one at a time.")
+    return printable(str(names[0]))
+
+
+def _labels(tree: pd.DataFrame, wrapped_from: int) -> list[str]:
+    """Return names with the number of sites; broken into lines from a tier on, which lets plotly write them larger."""
+    labels = []
+    for name, tier, sites in tree[["name", "tier", "sites"]].itertuples(index=False, name=None):
+        text = shortened(printable(str(name)), _LONGEST_NAME) + (f" ({sites})" if sites else "")
+        width = _LINE_OF_LABEL if tier >= wrapped_from else _LONGEST_NAME
+        lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+        labels.append("<br>".join(map(escaped, lines)))
+    return labels
+
+
+def _hovers(tree: pd.DataFrame, about: dict[str, Any]) -> list[str]:
+    whole = f" of {counted(about['sites'], 'site')}" if about.get("sites") else " sites"
+    texts = []
+    for path, sites, share, below, seen in tree[["path", "sites", "share", "below", "seen_below"]].itertuples(
+        index=False, name=None
+    ):
+        said = f"{sites}{whole} ({percent(share)})" if sites else "not seen"
+        more = f"<br>{seen} of {below} below it seen" if below else ""
+        texts.append(f"<b>{escaped(path)}</b><br>{said}{more}")
+    return texts
+
+
+def _title(tree: pd.DataFrame, name: str) -> str:
+    one, many = nouns_of(name)
+    nodes, seen = len(tree), int(tree["seen"].sum())
+    if not seen:
+        return f"None of {counted(nodes, one, many)} seen"
+    return f"{seen} of {counted(nodes, one, many)} seen; {_missing(tree)}"
+
+
+def _missing(tree: pd.DataFrame) -> str:
+    """Say which top categories nobody shows, the largest first."""
+    top = tree[tree["parent"] == _ROOT]
+    unseen = top[~top["seen"].astype(bool)].sort_values(["value_nodes", "path"], ascending=[False, True], kind="stable")
+    if unseen.empty:
+        return "something in every top category" if len(top) < len(tree) else "nothing is missing"
+    names = [shortened(printable(str(name)), _LONGEST_NAME) for name in unseen["name"].head(_MOST_NAMED)]
+    if more := len(unseen) - len(names):
+        return f"nothing in {', '.join(names)} and {more} more top categories"
+    return f"nothing in {' or '.join(names)}"
+
+
+def _alt(tree: pd.DataFrame, name: str, what: str) -> str:
+    leaders = tree[(tree["parent"] == _ROOT) & tree["seen"]]
+    leaders = leaders.sort_values(["sites", "path"], ascending=[False, True], kind="stable").head(_MOST_IN_ALT)
+    most = ", ".join(
+        f"{shortened(printable(str(label)), _LONGEST_NAME)} ({counted(sites, 'site')}, {percent(share)})"
+        for label, sites, share in leaders[["name", "sites", "share"]].itertuples(index=False, name=None)
+    )
+    first = f" Most sites: {most}." if most else ""
+    return f"A {what} of {name}: {_title(tree, name)}.{first} Unseen parts are hatched."

@@ -1,0 +1,172 @@
+"""How far groups of sites are the same sites."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from toolkit.charts.template import check_columns, counted, empty, finish, footer_of
+from toolkit.charts.wording import chosen_groups, headings, percent, plain_names
+from toolkit.display import printable, shortened
+from toolkit.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+__all__ = ["overlap_matrix"]
+
+_COLUMNS: Final = ("group", "other", "sites", "other_sites", "both", "jaccard", "containment", "unique")
+_MEASURES: Final = {"containment": "share of the row's sites", "jaccard": "share of the sites of either"}
+_MOST_GROUPS: Final = 14
+_LONGEST_GROUP: Final = 24
+_MOST_SAID: Final = 5
+_COLORS: Final = ((0, "#FFFFFF"), (0.25, "#C6DBEF"), (0.5, "#6BAED6"), (0.75, "#2171B5"), (1, "#08306B"))
+_BACKGROUND: Final = "#ececec"
+#: Without a title of the axis below.
+_BOTTOM: Final = 20
+#: Cells hold a share and a number: they need more than a line of text.
+_ROW: Final = 1.5
+
+
+def overlap_matrix(
+    overlap: pd.DataFrame,
+    measure: Literal["containment", "jaccard"] = "containment",
+    *,
+    groups: str | Sequence[str] | None = None,
+) -> go.Figure:
+    """Draw how many sites each two groups share.
+
+    Parameters
+    ----------
+    overlap : DataFrame
+        As `toolkit.overlap.overlap` returns it.
+    measure : {"containment", "jaccard"}
+        What the colour says: which part of the row's sites is also in the column's group, or the common sites as a part
+        of the sites of either.
+    groups : str or sequence of str, optional
+        Which groups to draw, at most fourteen, in this order; by default all, the largest first.
+
+    Returns
+    -------
+    Figure
+        Each cell has the share and the number of common sites; a group's own cell, its sites and how many of them are
+        in no other group.
+
+    Raises
+    ------
+    InputError
+        If the frame is no overlap, has no such group, or the measure is not known.
+    """
+    check_columns(overlap, _COLUMNS, "overlap")
+    if measure not in _MEASURES:
+        raise InputError(f"The measure {measure!r} is not known. Use {' or '.join(map(repr, _MEASURES))}.")
+    about = overlap.attrs.get("about", {})
+    every = chosen_groups(overlap, groups, "sites")
+    drawn = every[:_MOST_GROUPS]
+    left_out = f"{len(drawn)} of {len(every)} groups" if len(drawn) < len(every) else ""
+    if not drawn:
+        return empty("There are no groups to compare", footer_of(about) or "The overlap has no rows")
+    shown = overlap[overlap["group"].isin(drawn) & overlap["other"].isin(drawn)]
+    shown = shown.assign(group=shown["group"].astype(str), other=shown["other"].astype(str))
+    names = plain_names(drawn, _LONGEST_GROUP)
+    figure = go.Figure(_cells(shown, names, measure))
+    title = _title(shown, measure)
+    heads, angle, height = headings(names.values())
+    place = {group: position for position, group in enumerate(drawn)}
+    finish(
+        figure,
+        title,
+        footer_of(about, [counted(len(every), "group"), left_out, f"colour: {_MEASURES[measure]}"]),
+        _ROW * len(drawn),
+        ticks=height,
+        alt=f"{title}. {_unique(shown, drawn)}",
+        data=shown.sort_values(["group", "other"], key=lambda column: column.map(place))[list(_COLUMNS)],
+    )
+    ticks = {"tickvals": list(range(len(names))), "showgrid": False, "zeroline": False, "ticks": ""}
+    figure.update_xaxes(side="top", tickangle=angle, ticktext=heads, automargin=False, **ticks)
+    figure.update_yaxes(range=[len(names) - 0.5, -0.5], ticktext=list(names.values()), **ticks)
+    figure.update_layout(plot_bgcolor=_BACKGROUND, margin={"b": _BOTTOM})
+    return figure
+
+
+def _cells(shown: pd.DataFrame, names: dict[str, str], measure: str) -> go.Heatmap:
+    found = {(row["group"], row["other"]): row for row in shown.to_dict("records")}
+    shares: list[list[float | None]] = []
+    texts: list[list[str]] = []
+    hovers: list[list[str]] = []
+    for group, name in names.items():
+        rows = [found.get((group, other)) for other in names]
+        shares.append(
+            [
+                None if row is None or row["group"] == row["other"] or pd.isna(row[measure]) else float(row[measure])
+                for row in rows
+            ]
+        )
+        texts.append(["" if row is None else _text(row, measure) for row in rows])
+        hovers.append([name if row is None else _hover(row, names) for row in rows])
+    return go.Heatmap(
+        z=shares,
+        text=texts,
+        texttemplate="%{text}",
+        textfont={"size": 12},
+        hovertext=hovers,
+        hovertemplate="%{hovertext}<extra></extra>",
+        colorscale=_COLORS,
+        zmin=0,
+        zmax=1,
+        xgap=2,
+        ygap=2,
+        colorbar={
+            "tickvals": [0, 0.25, 0.5, 0.75, 1],
+            "tickformat": ".0%",
+            "thickness": 12,
+            "outlinewidth": 0,
+        },
+    )
+
+
+def _text(row: dict[Hashable, Any], measure: str) -> str:
+    if row["group"] == row["other"]:
+        return counted(int(row["sites"]), "site")
+    if pd.isna(row[measure]):
+        return "·"
+    return f"{percent(float(row[measure]))} ({int(row['both'])})" if row["both"] else "0"
+
+
+def _hover(row: dict[Hashable, Any], names: dict[str, str]) -> str:
+    group, other = names[row["group"]], names[row["other"]]
+    sites = counted(int(row["sites"]), "site")
+    if row["group"] == row["other"]:
+        return f"<b>{group}</b><br>{sites}, {int(row['unique'])} of them in no other group"
+    if pd.isna(row["containment"]):
+        return f"<b>{group}</b> and <b>{other}</b><br>a group without sites"
+    return (
+        f"<b>{group}</b> ({sites}) and <b>{other}</b> ({int(row['other_sites'])})<br>"
+        f"{int(row['both'])} in both: {percent(row['containment'])} of {group}, {percent(row['jaccard'])} of either"
+    )
+
+
+def _title(shown: pd.DataFrame, measure: str) -> str:
+    pairs = shown[(shown["group"] != shown["other"]) & (shown["both"] > 0)]
+    groups = shown["group"].nunique()
+    if groups == 1:
+        return f"{_short(shown['group'].iloc[0])} has no other group beside it"
+    if pairs.empty:
+        return f"No two of the {groups} groups share a site"
+    best = pairs.sort_values([measure, "both", "group", "other"], ascending=[False, False, True, True]).iloc[0]
+    group, other, both = _short(best["group"]), _short(best["other"]), counted(int(best["both"]), "site")
+    if measure == "jaccard":
+        return f"{group} and {other} are most alike: {both} in common, {percent(best['jaccard'])} of those in either"
+    return f"{percent(best['containment'])} of {group} is also in {other}: {both}, the largest overlap"
+
+
+def _unique(shown: pd.DataFrame, drawn: Sequence[str]) -> str:
+    own = {row["group"]: f"{row['unique']} of {row['sites']}" for row in shown.to_dict("records")}
+    said = [f"{_short(group)} {own[group]}" for group in drawn[:_MOST_SAID]]
+    return f"Sites in no other group: {', '.join(said)}."
+
+
+def _short(text: object) -> str:
+    return shortened(printable(str(text)), _LONGEST_GROUP)

@@ -1,0 +1,158 @@
+"""Which technologies sites use: bars with intervals, grouped by what the technologies are for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import plotly.graph_objects as go
+
+from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, footer_of
+from toolkit.charts.wording import percent, plain_names
+from toolkit.display import printable, shortened
+from toolkit.errors import InputError
+from toolkit.labels import escaped
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["technologies"]
+
+_NEEDED: Final = ("category", "technology", "n", "with_technology", "share", "share_low", "share_high")
+_COLORS: Final = PALETTE[:6]
+_OTHER: Final = "other"
+_LONGEST: Final = 40
+_LONGEST_CATEGORY: Final = 24
+_CHARACTER: Final = 7
+_BAND: Final = "#f5f5f5"
+
+
+def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
+    """Draw which part of the sites uses each technology.
+
+    Parameters
+    ----------
+    shared : DataFrame
+        What `toolkit.shares.technology_shares` returns.
+    most : int
+        At most so many technologies, those of the most sites.
+
+    Returns
+    -------
+    Figure
+        Horizontal bars with intervals, one a technology; those of a category stand together under one colour, with the
+        category's name at the right. The category of the most used technology comes first.
+
+    Raises
+    ------
+    InputError
+        If the frame is none of technology shares, or `most` no number above 0.
+    """
+    check_columns(shared, _NEEDED, "technology_shares")
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        raise InputError(f"most is {most!r}. Give a whole number above 0.")
+    about = shared.attrs.get("about", {})
+    used = shared[shared["with_technology"] > 0]
+    if used.empty:
+        return empty("No technology is known of these sites", footer_of(about) or "The frame has no technologies")
+    used = used.assign(category=used["category"].fillna(_OTHER))
+    ranked = used.sort_values(
+        ["with_technology", "technology", "category"], ascending=[False, True, True], kind="stable"
+    )
+    kept = ranked.head(most)
+    groups = list(dict.fromkeys(kept["category"]))
+    drawn = kept.assign(place=kept["category"].map(groups.index)).sort_values("place", kind="stable")
+    drawn = drawn.reset_index(drop=True)
+    labels = _labels(drawn)
+    figure = go.Figure()
+    rows = list(range(len(drawn)))
+    figure.add_bar(
+        x=drawn["share"].tolist(),
+        y=rows,
+        orientation="h",
+        marker={"color": [_COLORS[place % len(_COLORS)] for place in drawn["place"]]},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": (drawn["share_high"] - drawn["share"]).clip(lower=0).tolist(),
+            "arrayminus": (drawn["share"] - drawn["share_low"]).clip(lower=0).tolist(),
+            "color": "#1b1b1b",
+            "thickness": 1.2,
+            "width": 4,
+        },
+        hovertext=[
+            f"{escaped(name)} ({escaped(category)})<br>{count} of {counted(n, 'site')}: {percent(share)}"
+            f"<br>interval {percent(low)} to {percent(high)}"
+            for category, name, n, count, share, low, high in drawn[list(_NEEDED)].itertuples(index=False, name=None)
+        ],
+        hovertemplate="%{hovertext}<extra></extra>",
+        showlegend=False,
+    )
+    _name_groups(figure, drawn, groups)
+    title = _title(ranked)
+    notes = [
+        f"the {len(kept)} most used of {len(used)} technologies" if len(kept) < len(used) else "",
+        f"lines: {about.get('level', 0.95) * 100:g} % intervals",
+    ]
+    finish(figure, title, footer_of(about, notes), rows=len(drawn), alt=_alt(ranked, title), data=drawn[list(_NEEDED)])
+    figure.update_layout(bargap=0.3, margin={"r": _room(groups)})
+    top = min(1.0, float(drawn["share_high"].fillna(drawn["share"]).max()) * 1.05)
+    figure.update_xaxes(
+        title=f"Share of the {counted(int(drawn['n'].max()), 'site')}", range=[0, top], tickformat=".0%"
+    )
+    figure.update_yaxes(tickvals=rows, ticktext=labels, range=[len(drawn) - 0.5, -0.5], showgrid=False)
+    return figure
+
+
+def _labels(drawn: pd.DataFrame) -> list[str]:
+    """Return what an axis shows of each technology; one name in two categories stands with its category."""
+    twice = drawn["technology"].duplicated(keep=False)
+    texts = [
+        f"{name} ({category})" if same else str(name)
+        for name, category, same in zip(drawn["technology"], drawn["category"], twice, strict=True)
+    ]
+    names = plain_names(texts, _LONGEST)
+    return [names[text] for text in texts]
+
+
+def _name_groups(figure: go.Figure, drawn: pd.DataFrame, groups: list[str]) -> None:
+    """Write each category beside its bars, on bands that part it from its neighbours also in grey."""
+    for place, name in enumerate(groups):
+        mine = drawn.index[drawn["place"] == place]
+        first, last = int(mine[0]), int(mine[-1])
+        if place % 2:
+            figure.add_hrect(y0=first - 0.5, y1=last + 0.5, fillcolor=_BAND, line_width=0, layer="below")
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            xanchor="left",
+            xshift=10,
+            y=first,
+            yref="y",
+            text=escaped(shortened(printable(str(name)), _LONGEST_CATEGORY)),
+            showarrow=False,
+            font={"size": 12, "color": "#4a4a4a"},
+        )
+
+
+def _room(groups: list[str]) -> int:
+    return 24 + _CHARACTER * max(min(len(str(name)), _LONGEST_CATEGORY) for name in groups)
+
+
+def _said(row: pd.Series) -> str:
+    name = shortened(printable(str(row["technology"])), _LONGEST)
+    return f"{name} on {row['with_technology']} of {counted(row['n'], 'site')}"
+
+
+def _title(ranked: pd.DataFrame) -> str:
+    first = ranked.iloc[0]
+    ties = int((ranked["with_technology"] == first["with_technology"]).sum())
+    if ties > 1:
+        name = shortened(printable(str(first["technology"])), _LONGEST)
+        many = f"{name} and {counted(ties - 1, 'more', 'more')}"
+        return f"{many} are used most: each on {first['with_technology']} of {counted(first['n'], 'site')}"
+    return f"{_said(first)} ({percent(first['share'])}) is used most"
+
+
+def _alt(ranked: pd.DataFrame, title: str) -> str:
+    leaders = "; ".join(_said(row) for _, row in ranked.head(3).iterrows())
+    return f"Bars with intervals of the technologies that sites use, by category. {title}. The first: {leaders}."

@@ -1,0 +1,301 @@
+"""What all charts share: colours, the template, titles and footers, alt text, and the data behind a picture.
+
+Texts are wrapped and cut as they are and escaped last, or a cut could fall into an escape.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import sys
+import textwrap
+from copy import deepcopy
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+import plotly.graph_objects as go
+import plotly.io as pio
+
+from toolkit.display import printable, shortened
+from toolkit.errors import InputError
+from toolkit.labels import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = [
+    "PALETTE",
+    "alt_text",
+    "check_columns",
+    "counted",
+    "data_of",
+    "display_bundle",
+    "empty",
+    "finish",
+    "footer_of",
+    "template",
+    "tick_room",
+]
+
+#: Okabe and Ito's colours, which colour-blind people can tell apart, ordered so that neighbours differ in grey too.
+PALETTE: Final = ("#0072B2", "#CC79A7", "#E69F00", "#D55E00", "#56B4E9", "#009E73", "#F0E442", "#000000")
+#: Without plotly's logo, and without the button that uploads a chart to a cloud: analysts' data is confidential.
+_CONFIG: Final = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False, "responsive": True}
+_NOTHING: Final = "Nothing to draw; look at the status and error columns of the frame"
+_ROW_HEIGHT: Final = 26
+_FRAME_HEIGHT: Final = 84
+_TITLE_WIDTH: Final = 84
+#: A last line that is shorter takes some words of those above.
+_SHORTEST_LINE: Final = 16
+_BOUND: Final = re.compile(" ([%·])")
+_LINE: Final = 22
+_FOOTER_WIDTH: Final = 120
+_TOP: Final = 28
+_TICK_CHARACTER: Final = 7
+_LEVEL_TICKS_WIDTH: Final = 400
+_LONGEST_VERSION: Final = 32
+#: What an HTML reader or plotly could take for a tag, an escape or a template within the stored data.
+_RISKY: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&%"}
+
+
+def finish(
+    figure: go.Figure,
+    title: str,
+    footer: str,
+    rows: float,
+    *,
+    legend: int = 0,
+    ticks: int = 0,
+    alt: str = "",
+    data: pd.DataFrame | None = None,
+) -> None:
+    """Give a figure its title, footer, height, alt text and data.
+
+    Parameters
+    ----------
+    figure : Figure
+        Is changed.
+    title, footer : str
+        Plain text, here wrapped and escaped.
+    rows : float
+        How many rows of 26 pixels the plot has; fewer than two count as two.
+    legend : int
+        Lines of the legend below the plot.
+    ticks : int
+        Pixels of labels above the plot.
+    alt : str
+        One or two sentences in plain text; by default the title.
+    data : DataFrame, optional
+        What is drawn, for `data_of`. Keep to the columns that the picture shows: saved notebooks hold them.
+    """
+    _remove_upload_button()
+    lines = [escaped(line) for line in _lines(title, _TITLE_WIDTH)]
+    notes = [escaped(line) for line in _lines(footer, _FOOTER_WIDTH)]
+    top = _TOP + _LINE * (len(lines) + len(notes)) + ticks
+    figure.update_layout(
+        template=template(),
+        title={"text": f"{'<br>'.join(lines)}<br><sub>{'<br>'.join(notes)}</sub>"},
+        margin={"t": top},
+        height=int(_FRAME_HEIGHT + top + _LINE * legend + _ROW_HEIGHT * max(rows, 2)),
+        meta={"alt": escaped(alt or title), "data": _packed(pd.DataFrame() if data is None else data)},
+    )
+
+
+def empty(message: str, note: str = _NOTHING) -> go.Figure:
+    """Return a figure without marks that says why there are none."""
+    figure = go.Figure()
+    finish(figure, message, note, rows=1)
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    return figure
+
+
+def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
+    """Return a footer: number of sites, `extra` parts such as what is left out, dates, versions and source.
+
+    Parameters
+    ----------
+    about : mapping
+        As `toolkit.about.about` gives it, ``attrs["about"]`` of a finding; its key ``taxonomy`` is named if there is
+        one. What is missing is not mentioned.
+    extra : iterable of str
+        Parts that stand after the number of sites; empty ones are left out.
+
+    Examples
+    --------
+    >>> footer_of({"sites": 62, "first": "2026-03-04", "last": "2026-03-04", "vocabularies": ["1.1"]}, ["3 left out"])
+    'n = 62 sites · 3 left out · 2026-03-04 · vocabulary 1.1'
+    """
+    first, last = about.get("first"), about.get("last")
+    versions = ", ".join(map(str, about.get("vocabularies") or ()))
+    taxonomy, source = about.get("taxonomy"), about.get("source")
+    parts = [
+        f"n = {counted(about['sites'], 'site')}" if about.get("sites") is not None else "",
+        *extra,
+        f"{first} to {last}" if first and last and first != last else str(last or first or ""),
+        f"taxonomy {shortened(str(taxonomy), _LONGEST_VERSION)}" if taxonomy else "",
+        f"vocabulary {shortened(versions, _LONGEST_VERSION)}" if versions else "",
+        f"source: {source}" if source else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def alt_text(figure: go.Figure) -> str:
+    """Return a sentence or two that say what a figure of the toolkit shows, as plain text.
+
+    Raises
+    ------
+    InputError
+        If no chart of the toolkit drew the figure.
+    """
+    return html.unescape(str(_meta(figure)["alt"]))
+
+
+def data_of(figure: go.Figure) -> pd.DataFrame:
+    """Return what a figure of the toolkit draws, one row a mark, also of a figure that was saved and loaded.
+
+    Raises
+    ------
+    InputError
+        If no chart of the toolkit drew the figure.
+    """
+    return _unpacked(str(_meta(figure)["data"]))
+
+
+def display_bundle(figure: go.Figure) -> dict[str, Any]:
+    """Return what an Output widget takes to show a figure: MIME types to data, without the upload button.
+
+    Showing the figure itself would put it below the running cell: plotly displays directly.
+    """
+    drawn = json.loads(figure.to_json())
+    lines = str(figure.layout.title.text or "").replace("<br><sub>", "\n").replace("</sub>", "").replace("<br>", " ")
+    return {
+        "application/vnd.plotly.v1+json": {
+            "data": drawn["data"],
+            "layout": drawn["layout"],
+            "config": deepcopy(_CONFIG),
+        },
+        "text/plain": html.unescape(lines),
+    }
+
+
+def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str) -> None:
+    """Refuse a frame without the columns that a chart needs; `kind` says which frame to pass."""
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"A {type(frame).__name__} cannot be drawn. Pass a {kind} frame.")
+    missing = [name for name in needed if name not in frame.columns]
+    if missing:
+        raise InputError(f"The frame has no column {', '.join(map(repr, missing))}. Pass a {kind} frame.")
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun in singular or plural; by default the plural has an s."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def tick_room(names: Sequence[str]) -> tuple[int, int]:
+    """Return the angle of labels above the plot and the height that they take."""
+    if len(names) == 1 or sum(map(len, names)) * _TICK_CHARACTER < _LEVEL_TICKS_WIDTH:
+        return 0, _LINE
+    return 30, _LINE + max(map(len, names)) * _TICK_CHARACTER // 2
+
+
+@cache
+def template() -> go.layout.Template:
+    """Return the template of all charts."""
+    axis = {
+        "gridcolor": "#e3e3e3",
+        "zerolinecolor": "#8a8a8a",
+        "linecolor": "#8a8a8a",
+        "automargin": True,
+        "ticklabelstandoff": 6,
+        "title": {"font": {"size": 13}, "standoff": 10},
+    }
+    return go.layout.Template(
+        layout={
+            "colorway": PALETTE,
+            "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#1b1b1b"},
+            "title": {
+                "x": 0,
+                "xref": "container",
+                "xanchor": "left",
+                "y": 1,
+                "yref": "container",
+                "yanchor": "top",
+                "pad": {"l": 12, "t": 18},
+                "font": {"size": 17},
+            },
+            "paper_bgcolor": "white",
+            "plot_bgcolor": "white",
+            "margin": {"l": 12, "r": 40, "b": 56},
+            "xaxis": axis,
+            "yaxis": axis,
+            "legend": {
+                "orientation": "h",
+                "x": 0.01,
+                "xref": "container",
+                "xanchor": "left",
+                "y": 0.01,
+                "yref": "container",
+                "yanchor": "bottom",
+            },
+            "hoverlabel": {"align": "left"},
+        }
+    )
+
+
+@cache
+def _remove_upload_button() -> None:
+    """Set the mode bar of figures that are shown in a notebook."""
+    if "ipykernel" not in sys.modules:
+        return  # outside a kernel nothing is shown, and plotly's renderers take seconds to load
+    for renderer in ("plotly_mimetype", "notebook", "notebook_connected", "browser", "iframe"):
+        pio.renderers[renderer].config = {**(pio.renderers[renderer].config or {}), **deepcopy(_CONFIG)}
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """Wrap a text; no line begins with a sign that belongs to the word before, nor is the last a word alone."""
+    bound = _BOUND.sub("\N{NO-BREAK SPACE}\\1", printable(text))
+    lines = textwrap.wrap(bound, width, break_on_hyphens=False)
+    if len(lines) > 1 and len(lines[-1]) < _SHORTEST_LINE:
+        evener = textwrap.wrap(bound, width - _SHORTEST_LINE, break_on_hyphens=False)
+        lines = evener if len(evener) == len(lines) else lines
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+
+
+def _meta(figure: go.Figure) -> Mapping[str, Any]:
+    meta = figure.layout.meta if isinstance(figure, go.Figure) else None
+    if not isinstance(meta, dict) or not {"alt", "data"} <= meta.keys():
+        raise InputError("This figure has neither alt text nor data. Pass a figure that a function of charts returned.")
+    return meta
+
+
+def _packed(data: pd.DataFrame) -> str:
+    """Return a frame as JSON text: within a figure, text is neither checked value by value nor drawn."""
+    columns = []
+    for name, column in data.items():
+        kind: dict[str, Any] = {"name": str(name), "dtype": str(column.dtype)}
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            kind |= {"categories": column.cat.categories.tolist(), "ordered": bool(column.cat.ordered)}
+        missing = column.isna()
+        values = [None if gone else value for gone, value in zip(missing, column.astype(object), strict=True)]
+        columns.append({**kind, "values": values})
+    about = data.attrs.get("about")
+    text = json.dumps({"about": about, "columns": columns}, default=str, separators=(",", ":"))
+    return text.translate(_RISKY)
+
+
+def _unpacked(text: str) -> pd.DataFrame:
+    stored = json.loads(text)
+    columns = {}
+    for column in stored["columns"]:
+        dtype: Any = column["dtype"]
+        if "categories" in column:
+            dtype = pd.CategoricalDtype(column["categories"], ordered=column["ordered"])
+        columns[column["name"]] = pd.Series(column["values"], dtype=dtype)
+    data = pd.DataFrame(columns)
+    if stored["about"] is not None:
+        data.attrs["about"] = stored["about"]
+    return data

@@ -1,0 +1,177 @@
+"""Names of codes on axes, and findings of a comparison in words."""
+
+from __future__ import annotations
+
+import html
+import math
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit.charts.template import tick_room
+from toolkit.display import printable, shortened
+from toolkit.errors import InputError
+from toolkit.filters_document import words_of_code
+from toolkit.labels import distinct, escaped, without_middle
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    import pandas as pd
+
+__all__ = [
+    "SHOWN",
+    "about_of",
+    "chosen_groups",
+    "code_names",
+    "finding_of",
+    "index_words",
+    "percent",
+    "plain_names",
+    "weight_of",
+]
+
+#: Verdicts that are findings.
+SHOWN: Final = ("over", "under")
+#: Fits beside a plot on a slide of 960 pixels.
+_LONGEST: Final = 40
+_LONGEST_GROUP: Final = 32
+#: Columns whose headings are not slanted, the characters of a line of theirs, and its height.
+_MOST_LEVEL: Final = 8
+_MOST_WIDE: Final = 6
+_HEADING_WIDTHS: Final = (15, 11)
+_HEADING_LINE: Final = 18
+_TWICE: Final = 2
+_MANY: Final = 10
+_WHOLE: Final = 100
+_TAXONOMIES: Final = ("content-v2", "content-v3", "filtering")
+_OVERALL: Final = {"all", "all sites", "overall"}
+_REST: Final = {"rest", "baseline"}
+
+
+def about_of(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return what a finding is about, with its taxonomy: the dimension of a category is its taxonomy."""
+    about = dict(frame.attrs.get("about", {}))
+    taxonomies = sorted({str(name) for name in frame["dimension"]} & set(_TAXONOMIES))
+    return {"taxonomy": ", ".join(taxonomies) or None, **about}
+
+
+def code_names(frame: pd.DataFrame) -> list[str]:
+    """Return what an axis shows of each row's code, escaped; different codes never look the same.
+
+    `frame` has the columns ``dimension``, ``code``, ``label`` and ``parent``.
+    """
+    several = len(set(frame["dimension"])) > 1
+    rows: list[tuple[Hashable, list[str]]] = []
+    for dimension, code, label, parent in frame[["dimension", "code", "label", "parent"]].itertuples(index=False):
+        said = str(label) if isinstance(label, str) and label else str(code)
+        group = words_of_code(parent) if isinstance(parent, str) and parent != code else ""
+        kind = f" ({str(dimension).replace('_', ' ')})" if several else ""
+        texts = [
+            shortened(printable(said), _LONGEST),
+            without_middle(f"{group}: {said}" if group and group != said else said, _LONGEST),
+            without_middle(said, _LONGEST),
+            without_middle(f"{said} ({code})", _LONGEST * 2),
+        ]
+        rows.append(((str(dimension), str(code)), [text + kind for text in texts]))
+    return distinct(rows)
+
+
+def plain_names(values: Iterable[object], longest: int = _LONGEST_GROUP) -> dict[Any, str]:
+    """Return for each different value, such as a group, what an axis or a legend shows of it, escaped."""
+    every = list(dict.fromkeys(values))
+    rows: list[tuple[Hashable, list[str]]] = [
+        (value, [shortened(printable(str(value)), longest), without_middle(str(value), longest), str(value)])
+        for value in every
+    ]
+    return dict(zip(every, distinct(rows), strict=True))
+
+
+def chosen_groups(frame: pd.DataFrame, wanted: str | Iterable[str] | None, size: str = "n") -> list[str]:
+    """Return the groups to draw: those wanted in their order, or all, the largest first and then by name.
+
+    Raises
+    ------
+    InputError
+        If a group that is wanted is not in the frame.
+    """
+    sizes = frame.groupby("group", observed=True)[size].max()
+    known = [str(name) for name in sorted(sizes.index, key=lambda name: (-float(sizes[name]), str(name)))]
+    if wanted is None:
+        return known
+    if isinstance(wanted, str):
+        wanted = [wanted]
+    if not isinstance(wanted, Iterable):
+        raise InputError(f"A group is a name, not {type(wanted).__name__}. Pass a name or a list of names.")
+    asked = list(dict.fromkeys(map(str, wanted)))
+    if unknown := [name for name in asked if name not in known]:
+        shown = ", ".join(map(repr, known[:8])) or "none"
+        raise InputError(f"The frame has no group {', '.join(map(repr, unknown))}. Its groups are: {shown}.")
+    return asked
+
+
+def headings(names: Iterable[str]) -> tuple[list[str], int, int]:
+    """Return names, given escaped, as they stand above columns: with line breaks or slanted, the angle, the height."""
+    every = [html.unescape(name) for name in names]
+    if len(every) > _MOST_LEVEL:
+        angle, height = tick_room(every)
+        return [escaped(name) for name in every], angle, height
+    width = _HEADING_WIDTHS[len(every) > _MOST_WIDE]
+    wrapped = [textwrap.wrap(name, width, break_on_hyphens=False) or [""] for name in every]
+    most = max(map(len, wrapped), default=1)
+    return ["<br>".join(map(escaped, lines)) for lines in wrapped], 0, _HEADING_LINE * most
+
+
+def percent(share: float) -> str:
+    """Return a share in words."""
+    value = share * _WHOLE
+    return f"{value:.0f} %" if value >= 1 or not value else "below 1 %"
+
+
+def index_words(index: float) -> str:
+    """Return an index as people write it."""
+    if math.isnan(index):
+        return "not known"
+    return "∞" if math.isinf(index) else f"{index:,.0f}"
+
+
+def weight_of(frame: pd.DataFrame) -> pd.Series:
+    """Return how telling each row is: how far its interval stays from 100; below those, how near it is to a finding."""
+    low, high, index = (frame[name].astype(float) for name in ("index_low", "index_high", "index"))
+    verdict = frame["verdict"].astype(str)
+    near = low.where(verdict == "over", high).fillna(index).clip(1, _WHOLE**2)
+    shown = 1 + (near / _WHOLE).map(math.log).abs() + (index.clip(1, _WHOLE**2) / _WHOLE).map(math.log).abs() / 1000
+    doubt = frame["p" if "p" in frame.columns else "p_adjusted"].astype(float).fillna(1)
+    return shown.where(verdict.isin(SHOWN), 1 - doubt)
+
+
+def finding_of(row: Mapping[str, Any] | pd.Series) -> str:
+    """Say in a sentence what a row of a comparison finds."""
+    label = row["label"] if isinstance(row["label"], str) and row["label"] else str(row["code"])
+    label = shortened(printable(label), _LONGEST)
+    group = shortened(printable(str(row["group"])), _LONGEST_GROUP)
+    index, against = float(row["index"]), _against(str(row["baseline"]))
+    if math.isnan(index):
+        return f"{label} cannot be compared among {group}"
+    if not index:
+        return f"None of the {int(row['n'])} sites of {group} has {label}, {percent(row['baseline_share'])} {against}"
+    if math.isinf(index):
+        return f"{label} is on {int(row['with_code'])} of {int(row['n'])} sites of {group} and on none {against}"
+    ratio, said = index / _WHOLE, f"(index {index_words(index)})"
+    if ratio >= _TWICE:
+        times = f"{ratio:.1f}" if ratio < _MANY else f"{ratio:,.0f}"
+        return f"{label} is {times} times as common among {group} as {against} {said}"
+    if round(index) == _WHOLE:
+        return f"{label} is as common among {group} as {against} {said}"
+    more = "more" if ratio > 1 else "less"
+    return f"{label} is {abs(ratio - 1) * _WHOLE:.0f} % {more} common among {group} than {against} {said}"
+
+
+def _against(baseline: str) -> str:
+    if baseline.lower() in _OVERALL:
+        return "overall"
+    return (
+        f"in the {baseline.lower()}"
+        if baseline.lower() in _REST
+        else f"among {shortened(printable(baseline), _LONGEST_GROUP)}"
+    )

@@ -1,0 +1,297 @@
+"""What changed between two runs, and whether the list, the sites or the vocabulary changed it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from toolkit.about import about, answered, site_of
+from toolkit.counting import ORDER, joined, places, ratio
+from toolkit.errors import InputError
+from toolkit.groups import incidence
+from toolkit.schemas import DIMENSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from toolkit.groups import Incidence
+    from toolkit.vocabulary import Vocabulary
+
+__all__ = ["drift", "drift_sites"]
+
+_STATUS: Final = ("both", "failed later", "failed earlier", "only earlier", "only later", "failed")
+_CODED: Final = ("interest_group", "interest", "purchase_intent")
+_KNOWN: Final = ("both", "only earlier", "only later")
+_BOTH: Final = 0
+_SHOWN: Final = 5
+
+
+def drift(
+    earlier: pd.DataFrame,
+    later: pd.DataFrame,
+    *,
+    earlier_vocabulary: Vocabulary | None = None,
+    later_vocabulary: Vocabulary | None = None,
+    dimensions: str | Iterable[str] | None = None,
+    taxonomy: str | None = None,
+) -> pd.DataFrame:
+    """Return how the share of each code changed between two runs, and what changed it.
+
+    Write E and L for a code's share among all answered sites of the earlier and of the later run, and e and l for its
+    share among the sites that answered in both. The change L - E is split without rest:
+
+    - A code that both vocabularies know: ``sites_changed`` is l - e, what the same sites gained and lost, and
+      ``list_changed`` is the rest, (L - l) - (E - e): sites that answered in only one of the runs.
+    - A code that only one vocabulary knows could not be given in the other run, whatever the list and the sites:
+      ``vocabulary_changed`` is the whole change.
+
+    If no site answered in both, nothing can be said of the same sites, and the whole change is the list's.
+
+    Parameters
+    ----------
+    earlier, later : DataFrame
+        Two codes frames, or two categories frames.
+    earlier_vocabulary, later_vocabulary : Vocabulary, optional
+        What the service could say at that time. A code that a run has is known to it in any case. Without a vocabulary,
+        a code counts as known to both runs if they state the same ``vocab_version`` or none; if their versions differ,
+        a code that only one of them has counts as known only to that one, which says too much of rare codes:
+        ``attrs["about"]["known_from"]`` says by what it was decided. Personas and categories have no vocabulary.
+    dimensions : str or iterable of str, optional
+        Of codes frames, only these dimensions; all by default.
+    taxonomy : str, optional
+        Of categories frames, only this taxonomy; all by default.
+
+    Returns
+    -------
+    DataFrame
+        One row a code that a site of either run has: ``dimension``, ``code``, ``label``, ``parent`` (str, the later
+        run's), ``n_before``, ``with_before`` (int64), ``share_before`` (float64), ``n_after``, ``with_after``,
+        ``share_after``, ``change`` (float64, -1 to 1), ``list_changed``, ``sites_changed``, ``vocabulary_changed``
+        (float64, they add up to the change; missing as it is where a run has no answer), ``known`` (categorical
+        ``both``, ``only earlier``, ``only later``), ``same_sites`` (int64, answered in both runs), ``gained`` and
+        ``lost`` (int64, same sites that have the code only later, only earlier). The largest changes first, then by
+        dimension and code.
+
+    Raises
+    ------
+    InputError
+        If a frame is neither, the frames are not of one kind, or an argument does not fit them.
+    UnknownCodeError
+        If a dimension or the taxonomy is unknown.
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"target": ["a.example", "b.example"], "dimension": "persona", "code": ["Cook", "Diver"]})
+    >>> after = pd.DataFrame({"target": ["a.example", "c.example"], "dimension": "persona", "code": ["Cook", "Cook"]})
+    >>> drift(before, after)[["code", "change", "list_changed", "sites_changed"]].values.tolist()
+    [['Cook', 0.5, 0.5, 0.0], ['Diver', -0.5, -0.5, 0.0]]
+    """
+    one = incidence(earlier, dimensions=dimensions, taxonomy=taxonomy)
+    two = incidence(later, dimensions=dimensions, taxonomy=taxonomy)
+    _check_kinds(earlier, later)
+    table = _table(one, two)
+    before, after = _counts(one, table["earlier"]), _counts(two, table["later"])
+    same = _same(one, two)
+    old, new = _aligned(one, table["earlier"], same), _aligned(two, table["later"], same)
+    kept, had, have = (part.sum(axis=0).astype(np.int64) for part in (old.multiply(new), old, new))
+    known, decided = _known(table, (earlier, later), (earlier_vocabulary, later_vocabulary))
+    n_before, n_after, n_same = (np.full(len(table), len(sites)) for sites in (one.sites, two.sites, same))
+    share_before, share_after = ratio(before, n_before), ratio(after, n_after)
+    change = share_after - share_before
+    panel = np.where(n_same > 0, ratio(have, n_same) - ratio(had, n_same), 0.0)
+    nothing = np.where(np.isnan(change), np.nan, 0.0)
+    result = table[["dimension", "code", "label", "parent"]].assign(
+        n_before=n_before.astype(np.int64),
+        with_before=before,
+        share_before=share_before,
+        n_after=n_after.astype(np.int64),
+        with_after=after,
+        share_after=share_after,
+        change=change,
+        list_changed=np.where(known == _BOTH, change - panel, nothing),
+        sites_changed=np.where(known == _BOTH, panel + nothing, nothing),
+        vocabulary_changed=np.where(known == _BOTH, nothing, change),
+        known=pd.Categorical.from_codes(known, dtype=pd.CategoricalDtype(list(_KNOWN))),
+        same_sites=n_same.astype(np.int64),
+        gained=have - kept,
+        lost=had - kept,
+    )
+    size = -np.abs(np.nan_to_num(np.round(change, 12)))
+    result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
+    both = one.sites.union(two.sites)
+    result.attrs["about"] = about(earlier, later, sites=both) | {"same_sites": len(same), "known_from": decided}
+    return result
+
+
+def drift_sites(
+    earlier: pd.DataFrame,
+    later: pd.DataFrame,
+    *,
+    dimensions: str | Iterable[str] | None = None,
+    taxonomy: str | None = None,
+) -> pd.DataFrame:
+    """Return what changed at each site between two runs.
+
+    Parameters
+    ----------
+    earlier, later : DataFrame
+        Two codes frames, or two categories frames.
+    dimensions, taxonomy
+        As of `drift`.
+
+    Returns
+    -------
+    DataFrame
+        One row a site of either run: ``site`` (str), ``status`` (categorical: ``both``, ``failed later``, ``failed
+        earlier``, ``only earlier``, ``only later``, and ``failed`` where no run has an answer), ``before``, ``after``
+        (int64, number of codes), ``gained``, ``lost``, ``kept`` (int64; zero unless both runs answered), ``similarity``
+        (float64, kept codes as a part of all the site's codes, Jaccard 1901; missing unless both runs answered and
+        there is a code), ``gained_codes`` and ``lost_codes`` (str, the first five by dimension and code, missing
+        without any). In the order of ``status``, the least similar sites first, then by name.
+
+    Raises
+    ------
+    InputError, UnknownCodeError
+        As `drift`.
+
+    Examples
+    --------
+    >>> before = pd.DataFrame({"target": ["a.example"], "dimension": "persona", "code": ["Cook"]})
+    >>> after = pd.DataFrame({"target": ["a.example", "b.example"], "dimension": "persona", "code": ["Diver", "Cook"]})
+    >>> drift_sites(before, after)[["site", "status", "gained_codes"]].values.tolist()
+    [['a.example', 'both', 'Diver'], ['b.example', 'only later', nan]]
+    """
+    one = incidence(earlier, dimensions=dimensions, taxonomy=taxonomy)
+    two = incidence(later, dimensions=dimensions, taxonomy=taxonomy)
+    _check_kinds(earlier, later)
+    table = _table(one, two)
+    every = pd.Index(pd.concat([site_of(earlier), site_of(later)]).dropna().unique(), dtype="str").sort_values()
+    status = _status(every, one.sites, two.sites, site_of(earlier), site_of(later))
+    same = _same(one, two)
+    old, new = _aligned(one, table["earlier"], same), _aligned(two, table["later"], same)
+    place = every.get_indexer(same)
+    counts = {name: np.zeros(len(every), dtype=np.int64) for name in ("before", "after", "gained", "lost", "kept")}
+    for name, found in (("before", one), ("after", two)):
+        counts[name][every.get_indexer(found.sites)] = np.diff(found.has.indptr)
+    counts["kept"][place] = old.multiply(new).sum(axis=1)
+    counts["gained"][place] = (counts["after"] - counts["kept"])[place]
+    counts["lost"][place] = (counts["before"] - counts["kept"])[place]
+    either = (counts["kept"] + counts["gained"] + counts["lost"]) * np.isin(np.arange(len(every)), place)
+    moved = (new - old).tocoo()
+    row, column = moved.coords
+    words = _named(table)
+    result = pd.DataFrame(
+        {
+            "site": pd.Series(every, dtype="str"),
+            "status": pd.Categorical.from_codes(status, dtype=pd.CategoricalDtype(list(_STATUS))),
+            **counts,
+            "similarity": ratio(counts["kept"], either),
+            **{
+                name: joined(
+                    place[row[moved.data == sign]], column[moved.data == sign], words, size=len(every), most=_SHOWN
+                )
+                for name, sign in (("gained_codes", 1), ("lost_codes", -1))
+            },
+        }
+    )
+    order = np.lexsort((np.arange(len(every)), np.nan_to_num(result["similarity"].to_numpy(), nan=2.0), status))
+    result = result.iloc[order].reset_index(drop=True)
+    result.attrs["about"] = about(earlier, later) | {"same_sites": len(same)}
+    return result
+
+
+def _status(
+    every: pd.Index, one: pd.Index, two: pd.Index, asked_one: pd.Series, asked_two: pd.Series
+) -> NDArray[np.int64]:
+    """Return of each site which runs answered it, as a place in `_STATUS`."""
+    good, well = every.isin(one), every.isin(two)
+    failed, failing = every.isin(asked_one) & ~good, every.isin(asked_two) & ~well
+    choices = [good & well, good & failing, well & failed, good, well]
+    found: NDArray[np.int64] = np.select(choices, range(len(choices)), len(choices)).astype(np.int64)
+    return found
+
+
+def _table(one: Incidence, two: Incidence) -> pd.DataFrame:
+    """Return the codes of both runs in order, with their columns in either (-1: not there)."""
+    keys = ["dimension", "code"]
+    parts = [found.codes[[*keys, "label", "parent"]].assign(place=np.arange(len(found.codes))) for found in (one, two)]
+    both = parts[1].merge(parts[0], on=keys, how="outer", suffixes=("", "_earlier"))
+    table = both[keys].assign(
+        label=both["label"].where(both["label"].notna(), both["label_earlier"]),
+        parent=both["parent"].where(both["parent"].notna(), both["parent_earlier"]),
+        earlier=both["place_earlier"].fillna(-1).astype(np.int64),
+        later=both["place"].fillna(-1).astype(np.int64),
+    )
+    order = np.lexsort((places(table["code"])[0], places(table["dimension"], ORDER)[0]))
+    return table.iloc[order].reset_index(drop=True)
+
+
+def _counts(found: Incidence, columns: pd.Series) -> NDArray[np.int64]:
+    """Return how many sites have each code of the table."""
+    counts: NDArray[np.int64] = np.bincount(found.has.indices, minlength=len(found.codes) + 1).astype(np.int64)
+    # The last place, which is nobody's, stands for the codes that the run does not have.
+    return counts[columns.to_numpy(dtype=np.int64)]
+
+
+def _aligned(found: Incidence, columns: pd.Series, sites: pd.Index) -> Any:
+    """Return the sites by the codes of the table."""
+    here = np.flatnonzero(columns >= 0)
+    place = np.empty(len(found.codes), dtype=np.int64)
+    place[columns.to_numpy()[here]] = here
+    part: Any = found.has[found.sites.get_indexer(sites)]
+    return sparse.csr_array(
+        (np.ones(part.nnz, dtype=np.int64), place[part.indices], part.indptr), shape=(len(sites), len(columns))
+    )
+
+
+def _same(one: Incidence, two: Incidence) -> pd.Index:
+    return one.sites.intersection(two.sites).sort_values()
+
+
+def _known(
+    table: pd.DataFrame, frames: tuple[pd.DataFrame, ...], vocabularies: tuple[Vocabulary | None, ...]
+) -> tuple[NDArray[np.int64], str]:
+    """Return of each code who knows it, as a place in `_KNOWN`, and by what that was decided."""
+    seen = [(table[name] >= 0).to_numpy() for name in ("earlier", "later")]
+    fixed = ~table["dimension"].isin([name for name in DIMENSIONS if name != "persona"]).to_numpy()
+    versions = [_versions(frame) for frame in frames]
+    one_version = versions[0] == versions[1] or not all(versions)
+    pairs = list(zip(table["dimension"], table["code"], strict=True))
+    sides = []
+    for had, vocabulary in zip(seen, vocabularies, strict=True):
+        if vocabulary is not None:
+            said = np.array([_says(vocabulary, *pair) for pair in pairs], dtype=bool)
+        else:
+            said = np.full(len(table), one_version)
+        sides.append(fixed | had | said)
+    known = np.where(sides[0] & sides[1], _BOTH, np.where(sides[0], 1, 2)).astype(np.int64)
+    given = [vocabulary is not None for vocabulary in vocabularies]
+    rest = "versions" if one_version else "codes seen"
+    return known, "vocabularies" if all(given) else f"vocabularies and {rest}" if any(given) else rest
+
+
+def _versions(frame: pd.DataFrame) -> set[str]:
+    return set(answered(frame)["vocab_version"].dropna().unique()) if "vocab_version" in frame.columns else set()
+
+
+def _says(vocabulary: Vocabulary, dimension: str, code: str) -> bool:
+    """Return whether a vocabulary has a code; of a field that it does not list, nothing can be said against it."""
+    if dimension in _CODED:
+        return code in vocabulary.codes
+    return dimension not in vocabulary.values or code in vocabulary.values[dimension]
+
+
+def _named(table: pd.DataFrame) -> NDArray[Any]:
+    """Return how each code is written on its own: values stand with their field."""
+    plain = table["dimension"].isin([*_CODED, "persona"])
+    return table["code"].where(plain, table["dimension"] + "=" + table["code"]).to_numpy(dtype="object")
+
+
+def _check_kinds(earlier: pd.DataFrame, later: pd.DataFrame) -> None:
+    if ("dimension" in earlier.columns) != ("dimension" in later.columns):
+        raise InputError("One frame is of codes and the other of categories. Pass two frames of one kind.")

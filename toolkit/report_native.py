@@ -1,0 +1,211 @@
+"""Charts that PowerPoint draws itself, from numbers that can be edited there."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+from lxml import etree
+from pptx.chart.data import CategoryChartData, XyChartData
+from pptx.chart.xlsx import CategoryWorkbookWriter, XyWorkbookWriter
+from pptx.dml.color import RGBColor
+from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION, XL_TICK_LABEL_POSITION
+from pptx.oxml.ns import qn
+from pptx.util import Pt
+from xlsxwriter import Workbook
+
+from toolkit.display import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from toolkit.report_contents import Chart, Series
+
+__all__ = ["COLORS", "add_native"]
+
+#: Okabe and Ito's colours, ordered so that neighbours differ in grey print too.
+COLORS: Final = ("0072B2", "E69F00", "56B4E9", "D55E00", "009E73", "CC79A7")
+_INK: Final = RGBColor.from_string("1B1B1B")
+_GRID: Final = RGBColor.from_string("D9D9D9")
+_FORMATS: Final = {"percent": "0%", "whole": "#,##0", "number": "#,##0.0", "text": "General"}
+_LONGEST: Final = 40
+_GAP_ALONE, _GAP_GROUPED = 45, 60
+
+
+def add_native(slide: Any, chart: Chart, box: Sequence[int], name: str, at: datetime) -> Any:
+    """Put a chart on a slide.
+
+    Parameters
+    ----------
+    slide : pptx.slide.Slide
+        Takes it.
+    chart : Chart
+        What to draw.
+    box : sequence of int
+        Left, top, width and height in EMU.
+    name : str
+        What the shape is called.
+    at : datetime
+        What the numbers behind the chart state as the time of their making.
+
+    Returns
+    -------
+    pptx.shapes.graphfrm.GraphicFrame
+        The shape.
+    """
+    kind, data = _lines_data(chart, at) if chart.kind == "lines" else _bars_data(chart, at)
+    shape = slide.shapes.add_chart(kind, *box, data)
+    shape.name = name
+    shape._element.nvGraphicFramePr.cNvPr.set("descr", chart.alt)  # noqa: SLF001 - the library has no door to alt text
+    drawn = shape.chart
+    drawn.has_title = False
+    drawn.font.size = Pt(12)
+    drawn.font.color.rgb = _INK
+    drawn.has_legend = len(chart.series) > 1
+    if drawn.has_legend:
+        drawn.legend.position = XL_LEGEND_POSITION.BOTTOM
+        drawn.legend.include_in_layout = False
+    _finish_axes(drawn, chart)
+    if chart.kind == "lines":
+        _finish_lines(drawn, chart)
+    else:
+        _finish_bars(drawn, chart)
+    return shape
+
+
+class _Texts:
+    """Writes the numbers behind a chart into a workbook in which every text is text.
+
+    A label such as ``=cmd|…`` would otherwise be a formula for whoever edits the data.
+    """
+
+    at: datetime
+
+    @contextmanager
+    def _open_worksheet(self, file: Any) -> Iterator[tuple[Any, Any]]:
+        options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+        workbook = Workbook(file, options)
+        workbook.set_properties({"created": self.at})
+        yield workbook, workbook.add_worksheet()
+        workbook.close()
+
+
+class _CategoryWriter(_Texts, CategoryWorkbookWriter):  # type: ignore[misc]
+    pass
+
+
+class _XyWriter(_Texts, XyWorkbookWriter):  # type: ignore[misc]
+    pass
+
+
+def _of(data: Any, writer: Any, at: datetime) -> Any:
+    made = writer(data)
+    made.at = at
+    data.__dict__["_workbook_writer"] = made  # where the library keeps the one that it makes on first use
+    return data
+
+
+def _bars_data(chart: Chart, at: datetime) -> tuple[Any, Any]:
+    data = _of(CategoryChartData(number_format=_FORMATS[chart.form]), _CategoryWriter, at)
+    data.categories = [shortened(str(label), _LONGEST) for label in chart.frame[chart.labels]]
+    for series in chart.series:
+        data.add_series(series.label, [_number(value) for value in chart.frame[series.name]])
+    return XL_CHART_TYPE.BAR_STACKED if chart.kind == "stacked" else XL_CHART_TYPE.BAR_CLUSTERED, data
+
+
+def _lines_data(chart: Chart, at: datetime) -> tuple[Any, Any]:
+    data = _of(XyChartData(number_format=_FORMATS[chart.form]), _XyWriter, at)
+    for series in chart.series:
+        points = data.add_series(series.label)
+        for place, value in zip(chart.frame[chart.labels], chart.frame[series.name], strict=True):
+            if pd.notna(value):
+                points.add_data_point(float(place), float(value))
+    return XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS, data
+
+
+def _number(value: Any) -> float | None:
+    return None if pd.isna(value) else float(value)
+
+
+def _finish_axes(drawn: Any, chart: Chart) -> None:
+    values, places = drawn.value_axis, drawn.category_axis
+    values.has_title = bool(chart.axis)
+    if chart.axis:
+        _entitle(values, chart.axis)
+    values.tick_labels.number_format = _FORMATS[chart.form]
+    values.tick_labels.number_format_is_linked = False
+    values.minimum_scale = 0
+    values.major_gridlines.format.line.color.rgb = _GRID
+    values.format.line.fill.background()
+    places.format.line.color.rgb = RGBColor.from_string("8A8A8A")
+    places.has_major_gridlines = False
+    if chart.kind == "lines":
+        places.minimum_scale = 0
+        places.maximum_scale = float(chart.frame[chart.labels].max())
+        if chart.across:
+            _entitle(places, chart.across)
+        return
+    # The first row stands on top, and the values below the last.
+    places.reverse_order = True
+    places.tick_label_position = XL_TICK_LABEL_POSITION.LOW
+    values.tick_label_position = XL_TICK_LABEL_POSITION.HIGH
+
+
+def _entitle(axis: Any, words: str) -> None:
+    axis.has_title = True
+    frame = axis.axis_title.text_frame
+    frame.text = words
+    font = frame.paragraphs[0].runs[0].font
+    font.size, font.bold, font.color.rgb = Pt(12), False, _INK
+
+
+def _finish_bars(drawn: Any, chart: Chart) -> None:
+    plot = drawn.plots[0]
+    plot.gap_width = _GAP_ALONE if len(chart.series) == 1 else _GAP_GROUPED
+    plot.overlap = 100 if chart.kind == "stacked" else 0
+    for color, series, bars in zip(_cycle(len(chart.series)), chart.series, plot.series, strict=True):
+        bars.format.fill.solid()
+        bars.format.fill.fore_color.rgb = RGBColor.from_string(color)
+        bars.invert_if_negative = False
+        if series.low:
+            _add_whiskers(bars._element, chart, series)  # noqa: SLF001 - the library has no door to error bars
+        elif chart.kind == "bars":
+            labels = bars.data_labels
+            labels.show_value = True
+            labels.number_format, labels.number_format_is_linked = _FORMATS[chart.form], False
+            labels.font.size = Pt(12)
+
+
+def _finish_lines(drawn: Any, chart: Chart) -> None:
+    for number, (color, line) in enumerate(zip(_cycle(len(chart.series)), drawn.plots[0].series, strict=True)):
+        line.smooth = False
+        line.format.line.width = Pt(3 if number == 0 else 1.5)
+        line.format.line.color.rgb = RGBColor.from_string(color)
+
+
+def _cycle(number: int) -> list[str]:
+    return [COLORS[place % len(COLORS)] for place in range(number)]
+
+
+def _add_whiskers(element: Any, chart: Chart, series: Series) -> None:
+    values, lows, highs = (chart.frame[name].astype(float) for name in series.names)
+    bars = etree.SubElement(element, qn("c:errBars"))
+    for tag, value in (("errBarType", "both"), ("errValType", "cust"), ("noEndCap", "0")):
+        etree.SubElement(bars, qn(f"c:{tag}")).set("val", value)
+    for tag, lengths in (("plus", highs - values), ("minus", values - lows)):
+        numbers = etree.SubElement(etree.SubElement(bars, qn(f"c:{tag}")), qn("c:numLit"))
+        etree.SubElement(numbers, qn("c:formatCode")).text = "General"
+        etree.SubElement(numbers, qn("c:ptCount")).set("val", str(len(lengths)))
+        for place, length in enumerate(lengths):
+            if pd.notna(length):
+                point = etree.SubElement(numbers, qn("c:pt"))
+                point.set("idx", str(place))
+                etree.SubElement(point, qn("c:v")).text = f"{max(length, 0):.6g}"
+    line = etree.SubElement(etree.SubElement(bars, qn("c:spPr")), qn("a:ln"))
+    line.set("w", "12700")
+    fill = etree.SubElement(etree.SubElement(line, qn("a:solidFill")), qn("a:srgbClr"))
+    fill.set("val", "1B1B1B")
+    # The format has an order: before the categories.
+    element.find(qn("c:cat")).addprevious(bars)

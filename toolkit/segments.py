@@ -1,0 +1,392 @@
+"""Audience segments: a readable text that says which sites are wanted, and the sites of a run that match it."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from toolkit.about import about
+from toolkit.display import definition_table, printable
+from toolkit.errors import InputError
+from toolkit.proportions import wilson
+from toolkit.segment_language import parse_segment
+from toolkit.segment_matching import facts_of, satisfied
+from toolkit.segment_reasons import reasons
+from toolkit.segment_tree import fits_code, text_of, wanted_patterns
+from toolkit.segment_words import LONGEST_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+    from typing import Self
+
+    from toolkit.vocabulary import Vocabulary
+
+__all__ = ["Segment", "segment_overlap"]
+
+_NAME: Final = "# name: "
+_VOCABULARY: Final = "# vocabulary: "
+
+
+class Segment:
+    """The sites that are wanted, as a text: see :mod:`toolkit.segment_language` for what it can say.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    vocabulary : Vocabulary, optional
+        Checks codes and values, and gives the order of the bands.
+    name : str, optional
+        Name for tables and files.
+
+    Attributes
+    ----------
+    text : str
+        The segment as the language writes it: the same for the same meaning as far as spelling, capitals, comments,
+        identifiers of categories and needless parentheses go. Reading it gives it again.
+    name : str or None
+        The name.
+    vocabulary : Vocabulary or None
+        What it was checked against.
+
+    Notes
+    -----
+    What is missing satisfies no comparison: ``income_level < high`` and ``income_level != high`` both hold only where
+    the level is known, while ``not income_level = high`` also holds where it is not. A field with several values, such
+    as ``age_bracket``, satisfies a comparison if any of its values does; ``!=`` and ``not in`` hold where values are
+    known and none of them is named. A group such as ``INT.PETS.*`` (or ``INT.PETS``) stands for itself and everything
+    in it, a category for itself and everything below it. ``with confidence >= medium`` is not satisfied where the
+    confidence is missing.
+
+    Examples
+    --------
+    >>> from toolkit import Client
+    >>> segment = Segment.parse("int.pets.* or (CONTENT-V3 = 483)", Client().filters(), name="Pets and sports")
+    >>> segment.text
+    'INT.PETS.* or content-v3 = "Sports"'
+    """
+
+    def __init__(self, text: str, vocabulary: Vocabulary | None = None, name: str | None = None) -> None:
+        if name is not None and not isinstance(name, str):
+            raise InputError(f"The name of a segment is text, not {type(name).__name__}.")
+        self._tree = parse_segment(text, vocabulary)
+        self.text = text_of(self._tree)
+        if len(self.text) > LONGEST_TEXT:
+            raise InputError(f"The segment's text is longer than {LONGEST_TEXT:,} characters. Split it.")
+        self.vocabulary = vocabulary
+        self.name = (printable(name).strip() or None) if name is not None else None
+
+    @classmethod
+    def parse(cls, text: str, vocabulary: Vocabulary | None = None, name: str | None = None) -> Self:
+        """Read a segment.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+        vocabulary : Vocabulary, optional
+            Codes and values are checked against it.
+        name : str, optional
+            Name for tables and files.
+
+        Raises
+        ------
+        InputError
+            If the text does not follow the language; the error shows the line and the place.
+        UnknownCodeError
+            If a code, field, value or category is not known; the error names the nearest.
+
+        Examples
+        --------
+        >>> Segment.parse("income_level >= middle and not INT.EDUCATION.*")
+        <Segment: income_level >= middle and not INT.EDUCATION.*>
+        """
+        return cls(text, vocabulary, name)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], vocabulary: Vocabulary | None = None) -> Self:
+        """Read a segment from a file that `save` wrote, or any text file in UTF-8.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        vocabulary : Vocabulary, optional
+            Codes and values are checked against it.
+
+        Returns
+        -------
+        Segment
+            With the name of the comment ``# name: …`` if the file begins with one.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or holds no segment.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError, ValueError, TypeError) as error:
+            raise InputError(f"The segment's file {str(path)!r} cannot be read: {error}.") from None
+        first = text.split("\n", 1)[0]
+        return cls(text, vocabulary, first.removeprefix(_NAME) if first.startswith(_NAME) else None)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the segment as text in UTF-8, its name as a comment above it.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; one that is there is replaced.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        header = f"{_NAME}{self.name}\n" if self.name else ""
+        if self.vocabulary is not None and self.vocabulary.version:
+            header += f"{_VOCABULARY}{printable(self.vocabulary.version)}\n"
+        try:
+            file = Path(path)
+            file.write_text(f"{header}{self.text}\n", encoding="utf-8", newline="\n")
+        except (OSError, ValueError, TypeError) as error:
+            raise InputError(f"The segment's file {str(path)!r} cannot be written: {error}.") from None
+        return file
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<Segment{f' {self.name!r}' if self.name else ''}: {printable(self.text)}>"
+
+    def _repr_html_(self) -> str:
+        checked = f"vocabulary {self.vocabulary.version}".strip() if self.vocabulary is not None else "not checked"
+        return definition_table(self.name or "Segment", [("text", self.text.split("\n")), ("codes", checked)])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Segment):
+            return NotImplemented
+        return (self.text, self.name) == (other.text, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.name))
+
+    @property
+    def label(self) -> str:
+        """The name, or the text on one line where there is none."""
+        return self.name or printable(self.text)
+
+    def match(
+        self,
+        codes: pd.DataFrame | None,
+        categories: pd.DataFrame | None = None,
+        *,
+        vocabulary: Vocabulary | None = None,
+    ) -> pd.DataFrame:
+        """Say which sites match, and why.
+
+        Parameters
+        ----------
+        codes : DataFrame or None
+            Codes frame; None if the segment asks for content categories only.
+        categories : DataFrame, optional
+            Categories frame; needed if the segment asks for content or filtering categories.
+        vocabulary : Vocabulary, optional
+            Gives the order of the bands; by default the segment's own.
+
+        Returns
+        -------
+        DataFrame
+            One row an answered site, sorted by name: ``site`` (str), ``matches`` (bool) and ``why`` (str: the codes and
+            values that decide, or what is missing). Sites are those of the codes frame, without those whose categories
+            were asked for and failed if the segment asks for categories; of both frames if it asks for nothing else.
+            ``attrs["about"]`` says what it is about.
+
+        Raises
+        ------
+        InputError
+            If a frame that the segment needs is missing or lacks a column, or the order of a field's values is not
+            known.
+
+        Examples
+        --------
+        >>> from toolkit import Client
+        >>> from toolkit.frames import codes
+        >>> client = Client()
+        >>> frame = codes([client.segment(f"{name}.example") for name in ("torque-journal", "fairway-club")])
+        >>> Segment.parse("INT.AUTOMOTIVE.*").match(frame)[["site", "matches"]].values.tolist()
+        [['fairway-club.example', False], ['torque-journal.example', True]]
+        """
+        facts = facts_of([self._tree], codes, categories, vocabulary or self.vocabulary)
+        found = pd.DataFrame(
+            {
+                "site": pd.Series(facts.sites, dtype="str"),
+                "matches": satisfied(self._tree, facts),
+                "why": pd.Series(reasons(self._tree, facts), dtype="str"),
+            }
+        )
+        found.attrs["about"] = self._about(facts.sites, codes, categories)
+        return found
+
+    def sites(
+        self,
+        codes: pd.DataFrame | None,
+        categories: pd.DataFrame | None = None,
+        *,
+        vocabulary: Vocabulary | None = None,
+    ) -> list[str]:
+        """Return the sites that match, sorted; parameters and errors as `match`."""
+        facts = facts_of([self._tree], codes, categories, vocabulary or self.vocabulary)
+        return facts.sites[satisfied(self._tree, facts)].tolist()
+
+    def size(
+        self,
+        codes: pd.DataFrame | None,
+        categories: pd.DataFrame | None = None,
+        *,
+        vocabulary: Vocabulary | None = None,
+        level: float = 0.95,
+    ) -> pd.DataFrame:
+        """Say how many of the answered sites match.
+
+        Parameters
+        ----------
+        codes, categories, vocabulary
+            As `match`.
+        level : float
+            Level of the interval.
+
+        Returns
+        -------
+        DataFrame
+            One row: ``segment`` (str: name or text), ``sites`` (int64: those that match), ``n`` (int64: answered),
+            ``share``, ``share_low`` and ``share_high`` (float64: with the interval of Wilson 1927; missing where no
+            site answered).
+
+        Raises
+        ------
+        InputError
+            As `match`.
+        """
+        facts = facts_of([self._tree], codes, categories, vocabulary or self.vocabulary)
+        sites, n = int(satisfied(self._tree, facts).sum()), len(facts.sites)
+        low, high = wilson(np.array([sites]), np.array([n]), level)
+        share = [sites / n if n else np.nan]
+        found = pd.DataFrame({"segment": pd.Series([self.label], dtype="str"), "sites": [sites], "n": [n]})
+        found = found.assign(share=share, share_low=low, share_high=high).astype({"sites": "int64", "n": "int64"})
+        found.attrs["about"] = self._about(facts.sites, codes, categories)
+        return found
+
+    def codes(self, vocabulary: Vocabulary | None = None) -> tuple[str, ...]:
+        """Return the INT.* and PI.* codes that help a site to match, such as a plan of sites should cover.
+
+        Parameters
+        ----------
+        vocabulary : Vocabulary, optional
+            Says what is in a group; by default the segment's own.
+
+        Returns
+        -------
+        tuple of str
+            In the order of the text, each once. A group or pattern stands for its members, without the group itself
+            where it has any; codes behind ``not``, ``none`` and ``at most`` are left out.
+
+        Raises
+        ------
+        InputError
+            If a group is to be resolved and there is no vocabulary.
+        """
+        known = vocabulary or self.vocabulary
+        found: dict[str, None] = {}
+        for pattern in dict.fromkeys(wanted_patterns(self._tree)):
+            if known is None:
+                if "*" in pattern:
+                    raise InputError(f"{pattern} cannot be resolved without a vocabulary. Pass client.filters().")
+                found[pattern] = None
+                continue
+            fitting = [code for code in known.codes.values() if fits_code(pattern)(code.code)]
+            members = [code for code in fitting if not code.is_group] or fitting
+            found |= dict.fromkeys(code.code for code in members)
+        return tuple(found)
+
+    def _about(self, sites: Iterable[str], *frames: pd.DataFrame | None) -> dict[str, object]:
+        used = [frame for frame in frames if frame is not None]
+        return {**about(*used, sites=sites), "segment": self.label, "text": self.text}
+
+
+def segment_overlap(
+    segments: Iterable[Segment],
+    codes: pd.DataFrame | None,
+    categories: pd.DataFrame | None = None,
+    *,
+    vocabulary: Vocabulary | None = None,
+) -> pd.DataFrame:
+    """Say how many sites each two segments share.
+
+    Parameters
+    ----------
+    segments : iterable of Segment
+        At least one; those without a name are named by their text, and no two may be named alike.
+    codes, categories : DataFrame or None
+        As `Segment.match`.
+    vocabulary : Vocabulary, optional
+        Gives the order of the bands; by default each segment's own.
+
+    Returns
+    -------
+    DataFrame
+        One row an ordered pair, in the order given: ``segment``, ``other`` (str), ``sites``, ``other_sites``, ``both``
+        (int64), ``jaccard`` (float64: sites of both by sites of any; Jaccard 1912) and ``containment`` (float64: share
+        of the segment's sites that are also the other's). Missing where nothing can be divided by. Only sites count
+        that can be judged by every segment.
+
+    Raises
+    ------
+    InputError
+        If something is no segment, two are named alike, or as `Segment.match`.
+
+    Examples
+    --------
+    >>> from toolkit import Client
+    >>> from toolkit.frames import codes
+    >>> frame = codes(Client().segment("torque-journal.example"))
+    >>> cars, pets = Segment.parse("INT.AUTOMOTIVE.*"), Segment.parse("INT.PETS.* or INT.AUTOMOTIVE.*")
+    >>> segment_overlap([cars, pets], frame)["both"].tolist()
+    [1, 1]
+    """
+    listed = [segments] if isinstance(segments, Segment) else list(segments)
+    for segment in listed:
+        if not isinstance(segment, Segment):
+            raise InputError(f"Segments are wanted, not {type(segment).__name__}. Pass Segment.parse(…).")
+    labels = [segment.label for segment in listed]
+    if alike := sorted({label for label in labels if labels.count(label) > 1}):
+        raise InputError(f"Two segments are named {alike[0]!r}. Give each a name of its own.")
+    held = []
+    facts = facts_of([segment._tree for segment in listed], codes, categories, vocabulary)  # noqa: SLF001 - same module
+    for segment in listed:
+        facts = facts.ordered_by(vocabulary or segment.vocabulary)
+        held.append(satisfied(segment._tree, facts))  # noqa: SLF001 - same module
+    size = [int(sites.sum()) for sites in held]
+    rows = []
+    for one, other in permutations(range(len(listed)), 2):
+        both = int((held[one] & held[other]).sum())
+        either = size[one] + size[other] - both
+        jaccard = both / either if either else np.nan
+        contained = both / size[one] if size[one] else np.nan
+        rows.append((labels[one], labels[other], size[one], size[other], both, jaccard, contained))
+    names = ["segment", "other", "sites", "other_sites", "both", "jaccard", "containment"]
+    types = dict(zip(names, ["str", "str", "int64", "int64", "int64", "float64", "float64"], strict=True))
+    found = pd.DataFrame(rows, columns=pd.Index(names)).astype(types)
+    found.attrs["about"] = about(*(frame for frame in (codes, categories) if frame is not None), sites=facts.sites)
+    return found

@@ -1,0 +1,390 @@
+"""Which part of the sites has each code, each confidence, each technology, and which part has nothing at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from toolkit.about import about, answered, site_of
+from toolkit.counting import ORDER, check_columns, check_most, numbered, places, ratio, share_columns
+from toolkit.errors import InputError, UnknownCodeError
+from toolkit.groups import incidence
+from toolkit.schemas import CONFIDENCE, DIMENSIONS, LISTS, SCALARS
+from toolkit.taxonomy import PATH_SEPARATOR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from toolkit.groups import Targets
+
+__all__ = [
+    "confidence_bands",
+    "confidence_bins",
+    "empty_blocks",
+    "persona_links",
+    "shares",
+    "technology_shares",
+]
+
+#: The dimensions of each block of an answer.
+_BLOCKS: Final[dict[str, tuple[str, ...]]] = {
+    **{
+        block: tuple(name for name, (place, _) in {**LISTS, **SCALARS}.items() if place == block)
+        for block in ("demographics", "b2b", "content_context")
+    },
+    "interests": ("interest_group", "interest"),
+    "purchase_intent": ("purchase_intent",),
+    "personas": ("persona",),
+}
+#: Of an audiences frame, the numbers of codes of the blocks that have nothing else.
+_COUNTS: Final = {"interests": "interests", "purchase_intent": "purchase_intents", "personas": "personas"}
+_TAXONOMIES: Final = ("content-v3", "content-v2", "filtering")
+_CATEGORY: Final = ("id", "level_1", "level_2", "level_3", "level_4", "name")
+_LEVEL: Final = 0.95
+_MOST_LINKS: Final = 60
+
+
+def shares(
+    frame: pd.DataFrame,
+    *,
+    dimensions: str | Iterable[str] | None = None,
+    taxonomy: str | None = None,
+    sites: Targets | None = None,
+    level: float = _LEVEL,
+) -> pd.DataFrame:
+    """Return which part of the sites has each code or category.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A codes or a categories frame.
+    dimensions : str or iterable of str, optional
+        Of a codes frame, only these dimensions; all by default.
+    taxonomy : str, optional
+        Of a categories frame, only this taxonomy; all by default.
+    sites : iterable of str, Series or DataFrame, optional
+        The sites that count. A site without any category has no row in a categories frame: pass the audiences frame,
+        or the targets of the run. By default the answered sites of `frame`.
+    level : float
+        Part of the intervals that hold the true share.
+
+    Returns
+    -------
+    DataFrame
+        One row a code that any site has: ``dimension`` (a category's is its taxonomy), ``code``, ``label``, ``parent``
+        (str; missing where there is none), ``n`` (int64, answered sites), ``with_code`` (int64), ``share`` (float64, 0
+        to 1), ``share_low`` and ``share_high`` (Wilson 1927). Dimensions in the order of the vocabulary, then the most
+        frequent code first, then by code.
+
+    Raises
+    ------
+    InputError
+        If the frame is neither, or an argument does not fit it.
+    UnknownCodeError
+        If a dimension or the taxonomy is unknown.
+
+    Examples
+    --------
+    >>> rows = {"target": ["a.example", "b.example"], "dimension": "persona", "code": ["Cook", "Diver"]}
+    >>> shares(pd.DataFrame(rows))[["code", "n", "share"]].values.tolist()
+    [['Cook', 2, 0.5], ['Diver', 2, 0.5]]
+    """
+    found = incidence(frame, sites=sites, dimensions=dimensions, taxonomy=taxonomy)
+    count = np.bincount(found.has.indices, minlength=len(found.codes))
+    columns = found.codes[["dimension", "code", "label", "parent"]]
+    result = columns.assign(**share_columns(count, len(found.sites), "with_code", level))
+    order = np.lexsort((places(result["code"])[0], -count, places(result["dimension"], ORDER)[0]))
+    result = result.iloc[order].reset_index(drop=True)
+    known = {"level": level} if taxonomy is None else {"level": level, "taxonomy": taxonomy}
+    result.attrs["about"] = about(frame, sites=found.sites) | known
+    return result
+
+
+def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
+    """Return how sure the service is of each dimension.
+
+    Parameters
+    ----------
+    codes : DataFrame
+        A codes frame.
+
+    Returns
+    -------
+    DataFrame
+        Four rows a dimension that any site has: ``dimension`` (str), ``confidence`` (ordered categorical low, medium,
+        high, and at last missing: none was stated), ``sites`` (int64), ``share`` (float64, of the sites that have the
+        dimension) and ``n`` (int64, those sites). A site counts once in a dimension, with its highest band.
+
+    Raises
+    ------
+    InputError
+        If the frame is no codes frame.
+
+    Examples
+    --------
+    >>> rows = {"target": ["a.example", "b.example"], "dimension": "interest", "code": "INT.PETS.DOGS"}
+    >>> confidence_bands(pd.DataFrame(rows | {"confidence": ["high", "low"]}))[["confidence", "share"]].values.tolist()
+    [['low', 0.5], ['medium', 0.0], ['high', 0.5], [nan, 0.0]]
+    """
+    check_columns(codes, ("target", "dimension", "code", "confidence"), "codes")
+    rows = answered(codes)
+    rows = rows[rows["dimension"].notna() & rows["code"].notna()]
+    dimension, names = places(rows["dimension"], DIMENSIONS)
+    pair, first = numbered(site_of(rows), rows["dimension"])
+    bands = list(CONFIDENCE.categories)
+    width = len(bands) + 1
+    best = np.full(len(first), -1, dtype=np.int64)
+    np.maximum.at(best, pair, pd.Categorical(rows["confidence"], dtype=CONFIDENCE).codes.astype(np.int64))
+    # A band that is missing has the number -1, and so falls into the last place.
+    counts = np.bincount(dimension[first] * width + best % width, minlength=len(names) * width)
+    whole = np.repeat(counts.reshape(-1, width).sum(axis=1), width)
+    result = pd.DataFrame(
+        {
+            "dimension": pd.Series([name for name in names for _ in range(width)], dtype="str"),
+            "confidence": pd.Categorical([*bands, None] * len(names), dtype=CONFIDENCE),
+            "sites": counts.astype(np.int64),
+            "share": ratio(counts, whole),
+            "n": whole.astype(np.int64),
+        }
+    )
+    result.attrs["about"] = about(codes)
+    return result
+
+
+def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins: int = 10) -> pd.DataFrame:
+    """Return how the confidences of a taxonomy's categories are spread.
+
+    Parameters
+    ----------
+    categories : DataFrame
+        A categories frame.
+    taxonomy : str
+        Which taxonomy.
+    bins : int
+        Number of equal steps from 0 to 1.
+
+    Returns
+    -------
+    DataFrame
+        One row a step: ``low``, ``high`` (float64; what is exactly ``high`` is in the next step, and 1 in the last),
+        ``count`` (int64, a site's category counts once, with its highest confidence) and ``share`` (float64, of those
+        with a confidence; missing where none has one). ``attrs["about"]["unstated"]`` is the number without one.
+
+    Raises
+    ------
+    InputError
+        If the frame is no categories frame, ``bins`` no whole number above 0, or a confidence not between 0 and 1.
+    UnknownCodeError
+        If the taxonomy is unknown.
+
+    Examples
+    --------
+    >>> rows = {"target": ["a.example", "b.example"], "taxonomy": "content-v3", "id": "1", "confidence": [0.2, 0.9]}
+    >>> names = dict.fromkeys(["level_1", "level_2", "level_3", "level_4", "name"])
+    >>> confidence_bins(pd.DataFrame(rows | names), bins=2)["count"].tolist()
+    [1, 1]
+    """
+    check_columns(categories, ("target", "taxonomy", "confidence", *_CATEGORY), "categories")
+    if taxonomy not in _TAXONOMIES:
+        raise UnknownCodeError(taxonomy, among="the taxonomies", nearest=_TAXONOMIES)
+    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+        raise InputError(f"bins is {bins!r}, but the number of steps is a whole number above 0. Pass 10, for example.")
+    rows = answered(categories)
+    rows = rows[(rows["taxonomy"] == taxonomy).to_numpy()]
+    known = ["id"] if rows["id"].notna().all() else list(_CATEGORY)
+    pair, first = numbered(site_of(rows), *(rows[name] for name in known))
+    best = np.full(len(first), -1.0)
+    np.fmax.at(best, pair, rows["confidence"].to_numpy(dtype=np.float64))
+    stated = best[best >= 0]
+    if (stated > 1).any() or (rows["confidence"] < 0).any():
+        raise InputError("A confidence is not between 0 and 1. Pass a categories frame as run.categories() gives it.")
+    counts, edges = np.histogram(stated, bins=bins, range=(0, 1))
+    result = pd.DataFrame(
+        {
+            "low": edges[:-1],
+            "high": edges[1:],
+            "count": counts.astype(np.int64),
+            "share": ratio(counts, np.full(bins, len(stated))),
+        }
+    )
+    result.attrs["about"] = about(categories) | {"taxonomy": taxonomy, "unstated": len(best) - len(stated)}
+    return result
+
+
+def technology_shares(
+    technologies: pd.DataFrame, sites: Targets | None = None, *, level: float = _LEVEL
+) -> pd.DataFrame:
+    """Return which part of the sites uses each technology.
+
+    Parameters
+    ----------
+    technologies : DataFrame
+        A technologies frame.
+    sites : iterable of str, Series or DataFrame, optional
+        The sites that count. A site without any technology has no row in a technologies frame: pass the companies
+        frame, or the targets of the run. By default the answered sites of `technologies`.
+    level : float
+        Part of the intervals that hold the true share.
+
+    Returns
+    -------
+    DataFrame
+        One row a technology that any site uses: ``category`` (str, missing where the service names none),
+        ``technology`` (str), ``n`` (int64, answered sites), ``with_technology`` (int64), ``share`` (float64),
+        ``share_low`` and ``share_high`` (Wilson 1927). The most frequent first, then by name.
+
+    Raises
+    ------
+    InputError
+        If the frame is no technologies frame, or a target cannot be read.
+
+    Examples
+    --------
+    >>> rows = {"target": ["a.example", "b.example"], "technology": "nginx", "category": "Web servers"}
+    >>> technology_shares(pd.DataFrame(rows), sites=["a.example", "c.example"])[
+    ...     ["n", "with_technology"]
+    ... ].values.tolist()
+    [[2, 1]]
+    """
+    check_columns(technologies, ("target", "technology", "category"), "technologies")
+    named = {"target": site_of(technologies), "code": technologies["technology"]}
+    if "error" in technologies.columns:
+        named["error"] = technologies["error"]
+    # A category that is not named is one of its own.
+    found = incidence(pd.DataFrame(named).assign(dimension=technologies["category"].fillna("")), sites=sites)
+    count = np.bincount(found.has.indices, minlength=len(found.codes))
+    names, kinds = found.codes["code"], found.codes["dimension"]
+    result = pd.DataFrame({"category": kinds.where(kinds != ""), "technology": names}, dtype="str")
+    result = result.assign(**share_columns(count, len(found.sites), "with_technology", level))
+    order = np.lexsort((places(kinds)[0], places(names)[0], -count))
+    result = result.iloc[order].reset_index(drop=True)
+    result.attrs["about"] = about(technologies, sites=found.sites) | {"level": level}
+    return result
+
+
+def empty_blocks(frame: pd.DataFrame, *, level: float = _LEVEL) -> pd.DataFrame:
+    """Return how many answers have nothing in each of their blocks.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A codes or an audiences frame. Only the codes frame has the lists of the blocks, such as the age brackets: of an
+        audiences frame a block counts as empty that has no single value and no number of codes.
+    level : float
+        Part of the intervals that hold the true share.
+
+    Returns
+    -------
+    DataFrame
+        One row a block, always the same six: ``block`` (str), ``n`` (int64, answered sites), ``empty`` (int64, sites
+        with nothing in the block in any of their answers), ``share`` (float64), ``share_low`` and ``share_high``
+        (Wilson 1927).
+
+    Raises
+    ------
+    InputError
+        If the frame is neither.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"target": ["a.example"], "dimension": "persona", "code": "Cook"})
+    >>> empty_blocks(frame).set_index("block")["empty"].to_dict()
+    {'demographics': 1, 'b2b': 1, 'content_context': 1, 'interests': 1, 'purchase_intent': 1, 'personas': 0}
+    """
+    check_columns(frame, ("target",), "codes or audiences")
+    rows = answered(frame)
+    site, first = numbered(site_of(rows))
+    filled = []
+    if {"dimension", "code"} <= set(frame.columns):
+        present = rows["code"].notna().to_numpy()
+        filled = [present & rows["dimension"].isin(names).to_numpy() for names in _BLOCKS.values()]
+    else:
+        check_columns(frame, (*SCALARS, *_COUNTS.values()), "codes or audiences")
+        for block, names in _BLOCKS.items():
+            if block in _COUNTS:
+                filled.append((rows[_COUNTS[block]].fillna(0) > 0).to_numpy(dtype=bool))
+            else:
+                single = [name for name in names if name in SCALARS]
+                filled.append(rows[single].notna().any(axis=1).to_numpy(dtype=bool))
+    empty = np.array([len(first) - len(np.unique(site[one])) for one in filled], dtype=np.int64)
+    blocks = pd.DataFrame({"block": pd.Series(list(_BLOCKS), dtype="str")})
+    result = blocks.assign(**share_columns(empty, len(first), "empty", level))
+    result.attrs["about"] = about(frame) | {"level": level}
+    return result
+
+
+def persona_links(
+    codes: pd.DataFrame, categories: pd.DataFrame, taxonomy: str = "content-v3", most: int | None = _MOST_LINKS
+) -> pd.DataFrame:
+    """Return which personas go with which top categories: how many sites have both.
+
+    Parameters
+    ----------
+    codes, categories : DataFrame
+        Frames of the same sites. Sites that answered in one of them alone do not count.
+    taxonomy : str
+        Which taxonomy.
+    most : int or None
+        At most so many links, those of the most sites; None for all.
+
+    Returns
+    -------
+    DataFrame
+        One row a persona and top category with a site: ``persona``, ``category`` (str), ``sites`` (int64, with both),
+        ``persona_sites``, ``category_sites`` (int64, with either) and ``mapped`` (bool, the service maps the persona
+        from a path below this category). A site with several personas or categories counts in several links. Most
+        sites first, then by name.
+
+    Raises
+    ------
+    InputError
+        If a frame is not what it should be, or ``most`` no number above 0.
+    UnknownCodeError
+        If the taxonomy is unknown.
+
+    Examples
+    --------
+    >>> persona = {"target": ["a.example"], "dimension": "persona", "code": "Cook", "group": "Food > Cooking"}
+    >>> levels = {"level_1": "Food", "level_2": None, "level_3": None, "level_4": None}
+    >>> category = {"target": ["a.example"], "taxonomy": "content-v3", "id": "210", "name": "Food"} | levels
+    >>> persona_links(pd.DataFrame(persona), pd.DataFrame(category))[["persona", "category", "sites"]].values.tolist()
+    [['Cook', 'Food', 1]]
+    """
+    check_most(most, "links")
+    check_columns(codes, ("target", "dimension", "code"), "codes")
+    check_columns(categories, ("target", "taxonomy", "id", "level_1"), "categories")
+    people, subjects = incidence(codes, dimensions="persona"), incidence(categories, taxonomy=taxonomy)
+    sites = people.sites.intersection(subjects.sites)
+    place, tops = places(subjects.codes["parent"])
+    rows = np.flatnonzero(place >= 0)
+    above: Any = sparse.coo_array(
+        (np.ones(len(rows), dtype=np.int64), (rows, place[rows])), shape=(len(place), len(tops))
+    ).tocsr()
+    of_category: Any = subjects.has[subjects.sites.get_indexer(sites)].astype(np.int64) @ above
+    of_category.data[:] = 1
+    of_persona: Any = people.has[people.sites.get_indexer(sites)].astype(np.int64)
+    both = (of_persona.T @ of_category).tocoo()
+    persona, category = both.coords
+    names = people.codes["code"].to_numpy(dtype="object")
+    paths = people.codes["parent"].to_numpy(dtype="object")
+    top_of = np.array([str(path).split(PATH_SEPARATOR)[0] for path in paths], dtype="object")
+    found = np.asarray(tops, dtype="object")[category]
+    result = pd.DataFrame(
+        {
+            "persona": pd.Series(names[persona], dtype="str"),
+            "category": pd.Series(found, dtype="str"),
+            "sites": both.data.astype(np.int64),
+            "persona_sites": np.bincount(of_persona.indices, minlength=len(names))[persona].astype(np.int64),
+            "category_sites": np.bincount(of_category.indices, minlength=len(tops))[category].astype(np.int64),
+            "mapped": (top_of[persona] == found).astype(bool),
+        }
+    )
+    result = result.sort_values(["sites", "persona", "category"], ascending=[False, True, True]).head(
+        len(result) if most is None else most
+    )
+    result = result.reset_index(drop=True)
+    result.attrs["about"] = about(codes, categories, sites=sites) | {"taxonomy": taxonomy, "links": both.nnz}
+    return result

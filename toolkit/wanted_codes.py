@@ -1,0 +1,303 @@
+"""Codes that somebody asks for, with wildcards: which rows of a codes frame they mean, and what they are called."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from toolkit.about import answered, site_of
+from toolkit.errors import InputError, UnknownCodeError, nearest_to
+from toolkit.filters_document import words_of_code
+from toolkit.schemas import DIMENSIONS
+from toolkit.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["Holdings", "WantedCode", "asked_for", "fits_text", "holdings", "wanted_codes"]
+
+Pair = tuple[str, str]
+
+#: Dimensions of INT.* and PI.* codes; a code says by itself which it is of.
+_CODED: Final = ("interest_group", "interest", "purchase_intent")
+_FIELDS: Final = tuple(name for name in DIMENSIONS if name not in _CODED)
+_CODE: Final = re.compile(r"(INT|PI)\.", re.IGNORECASE)
+#: Parts of a code that is not just a group: INT.PETS.DOGS.
+_PARTS_OF_MEMBER: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class WantedCode:
+    """One code that is asked for.
+
+    Attributes
+    ----------
+    name : str
+        The code; a value stands with its field, as ``life_stage=student``. What nothing fits stands as it was asked.
+    dimension : str or None
+        Of the codes frame; None where nothing seen fits.
+    code, label, group, group_label : str or None
+        As in the codes frame; values of fields have no group.
+    seen : tuple of tuple
+        Dimensions and codes of the frame that are it; a group is also had by whoever has one of its members.
+    """
+
+    name: str
+    dimension: str | None
+    code: str
+    label: str
+    group: str | None
+    group_label: str | None
+    seen: tuple[Pair, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Holdings:
+    """Which sites have which wanted codes.
+
+    Attributes
+    ----------
+    items : list of WantedCode
+        What is wanted, had by a site or not.
+    sites : list of str
+        Sites with at least one of them, by name.
+    table : csr_array
+        One row a site, one column an item, 1 where the site has it.
+    """
+
+    items: list[WantedCode]
+    sites: list[str]
+    table: sparse.csr_array[Any, Any]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Names of what no site has."""
+        return tuple(item.name for item, count in zip(self.items, self.counts, strict=True) if not count)
+
+    @property
+    def counts(self) -> list[int]:
+        """Number of sites with each item."""
+        return [int(count) for count in np.bincount(self.table.indices, minlength=len(self.items))]
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row an item: ``dimension, code, label, group, group_label`` (str) and ``with_code`` (int64)."""
+        named = ("dimension", "code", "label", "group", "group_label")
+        columns = {name: pd.Series([getattr(item, name) for item in self.items], dtype="str") for name in named}
+        return pd.DataFrame({**columns, "with_code": pd.Series(self.counts, dtype="int64")})
+
+
+def asked_for(wanted: Any, vocabulary: Vocabulary | None = None) -> list[str]:
+    """Return what is asked for as texts, each once: of one text, of several, or of something with codes of its own.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, or nothing is asked for.
+    """
+    if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
+        raise InputError(f"vocabulary is of type {type(vocabulary).__name__}. Pass client.filters().")
+    own = getattr(wanted, "codes", None)
+    if callable(own):
+        wanted = _own_codes(own, vocabulary)
+    if isinstance(wanted, str):
+        wanted = [wanted]
+    if not isinstance(wanted, Iterable) or hasattr(wanted, "columns") or isinstance(wanted, bytes):
+        kind = type(wanted).__name__
+        raise InputError(
+            f"wanted is of type {kind}. Pass codes such as ['INT.PETS.DOGS', 'PI.TRAVEL.*'], or a segment."
+        )
+    texts = list(wanted)
+    for text in texts:
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"wanted holds {text!r}. Every code must be a text, such as 'INT.PETS.DOGS'.")
+    if not texts:
+        raise InputError("No code is wanted. Pass at least one, such as 'PI.TRAVEL.*'; a segment must name codes.")
+    return list(dict.fromkeys(text.strip() for text in texts))
+
+
+def wanted_codes(
+    texts: Iterable[str], seen: Mapping[Pair, str | None], vocabulary: Vocabulary | None = None
+) -> list[WantedCode]:
+    """Return the codes that texts ask for, each once.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Codes, or values with their field as in ``life_stage=student``; ``*`` stands for any characters, capitals do
+        not matter. A wildcard stands for members of groups, not for groups. A value without its field is wanted in
+        every field that has it.
+    seen : mapping
+        Labels of dimensions and codes of a frame.
+    vocabulary : Vocabulary, optional
+        Wildcards then stand for everything that it has, seen or not, and unknown codes are errors.
+
+    Returns
+    -------
+    list of WantedCode
+        In the order of the texts, those of a wildcard by name.
+
+    Raises
+    ------
+    UnknownCodeError
+        If a field is unknown, or a code is not in the vocabulary.
+    """
+    found: dict[str, WantedCode] = {}
+    for text in texts:
+        for wanted in _read(text, seen, vocabulary):
+            found.setdefault(wanted.name, wanted)
+    return list(found.values())
+
+
+def holdings(codes: pd.DataFrame, wanted: Any, vocabulary: Vocabulary | None = None) -> Holdings:
+    """Return which sites of a codes frame have which of the codes that are asked for.
+
+    Parameters
+    ----------
+    codes : DataFrame
+        A codes frame; it stays as it is.
+    wanted, vocabulary
+        As `asked_for` and `wanted_codes` take them.
+
+    Raises
+    ------
+    InputError
+        If the frame is no codes frame, or nothing is asked for.
+    UnknownCodeError
+        If a field is unknown, or a code is not in the vocabulary.
+    """
+    if not isinstance(codes, pd.DataFrame) or not {"target", "dimension", "code"} <= set(codes.columns):
+        raise InputError("codes is no codes frame: it needs the columns target, dimension and code. Pass run.codes().")
+    texts = asked_for(wanted, vocabulary)
+    used = ["target", "normal", "error", "dimension", "code", "label"]
+    rows = answered(codes[[name for name in used if name in codes.columns]])
+    dimension = rows["dimension"]
+    if not isinstance(dimension.dtype, pd.CategoricalDtype):
+        dimension = dimension.astype("category")
+    codes_of, names = pd.factorize(rows["code"])
+    pairs = np.where(
+        (codes_of < 0) | dimension.isna(), -1, dimension.cat.codes.to_numpy(dtype=np.int64) * len(names) + codes_of
+    )
+    # Counted, not sorted: there are far fewer different codes than rows.
+    present = np.flatnonzero(np.bincount(pairs[pairs >= 0], minlength=1))
+    present = present[: len(present) if (pairs >= 0).any() else 0]
+    kinds = dimension.cat.categories
+    splits = (divmod(int(pair), len(names)) for pair in present)
+    numbers = {(str(kinds[kind]), str(names[name])): kind * len(names) + name for kind, name in splits}
+    items = wanted_codes(texts, _labels(rows, pairs, numbers), vocabulary)
+    links = [(numbers[pair], column) for column, item in enumerate(items) for pair in item.seen]
+    places, columns = (np.array(part, dtype=np.int64) for part in (zip(*links, strict=True) if links else ((), ())))
+    # One row for each kind of pair, one column for each code: a pair may be a code and its group.
+    size = len(kinds) * len(names) + 1
+    means = sparse.csr_array((np.ones(places.size), (places, columns)), shape=(size, len(items)))
+    is_wanted = np.zeros(size, dtype=bool)
+    is_wanted[places] = True
+    kept = is_wanted[pairs]  # the last place, of the pair -1, is never wanted
+    sites, site_names = pd.factorize(site_of(rows[kept]), sort=True)
+    known = sites >= 0
+    owners = sparse.csr_array(
+        (np.ones(int(known.sum())), (sites[known], pairs[kept][known])), shape=(len(site_names), size)
+    )
+    table = sparse.csr_array(owners @ means)
+    table.sort_indices()
+    table.data[:] = 1
+    return Holdings(items, [str(name) for name in site_names], table)
+
+
+def fits_text(pattern: str, text: str) -> bool:
+    """Tell whether a text fits a pattern, in which ``*`` stands for any characters; capitals do not matter.
+
+    Examples
+    --------
+    >>> fits_text("int.pets.*", "INT.PETS.DOGS"), fits_text("golf*", "Minigolf")
+    (True, False)
+    """
+    parts = (re.escape(part) for part in pattern.casefold().split("*"))
+    return re.fullmatch(".*".join(parts), text.casefold(), re.DOTALL) is not None
+
+
+def _own_codes(own: Any, vocabulary: Vocabulary | None) -> Any:
+    parameters = inspect.signature(own).parameters.values()
+    needed = any(
+        parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL
+        for parameter in parameters
+    )
+    if needed and vocabulary is None:
+        raise InputError("The codes of this segment depend on the vocabulary. Pass vocabulary=client.filters().")
+    return own(vocabulary) if vocabulary is not None and parameters else own()
+
+
+def _read(text: str, seen: Mapping[Pair, str | None], vocabulary: Vocabulary | None) -> Iterator[WantedCode]:
+    field, sign, value = (part.strip() for part in text.partition("="))
+    if not sign:
+        field, value = "", text
+    elif field not in DIMENSIONS:
+        raise UnknownCodeError(
+            field, among="the dimensions of the codes frame", nearest=nearest_to(field, DIMENSIONS), where=repr(text)
+        )
+    if _CODE.match(value):
+        yield from _codes(value.upper(), seen, vocabulary)
+    else:
+        yield from _values(text, field, value, seen, vocabulary)
+
+
+def _codes(pattern: str, seen: Mapping[Pair, str | None], vocabulary: Vocabulary | None) -> Iterator[WantedCode]:
+    coded = [pair for pair in seen if pair[0] in _CODED]
+    names = [pattern]
+    if "*" in pattern:
+        known = {code for _, code in coded} | set(() if vocabulary is None else vocabulary.codes)
+        members = (code for code in known if code.count(".") + 1 >= _PARTS_OF_MEMBER)
+        names = sorted(code for code in members if fits_text(pattern, code)) or names
+    for name in names:
+        # Codes that were seen stay, even if this vocabulary does not have them any more.
+        pairs = tuple(sorted(pair for pair in coded if pair[1] == name or pair[1].startswith(f"{name}.")))
+        if vocabulary is not None and not pairs:
+            vocabulary.check(name)
+        known_code = None if vocabulary is None else vocabulary.codes.get(name)
+        own = [seen[pair] for pair in pairs if pair[1] == name and seen[pair]]
+        label = known_code.label if known_code else own[0] if own else words_of_code(name)
+        kind, parts = name.split(".")[0], name.split(".")
+        group = ".".join(parts[:2])
+        dimension = "purchase_intent" if kind == "PI" else "interest" if group != name else "interest_group"
+        known_group = None if vocabulary is None else vocabulary.codes.get(group)
+        group_label = known_group.label if known_group else words_of_code(group)
+        yield WantedCode(name, None if "*" in name else dimension, name, str(label), group, group_label, pairs)
+
+
+def _values(
+    text: str, field: str, value: str, seen: Mapping[Pair, str | None], vocabulary: Vocabulary | None
+) -> Iterator[WantedCode]:
+    fields = [field] if field else list(_FIELDS)
+    labels: dict[Pair, str | None] = {}
+    if vocabulary is not None:
+        labels = {(name, key): label for name in fields for key, label in vocabulary.values.get(name, {}).items()}
+    # What was seen is wanted; what only the vocabulary has, where its field is named.
+    labels = {pair: label for pair, label in labels.items() if field or pair in seen} | {
+        pair: labels.get(pair) or label for pair, label in seen.items() if pair[0] in fields
+    }
+    found = sorted(pair for pair in labels if fits_text(value, pair[1]))
+    if not found and field and vocabulary is not None and field in vocabulary.values:
+        vocabulary.check_value(field, value)
+    for pair in found:
+        yield WantedCode(
+            "=".join(pair), *pair, str(labels[pair] or pair[1]), None, None, (pair,) if pair in seen else ()
+        )
+    if not found:
+        yield WantedCode(text, field or None, value, value, None, None, ())
+
+
+def _labels(rows: pd.DataFrame, pairs: Any, numbers: Mapping[Pair, int]) -> dict[Pair, str | None]:
+    """Return one label for each pair, the first by name where a code came with several."""
+    if "label" not in rows.columns:
+        return dict.fromkeys(numbers)
+    kinds, labels = pd.factorize(rows["label"], sort=True)
+    least = np.full(max(numbers.values(), default=0) + 1, len(labels))
+    known = (kinds >= 0) & (pairs >= 0)
+    np.minimum.at(least, pairs[known], kinds[known])
+    return {pair: str(labels[least[at]]) if least[at] < len(labels) else None for pair, at in numbers.items()}

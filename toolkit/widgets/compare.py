@@ -1,0 +1,143 @@
+"""The Compare widget: choose groups and a dimension, see where they differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import ipywidgets as ipw
+
+from toolkit.errors import InputError
+from toolkit.widgets.compare_view import BASELINES, Grouping, compared, dimensions_of, groupings_of, pasted
+from toolkit.widgets.finding_box import ROW, FindingBox, Shown, dropdown, run_frames
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+
+    from toolkit.frame_methods import FrameMethods
+
+__all__ = ["Compare"]
+
+_PASTED: Final = "Lists that I paste"
+_GIVEN: Final = "The groups given"
+_ALL: Final = "all groups"
+_FIRST_DIMENSIONS: Final = ("Interest", "Purchase Intent")
+
+
+class Compare(FindingBox):
+    """Compare groups of a run's sites in one dimension: chart, table, and the code that does the same.
+
+    Parameters
+    ----------
+    run : Run, SavedRun, or mapping of str to DataFrame
+        A run, or its frames by name.
+    groups : mapping of str to targets, Series or DataFrame, optional
+        Groups to begin with, as `toolkit.compare` takes them. By default the first way in which the run's sites
+        fall into groups; others can be chosen, and lists pasted.
+
+    Raises
+    ------
+    InputError
+        If `run` is no run, or gives nothing to compare.
+
+    Attributes
+    ----------
+    value : DataFrame
+        What `toolkit.compare` returns for what is chosen.
+    figure : Figure
+        Its chart.
+
+    Examples
+    --------
+    >>> import toolkit as tk
+    >>> widget = Compare(tk.sample_run())
+    >>> widget.value["verdict"].isin(["over", "under", "no difference shown", "too few"]).all().item()
+    True
+    """
+
+    def __init__(
+        self,
+        run: FrameMethods | Mapping[str, pd.DataFrame],
+        groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame | None = None,
+    ) -> None:
+        self._frames = run_frames(run)
+        self._dimensions = dimensions_of(self._frames)
+        if not self._dimensions:
+            raise InputError(
+                "The run has no codes and no categories to compare. Ask it for segment or categorize_content."
+            )
+        self._groupings = {grouping.label: grouping for grouping in groupings_of(self._frames)}
+        if groups is not None:
+            self._groupings = {_GIVEN: _given(groups), **self._groupings}
+        self._build()
+        super().__init__(
+            [
+                ipw.HBox([self._by, self._against, self._dimension, self._only], layout=ROW),
+                self._lists,
+            ],
+            [self._against, self._dimension, self._only, *self._pasted],
+        )
+        self._by.observe(self._regrouped, "value")
+
+    def _build(self) -> None:
+        first = next((label for label in _FIRST_DIMENSIONS if label in self._dimensions), next(iter(self._dimensions)))
+        self._by = dropdown("Groups by", [*self._groupings, _PASTED])
+        self._against = dropdown("against", [])
+        self._dimension = dropdown("in", list(self._dimensions))
+        self._dimension.value = first
+        self._only = dropdown("show", [_ALL])
+        names = ("Ours", "Theirs")
+        self._names = [ipw.Text(value=name, placeholder="name of the group", continuous_update=False) for name in names]
+        self._texts = [
+            ipw.Textarea(placeholder="Sites of the run, one a line", continuous_update=False, layout={"height": "84px"})
+            for _ in names
+        ]
+        self._pasted = [*self._names, *self._texts]
+        boxes = [ipw.VBox(list(pair)) for pair in zip(self._names, self._texts, strict=True)]
+        self._lists = ipw.HBox(boxes, layout={**ROW, "display": "none"})
+        self._offer_groups()
+
+    def __repr__(self) -> str:
+        return f"<Compare: {self._by.value}, {self._dimension.value}>"
+
+    def _grouping(self) -> Grouping:
+        if self._by.value == _PASTED:
+            return pasted({name.value: text.value for name, text in zip(self._names, self._texts, strict=True)})
+        return self._groupings[self._by.value]
+
+    def _regrouped(self, change: object) -> None:
+        is_pasted = self._by.value == _PASTED
+        self._lists.layout.display = "" if is_pasted else "none"
+        with self._against.hold_trait_notifications(), self._only.hold_trait_notifications():
+            self._offer_groups()
+        self._changed(change)
+
+    def _offer_groups(self) -> None:
+        """Offer the groups' names as baselines, and to be shown alone."""
+        names = [] if self._by.value == _PASTED else list(self._groupings[self._by.value].names)
+        # Unwatched: else each of the two lists would work out a finding of its own.
+        self._against.unobserve_all("value")
+        self._only.unobserve_all("value")
+        self._against.options = [*BASELINES.items(), *((name, name) for name in names)]
+        self._only.options = [_ALL, *names]
+        self._against.observe(self._changed, "value")
+        self._only.observe(self._changed, "value")
+
+    def _work(self) -> Shown:
+        only = None if self._only.value == _ALL else self._only.value
+        return compared(
+            self._frames, self._grouping(), self._against.value, self._dimensions[self._dimension.value], only
+        )
+
+
+def _given(groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame) -> Grouping:
+    if hasattr(groups, "keys") and not hasattr(groups, "iloc"):
+        return Grouping(_GIVEN, "groups", groups, tuple(map(str, groups.keys())))
+    values = groups["group"] if hasattr(groups, "columns") and "group" in groups.columns else groups
+    if not hasattr(values, "value_counts") or hasattr(values, "columns"):
+        raise InputError(
+            "groups must be lists of targets by name, a Series of groups indexed by target, or a frame with columns "
+            f"'target' and 'group', not {type(groups).__name__}."
+        )
+    return Grouping(_GIVEN, "groups", groups, tuple(sorted(map(str, values.dropna().unique()))))

@@ -1,0 +1,244 @@
+"""What the Compare widget offers and shows, as plain functions: ways to group a run's sites, the finding, its table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit import charts
+from toolkit.about import answered
+from toolkit.compare import compare
+from toolkit.display import printable
+from toolkit.errors import InputError
+from toolkit.filters_document import words_of_code
+from toolkit.lookup import split_targets
+from toolkit.widgets.finding_box import Shown
+from toolkit.widgets.lookup_view import TABLE_STYLE, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+__all__ = ["BASELINES", "TAXONOMIES", "Grouping", "compared", "dimensions_of", "groupings_of", "pasted"]
+
+#: Columns of the audiences frame by which sites are grouped.
+_COLUMNS: Final = (
+    "audience_type",
+    "content_type",
+    "price_signals",
+    "income_level",
+    "gender_skew",
+    "education_level",
+    "urbanicity",
+    "household_composition",
+    "reading_level",
+)
+#: Taxonomies, as people call them.
+TAXONOMIES: Final = {
+    "content-v3": "Content categories (taxonomy 3)",
+    "content-v2": "Content categories (taxonomy 2)",
+    "filtering": "Web-filtering categories",
+}
+#: What groups are held against.
+BASELINES: Final = {"All sites together": "", "The other groups": "rest"}
+_MOST_GROUPS: Final = 8
+_LEAST_IN_GROUP: Final = 2
+_MOST_ROWS: Final = 40
+_VERDICTS: Final = {
+    "over": "▲ over",
+    "under": "▼ under",
+    "no difference shown": "no difference shown",
+    "too few": "too few",
+}
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """A way to group sites.
+
+    Attributes
+    ----------
+    label : str
+        For the list to choose from.
+    code : str
+        A Python expression of ``run`` that gives the groups.
+    groups : Series or dict
+        What `toolkit.compare` takes as groups.
+    names : tuple of str
+        The groups' names, the largest first.
+    """
+
+    label: str
+    code: str
+    groups: Any = field(repr=False)
+    names: tuple[str, ...]
+
+
+def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
+    """Return the ways to group a run's sites that leave at least two groups of two sites.
+
+    Parameters
+    ----------
+    frames : mapping of str to DataFrame
+        The run's frames by name.
+
+    Returns
+    -------
+    list of Grouping
+        By scalars of the audiences frame, and by the main content category.
+    """
+    found = []
+    if "audiences" in frames:
+        audiences = answered(frames["audiences"])
+        for column in _COLUMNS:
+            groups = audiences.set_index("target")[column].dropna().astype(str)
+            code = f'run.audiences().set_index("target")["{column}"].dropna()'
+            found.append(_grouping(words_of_code(column), code, groups))
+    if "categories" in frames:
+        categories = answered(frames["categories"])
+        for taxonomy in ("content-v3", "content-v2"):
+            main = categories[(categories["taxonomy"] == taxonomy) & categories["level_1"].notna()]
+            main = main.sort_values("rank", kind="stable").drop_duplicates("target")
+            groups = main.set_index("target")["level_1"]
+            code = (
+                f'run.categories().query("taxonomy == \'{taxonomy}\'").sort_values("rank", kind="stable")\n'
+                '    .drop_duplicates("target").set_index("target")["level_1"].dropna()'
+            )
+            found.append(_grouping(f"Main category ({taxonomy})", f"(\n    {code}\n)", groups))
+    return [grouping for grouping in found if grouping is not None]
+
+
+def _grouping(label: str, code: str, groups: pd.Series) -> Grouping | None:
+    sizes = groups.groupby(groups).size().rename("size").rename_axis("group").reset_index()
+    sizes = sizes.sort_values(["size", "group"], ascending=[False, True], kind="stable")
+    kept = sizes[sizes["size"] >= _LEAST_IN_GROUP].head(_MOST_GROUPS)["group"].tolist()
+    return Grouping(label, code, groups, tuple(kept)) if len(kept) > 1 else None
+
+
+def pasted(lists: Mapping[str, str]) -> Grouping:
+    """Return groups of pasted lists by name.
+
+    Raises
+    ------
+    InputError
+        If fewer than two have a name and a target.
+    """
+    groups = {name.strip(): split_targets(text) for name, text in lists.items() if name.strip() and text.strip()}
+    if len(groups) < 2:  # noqa: PLR2004 - a comparison needs two
+        raise InputError("Paste at least two lists, each with a name and one or more sites of the run.")
+    return Grouping("Lists that I paste", repr(groups), groups, tuple(groups))
+
+
+def dimensions_of(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+    """Return what groups can be compared in: label to dimension or taxonomy."""
+    found: dict[str, str] = {}
+    if "codes" in frames:
+        present = answered(frames["codes"])["dimension"].dropna()
+        found |= {words_of_code(str(name)): str(name) for name in present.cat.categories if (present == name).any()}
+    if "categories" in frames:
+        names = set(answered(frames["categories"])["taxonomy"].dropna())
+        found |= {label: name for name, label in TAXONOMIES.items() if name in names}
+    return found
+
+
+def compared(
+    frames: Mapping[str, pd.DataFrame], grouping: Grouping, baseline: str, dimension: str, group: str | None = None
+) -> Shown:
+    """Compare groups in one dimension, and return the finding as it is shown.
+
+    Parameters
+    ----------
+    frames : mapping of str to DataFrame
+        The run's frames by name.
+    grouping : Grouping
+        The groups.
+    baseline : str
+        The name of a group, ``rest``, or nothing for all sites together.
+    dimension : str
+        A dimension of the codes frame or a taxonomy.
+    group : str, optional
+        The one group to draw and list; all by default. The tests are of all groups.
+    """
+    if dimension in TAXONOMIES:
+        options: dict[str, Any] = {"taxonomy": dimension}
+        sites = frames.get("audiences")
+        found = compare(frames["categories"], grouping.groups, baseline or None, taxonomy=dimension, sites=sites)
+    else:
+        options = {"dimensions": dimension}
+        found = compare(frames["codes"], grouping.groups, baseline or None, dimensions=dimension)
+    shown = found if group is None else found[found["group"] == group].reset_index(drop=True)
+    shown.attrs = dict(found.attrs)
+    return Shown(
+        value=shown,
+        figure=charts.comparison(shown),
+        status=_status(found, shown),
+        table=_table(shown),
+        code=_code(grouping, baseline, options, group),
+    )
+
+
+def _status(found: pd.DataFrame, shown: pd.DataFrame) -> str:
+    tested = int(found["p_adjusted"].notna().sum())
+    over, under = int((shown["verdict"] == "over").sum()), int((shown["verdict"] == "under").sum())
+    sizes = found.drop_duplicates("group")[["group", "n"]].to_numpy()
+    groups = ", ".join(f"{escape(printable(str(name)))} (n = {size})" for name, size in sizes)
+    return (
+        f"<b>{counted(over, 'code')} over, {under} under the baseline</b>; "
+        f"{counted(tested, 'comparison')} of all groups could be tested; of all that are called different, some 5 % "
+        f"may be so by chance.<br>{groups}"
+    )
+
+
+def _table(found: pd.DataFrame) -> str:
+    order = {"over": 0, "under": 1, "no difference shown": 2, "too few": 3}
+    rows = found.assign(_order=[order[str(verdict)] for verdict in found["verdict"]])
+    rows = rows.sort_values(["_order", "p", "group", "label"], kind="stable").head(_MOST_ROWS)
+    lines = [
+        f"<tr><td>{_text(row.label)}</td><td>{_text(row.group)}</td><td>{row.with_code:,} of {row.n:,}</td>"
+        f"<td>{_percent(row.share)}</td><td>{_percent(row.baseline_share)}</td><td>{_index(row)}</td>"
+        f"<td>{_VERDICTS.get(row.verdict, row.verdict)}</td></tr>"
+        for row in rows.rename(columns={"index": "index_"}).itertuples()
+    ]
+    heads = "".join(
+        f"<th scope='col'>{head}</th>"
+        for head in ("", "Group", "Sites", "Share", "Baseline", "Index (95 % interval)", "Verdict")
+    )
+    rest = len(found) - len(rows)
+    more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
+    return (
+        f"{TABLE_STYLE}<div style='overflow:auto;max-height:380px'><table class='toolkit-table'><thead><tr>{heads}</tr>"
+        f"</thead><tbody>{''.join(lines)}</tbody></table></div>"
+        f"<div style='opacity:.75'>{counted(len(found), 'row')}{more} in <code>.value</code></div>"
+    )
+
+
+def _text(value: object) -> str:
+    return escape(printable(str(value)))
+
+
+def _percent(value: float) -> str:
+    return "" if math.isnan(value) else f"{100 * value:.0f} %"
+
+
+def _index(row: Any) -> str:
+    if math.isnan(row.index_):
+        return ""
+    ends = [f"{value:,.0f}" if math.isfinite(value) else "…" for value in (row.index_low, row.index_high)]
+    return f"{row.index_:,.0f} ({ends[0]} to {ends[1]})"
+
+
+def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: str | None) -> str:
+    by_category = "taxonomy" in options
+    first = "run.categories()" if by_category else "run.codes()"
+    given = [first, "groups", *([f"baseline={baseline!r}"] if baseline else [])]
+    given += [f"{name}={value!r}" for name, value in options.items()]
+    given += ["sites=run.audiences()"] if by_category else []
+    only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
+    return (
+        "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
+        f"groups = {grouping.code}\ncompared = tk.compare({', '.join(given)}){only}\n"
+        "tk.charts.comparison(compared)"
+    )

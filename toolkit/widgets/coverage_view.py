@@ -1,0 +1,168 @@
+"""What the CoverageExplorer widget offers and shows, as plain functions."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from toolkit import charts
+from toolkit.accumulation import accumulation, unseen
+from toolkit.coverage import coverage
+from toolkit.display import printable
+from toolkit.filters_document import words_of_code
+from toolkit.widgets.finding_box import Shown
+from toolkit.widgets.lookup_view import TABLE_STYLE, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from toolkit.vocabulary import Vocabulary
+
+__all__ = ["BANDS", "PICTURES", "TAXONOMIES", "branches_of", "covered", "taxonomies_of"]
+
+#: What can be covered, as people call it, with the frame that tells of it.
+TAXONOMIES: Final = {
+    "Content categories (taxonomy 3)": ("content-v3", "categories"),
+    "Content categories (taxonomy 2)": ("content-v2", "categories"),
+    "Interests": ("interest", "codes"),
+    "Purchase intent": ("purchase_intent", "codes"),
+}
+BANDS: Final = ("low", "medium", "high")
+PICTURES: Final = {
+    "Treemap": "treemap",
+    "Sunburst": "sunburst",
+    "Icicle": "icicle",
+    "How much is still unseen": "accumulation",
+}
+_MOST_ROWS: Final = 60
+
+
+def taxonomies_of(frames: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return the labels of what the frames of a run can cover."""
+    return [label for label, (_, frame) in TAXONOMIES.items() if frame in frames]
+
+
+def branches_of(found: pd.DataFrame) -> list[str]:
+    """Return the names of the top nodes of a coverage, the most seen first."""
+    tops = found[found["tier"] == 1].sort_values(["sites", "name"], ascending=[False, True], kind="stable")
+    return [str(name) for name in tops["name"]]
+
+
+def covered(
+    frames: Mapping[str, pd.DataFrame],
+    vocabulary: Vocabulary | None,
+    label: str,
+    threshold: float | str,
+    *,
+    tier: int | None = None,
+    branch: str | None = None,
+    picture: str = "treemap",
+) -> Shown:
+    """Work out a coverage and return it as it is shown.
+
+    Parameters
+    ----------
+    frames : mapping of str to DataFrame
+        The run's frames by name.
+    vocabulary : Vocabulary, optional
+        Needed for interests and purchase intent.
+    label : str
+        Of `TAXONOMIES`.
+    threshold : float or str
+        The least confidence: 0 to 1, or a band for codes.
+    tier : int, optional
+        The one tier of the value and the table; all by default.
+    branch : str, optional
+        The one top node to go into; all by default.
+    picture : str
+        Of `PICTURES`.
+    """
+    taxonomy, name = TAXONOMIES[label]
+    frame = frames[name]
+    sites = frames.get("audiences") if name == "categories" else None
+    given = vocabulary if name == "codes" else None
+    found = coverage(frame, taxonomy, threshold=threshold, vocabulary=given, sites=sites)
+    inside = found if branch is None else found[found["level_1"] == branch]
+    shown = inside if tier is None else inside[inside["tier"] == tier]
+    shown = shown.reset_index(drop=True)
+    shown.attrs = dict(found.attrs)
+    code = _code(taxonomy, name, threshold, tier, branch)
+    if picture == "accumulation":
+        curve = accumulation(frame, taxonomy, threshold=threshold, vocabulary=given, sites=sites)
+        figure = charts.accumulation_curve(
+            curve, unseen(frame, taxonomy, threshold=threshold, vocabulary=given, sites=sites)
+        )
+        code += _curve_code(taxonomy, name, threshold)
+    else:
+        figure = _hierarchy(inside, found, picture, branch)
+        code += f"\ntk.charts.coverage_{picture}(covered)"
+    return Shown(shown, figure, _status(found, inside, branch), _table(shown, taxonomy), code)
+
+
+def _hierarchy(inside: pd.DataFrame, found: pd.DataFrame, picture: str, branch: str | None) -> go.Figure:
+    draw = {
+        "treemap": charts.coverage_treemap,
+        "sunburst": charts.coverage_sunburst,
+        "icicle": charts.coverage_icicle,
+    }[picture]
+    whole = inside.reset_index(drop=True)
+    whole.attrs = dict(found.attrs)
+    return draw(whole, depth=4) if branch is not None else draw(whole)
+
+
+def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: str | None) -> str:
+    seen = int(inside["seen"].sum())
+    n = int(found.attrs["about"]["sites"])
+    where = f" in {escape(printable(branch))}" if branch is not None else ""
+    tiers = inside.groupby("tier")["seen"].agg(["sum", "size"])
+    parts = " · ".join(f"tier {tier}: {row['sum']} of {row['size']}" for tier, row in tiers.iterrows())
+    return f"<b>{seen:,} of {counted(len(inside), 'node')}{where} seen</b> on {counted(n, 'site')}<br>{parts}"
+
+
+def _table(found: pd.DataFrame, taxonomy: str) -> str:
+    rows = found.sort_values(["seen", "tier", "path"], kind="stable").head(_MOST_ROWS)
+    body = "".join(
+        f"<tr><td>{escape(printable(str(row.path)))}</td><td>{row.tier}</td><td>{row.sites:,}</td>"
+        f"<td>{100 * row.share:.0f} %</td><td>{'seen' if row.seen else 'not seen'}</td></tr>"
+        for row in rows.itertuples()
+    )
+    heads = "".join(f"<th scope='col'>{head}</th>" for head in (words_of_code(taxonomy), "Tier", "Sites", "Share", ""))
+    rest = len(found) - len(rows)
+    more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
+    return (
+        f"{TABLE_STYLE}<div style='overflow:auto;max-height:320px'><table class='toolkit-table'><thead><tr>{heads}</tr>"
+        f"</thead><tbody>{body}</tbody></table></div><div style='opacity:.75'>Unseen first: "
+        f"{counted(len(found), 'row')}{more} in <code>.value</code></div>"
+    )
+
+
+def _arguments(taxonomy: str, name: str, threshold: float | str) -> str:
+    given = [f"run.{name}()", repr(taxonomy)]
+    given += [f"threshold={threshold!r}"] if threshold else []
+    given += ["vocabulary=run.vocabulary"] if name == "codes" else ["sites=run.audiences()"]
+    return ", ".join(given)
+
+
+def _code(taxonomy: str, name: str, threshold: float | str, tier: int | None, branch: str | None) -> str:
+    lines = [
+        "import toolkit as tk",
+        "",
+        "# run = client.run(…), tk.load_run(…) or tk.sample_run()",
+        f"covered = tk.coverage({_arguments(taxonomy, name, threshold)})",
+    ]
+    if branch is not None:
+        lines.append(f"covered = covered[covered['level_1'] == {branch!r}]")
+    if tier is not None:
+        lines.append(f"of_tier = covered[covered['tier'] == {tier}]")
+    return "\n".join(lines)
+
+
+def _curve_code(taxonomy: str, name: str, threshold: float | str) -> str:
+    given = _arguments(taxonomy, name, threshold)
+    return (
+        "\n\nfrom toolkit.accumulation import accumulation, unseen\n\n"
+        f"curve, rest = accumulation({given}), unseen({given})\ntk.charts.accumulation_curve(curve, rest)"
+    )

@@ -1,0 +1,155 @@
+"""What widgets over findings have in common: controls, a chart, a table, code to copy, the finding as a value."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets as ipw
+
+from toolkit import charts
+from toolkit.errors import InputError, ToolkitError
+from toolkit.frame_methods import FrameMethods
+from toolkit.widgets.beside import Beside
+from toolkit.widgets.copying import CopyButton
+from toolkit.widgets.lookup_view import notice
+from toolkit.widgets.static_view import StaticBox
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+    import plotly.graph_objects as go
+
+__all__ = ["ROW", "FindingBox", "Shown", "dropdown", "run_frames"]
+
+#: Controls beside each other, on several lines where there is no room.
+ROW = {"flex_flow": "row wrap", "grid_gap": "4px 12px", "align_items": "center"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A finding as it is shown.
+
+    Attributes
+    ----------
+    value : DataFrame
+        The finding.
+    figure : Figure or None
+        Its chart.
+    status, table, code : str
+        A line of HTML above, HTML below, and the Python code that does the same.
+    """
+
+    value: pd.DataFrame
+    figure: go.Figure | None
+    status: str
+    table: str
+    code: str
+
+
+class FindingBox(StaticBox):
+    """Controls above, what they say below. What they say is worked out in a plain function, beside the kernel's loop.
+
+    A subclass gives the controls to ``__init__`` and says in `_work` what to work out.
+
+    Attributes
+    ----------
+    value : DataFrame or None
+        The finding that is shown, for the next cell.
+    figure : Figure or None
+        Its chart.
+    """
+
+    def __init__(self, controls: Sequence[ipw.Widget], watched: Sequence[ipw.Widget]) -> None:
+        self.value: pd.DataFrame | None = None
+        self.figure: go.Figure | None = None
+        self._beside = Beside(self._begin, self._end, self._complain)
+        self._is_due = False
+        self._status, self._table = ipw.HTML(), ipw.HTML()
+        self._chart = ipw.Output()
+        self._code = ipw.Textarea(disabled=True, layout={"width": "100%", "height": "150px"})
+        self._copy = CopyButton(description="Copy as code")
+        more = ipw.Accordion([ipw.VBox([self._code, self._copy])], titles=("As code",), selected_index=None)
+        super().__init__([*controls, self._status, self._chart, self._table, more])
+        for control in watched:
+            control.observe(self._changed, "value")
+        # At once, and not beside: the next cell may ask for the value.
+        self._show(self._tried())
+
+    @abstractmethod
+    def _work(self) -> Shown:
+        """Work out what the controls ask for. It touches no widget but to read its value."""
+
+    def static_view(self) -> str:
+        """Return the finding as HTML."""
+        return f"<div>{self._status.value}{self._table.value}</div>" if self._status.value else ""
+
+    @property
+    def code(self) -> str:
+        """Python code that does what is shown."""
+        return str(self._code.value)
+
+    def _changed(self, _: object) -> None:
+        if self._beside.is_busy:
+            self._is_due = True  # what is under way is of controls that have changed since
+        else:
+            self._beside.do(self._tried, self._show)
+
+    def _tried(self) -> Shown | str:
+        try:
+            return self._work()
+        except ToolkitError as error:
+            return str(error)
+
+    def _begin(self) -> None:
+        self._status.value = "Working it out …"
+
+    def _end(self) -> None:
+        if self._is_due:
+            self._is_due = False
+            self._changed(None)
+
+    def _complain(self, text: str) -> None:
+        self._status.value = notice(text)
+
+    def _show(self, found: Shown | str) -> None:
+        if isinstance(found, str):
+            self.value = self.figure = None
+            self._status.value, self._table.value, self._chart.outputs = notice(found), "", ()
+            self._code.value = self._copy.text = ""
+            return
+        self.value, self.figure = found.value, found.figure
+        self._status.value, self._table.value = found.status, found.table
+        self._code.value = self._copy.text = found.code
+        bundle = charts.display_bundle(found.figure) if found.figure is not None else None
+        shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
+        self._chart.outputs = (shown,) if bundle else ()
+
+
+def dropdown(description: str, options: Sequence[Any]) -> ipw.Dropdown:
+    """Return a list to choose from that is as wide as its longest entry."""
+    return ipw.Dropdown(
+        options=options,
+        description=description,
+        layout={"width": "auto", "max_width": "100%"},
+        style={"description_width": "initial"},
+    )
+
+
+def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return the frames of a run by name, read once.
+
+    Raises
+    ------
+    InputError
+        If it is neither a run nor a mapping of frames.
+    """
+    if isinstance(run, FrameMethods):
+        return {name: run.frame(name) for name in run.frames}
+    if not hasattr(run, "items"):
+        raise InputError(
+            f"run must be a run, such as client.run(…) or tk.sample_run(), or frames by name, not {type(run).__name__}."
+        )
+    return dict(run)
