@@ -247,18 +247,23 @@ def test_nothing_is_asked_of_any_other_host(page):
 # Runs ---------------------------------------------------------------------------------------------------------------
 
 
+def opened(page, lab, name):
+    """Open a notebook in a page of its own and run every cell."""
+    other = page.context.browser.new_page(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+    other.outside = []
+    other.failures = []
+    other.on("request", lambda request: note_outside(other, request.url))
+    other.on("pageerror", lambda error: other.failures.append(str(error)))
+    other.goto(f"{lab.rpartition('/')[0]}/{name}?token=token&reset")
+    other.wait_for_selector(".jp-Notebook", timeout=60_000)
+    other.counts = other.evaluate(RUN_ALL, name)
+    return other
+
+
 @pytest.fixture(scope="module")
 def runs(page, lab):
     """The notebook of runs, with every cell run."""
-    runs = page.context.browser.new_page(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
-    runs.outside = []
-    runs.failures = []
-    runs.on("request", lambda request: note_outside(runs, request.url))
-    runs.on("pageerror", lambda error: runs.failures.append(str(error)))
-    runs.goto(f"{lab.rpartition('/')[0]}/02_runs.ipynb?token=token&reset")
-    runs.wait_for_selector(".jp-Notebook", timeout=60_000)
-    runs.counts = runs.evaluate(RUN_ALL, "02_runs.ipynb")
-    return runs
+    return opened(page, lab, "02_runs.ipynb")
 
 
 def paste(runs, targets):
@@ -373,3 +378,139 @@ def test_uploaded_table_asks_for_its_column(runs, tmp_path):
 def test_runs_ask_nothing_of_any_other_host(runs):
     assert runs.outside == []
     assert runs.failures == []
+
+
+# Findings -----------------------------------------------------------------------------------------------------------
+
+#: Height and width of each chart that is drawn, and how much is in it.
+DRAWN = """() => [...document.querySelectorAll('.jp-OutputArea .js-plotly-plot')].map(plot => {
+  const box = plot.getBoundingClientRect();
+  const marks = plot.querySelectorAll('.main-svg path, .main-svg rect.cell, .main-svg text').length;
+  return [box.width, box.height, marks];
+})"""
+#: Texts of charts that reach beyond the picture.
+BEYOND = """() => [...document.querySelectorAll('.jp-OutputArea .js-plotly-plot')].flatMap(plot => {
+  const box = plot.getBoundingClientRect();
+  const texts = [...plot.querySelectorAll('.main-svg text')].filter(e => e.textContent.trim() && e.getBBox().width > 0);
+  const out = texts.filter(text => {
+    const place = text.getBoundingClientRect();
+    const seen = getComputedStyle(text).opacity !== '0' && place.width > 0;
+    return seen && (place.left < box.left - 1 || place.right > box.right + 1 || place.bottom > box.bottom + 1);
+  });
+  return out.map(text => text.textContent);
+})"""
+FINDINGS = {"03_compare": 7, "04_coverage": 6, "05_segments": 0, "06_report": 0}
+
+
+@pytest.fixture(scope="module", params=list(FINDINGS))
+def finding(request, page, lab):
+    """A notebook of findings, with every cell run."""
+    other = opened(page, lab, f"{request.param}.ipynb")
+    other.wait_for_timeout(1500)
+    other.name = request.param
+    yield other
+    other.close()
+
+
+def test_every_cell_of_a_finding_ran_without_an_error(finding):
+    assert finding.counts == list(range(1, len(finding.counts) + 1))
+    assert finding.locator(".jp-OutputArea [data-mime-type='application/vnd.jupyter.error']").count() == 0
+
+
+def test_every_chart_of_a_finding_is_drawn_with_its_texts_inside(finding):
+    drawn = finding.evaluate(DRAWN)
+    assert len(drawn) >= FINDINGS[finding.name]
+    for number, (width, height, marks) in enumerate(drawn):
+        chart = finding.locator(".jp-OutputArea .js-plotly-plot").nth(number)
+        chart.scroll_into_view_if_needed()
+        shot(finding, f"{finding.name}_{number}")
+        assert width > 500
+        assert height > 150
+        assert marks > 10
+    assert finding.evaluate(BEYOND) == []
+
+
+def test_nothing_of_a_widget_over_findings_is_cut_off(finding):
+    finding.locator(".jp-OutputArea .widget-vbox").first.scroll_into_view_if_needed()
+    finding.wait_for_timeout(300)
+    shot(finding, f"{finding.name}_widget")
+    assert finding.evaluate(CUT_OFF) == []
+
+
+def test_findings_ask_nothing_of_any_other_host(finding):
+    assert finding.outside == []
+    assert finding.failures == []
+
+
+@pytest.fixture(scope="module")
+def comparison(page, lab):
+    return opened(page, lab, "03_compare.ipynb")
+
+
+def test_dimension_is_changed_by_the_keyboard_alone(comparison):
+    chooser = comparison.get_by_label("in", exact=True)
+    chooser.focus()
+    comparison.keyboard.type("Seniority")
+    comparison.keyboard.press("Tab")
+    comparison.wait_for_selector(
+        ".jp-OutputArea .widget-vbox .toolkit-table >> text=Senior contributor", timeout=20_000
+    )
+    comparison.wait_for_timeout(800)
+    shot(comparison, "03_compare_seniority")
+    assert comparison.evaluate(CUT_OFF) == []
+
+
+@pytest.fixture(scope="module")
+def builder(page, lab):
+    return opened(page, lab, "05_segments.ipynb")
+
+
+def test_segment_is_clicked_together(builder):
+    area = builder.locator(".jp-OutputArea .widget-vbox").first
+    area.scroll_into_view_if_needed()
+    text = area.locator("textarea").first
+    text.fill("")
+    text.press("Tab")
+    wait_for_text(builder, "Choose a code")
+    area.get_by_placeholder("Search: running").fill("camping")
+    builder.wait_for_timeout(500)
+    area.locator("select[size]").select_option(index=0)
+    button(builder, "and has$").click()
+    wait_for_text(builder, "sites match")
+    builder.wait_for_timeout(300)
+    shot(builder, "05_segments_clicked")
+    assert text.input_value() == "INT.TRAVEL.CAMPING"
+    assert "matches" in area.locator(".toolkit-table").inner_text()
+    assert builder.evaluate(CUT_OFF) == []
+
+
+@pytest.fixture(scope="module")
+def reporter(page, lab):
+    return opened(page, lab, "06_report.ipynb")
+
+
+def test_pasted_list_of_thirty_becomes_a_deck_without_code(reporter, lab, tmp_path_factory):
+    from pptx import Presentation
+
+    from toolkit.service.samples import sample_sites
+
+    paste(reporter, [site.host for site in sample_sites()][:30])
+    button(reporter, "Run$").click()
+    reporter.wait_for_selector(".jp-OutputArea [role=status] >> text=Finished.", timeout=120_000)
+    reporter.wait_for_timeout(500)
+    shot(reporter, "06_report_run")
+    reporter.get_by_label("Title").fill("Thirty sites")
+    reporter.get_by_label("Title").press("Tab")
+    made = button(reporter, "Make report$")
+    made.scroll_into_view_if_needed()
+    made.click()
+    wait_for_text(reporter, "The report is in", seconds=120)
+    reporter.wait_for_timeout(300)
+    shot(reporter, "06_report_made")
+    assert reporter.evaluate(CUT_OFF) == []
+    [deck] = tmp_path_factory.getbasetemp().glob("lab*/notebooks/report.pptx")
+    words = [
+        shape.text_frame.text for slide in Presentation(deck).slides for shape in slide.shapes if shape.has_text_frame
+    ]
+    assert "Thirty sites" in words
+    assert any("30" in text for text in words)

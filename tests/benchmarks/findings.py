@@ -58,19 +58,31 @@ def categories_frame(rows: int) -> pd.DataFrame:
     return pd.DataFrame(made).astype(SCHEMAS["categories"]).assign(section=sections.take(site))
 
 
+def plainly(frame: pd.DataFrame, *keys: str) -> pd.Series:
+    """Return how many sites have what, as one would ask pandas."""
+    return frame.groupby(list(keys))["normal"].nunique()
+
+
 def measured(frame: pd.DataFrame) -> list[tuple[str, Callable[[], object], Callable[[], object]]]:
-    """Return each finding with a name, and the plain groupby it needs."""
+    """Return each finding with a name, and the plain groupby that it needs."""
     sections = frame.drop_duplicates("target").set_index("target")["section"]
+    mixed = frame.sample(frac=1, random_state=0, ignore_index=True)
+    category = ("taxonomy", "id")
     return [
         (
             "compare, groups in a column",
             lambda: compare(frame, "section"),
-            lambda: frame.groupby(["section", "id"])["normal"].nunique(),
+            lambda: plainly(frame, "section", *category),
+        ),
+        (
+            "compare, rows in any order",
+            lambda: compare(mixed, "section", "rest"),
+            lambda: plainly(mixed, "section", *category),
         ),
         (
             "compare, groups by target",
-            lambda: compare(frame, sections, "rest"),
-            lambda: frame.assign(group=frame["target"].map(sections)).groupby(["group", "id"])["normal"].nunique(),
+            lambda: compare(frame, sections, "news", weights=True),
+            lambda: plainly(frame.assign(group=frame["target"].map(sections)), "group", *category),
         ),
     ]
 

@@ -176,7 +176,9 @@ def _add_estimate(figure: go.Figure, estimate: dict[str, Any]) -> None:
 def _limits(estimate: dict[str, Any]) -> str:
     low, high = float(estimate["low"]), float(estimate["high"])
     interval = f" ({_number(low)} to {_number(high)})" if math.isfinite(low) and math.isfinite(high) else ""
-    return f"{_number(estimate['estimate'])}{interval}"
+    # Chao's estimate is a lower bound, except where it is all there is.
+    least = "" if estimate.get("capped") else " or more"
+    return f"{_number(estimate['estimate'])}{least}{interval}"
 
 
 def _number(value: float) -> str:
@@ -199,7 +201,7 @@ def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], noun
     if estimate:
         if round(estimate["estimate"]) <= round(now["seen"]):
             return f"{said}, and sites like these are not expected to show more"
-        return f"{said} of an estimated {_limits(estimate)} that sites like these would show"
+        return f"{said} of an estimated {_limits(estimate)} among sites like these"
     if len(further):
         last = further.iloc[-1]
         more = last["seen"] - now["seen"]

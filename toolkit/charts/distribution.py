@@ -150,9 +150,7 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     one, many = nouns_of(str(about.get("taxonomy") or ""))
     whole = int(frame["count"].sum())
     if not whole:
-        return empty(
-            f"No {name} category has a confidence".replace("  ", " "), footer_of(about) or "The frame has no counts"
-        )
+        return empty(f"No {one} has a confidence", footer_of(about) or "The frame has no counts")
     figure = go.Figure()
     steps = [f"{low:.2g} to {high:.2g}" for low, high in frame[["low", "high"]].to_numpy()]
     figure.add_bar(

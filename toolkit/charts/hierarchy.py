@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import plotly.graph_objects as go
 
-from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of
+from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of, top_nouns_of
 from toolkit.charts.template import check_columns, counted, empty, finish
 from toolkit.charts.wording import percent
 from toolkit.display import printable, shortened
@@ -283,18 +283,18 @@ def _title(tree: pd.DataFrame, name: str) -> str:
     nodes, seen = len(tree), int(tree["seen"].sum())
     if not seen:
         return f"None of {counted(nodes, one, many)} seen"
-    return f"{seen} of {counted(nodes, one, many)} seen; {_missing(tree)}"
+    return f"{seen} of {counted(nodes, one, many)} seen; {_missing(tree, top_nouns_of(name))}"
 
 
-def _missing(tree: pd.DataFrame) -> str:
-    """Say which top categories nobody shows, the largest first."""
+def _missing(tree: pd.DataFrame, nouns: tuple[str, str]) -> str:
+    """Say which top nodes nobody shows, the largest first."""
     top = tree[tree["parent"] == _ROOT]
     unseen = top[~top["seen"].astype(bool)].sort_values(["value_nodes", "path"], ascending=[False, True], kind="stable")
     if unseen.empty:
-        return "something in every top category" if len(top) < len(tree) else "nothing is missing"
+        return f"something in every {nouns[0]}" if len(top) < len(tree) else "nothing is missing"
     names = [shortened(printable(str(name)), _LONGEST_NAME) for name in unseen["name"].head(_MOST_NAMED)]
     if more := len(unseen) - len(names):
-        return f"nothing in {', '.join(names)} and {more} more top categories"
+        return f"nothing in {', '.join(names)} and {counted(more, f'more {nouns[0]}', f'more {nouns[1]}')}"
     return f"nothing in {' or '.join(names)}"
 
 
@@ -306,4 +306,5 @@ def _alt(tree: pd.DataFrame, name: str, what: str) -> str:
         for label, sites, share in leaders[["name", "sites", "share"]].itertuples(index=False, name=None)
     )
     first = f" Most sites: {most}." if most else ""
-    return f"A {what} of {name}: {_title(tree, name)}.{first} Unseen parts are hatched."
+    article = "An" if what.startswith("i") else "A"
+    return f"{article} {what} of the {nouns_of(name)[1]}: {_title(tree, name)}.{first} Unseen parts are hatched."

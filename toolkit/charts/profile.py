@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from toolkit.charts.comparison import check_most
-from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, footer_of
-from toolkit.charts.wording import percent, plain_names
+from toolkit.charts.template import PALETTE, check_columns, empty, finish, footer_of
+from toolkit.charts.wording import percent
 from toolkit.display import printable, shortened
 from toolkit.errors import InputError
-from toolkit.labels import escaped
+from toolkit.labels import distinct, escaped
+from toolkit.vocabulary import ORDERED_FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
-
-    import pandas as pd
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from toolkit.vocabulary import Vocabulary
 
@@ -35,32 +36,28 @@ _DIMENSIONS: Final = (
     "home_ownership",
     "urbanicity",
 )
-#: Scales, lowest first, in words that any vocabulary may use; ages stand by their first number.
+#: Scales, lowest first, where no vocabulary is given; ages stand by their first number.
 _SCALES: Final = {
-    "gender_skew": ("strong_male", "lean_male", "balanced", "neutral", "mixed", "lean_female", "strong_female"),
-    "income_level": ("low", "lower", "lower_middle", "middle", "upper_middle", "upper", "high", "affluent", "very_high"),
-    "education_level": (
-        "none",
-        "primary",
-        "secondary",
-        "high_school",
-        "vocational",
-        "some_college",
-        "associate",
-        "bachelor",
-        "graduate",
-        "master",
-        "postgraduate",
-        "doctorate",
-    ),
+    "gender_skew": ("strong_male", "lean_male", "balanced", "lean_female", "strong_female"),
+    "income_level": ("low", "lower_middle", "middle", "upper_middle", "high", "very_high"),
+    "education_level": ("high_school", "vocational", "some_college", "bachelor", "master", "doctorate"),
 }
+_NUMBER: Final = re.compile(r"\d{1,9}")
 _ACROSS: Final = 3
-_LONGEST: Final = 24
-_LABELS: Final = 0.155
-_GAP: Final = 0.02
-#: Of a panel's part of the height, what its name takes.
-_HEAD: Final = 0.2
+_LONGEST: Final = 22
+_LONGEST_SAID: Final = 40
 _MOST_SAID: Final = 3
+_LEVEL: Final = 0.95
+#: Parts of the width: the names of a panel, and what is left free beside it.
+_NAMES: Final = 0.15
+_GAP: Final = 0.01
+#: Part of a panel's height that its name takes.
+_HEAD: Final = 0.2
+#: The same in rows of the figure, and what a bar takes of one.
+_HEAD_ROWS: Final = 1.6
+_BAR_ROWS: Final = 0.8
+#: The axis ends beyond the widest interval, for the number beside it.
+_ROOM: Final = 1.3
 
 
 def profile_card(
@@ -110,43 +107,155 @@ def profile_card(
     panels = [name for name in panels if (shown["dimension"] == name).any()]
     if not panels:
         return empty("No demographics are known of these sites", footer_of(about) or "The frame has no such dimension")
-    figure = go.Figure()
-    down = math.ceil(len(panels) / _ACROSS)
-    across = min(len(panels), _ACROSS)
+    parts = {name: _ordered(shown[shown["dimension"] == name], name, vocabulary, most) for name in panels}
+    leaders = [_leader(shown[shown["dimension"] == name]) for name in panels]
+    grid = _Grid(min(len(panels), _ACROSS), math.ceil(len(panels) / _ACROSS))
     widest = float(shown["share_high"].fillna(shown["share"]).max())
-    leaders: list[str] = []
-    parts: list[pd.DataFrame] = []
-    for position, dimension in enumerate(panels):
-        every = shown[shown["dimension"] == dimension].sort_values(["share", "code"], ascending=[False, True])
-        leaders.append(f"{_said(every.iloc[0])} ({percent(float(every.iloc[0]['share']))})")
-        drawn = _ordered(every.head(most), dimension, vocabulary)
-        parts.append(drawn)
-        place = _Place(position, across, down)
-        _draw_panel(figure, drawn, place, widest)
-        left_out = f" ({len(drawn)} of {len(every)})" if len(drawn) < len(every) else ""
+    figure = go.Figure()
+    for position, (name, drawn) in enumerate(parts.items()):
+        _draw_panel(figure, drawn, grid.place(position), widest)
+        every = int((shown["dimension"] == name).sum())
+        left_out = f" ({len(drawn)} of {every})" if len(drawn) < every else ""
         figure.add_annotation(
-            text=f"<b>{escaped(dimension.replace('_', ' ').capitalize())}</b>{left_out}",
-            x=place.left,
-            y=place.top,
-            xref="paper",
-            yref="paper",
-            xanchor="left",
-            yanchor="top",
+            text=f"<b>{escaped(name.replace('_', ' ').capitalize())}</b>{left_out}",
+            **grid.head(position),
             showarrow=False,
         )
-    more = len(leaders) - _MOST_SAID
     title = f"Most common: {_joined(leaders[:_MOST_SAID])}"
-    data = pd_concat(parts)
+    others = f" Also {_joined(leaders[_MOST_SAID:])}." if len(leaders) > _MOST_SAID else ""
+    sites = about.get("sites", int(shown["n"].max()))
+    level = f"lines: {about.get('level', _LEVEL) * 100:g} % intervals"
     finish(
         figure,
         title,
-        footer_of(
-            about if about.get("sites") is not None else {**about, "sites": int(shown["n"].max())},
-            ["share of sites; a site can have several values", f"lines: {about.get('level', 0.95) * 100:g} % intervals"],
-        ),
-        down * (min(most, max(map(len, parts))) * 0.85 + 1.2),
-        alt=f"{title}." + (f" Also {_joined(leaders[_MOST_SAID:])}." if more > 0 else ""),
-        data=data[[name for name in (*_COLUMNS[:3], "parent", *_COLUMNS[3:]) if name in data.columns]],
+        footer_of({**about, "sites": sites}, ["bars: share of sites, which can have several values", level]),
+        grid.down * (_HEAD_ROWS + _BAR_ROWS * max(map(len, parts.values()))),
+        alt=f"{title}.{others}",
+        data=pd.concat(parts.values())[list(_COLUMNS)],
     )
     figure.update_layout(showlegend=False, margin={"l": 12, "r": 20, "b": 16})
     return figure
+
+
+class _Grid(NamedTuple):
+    """Where panels stand: so many beside and below each other."""
+
+    across: int
+    down: int
+
+    def place(self, position: int) -> tuple[list[float], list[float]]:
+        """Return the part of the figure's width and height that the bars of a panel fill."""
+        left, top = self._corner(position)
+        right, bottom = left + 1 / self.across - _GAP, top - 1 / self.down
+        # The names stand left of the bars; in a wider panel, they need a smaller part of it.
+        return [left + _NAMES, right], [bottom + 0.1 / self.down, top - _HEAD / self.down]
+
+    def head(self, position: int) -> dict[str, Any]:
+        """Return where the name of a panel stands."""
+        left, top = self._corner(position)
+        return {"x": left, "y": top, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top"}
+
+    def _corner(self, position: int) -> tuple[float, float]:
+        row, column = divmod(position, self.across)
+        return column / self.across, 1 - row / self.down
+
+
+def _draw_panel(figure: go.Figure, drawn: pd.DataFrame, place: tuple[list[float], list[float]], widest: float) -> None:
+    number = len(figure.data) // 2 + 1
+    axis = "" if number == 1 else str(number)
+    rows = drawn.to_dict("records")
+    names = distinct(
+        [(row["code"], [shortened(_said(row), _LONGEST), f"{_said(row)} ({row['code']})"]) for row in rows]
+    )
+    figure.add_bar(
+        x=drawn["share"].tolist(),
+        y=list(range(len(drawn))),
+        orientation="h",
+        marker={"color": PALETTE[0]},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": (drawn["share_high"] - drawn["share"]).tolist(),
+            "arrayminus": (drawn["share"] - drawn["share_low"]).tolist(),
+            "thickness": 1.2,
+            "width": 3,
+            "color": "#1b1b1b",
+        },
+        hovertext=[_hover(row) for row in rows],
+        hovertemplate="%{hovertext}<extra></extra>",
+        xaxis=f"x{axis}",
+        yaxis=f"y{axis}",
+    )
+    figure.add_scatter(
+        x=drawn["share_high"].fillna(drawn["share"]).tolist(),
+        y=list(range(len(drawn))),
+        mode="text",
+        text=[f" {percent(share)}" for share in drawn["share"]],
+        textposition="middle right",
+        textfont={"size": 11},
+        cliponaxis=False,
+        hoverinfo="skip",
+        xaxis=f"x{axis}",
+        yaxis=f"y{axis}",
+    )
+    figure.update_layout(
+        {
+            f"xaxis{axis}": {
+                "domain": place[0],
+                "anchor": f"y{axis}",
+                "range": [0, widest * _ROOM],
+                "showticklabels": False,
+                "showgrid": False,
+                "zeroline": True,
+            },
+            f"yaxis{axis}": {
+                "domain": place[1],
+                "anchor": f"x{axis}",
+                "range": [len(drawn) - 0.5, -0.5],
+                "tickvals": list(range(len(drawn))),
+                "ticktext": names,
+                "tickfont": {"size": 11},
+                "showgrid": False,
+                "zeroline": False,
+                "automargin": False,
+            },
+        }
+    )
+
+
+def _ordered(shown: pd.DataFrame, dimension: str, vocabulary: Vocabulary | None, most: int) -> pd.DataFrame:
+    """Return the codes with the largest shares: a scale in its order, others by share."""
+    kept = shown.sort_values(["share", "code"], ascending=[False, True]).head(most)
+    values = list(vocabulary.values.get(dimension, ())) if vocabulary is not None else _SCALES.get(dimension, ())
+    if dimension not in ORDERED_FIELDS:
+        return kept
+    place = {str(code): position for position, code in enumerate(values)}
+    places = [
+        (place.get(str(code), len(place)), _first_number(str(code)), -share)
+        for code, share in zip(kept["code"], kept["share"], strict=True)
+    ]
+    return kept.iloc[sorted(range(len(kept)), key=places.__getitem__)]
+
+
+def _first_number(code: str) -> int:
+    found = _NUMBER.search(code)
+    return int(found[0]) if found else 0
+
+
+def _leader(shown: pd.DataFrame) -> str:
+    best = shown.sort_values(["share", "code"], ascending=[False, True]).iloc[0]
+    return f"{_said(best)} ({percent(float(best['share']))})"
+
+
+def _said(row: Mapping[Hashable, Any] | pd.Series) -> str:
+    label = row["label"]
+    return shortened(printable(label if isinstance(label, str) and label else str(row["code"])), _LONGEST_SAID)
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def _hover(row: Mapping[Hashable, Any]) -> str:
+    low, high = percent(row["share_low"]), percent(row["share_high"])
+    return f"<b>{escaped(_said(row))}</b><br>{percent(row['share'])} ({low} to {high})<br>{int(row['with_code'])} of {int(row['n'])} sites"

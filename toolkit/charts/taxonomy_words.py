@@ -10,7 +10,7 @@ from toolkit.display import printable, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["footer_of_coverage", "nouns_of"]
+__all__ = ["footer_of_coverage", "nouns_of", "top_nouns_of"]
 
 #: Kinds of codes: their version is the vocabulary's, so that they are no taxonomy of their own.
 _CODES: Final = {
@@ -32,6 +32,11 @@ def nouns_of(taxonomy: str, tier: object = None) -> tuple[str, str]:
     one, many = _CODES.get(taxonomy, (f"{name} category".strip(), f"{name} categories".strip()))
     level = "" if tier is None else f" of tier {tier}"
     return one + level, many + level
+
+
+def top_nouns_of(taxonomy: str) -> tuple[str, str]:
+    """Return what one node of the top level and several are called."""
+    return ("group", "groups") if taxonomy in _CODES else ("top category", "top categories")
 
 
 def footer_of_coverage(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:

@@ -1,0 +1,214 @@
+"""Which personas go with which categories: ribbons from one to the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from toolkit.charts.comparison import check_most
+from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, footer_of
+from toolkit.charts.wording import percent, plain_names
+from toolkit.display import printable, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    import pandas as pd
+
+__all__ = ["persona_flow"]
+
+_COLUMNS: Final = ("persona", "category", "sites")
+#: Names on a side that still have a line each on a slide.
+_MOST_NAMES: Final = 18
+_LONGEST: Final = 32
+_NAMES_WIDTH: Final = 250
+#: Part of the height that stays free between names, where each has a link.
+_FREE: Final = 0.4
+_NODE: Final = 0.012
+_STEPS: Final = 24
+_OPACITY: Final = 0.5
+_ROW: Final = 0.95
+
+
+def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
+    """Draw which personas and which top categories the same sites have.
+
+    Parameters
+    ----------
+    links : DataFrame
+        As `toolkit.shares.persona_links` returns it.
+    most : int
+        How many links to draw: those of the most sites, as far as at most 18 personas and 18 categories have links.
+
+    Returns
+    -------
+    Figure
+        Personas on the left, categories on the right, ribbons as wide as the sites that have both. Links that are left
+        out are counted in the footer.
+
+    Raises
+    ------
+    InputError
+        If the frame has no links, or ``most`` is no number of links.
+    """
+    check_columns(links, _COLUMNS, "persona_links")
+    check_most(most)
+    about = links.attrs.get("about", {})
+    every = links[links["sites"] > 0].dropna(subset=["persona", "category"])
+    every = every.sort_values(["sites", "persona", "category"], ascending=[False, True, True])
+    if every.empty:
+        return empty("No site has both a persona and a category", footer_of(about) or "There are no links")
+    shown = every.loc[_kept(every, most)]
+    best = every.iloc[0]
+    persona, category = _short(best["persona"]), _short(best["category"])
+    title = f"{persona} goes most often with {category}: {counted(int(best['sites']), 'site')}"
+    ties = int((every["sites"] == best["sites"]).sum())
+    if ties > 1:
+        title = (
+            f"{counted(len(every), 'link')} of personas and categories, none stronger than {persona} with {category}"
+        )
+        title += f" ({counted(int(best['sites']), 'site')})"
+    left_out = len(every) - len(shown)
+    part = percent(float(shown["sites"].sum()) / float(every["sites"].sum()))
+    notes = [
+        f"the {len(shown)} strongest of {counted(len(every), 'link')} ({part} of all)" if left_out else "",
+        "width: sites with both",
+    ]
+    figure = go.Figure()
+    sides = _sides(shown)
+    _draw_links(figure, shown, sides)
+    for side in sides:
+        _draw_names(figure, side)
+    finish(
+        figure,
+        title,
+        footer_of(about, notes),
+        _ROW * max(len(side.tops) for side in sides),
+        alt=f"{title}. The picture links {counted(len(sides[0].tops), 'persona')} with "
+        f"{counted(len(sides[1].tops), 'category', 'categories')}.",
+        data=shown,
+    )
+    figure.update_xaxes(visible=False, range=[0, 1])
+    figure.update_yaxes(visible=False, range=[1, 0])
+    figure.update_layout(showlegend=False, margin={"l": _NAMES_WIDTH, "r": _NAMES_WIDTH, "b": 24})
+    return figure
+
+
+class _Side(NamedTuple):
+    """One column of names: where it stands, where each name's block begins, and how high it is."""
+
+    x: float
+    names: dict[str, str]
+    tops: dict[str, float]
+    heights: dict[str, float]
+    sites: dict[str, int]
+
+
+def _kept(every: pd.DataFrame, most: int) -> list[Hashable]:
+    """Return the index of the strongest links, with at most so many names on a side."""
+    personas: set[str] = set()
+    categories: set[str] = set()
+    kept: list[Hashable] = []
+    for place, persona, category in zip(every.index, every["persona"], every["category"], strict=True):
+        if len(personas | {persona}) > _MOST_NAMES or len(categories | {category}) > _MOST_NAMES:
+            continue
+        personas.add(persona)
+        categories.add(category)
+        kept.append(place)
+        if len(kept) == most:
+            break
+    return kept
+
+
+def _sides(shown: pd.DataFrame) -> tuple[_Side, _Side]:
+    """Place the categories by their sites, and each persona near the categories that it goes with."""
+    totals = shown.groupby("category")["sites"].sum()
+    categories = sorted(totals.index, key=lambda name: (-totals[name], name))
+    place = shown["category"].map({name: position for position, name in enumerate(categories)})
+    pull = (place * shown["sites"]).groupby(shown["persona"]).sum() / shown.groupby("persona")["sites"].sum()
+    personas = sorted(pull.index, key=lambda name: (pull[name], name))
+    return _side(shown, "persona", personas, 0.0), _side(shown, "category", categories, 1.0)
+
+
+def _side(shown: pd.DataFrame, column: str, order: Sequence[str], x: float) -> _Side:
+    totals = {str(name): int(sites) for name, sites in shown.groupby(column)["sites"].sum().items()}
+    whole, gap = sum(totals.values()), _FREE / len(order)
+    tops: dict[str, float] = {}
+    heights: dict[str, float] = {}
+    top = gap / 2
+    for name in order:
+        tops[name], heights[name] = top, (1 - _FREE) * totals[name] / whole
+        top += heights[name] + gap
+    return _Side(x, plain_names(order, _LONGEST), tops, heights, totals)
+
+
+def _draw_links(figure: go.Figure, shown: pd.DataFrame, sides: tuple[_Side, _Side]) -> None:
+    left, right = sides
+    whole = int(shown["sites"].sum())
+    used_left, used_right = dict(left.tops), dict(right.tops)
+    colors = {name: PALETTE[position % (len(PALETTE) - 1)] for position, name in enumerate(right.tops)}
+    along = np.linspace(0, 1, _STEPS)
+    bend = along**2 * (3 - 2 * along)
+    order_left = {name: position for position, name in enumerate(left.tops)}
+    order_right = {name: position for position, name in enumerate(right.tops)}
+    rows = shown.to_dict("records")
+    starts: dict[tuple[str, str], float] = {}
+    ends: dict[tuple[str, str], float] = {}
+    # Ribbons leave a name in the order of where they go, so that they do not cross at once.
+    for row in sorted(rows, key=lambda row: order_right[row["category"]]):
+        starts[row["persona"], row["category"]] = used_left[row["persona"]]
+        used_left[row["persona"]] += (1 - _FREE) * row["sites"] / whole
+    for row in sorted(rows, key=lambda row: order_left[row["persona"]]):
+        ends[row["persona"], row["category"]] = used_right[row["category"]]
+        used_right[row["category"]] += (1 - _FREE) * row["sites"] / whole
+    for row in rows:
+        persona, category, height = row["persona"], row["category"], (1 - _FREE) * row["sites"] / whole
+        start, end = starts[persona, category], ends[persona, category]
+        upper = start + (end - start) * bend
+        x = _NODE + along * (1 - 2 * _NODE)
+        figure.add_scatter(
+            x=[*x.tolist(), *x[::-1].tolist()],
+            y=[*upper.tolist(), *(upper + height)[::-1].tolist()],
+            mode="lines",
+            line={"width": 0.5, "color": colors[category]},
+            fill="toself",
+            fillcolor=_clear(colors[category]),
+            hoveron="fills",
+            hoverinfo="text",
+            text=f"{left.names[persona]} and {right.names[category]}: {counted(int(row['sites']), 'site')}",
+        )
+
+
+def _draw_names(figure: go.Figure, side: _Side) -> None:
+    at_left = not side.x
+    for name, top in side.tops.items():
+        height = side.heights[name]
+        figure.add_shape(
+            type="rect",
+            x0=side.x,
+            x1=side.x + (_NODE if at_left else -_NODE),
+            y0=top,
+            y1=top + height,
+            fillcolor="#1b1b1b",
+            line_width=0,
+        )
+        figure.add_annotation(
+            text=f"{side.names[name]} · {side.sites[name]}",
+            x=side.x,
+            y=top + height / 2,
+            xanchor="right" if at_left else "left",
+            xshift=-6 if at_left else 6,
+            showarrow=False,
+            font={"size": 12},
+        )
+
+
+def _clear(color: str) -> str:
+    red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {_OPACITY})"
+
+
+def _short(text: Any) -> str:
+    return shortened(printable(str(text)), _LONGEST)
