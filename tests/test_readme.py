@@ -20,16 +20,18 @@ def test_there_are_snippets_and_commands():
     assert len(COMMANDS) >= 6
 
 
-def test_snippets_run_one_after_the_other():
+def test_snippets_run_one_after_the_other(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     namespace = {}
     for snippet in PYTHON:
         exec(compile(snippet, "README.md", "exec"), namespace)  # noqa: S102 - the README's own code
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-def test_command_succeeds(line, capsys):
+def test_command_succeeds(line, capsys, tmp_path, monkeypatch):
     import shlex
 
+    monkeypatch.chdir(tmp_path)
     assert main(shlex.split(line)[1:]) == 0
     assert capsys.readouterr().out
 

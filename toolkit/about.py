@@ -63,9 +63,9 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
     times: list[pd.Timestamp] = []
     versions: set[str] = set()
     for frame in frames:
-        every.update(site_of(frame).dropna())
+        every.update(site_of(frame).dropna().unique())
         kept = answered(frame)
-        good.update(site_of(kept).dropna())
+        good.update(site_of(kept).dropna().unique())
         if "fetched_at" in kept.columns and kept["fetched_at"].notna().any():
             times += [kept["fetched_at"].min(), kept["fetched_at"].max()]
         if "vocab_version" in kept.columns:

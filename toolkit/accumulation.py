@@ -89,7 +89,7 @@ def accumulation(
     n, counts, nodes = _counts(covered)
     if until is None:
         until = 2 * n
-    for name, number, least in (("until", until, 0 if n == 0 else 1), ("points", points, 2)):
+    for name, number, least in (("until", until, 0 if n == 0 else 1), ("points", points, 3)):
         if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
             raise InputError(f"{name}={number!r} must be a whole number of at least {least}.")
     at = _grid(n, int(until), int(points))
@@ -175,14 +175,17 @@ def unseen(
 
 
 def _grid(sites: int, until: int, points: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return numbers of sites: the first, the last, the number there is, and others evenly between."""
+    """Return numbers of sites: the first, the last, the number there is, and others between, denser at the start."""
     if not sites:
         return np.empty(0, dtype=np.int64)
     inside = min(sites, until)
-    beyond = round(points * (until - inside) / until)
-    beyond = min(max(beyond, 1), points - 1) if until > inside else 0
-    numbers = np.append(np.linspace(1, inside, points - beyond), np.linspace(inside, until, beyond + 1)[1:])
-    return np.unique(np.append(np.rint(numbers), inside).astype(np.int64))
+    beyond = min(max(round(points * (until - inside) / until), 1), points - 2) if until > inside else 0
+    # The curve is steep where it begins.
+    first = (
+        1 + (inside - 1) * np.linspace(0, 1, points - beyond) ** 2 if inside > points - beyond else range(1, inside + 1)
+    )
+    numbers = np.append(np.asarray(first, dtype=np.float64), np.linspace(inside, until, beyond + 1)[1:])
+    return np.unique(np.rint(numbers).astype(np.int64))
 
 
 def _covered(frame: pd.DataFrame, taxonomy: str, tier: int | None, **options: Any) -> pd.DataFrame:

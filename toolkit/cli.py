@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit import __version__
+from toolkit.cli_report import add_report
 from toolkit.cli_run import add_run
 from toolkit.cli_vocabulary import add_vocabulary
 from toolkit.display import printable
@@ -103,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_questions(commands)
     add_run(commands)
+    add_report(commands)
     add_vocabulary(commands)
     _add_servers(commands)
     return parser

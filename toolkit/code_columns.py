@@ -86,18 +86,19 @@ def columns_of(of_codes: bool) -> list[str]:
 
 
 def code_columns(
-    rows: pd.DataFrame, of_codes: bool, wanted: list[str] | None, counted: NDArray[np.bool_]
+    rows: pd.DataFrame, of_codes: bool, wanted: list[str] | None, site: Integers
 ) -> tuple[pd.DataFrame, Integers]:
     """Return the codes of the rows that count, in order, and the place of each row's code among them (-1: none).
 
-    The codes are a frame of ``dimension``, ``code``, ``label`` and ``parent``; for categories these are the taxonomy,
-    the identifier (where there is none, the path), the name and the top category.
+    Rows with a site of -1 do not count. The codes are a frame of ``dimension``, ``code``, ``label`` and ``parent``; for
+    categories these are the taxonomy, the identifier (where there is none, the path), the name and the top category.
+    Where rows have other words for a code, the first site's count.
     """
     kind, found = pd.factorize(rows["dimension" if of_codes else "taxonomy"])
     kinds = pd.Index(np.asarray(found, dtype=object), dtype="str")
     code, texts = pd.factorize(rows["code"]) if of_codes else _identifiers(rows)
     width = max(len(texts), 1)
-    chosen = counted & (kind >= 0) & (code >= 0)
+    chosen = (site >= 0) & (kind >= 0) & (code >= 0)
     if wanted is not None:
         chosen &= np.append(kinds.isin(wanted), False)[kind]
     # What is not chosen goes into a last place that is nobody's.
@@ -116,8 +117,17 @@ def code_columns(
     place[present] = ranks(table.index.to_numpy())
     column = place[key]
     table = table.reset_index(drop=True)
+    first = np.full(len(table) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, column, site)
+    some = np.flatnonzero((site == first[column]) & (column >= 0))
     for name, source in (("label", "label" if of_codes else "name"), ("parent", "group" if of_codes else "level_1")):
-        table[name] = _text_of(rows, source, column, len(table))
+        words = _words(rows, source, column, some, len(table))
+        bare = words.isna().to_numpy()
+        if bare.any():
+            words = words.fillna(
+                _words(rows, source, column, np.flatnonzero(np.append(bare, False)[column]), len(table))
+            )
+        table[name] = words
     return table, column
 
 
@@ -193,15 +203,12 @@ def _identifiers(rows: pd.DataFrame) -> tuple[Integers, pd.Index]:
     return code, pd.Index(list(places), dtype="str")
 
 
-def _text_of(rows: pd.DataFrame, name: str, column: Integers, count: int) -> pd.Series:
-    """Return a text for each code: the first by name where rows differ, missing where none says it."""
-    if name not in rows.columns:
-        return pd.Series([None] * count, dtype="str")
-    place, texts = pd.factorize(rows[name])
-    order = np.asarray(pd.Index(texts).argsort())
-    # Two more places: of rows without a text or a code, which win against nothing.
-    rank = np.append(ranks(order), order.size)
-    first = np.full(count + 1, order.size)
-    np.minimum.at(first, column, rank[place])
-    words = pd.Index(texts, dtype="str").take(order).tolist()
-    return pd.Series([words[at] if at < len(words) else None for at in first[:count]], dtype="str")
+def _words(rows: pd.DataFrame, name: str, column: Integers, some: Integers, count: int) -> pd.Series:
+    """Return for each code the first text by name that some rows have; missing where none has one."""
+    words = pd.Series([None] * count, dtype="str")
+    if name in rows.columns:
+        some = some[rows[name].notna().to_numpy()[some]]
+        said = pd.DataFrame({"column": column[some], "text": rows[name].array[some]})
+        first = said.sort_values(["column", "text"], kind="stable").drop_duplicates("column")
+        words.iloc[first["column"].to_numpy()] = first["text"].to_numpy()
+    return words

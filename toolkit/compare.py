@@ -253,7 +253,8 @@ def _add_shares(table: pd.DataFrame, counts: _Sites, name: str, level: float) ->
 
 
 def _same(counts: _Sites) -> NDArray[np.bool_]:
-    return (counts.n == counts.both_n) & (counts.base_n == counts.both_n) & (counts.n > 0)
+    same: NDArray[np.bool_] = (counts.n == counts.both_n) & (counts.base_n == counts.both_n) & (counts.n > 0)
+    return same
 
 
 def _parts(counts: _Sites) -> _Parts:
@@ -273,15 +274,14 @@ def _add_index(table: pd.DataFrame, counts: _Sites, level: float) -> None:
     parts = _parts(counts)
     limits = np.stack(ratio_interval(parts.have1, parts.n1, parts.have2, parts.n2, level))
     shared = counts.both_n > 0
-    # A part of the baseline: share ÷ whole is r ÷ (w r + 1 - w), if r is share ÷ rest and w the part's size.
     inside = shared & (counts.n == counts.both_n)
-    size = _divided(counts.n, counts.base_n)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        carried = np.where(np.isinf(limits), 1 / size, limits / (size * limits + 1 - size))
-    limits = np.where(inside, carried, limits)
     outside = shared & (counts.base_n == counts.both_n) & ~inside
-    size = _divided(counts.base_n, counts.n)
-    limits = np.where(outside, size + (1 - size) * limits, limits)
+    sizes = _divided(counts.n, counts.base_n), _divided(counts.base_n, counts.n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # A part of the baseline: share ÷ whole is r ÷ (w r + 1 - w), if r is share ÷ rest and w the part's size.
+        carried = np.where(np.isinf(limits), 1 / sizes[0], limits / (sizes[0] * limits + 1 - sizes[0]))
+        # The baseline is a part: whole ÷ share is w + (1 - w) r, if r is rest ÷ share.
+        limits = np.select([inside, outside], [carried, sizes[1] + (1 - sizes[1]) * limits], limits)
     crossed = np.flatnonzero(shared & ~inside & ~outside)
     if crossed.size:
         only1, only2 = (parts.have1[crossed], parts.n1[crossed]), (parts.have2[crossed], parts.n2[crossed])

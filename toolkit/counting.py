@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.about import site_of
 from toolkit.errors import InputError
 from toolkit.proportions import wilson
 from toolkit.schemas import DIMENSIONS
@@ -16,7 +17,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ORDER", "check_columns", "check_most", "joined", "numbered", "places", "ratio", "share_columns"]
+__all__ = [
+    "ORDER",
+    "check_columns",
+    "check_most",
+    "failed_sites",
+    "good_rows",
+    "joined",
+    "numbered",
+    "placed",
+    "places",
+    "ratio",
+    "share_columns",
+]
 
 #: The order of dimensions and taxonomies in findings.
 ORDER: Final = (*DIMENSIONS, "content-v3", "content-v2", "filtering")
@@ -93,3 +106,33 @@ def joined(rows: NDArray[Any], columns: NDArray[Any], words: NDArray[Any], *, si
         at = place == step
         found[row[at]] = word[at] if step == 0 else found[row[at]] + ", " + word[at]
     return pd.Series(found, dtype="str")
+
+
+def good_rows(frame: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.Series, pd.DataFrame]:
+    """Return the site and these columns of each row that is no failure; a column that is not there is left out."""
+    kept = frame[[name for name in columns if name in frame.columns]]
+    site = site_of(frame)
+    if "error" not in frame.columns or (fine := frame["error"].isna()).all():
+        return site, kept
+    return site[fine], kept[fine]
+
+
+def failed_sites(frame: pd.DataFrame) -> pd.Index:
+    """Return the sites of the rows that are failures."""
+    if "error" not in frame.columns:
+        return pd.Index([], dtype="str")
+    failed = site_of(frame[["target", *{"normal"}.intersection(frame.columns)]][frame["error"].notna()])
+    found: pd.Index = pd.Index(failed.dropna().unique(), dtype="str")
+    return found
+
+
+def placed(*lists: pd.Index) -> tuple[pd.Index, list[NDArray[np.int64]]]:
+    """Return all sites of several lists, sorted and each once, and the places of each list's sites among them."""
+    texts = pd.concat([pd.Series(one, dtype="str") for one in lists], ignore_index=True)
+    number, found = pd.factorize(texts, sort=False)
+    every = pd.Index(found, dtype="str")
+    order = np.asarray(every.argsort())
+    rank = np.empty(len(every), dtype=np.int64)
+    rank[order] = np.arange(len(every))
+    ordered: pd.Index = every.take(order)
+    return ordered, np.split(rank[number], np.cumsum([len(one) for one in lists])[:-1])

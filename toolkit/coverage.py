@@ -103,7 +103,7 @@ def coverage(
     positions = tree.positions(marks.names)
     shown = np.zeros(len(marks.names), dtype=bool)
     shown[name] = True
-    unknown = sorted(marks.names[shown & (positions < 0)].tolist())
+    unknown = sorted(map(str, marks.names[shown & (positions < 0)]))
     known = positions[name] >= 0
     with_any, direct = _count(positions[name[known]], site[known], len(counted), tree.parents)
     covered = tree.nodes.assign(
@@ -172,7 +172,7 @@ def compare_versions(
     _check_frame(frame, content=True)
     endpoints: list[str] = []
     if "endpoint" in frame.columns:
-        given = [set(frame.loc[frame["taxonomy"] == name, "endpoint"].dropna()) for name in _VERSIONS.values()]
+        given = [set(frame.loc[frame["taxonomy"] == name, "endpoint"].dropna().unique()) for name in _VERSIONS.values()]
         endpoints = sorted(set.intersection(*given))
         frame = frame[frame["endpoint"].isin(endpoints)]
     covered = {
@@ -246,21 +246,29 @@ class _Marks:
         if sites is None:
             return self.with_answer, int(self.with_answer.sum())
         if isinstance(sites, pd.DataFrame):
-            sites = site_of(answered(sites)).dropna()
+            wanted = pd.Index(site_of(answered(sites)).dropna()).unique()
+        else:
+            wanted = self._named(sites)
+        places = self.sites.get_indexer(wanted)
+        counted = np.zeros(len(self.sites), dtype=bool)
+        counted[places[places >= 0]] = True
+        counted &= self.with_answer
+        return counted, int(counted.sum()) + int((places < 0).sum())
+
+    def _named(self, sites: Iterable[str]) -> pd.Index:
+        """Return the sites of targets: as they stand where they are known, else in normal form."""
         given = [sites] if isinstance(sites, str) else sites
         if isinstance(given, Mapping) or not isinstance(given, Iterable):
             raise InputError(f"sites= takes a list of texts or a frame, not {type(given).__name__}.")
-        wanted = set(given)
-        if strange := [site for site in wanted if not isinstance(site, str)]:
+        texts = list(given)
+        if strange := [site for site in texts if not isinstance(site, str)]:
             raise InputError(
                 f"A site is {strange[0]!r:.80}, not text. Pass a list of texts, or such as run.audiences()."
             )
-        others = wanted.difference(self.sites)
-        if others:
-            wanted = (wanted - others).union(filter(None, map(_normal, others)))
-        found = self.sites.isin(wanted)
-        counted = found & self.with_answer
-        return counted, int(counted.sum()) + len(wanted) - int(found.sum())
+        wanted = pd.Index(texts, dtype="str").unique()
+        known = wanted.isin(self.sites)
+        others = [name for name in map(_normal, wanted[~known]) if name is not None]
+        return wanted[known].append(pd.Index(others, dtype="str")).unique()
 
     def about(self, n: int) -> dict[str, Any]:
         """Return what the finding is about; of the many rows only those that say something new are read."""

@@ -95,9 +95,9 @@ def nodes_of(taxonomy: str, vocabulary: Vocabulary | None) -> Nodes:
     UnknownCodeError
         If there is no taxonomy of the name.
     """
-    if taxonomy in TAXONOMIES:
+    if isinstance(taxonomy, str) and taxonomy in TAXONOMIES:
         return _content_tree(taxonomy)
-    if taxonomy not in KINDS:
+    if not isinstance(taxonomy, str) or taxonomy not in KINDS:
         known = (*TAXONOMIES, *KINDS)
         raise UnknownCodeError(
             taxonomy, among=f"what can be covered: {', '.join(known)}", nearest=nearest_to(taxonomy, known)

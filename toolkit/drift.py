@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.about import about, answered, site_of
-from toolkit.counting import ORDER, joined, places, ratio
+from toolkit.about import about
+from toolkit.counting import ORDER, failed_sites, joined, numbered, placed, places, ratio
 from toolkit.errors import InputError
 from toolkit.groups import incidence
 from toolkit.schemas import DIMENSIONS
@@ -96,11 +96,12 @@ def drift(
     _check_kinds(earlier, later)
     table = _table(one, two)
     before, after = _counts(one, table["earlier"]), _counts(two, table["later"])
-    same = _same(one, two)
-    old, new = _aligned(one, table["earlier"], same), _aligned(two, table["later"], same)
+    every, (first, second) = placed(one.sites, two.sites)
+    same, in_one, in_two = np.intersect1d(first, second, return_indices=True)
+    old, new = _aligned(one, table["earlier"], in_one), _aligned(two, table["later"], in_two)
     kept, had, have = (part.sum(axis=0).astype(np.int64) for part in (old.multiply(new), old, new))
     known, decided = _known(table, (earlier, later), (earlier_vocabulary, later_vocabulary))
-    n_before, n_after, n_same = (np.full(len(table), len(sites)) for sites in (one.sites, two.sites, same))
+    n_before, n_after, n_same = (np.full(len(table), len(sites)) for sites in (first, second, same))
     share_before, share_after = ratio(before, n_before), ratio(after, n_after)
     change = share_after - share_before
     panel = np.where(n_same > 0, ratio(have, n_same) - ratio(had, n_same), 0.0)
@@ -123,8 +124,7 @@ def drift(
     )
     size = -np.abs(np.nan_to_num(np.round(change, 12)))
     result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
-    both = one.sites.union(two.sites)
-    result.attrs["about"] = about(earlier, later, sites=both) | {"same_sites": len(same), "known_from": decided}
+    result.attrs["about"] = about(earlier, later, sites=every) | {"same_sites": len(same), "known_from": decided}
     return result
 
 
@@ -170,18 +170,17 @@ def drift_sites(
     two = incidence(later, dimensions=dimensions, taxonomy=taxonomy)
     _check_kinds(earlier, later)
     table = _table(one, two)
-    every = pd.Index(pd.concat([site_of(earlier), site_of(later)]).dropna().unique(), dtype="str").sort_values()
-    status = _status(every, one.sites, two.sites, site_of(earlier), site_of(later))
-    same = _same(one, two)
-    old, new = _aligned(one, table["earlier"], same), _aligned(two, table["later"], same)
-    place = every.get_indexer(same)
+    lists = (one.sites, two.sites, failed_sites(earlier), failed_sites(later))
+    every, (first, second, failed, failing) = placed(*lists)
+    status = _status(len(every), first, second, failed, failing)
+    place, in_one, in_two = np.intersect1d(first, second, return_indices=True)
+    old, new = _aligned(one, table["earlier"], in_one), _aligned(two, table["later"], in_two)
     counts = {name: np.zeros(len(every), dtype=np.int64) for name in ("before", "after", "gained", "lost", "kept")}
-    for name, found in (("before", one), ("after", two)):
-        counts[name][every.get_indexer(found.sites)] = np.diff(found.has.indptr)
+    counts["before"][first], counts["after"][second] = np.diff(one.has.indptr), np.diff(two.has.indptr)
     counts["kept"][place] = old.multiply(new).sum(axis=1)
     counts["gained"][place] = (counts["after"] - counts["kept"])[place]
     counts["lost"][place] = (counts["before"] - counts["kept"])[place]
-    either = (counts["kept"] + counts["gained"] + counts["lost"]) * np.isin(np.arange(len(every)), place)
+    either = counts["kept"] + counts["gained"] + counts["lost"]
     moved = (new - old).tocoo()
     row, column = moved.coords
     words = _named(table)
@@ -201,16 +200,16 @@ def drift_sites(
     )
     order = np.lexsort((np.arange(len(every)), np.nan_to_num(result["similarity"].to_numpy(), nan=2.0), status))
     result = result.iloc[order].reset_index(drop=True)
-    result.attrs["about"] = about(earlier, later) | {"same_sites": len(same)}
+    result.attrs["about"] = about(earlier, later) | {"same_sites": len(place)}
     return result
 
 
-def _status(
-    every: pd.Index, one: pd.Index, two: pd.Index, asked_one: pd.Series, asked_two: pd.Series
-) -> NDArray[np.int64]:
+def _status(size: int, *lists: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return of each site which runs answered it, as a place in `_STATUS`."""
-    good, well = every.isin(one), every.isin(two)
-    failed, failing = every.isin(asked_one) & ~good, every.isin(asked_two) & ~well
+    marks = np.zeros((len(lists), size), dtype=bool)
+    for mark, places_of in zip(marks, lists, strict=True):
+        mark[places_of] = True
+    good, well, failed, failing = marks
     choices = [good & well, good & failing, well & failed, good, well]
     found: NDArray[np.int64] = np.select(choices, range(len(choices)), len(choices)).astype(np.int64)
     return found
@@ -218,15 +217,15 @@ def _status(
 
 def _table(one: Incidence, two: Incidence) -> pd.DataFrame:
     """Return the codes of both runs in order, with their columns in either (-1: not there)."""
-    keys = ["dimension", "code"]
-    parts = [found.codes[[*keys, "label", "parent"]].assign(place=np.arange(len(found.codes))) for found in (one, two)]
-    both = parts[1].merge(parts[0], on=keys, how="outer", suffixes=("", "_earlier"))
-    table = both[keys].assign(
-        label=both["label"].where(both["label"].notna(), both["label_earlier"]),
-        parent=both["parent"].where(both["parent"].notna(), both["parent_earlier"]),
-        earlier=both["place_earlier"].fillna(-1).astype(np.int64),
-        later=both["place"].fillna(-1).astype(np.int64),
-    )
+    both = pd.concat([one.codes, two.codes], ignore_index=True)
+    number, first = numbered(both["dimension"], both["code"])
+    cut = len(one.codes)
+    table = both[["dimension", "code"]].iloc[first].reset_index(drop=True).assign(earlier=-1, later=-1)
+    for name, numbers in (("earlier", number[:cut]), ("later", number[cut:])):
+        table.loc[numbers, name] = np.arange(len(numbers))
+    for name in ("label", "parent"):
+        said = both[name].groupby(number).last()
+        table[name] = said.reindex(range(len(table))).astype("str")
     order = np.lexsort((places(table["code"])[0], places(table["dimension"], ORDER)[0]))
     return table.iloc[order].reset_index(drop=True)
 
@@ -235,22 +234,19 @@ def _counts(found: Incidence, columns: pd.Series) -> NDArray[np.int64]:
     """Return how many sites have each code of the table."""
     counts: NDArray[np.int64] = np.bincount(found.has.indices, minlength=len(found.codes) + 1).astype(np.int64)
     # The last place, which is nobody's, stands for the codes that the run does not have.
-    return counts[columns.to_numpy(dtype=np.int64)]
+    at: NDArray[np.int64] = counts[columns.to_numpy(dtype=np.int64)]
+    return at
 
 
-def _aligned(found: Incidence, columns: pd.Series, sites: pd.Index) -> Any:
-    """Return the sites by the codes of the table."""
+def _aligned(found: Incidence, columns: pd.Series, rows: NDArray[np.int64]) -> Any:
+    """Return these sites by the codes of the table."""
     here = np.flatnonzero(columns >= 0)
     place = np.empty(len(found.codes), dtype=np.int64)
     place[columns.to_numpy()[here]] = here
-    part: Any = found.has[found.sites.get_indexer(sites)]
+    part: Any = found.has[rows]
     return sparse.csr_array(
-        (np.ones(part.nnz, dtype=np.int64), place[part.indices], part.indptr), shape=(len(sites), len(columns))
+        (np.ones(part.nnz, dtype=np.int64), place[part.indices], part.indptr), shape=(len(rows), len(columns))
     )
-
-
-def _same(one: Incidence, two: Incidence) -> pd.Index:
-    return one.sites.intersection(two.sites).sort_values()
 
 
 def _known(
@@ -276,7 +272,10 @@ def _known(
 
 
 def _versions(frame: pd.DataFrame) -> set[str]:
-    return set(answered(frame)["vocab_version"].dropna().unique()) if "vocab_version" in frame.columns else set()
+    if "vocab_version" not in frame.columns:
+        return set()
+    # A failure states no version.
+    return set(frame["vocab_version"].dropna().unique())
 
 
 def _says(vocabulary: Vocabulary, dimension: str, code: str) -> bool:

@@ -151,8 +151,7 @@ def incidence(
     names, site = names.take(order), np.append(ranks(order), -1)[site]
     numbers, failed = _numbered(names, site, run, good, asked)
     unit = np.where(good, numbers[run, site], -1)
-    counted = unit >= 0
-    codes, column = code_columns(rows, of_codes, wanted, counted)
+    codes, column = code_columns(rows, of_codes, wanted, unit)
     weight = row_weights(rows, of_codes, weights)
     coded = column >= 0
     size = int(numbers.max(initial=-1)) + 1
@@ -165,7 +164,7 @@ def incidence(
     else:
         named, members = _of_targets(groups, names, numbers[0])
     some = int((numbers >= 0).any(axis=0).sum())
-    said = {**_said(rows, counted), "sites": some, "failed": failed}
+    said = {**_said(rows, unit >= 0), "sites": some, "failed": failed}
     return Incidence(names.take(which[1]), codes, has, weighted, named, _table(*members, (len(named), size))[0], said)
 
 
@@ -240,7 +239,8 @@ def _numbered(
 
 def _site_names(targets: Targets, known: pd.Index) -> pd.Index:
     """Return the sites of targets: as they stand where they are known, else in normal form, else left out."""
-    return pd.Index(_sites(targets, known).dropna().unique(), dtype="str")
+    names: pd.Index = pd.Index(_sites(targets, known).dropna().unique(), dtype="str")
+    return names
 
 
 def _sites(targets: Any, known: pd.Index) -> pd.Series:
@@ -249,7 +249,9 @@ def _sites(targets: Any, known: pd.Index) -> pd.Series:
         targets = site_of(answered(targets))
     if isinstance(targets, Mapping) or not isinstance(targets, Iterable):
         raise InputError(f"Targets are a list of texts, not {type(targets).__name__}. Pass a list, Series or frame.")
-    given = pd.Series([targets] if isinstance(targets, str) else targets).reset_index(drop=True)
+    ready = isinstance(targets, (pd.Series, pd.Index, np.ndarray))
+    given = pd.Series(targets if ready else [targets] if isinstance(targets, str) else list(targets), dtype=None)
+    given = given.reset_index(drop=True)
     wrong = [] if given.dtype == "str" else [item for item in given.dropna() if not isinstance(item, str)]
     if wrong:
         raise InputError(f"A target is {wrong[0]!r:.80}, not text. Pass domains and URLs; of a Series, as its index.")

@@ -238,7 +238,8 @@ def _columns_of(given: Iterable[str] | Mapping[str, str | Iterable[str]], found:
     for dimension, code in pairs:
         if dimension is None and code not in by_code and "=" in code:
             dimension, code = code.split("=", 1)  # noqa: PLW2901 - a value written with its dimension
-        places = by_code.get(code, []) if dimension is None else [exact[dimension, code]] * ((dimension, code) in exact)
+        named = exact.get((dimension or "", code))
+        places = by_code.get(code, []) if dimension is None else [] if named is None else [named]
         if not places:
             shown = code if dimension is None else f"{dimension}={code}"
             known = by_code if dimension is None else [f"{kind}={name}" for kind, name in exact]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
 from toolkit.about import SOURCE, about, answered
-from toolkit.counting import numbered, places, ratio
+from toolkit.counting import numbered, placed, places, ratio
 from toolkit.errors import InputError
 from toolkit.targets import parse_target
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Groups = Mapping[str, Iterable[str] | pd.DataFrame] | pd.Series | pd.DataFrame | str
 
 __all__ = ["overlap", "reach"]
+
+_COLUMNS: Final = ("target", "normal", "error")
 
 
 def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -158,19 +160,22 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
     if len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InputError(f"Two groups have the same name as text: {', '.join(map(repr, twice))}. Rename one of them.")
-    total = None
-    if frame is not None:
-        counted = _sites_of(answered(frame))
-        good = pd.Index(counted.dropna().unique())
-        total = len(good)
-        kept = targets.isin(good).to_numpy()
-        group, targets = group[kept], targets[kept]
     number, sites = pd.factorize(targets, sort=False)
+    counted, total = len(sites), None
+    if frame is not None:
+        good = _good(frame)
+        total = len(good)
+        if not isinstance(groups, str):
+            _, (here, there) = placed(pd.Index(sites), good)
+            kept = np.isin(here, there)[number]
+            group, number = group[kept], number[kept]
+            number, left = pd.factorize(number)
+            counted = len(left)
     ones = np.ones(len(number), dtype=np.int32)
-    matrix: Any = sparse.coo_array((ones, (group, number)), shape=(len(names), len(sites))).tocsr()
+    matrix: Any = sparse.coo_array((ones, (group, number)), shape=(len(names), counted)).tocsr()
     matrix.sum_duplicates()
     matrix.data[:] = 1
-    return _Members(names, matrix, total, _about(groups, frame, len(sites)))
+    return _Members(names, matrix, total, _about(groups, frame, counted))
 
 
 def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, Any]:
@@ -195,7 +200,7 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
             raise InputError(
                 f"The frame has no column {groups!r}; it has {', '.join(map(str, frame.columns))}. Name one of them."
             )
-        kept = answered(frame)
+        kept = answered(frame[[name for name in (*_COLUMNS, groups) if name in frame.columns]])
         return _by_label(_sites_of(kept), kept[groups])
     if isinstance(groups, pd.Series):
         return _by_label(_normal(groups.index.to_series()), groups)
@@ -217,8 +222,9 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
 
 def _by_label(sites: pd.Series, labels: pd.Series) -> tuple[list[str], NDArray[np.int64], pd.Series]:
     sites, labels = sites.reset_index(drop=True), labels.reset_index(drop=True)
-    present = (labels.notna() & sites.notna()).to_numpy()
-    sites, labels = sites[present], labels[present]
+    present = labels.notna() & sites.notna()
+    if not present.all():
+        sites, labels = sites[present], labels[present]
     if isinstance(labels.dtype, pd.CategoricalDtype):
         labels = labels.cat.remove_unused_categories()
         return [str(name) for name in labels.cat.categories], np.asarray(labels.cat.codes, dtype=np.int64), sites
@@ -255,6 +261,12 @@ def _normal(targets: pd.Series) -> pd.Series:
     number, spelt = pd.factorize(targets, sort=False, use_na_sentinel=False)
     normal = pd.array([parse_target(text).normal for text in spelt], dtype="str")
     return pd.Series(normal.take(number), dtype="str")
+
+
+def _good(frame: pd.DataFrame) -> pd.Index:
+    kept = answered(frame[[name for name in _COLUMNS if name in frame.columns]])
+    found: pd.Index = pd.Index(_sites_of(kept).dropna().unique(), dtype="str")
+    return found
 
 
 def _unique(matrix: Any) -> NDArray[np.int64]:

@@ -170,7 +170,7 @@ def _browser() -> str | None:
 async def _drawn(
     jobs: Mapping[tuple[str, str], tuple[go.Figure, dict[str, Any]]],
 ) -> dict[tuple[str, str], bytes]:
-    from kaleido import Kaleido  # noqa: PLC0415 - a quarter of a second, only where a picture is asked for
+    from kaleido import Kaleido  # type: ignore[import-untyped]  # noqa: PLC0415 - slow, and seldom needed
 
     async def one(name: str, form: str) -> bytes:
         figure, options = jobs[name, form]

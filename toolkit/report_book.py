@@ -7,11 +7,10 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
-import xlsxwriter
-from xlsxwriter.utility import xl_range_abs
+import xlsxwriter  # type: ignore[import-untyped]
+from xlsxwriter.utility import xl_range_abs  # type: ignore[import-untyped]
 
 from toolkit.display import shortened
-from toolkit.report_native import COLORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -225,7 +224,7 @@ class _Writer:
         for number, series in enumerate(chart.series):
             places = xl_range_abs(_HEAD_ROW + 1, first, last, first)
             values = xl_range_abs(_HEAD_ROW + 1, first + 1 + number, last, first + 1 + number)
-            color = f"#{COLORS[number % len(COLORS)]}"
+            color = f"#{chart.colors[number]}"
             look: dict[str, Any] = (
                 {"line": {"color": color, "width": 2.5 if number == 0 else 1.25}, "marker": {"type": "none"}}
                 if chart.kind == "lines"
@@ -278,14 +277,22 @@ def _finish(drawn: Any, chart: Chart) -> None:
         "name_font": {"bold": False},
         "num_format": "0%" if chart.form == "percent" else _FORMATS[chart.form],
         "min": 0,
+        "max": chart.top,
         "major_gridlines": {"visible": True, "line": {"color": "#D9D9D9"}},
     }
     if chart.kind == "lines":
-        drawn.set_x_axis({"name": chart.across, "name_font": {"bold": False}, "min": 0})
+        drawn.set_x_axis(
+            {
+                "name": chart.across,
+                "name_font": {"bold": False},
+                "min": 0,
+                "max": float(chart.frame[chart.labels].max()),
+            }
+        )
         drawn.set_y_axis(values)
     else:
         # The first row stands on top, and the values below the last.
-        drawn.set_y_axis({"reverse": True, "label_position": "low"})
+        drawn.set_y_axis({"reverse": True, "label_position": "low", "interval_unit": 1})
         drawn.set_x_axis({**values, "label_position": "high"})
     drawn.set_title({"none": True})
     drawn.set_legend({"position": "bottom"} if len(chart.series) > 1 else {"none": True})

@@ -1,70 +1,32 @@
 """What a report says: findings as sentences, with the figure and the table behind them, and how they were got.
 
-Every text is made harmless here, once for all formats: on one line, without characters that a document cannot hold.
+Every text is made harmless as it comes in, once for all formats.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import pandas as pd
 
-from toolkit.display import printable
 from toolkit.errors import InputError
+from toolkit.report_texts import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+__all__ = ["COLORS", "Chart", "Column", "Kind", "Methods", "Report", "Section", "Series", "Table"]
 
-__all__ = ["Chart", "Column", "Form", "Kind", "Methods", "Report", "Section", "Series", "Table", "clean", "said"]
-
-Form = Literal["text", "whole", "number", "percent"]
 Kind = Literal["bars", "stacked", "lines"]
 
-#: Code points that XML does not allow, beside the control characters.
-_NO_CHARACTERS: Final = {0xFFFE: None, 0xFFFF: None}
-_FORMS: Final = ("text", "whole", "number", "percent")
 _KINDS: Final = ("bars", "stacked", "lines")
 #: Rows of a table that are read on a page; a workbook has them all.
 _READ: Final = 20
-
-
-def clean(text: object) -> str:
-    r"""Return a text that every format can hold and that hides nothing.
-
-    Examples
-    --------
-    >>> clean("Kites\x0b and \x00boots\ufffe")
-    'Kites  and boots'
-    """
-    return printable(str(text)).translate(_NO_CHARACTERS)
-
-
-def said(value: Any, form: Form = "text") -> str:
-    """Return a value as people read it.
-
-    Parameters
-    ----------
-    value : object
-        A cell of a table. What is missing is an en dash.
-    form : {"text", "whole", "number", "percent"}
-        A share of 0.29 is "29 %" as percent.
-
-    Examples
-    --------
-    >>> said(0.294, "percent"), said(1234, "whole"), said(0.0004, "percent"), said(float("nan"), "number")
-    ('29 %', '1,234', '<1 %', '–')
-    """
-    if pd.isna(value):
-        return "–"
-    if form == "percent":
-        return "<1 %" if 0 < value < 0.005 else f"{100 * value:.0f} %"  # noqa: PLR2004 - what would be rounded to nothing
-    if form == "whole":
-        return f"{value:,.0f}"
-    if form == "number":
-        return f"{value:,.3f}" if 0 < abs(value) < 0.1 else f"{value:,.1f}"  # noqa: PLR2004 - small chances need digits
-    return clean(value)
+#: Okabe and Ito's colours, ordered so that neighbours differ in grey print too.
+COLORS: Final = ("0072B2", "E69F00", "56B4E9", "D55E00", "009E73", "CC79A7")
+#: Ends of axes, as multiples of a power of ten.
+_STEPS: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +43,8 @@ class Column:
         How its values are shown.
     low, high : str
         Columns of the interval around its values, or empty.
+    is_detail : bool
+        Whether only a workbook has it.
     """
 
     name: str
@@ -88,10 +52,11 @@ class Column:
     form: Form = "text"
     low: str = ""
     high: str = ""
+    is_detail: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "heading", clean(self.heading))
-        _check_one_of(self.form, _FORMS, "form")
+        check_one_of(self.form, FORMS, "form")
         if bool(self.low) != bool(self.high):
             raise InputError(f"Column {self.name!r} has one end of an interval. Name low and high, or neither.")
 
@@ -130,12 +95,17 @@ class Table:
     def __post_init__(self) -> None:
         object.__setattr__(self, "caption", clean(self.caption))
         needed = [name for column in self.columns for name in column.names]
-        object.__setattr__(self, "frame", _cleaned(self.frame, needed, "table"))
+        object.__setattr__(self, "frame", cleaned(self.frame, needed, "table"))
+
+    @property
+    def read(self) -> tuple[Column, ...]:
+        """The columns that a page shows."""
+        return tuple(column for column in self.columns if not column.is_detail)
 
     def rows(self, most: int | None = None) -> list[list[str]]:
         """Return the cells of the first rows as people read them, an interval behind its value."""
         shown = self.frame.head(self.most if most is None else most)
-        columns = [_cells(shown, column) for column in self.columns]
+        columns = [_cells(shown, column) for column in self.read]
         return [list(row) for row in zip(*columns, strict=True)]
 
     def left_out(self, most: int | None = None) -> str:
@@ -148,22 +118,25 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A row of values in a chart: bars of one colour, or a line.
+    """Values of a chart: bars of one colour, or a line.
 
     Attributes
     ----------
     name : str
-        The column of the chart's frame.
+        Their column.
     label : str
         What the legend says.
     low, high : str
         Columns of the interval around the values, or empty.
+    color : str
+        Six hexadecimal digits; by default the next of the colours that everybody can tell apart.
     """
 
     name: str
     label: str
     low: str = ""
     high: str = ""
+    color: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", clean(self.label))
@@ -210,13 +183,33 @@ class Chart:
     picture: bool = False
 
     def __post_init__(self) -> None:
-        _check_one_of(self.kind, _KINDS, "kind")
+        check_one_of(self.kind, _KINDS, "kind")
         for name in ("alt", "axis", "across"):
             object.__setattr__(self, name, clean(getattr(self, name)))
         needed = [self.labels, *(name for series in self.series for name in series.names)]
-        object.__setattr__(self, "frame", _cleaned(self.frame, needed, "chart"))
+        object.__setattr__(self, "frame", cleaned(self.frame, needed, "chart"))
         if not self.series or self.frame.empty:
             raise InputError(f"The chart {self.alt!r} has nothing to draw. Give it rows and series, or leave it out.")
+
+    @property
+    def colors(self) -> tuple[str, ...]:
+        """A colour for each series."""
+        return tuple(series.color or COLORS[place % len(COLORS)] for place, series in enumerate(self.series))
+
+    @property
+    def top(self) -> float:
+        """Where the axis of values ends: beyond every bar, line and interval."""
+        if self.kind == "stacked":
+            most = float(self.frame[[series.name for series in self.series]].sum(axis=1).max())
+        else:
+            most = float(self.frame[[name for series in self.series for name in series.names]].max().max())
+        if not math.isfinite(most) or most <= 0:
+            return 1.0
+        step = 10 ** math.floor(math.log10(most))
+        steps = next(part for part in _STEPS if most <= part * step * (1 + _ROUNDING))
+        return float(
+            f"{min(steps * step, 1.0) if self.form == 'percent' and most <= 1 + _ROUNDING else steps * step:.6g}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,9 +247,9 @@ class Section:
 
     def __post_init__(self) -> None:
         for name in ("name", "title", "footer"):
-            object.__setattr__(self, name, clean(getattr(self, name)))
+            object.__setattr__(self, name, kept_together(getattr(self, name)))
         for name in ("text", "notes"):
-            object.__setattr__(self, name, _paragraphs(getattr(self, name)))
+            object.__setattr__(self, name, paragraphs(getattr(self, name)))
         if not self.name.strip() or not self.title.strip():
             raise InputError("A section needs a name and a title. Pass texts that are not empty.")
 
@@ -285,7 +278,7 @@ class Methods:
     def __post_init__(self) -> None:
         object.__setattr__(self, "facts", tuple((clean(name), clean(value)) for name, value in self.facts))
         for name in ("text", "limits"):
-            object.__setattr__(self, name, _paragraphs(getattr(self, name)))
+            object.__setattr__(self, name, paragraphs(getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,36 +315,12 @@ class Report:
         object.__setattr__(self, "at", self.at.replace(microsecond=0, tzinfo=None))
 
 
-def _paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(text for text in map(clean, texts) if text.strip())
-
-
 def _cells(frame: pd.DataFrame, column: Column) -> list[str]:
     values = [said(value, column.form) for value in frame[column.name]]
     if not column.low:
         return values
     ends = zip(frame[column.low], frame[column.high], strict=True)
     return [
-        value if value == "–" else f"{value} ({said(low, column.form)} to {said(high, column.form)})"
+        value if pd.isna(low) or pd.isna(high) else f"{value} ({said(low, column.form)} to {said(high, column.form)})"
         for value, (low, high) in zip(values, ends, strict=True)
     ]
-
-
-def _cleaned(frame: pd.DataFrame, needed: list[str], kind: str) -> pd.DataFrame:
-    missing = [name for name in needed if name not in frame.columns]
-    if missing:
-        raise InputError(
-            f"The frame of a {kind} has no column {', '.join(map(repr, missing))}. Name one that is there."
-        )
-    kept = frame[list(dict.fromkeys(needed))].reset_index(drop=True)
-    texts = {
-        name: kept[name].map(clean, na_action="ignore").astype(object)
-        for name in kept.columns
-        if not pd.api.types.is_numeric_dtype(kept[name])
-    }
-    return kept.assign(**texts)
-
-
-def _check_one_of(value: str, known: tuple[str, ...], name: str) -> None:
-    if value not in known:
-        raise InputError(f"{name} must be one of {', '.join(known)}, not {value!r}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import textwrap
 import zipfile
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pptx import Presentation
 from pptx.dml.color import RGBColor
@@ -31,8 +31,9 @@ NO_CHROMIUM: Final = (
 )
 _WIDTH, _HEIGHT = Inches(13.333), Inches(7.5)
 _LEFT, _FULL = Inches(0.6), Inches(12.13)
-_BLUE, _INK, _SOFT = (RGBColor.from_string(color) for color in ("00507D", "1B1B1B", "4A4A4A"))
-_HEAD, _STRIPE = RGBColor.from_string("00507D"), RGBColor.from_string("F3F6F9")
+_BLUE, _INK, _SOFT, _STRIPE, _WHITE = (
+    cast("Any", RGBColor).from_string(color) for color in ("00507D", "1B1B1B", "4A4A4A", "F3F6F9", "FFFFFF")
+)
 #: Width of a letter and height of a line as parts of the type size: more than those of the usual fonts, so that a text
 #: that is counted to fit does.
 _LETTER: Final = 0.54
@@ -167,19 +168,16 @@ def _title_slide(slides: Any, report: Report) -> None:
 def _summary_slides(slides: Any, report: Report) -> None:
     if not report.sections:
         return
-    box = (_LEFT, Inches(1.75), _FULL, Inches(5.3))
     page = _slide(slides, "The findings in short")
-    each = box[3] // len(report.sections)
-    size = min(fitted(section.title, box[2] - Inches(0.4), each, 20, 11)[1] for section in report.sections)
-    texts = [f"•  {fitted(section.title, box[2] - Inches(0.4), each, size, size)[0]}" for section in report.sections]
-    _write(page, box, texts, size, name="Findings", space=8 if len(texts) < _COLUMNS else 3)
-    page.notes_slide.notes_text_frame.text = "\n".join(section.title for section in report.sections)
+    texts = [f"{section.name}: {section.title}" for section in report.sections]
+    _write_fitted(page, (_LEFT, Inches(1.6), _FULL, Inches(5.4)), texts, 20, "Findings", space=8, lead=True)
+    page.notes_slide.notes_text_frame.text = "\n".join(texts)
 
 
 def _finding_slide(slides: Any, section: Section, picture: bytes | None, at: datetime) -> None:
     page = _slide(slides, section.title, section.name)
     chart = section.chart
-    box = (_LEFT, Inches(1.8), Inches(8.5), Inches(4.95))
+    box: tuple[int, ...] = (_LEFT, Inches(1.8), Inches(8.5), Inches(4.95))
     remarks = []
     if chart is not None and not chart.picture:
         add_native(page, chart, box, "Chart", at)
@@ -231,7 +229,7 @@ def _add_picture(page: Any, picture: bytes, box: Sequence[int], alt: str) -> Non
 
 
 def _add_table(page: Any, table: Table, box: Sequence[int]) -> None:
-    columns = table.columns[:_COLUMNS]
+    columns = table.read[:_COLUMNS]
     rows = [row[:_COLUMNS] for row in table.rows(_ROWS)]
     shape = page.shapes.add_table(len(rows) + 1, len(columns), box[0], box[1], box[2], _ROW * (len(rows) + 1))
     shape.name = "Table"
@@ -249,8 +247,8 @@ def _add_table(page: Any, table: Table, box: Sequence[int]) -> None:
             cell.margin_top = cell.margin_bottom = Inches(0.02)
             cell.vertical_anchor = MSO_ANCHOR.MIDDLE
             cell.fill.solid()
-            cell.fill.fore_color.rgb = _HEAD if number == 0 else _STRIPE if number % 2 else RGBColor(255, 255, 255)
-            _fill(cell.text_frame, [words], size, RGBColor(255, 255, 255) if number == 0 else _INK, bold=number == 0)
+            cell.fill.fore_color.rgb = _BLUE if number == 0 else _STRIPE if number % 2 else _WHITE
+            _fill(cell.text_frame, [words], size, _WHITE if number == 0 else _INK, bold=number == 0)
     if len(table.frame) > _ROWS:
         more = (box[0], box[1] + _ROW * (len(rows) + 1) + Inches(0.05), box[2], Inches(0.4))
         _write_fitted(page, more, [table.left_out(_ROWS)], 11, "Rows left out", color=_SOFT)
@@ -258,31 +256,40 @@ def _add_table(page: Any, table: Table, box: Sequence[int]) -> None:
 
 def _add_facts(page: Any, facts: Sequence[tuple[str, str]]) -> None:
     top, height = Inches(1.75), Inches(5.35) // max(len(facts), 6)
+    wide = _FULL - Inches(3.2)
+    size = min(fitted(value, wide, height, 14)[1] for _, value in facts)
     for number, (name, value) in enumerate(facts):
         row = top + number * height
-        _write_fitted(page, (_LEFT, row, Inches(3.1), height), [name], 14, f"Name {number + 1}", bold=True)
-        _write_fitted(page, (_LEFT + Inches(3.2), row, _FULL - Inches(3.2), height), [value], 14, f"Value {number + 1}")
+        _write_fitted(page, (_LEFT, row, Inches(3.1), height), [name], size, f"Name {number + 1}", bold=True)
+        _write_fitted(page, (_LEFT + Inches(3.2), row, wide, height), [value], size, f"Value {number + 1}")
 
 
 def _footer(page: Any, text: str) -> None:
-    _write_fitted(page, (_LEFT, Inches(6.9), _FULL, Inches(0.4)), [text], 12, "Footer", color=_SOFT)
+    _write_fitted(page, (_LEFT, Inches(6.82), _FULL, Inches(0.5)), [text], 12, "Footer", color=_SOFT)
 
 
-def _write_fitted(page: Any, box: Sequence[int], texts: Sequence[str], largest: float, name: str, **style: Any) -> None:
+def _write_fitted(
+    page: Any, box: Sequence[int], texts: Sequence[str], largest: float, name: str, *, space: float = 6, **style: Any
+) -> None:
     """Write paragraphs as large as they fit; those that fit at no size are cut, and the rest is in the notes."""
-    space = 6 if len(texts) > 1 else 0
-    for size in range(int(largest), _LEAST_TYPE, -1):
-        lines = sum(_lines(text, box[2], size) for text in texts)
-        if lines <= (Emu(box[3]).pt - 2 * _INSET.pt - space * (len(texts) - 1)) / (size * _LINE):
-            _write(page, box, texts, size, name=name, space=space, **style)
-            return
-    kept: list[str] = []
-    room = int(_room(box[3], _LEAST_TYPE)) - (len(texts) + 1) // 2
-    for text in texts:
-        if room > 0:
-            kept.append(fitted(text, box[2], int(Pt(room * _LEAST_TYPE * _LINE)) + 2 * _INSET, _LEAST_TYPE)[0])
-            room -= _lines(kept[-1], box[2], _LEAST_TYPE)
-    _write(page, box, kept, _LEAST_TYPE, name=name, space=space, **style)
+    gaps = space * (len(texts) - 1)
+    kept, size = list(texts), float(int(largest))
+    while size > _LEAST_TYPE and _needed(kept, box[2], size) + gaps > Emu(box[3]).pt - 2 * _INSET.pt:
+        size -= 1
+    while _needed(kept, box[2], size) + gaps > Emu(box[3]).pt - 2 * _INSET.pt:
+        if len(kept) > 1 and _lines(kept[-1], box[2], size) == 1:
+            kept.pop()
+            kept[-1] = kept[-1].rstrip(" .…") + " …"
+            continue
+        words = kept[-1].rstrip(" …").rsplit(" ", 1)
+        if len(words) == 1:
+            break
+        kept[-1] = f"{words[0]} …"
+    _write(page, box, kept, size, name=name, space=space, **style)
+
+
+def _needed(texts: Iterable[str], width: int, size: float) -> float:
+    return sum(_lines(text, width, size) for text in texts) * size * _LINE
 
 
 def _write(page: Any, box: Sequence[int], texts: Sequence[str], size: float, *, name: str, **style: Any) -> None:
@@ -296,8 +303,16 @@ def _place(shape: Any, box: Sequence[int]) -> None:
 
 
 def _fill(
-    frame: Any, texts: Iterable[str], size: float, color: RGBColor, *, bold: bool = False, space: float = 0
+    frame: Any,
+    texts: Iterable[str],
+    size: float,
+    color: RGBColor,
+    *,
+    bold: bool = False,
+    space: float = 0,
+    lead: bool = False,
 ) -> None:
+    """Write paragraphs; with `lead` each one's words up to its first colon stand out."""
     frame.word_wrap = True
     if hasattr(frame, "margin_left"):
         frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = _INSET
@@ -305,9 +320,12 @@ def _fill(
         paragraph = frame.paragraphs[0] if number == 0 else frame.add_paragraph()
         paragraph.alignment = PP_ALIGN.LEFT
         paragraph.space_after = Pt(space)
-        run = paragraph.add_run()
-        run.text = text
-        run.font.size, run.font.bold, run.font.color.rgb = Pt(size), bold, color
+        head, colon, rest = text.partition(": ") if lead else ("", "", text)
+        for part, strong, ink in ((head + colon, True, _BLUE), (rest, bold, color)):
+            if part:
+                run = paragraph.add_run()
+                run.text = part
+                run.font.size, run.font.bold, run.font.color.rgb = Pt(size), strong, ink
 
 
 def _undated(file: bytes) -> bytes:

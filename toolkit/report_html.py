@@ -7,8 +7,8 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.report_contents import clean
 from toolkit.report_svg import inline_svg
+from toolkit.report_texts import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -186,9 +186,9 @@ def _table(table: Table, name: str) -> str:
         f'<th scope="col"{_side(number, column.form)}>{escape(column.heading)}'
         + ("<br>(95 % interval)" if column.low else "")
         + "</th>"
-        for number, column in enumerate(table.columns)
+        for number, column in enumerate(table.read)
     ]
-    forms = [column.form for column in table.columns]
+    forms = [column.form for column in table.read]
     body = []
     for row in table.rows():
         first, *others = row

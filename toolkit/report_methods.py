@@ -157,7 +157,7 @@ def methods_of(
             + (f"; {known['failed']:,} did not" * bool(known["failed"])),
         ),
         ("Why some did not", _reasons(failures)),
-        ("Answers by question", _answers(frames)),
+        ("Sites with data, by question", _answers(frames)),
         ("Dates of the answers", _dates(known)),
         ("Report as of", f"{day(at)}, {at:%H:%M} UTC"),
         ("Age of the answers", _ages(frames, at)),

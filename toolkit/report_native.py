@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pandas as pd
-from lxml import etree
+from lxml import etree  # type: ignore[import-untyped]
 from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.chart.xlsx import CategoryWorkbookWriter, XyWorkbookWriter
 from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION, XL_TICK_LABEL_POSITION
 from pptx.oxml.ns import qn
 from pptx.util import Pt
-from xlsxwriter import Workbook
+from xlsxwriter import Workbook  # type: ignore[import-untyped]
 
 from toolkit.display import shortened
 
@@ -23,15 +23,16 @@ if TYPE_CHECKING:
 
     from toolkit.report_contents import Chart, Series
 
-__all__ = ["COLORS", "add_native"]
+__all__ = ["add_native"]
 
-#: Okabe and Ito's colours, ordered so that neighbours differ in grey print too.
-COLORS: Final = ("0072B2", "E69F00", "56B4E9", "D55E00", "009E73", "CC79A7")
-_INK: Final = RGBColor.from_string("1B1B1B")
-_GRID: Final = RGBColor.from_string("D9D9D9")
+_INK: Final = "1B1B1B"
+_GRID: Final = "D9D9D9"
 _FORMATS: Final = {"percent": "0%", "whole": "#,##0", "number": "#,##0.0", "text": "General"}
 _LONGEST: Final = 40
-_GAP_ALONE, _GAP_GROUPED = 45, 60
+#: Space between bars in per cent of their width: few bars would look like walls.
+_GAP_ALONE, _GAP_GROUPED, _GAP_FEW = 45, 60, 150
+_FEW: Final = 3
+_MANY: Final = 8
 
 
 def add_native(slide: Any, chart: Chart, box: Sequence[int], name: str, at: datetime) -> Any:
@@ -61,8 +62,8 @@ def add_native(slide: Any, chart: Chart, box: Sequence[int], name: str, at: date
     shape._element.nvGraphicFramePr.cNvPr.set("descr", chart.alt)  # noqa: SLF001 - the library has no door to alt text
     drawn = shape.chart
     drawn.has_title = False
-    drawn.font.size = Pt(12)
-    drawn.font.color.rgb = _INK
+    drawn.font.size = Pt(11 if len(chart.frame) > _MANY and chart.kind != "lines" else 12)
+    drawn.font.color.rgb = _color(_INK)
     drawn.has_legend = len(chart.series) > 1
     if drawn.has_legend:
         drawn.legend.position = XL_LEGEND_POSITION.BOTTOM
@@ -73,6 +74,10 @@ def add_native(slide: Any, chart: Chart, box: Sequence[int], name: str, at: date
     else:
         _finish_bars(drawn, chart)
     return shape
+
+
+def _color(digits: str) -> Any:
+    return cast("Any", RGBColor).from_string(digits)
 
 
 class _Texts:
@@ -92,11 +97,11 @@ class _Texts:
         workbook.close()
 
 
-class _CategoryWriter(_Texts, CategoryWorkbookWriter):  # type: ignore[misc]
+class _CategoryWriter(_Texts, CategoryWorkbookWriter):
     pass
 
 
-class _XyWriter(_Texts, XyWorkbookWriter):  # type: ignore[misc]
+class _XyWriter(_Texts, XyWorkbookWriter):
     pass
 
 
@@ -108,7 +113,7 @@ def _of(data: Any, writer: Any, at: datetime) -> Any:
 
 
 def _bars_data(chart: Chart, at: datetime) -> tuple[Any, Any]:
-    data = _of(CategoryChartData(number_format=_FORMATS[chart.form]), _CategoryWriter, at)
+    data = _of(cast("Any", CategoryChartData)(number_format=_FORMATS[chart.form]), _CategoryWriter, at)
     data.categories = [shortened(str(label), _LONGEST) for label in chart.frame[chart.labels]]
     for series in chart.series:
         data.add_series(series.label, [_number(value) for value in chart.frame[series.name]])
@@ -116,7 +121,7 @@ def _bars_data(chart: Chart, at: datetime) -> tuple[Any, Any]:
 
 
 def _lines_data(chart: Chart, at: datetime) -> tuple[Any, Any]:
-    data = _of(XyChartData(number_format=_FORMATS[chart.form]), _XyWriter, at)
+    data = _of(cast("Any", XyChartData)(number_format=_FORMATS[chart.form]), _XyWriter, at)
     for series in chart.series:
         points = data.add_series(series.label)
         for place, value in zip(chart.frame[chart.labels], chart.frame[series.name], strict=True):
@@ -136,10 +141,10 @@ def _finish_axes(drawn: Any, chart: Chart) -> None:
         _entitle(values, chart.axis)
     values.tick_labels.number_format = _FORMATS[chart.form]
     values.tick_labels.number_format_is_linked = False
-    values.minimum_scale = 0
-    values.major_gridlines.format.line.color.rgb = _GRID
+    values.minimum_scale, values.maximum_scale = 0, chart.top
+    values.major_gridlines.format.line.color.rgb = _color(_GRID)
     values.format.line.fill.background()
-    places.format.line.color.rgb = RGBColor.from_string("8A8A8A")
+    places.format.line.color.rgb = _color("8A8A8A")
     places.has_major_gridlines = False
     if chart.kind == "lines":
         places.minimum_scale = 0
@@ -149,6 +154,9 @@ def _finish_axes(drawn: Any, chart: Chart) -> None:
         return
     # The first row stands on top, and the values below the last.
     places.reverse_order = True
+    skip = etree.SubElement(places._element, qn("c:tickLblSkip"))  # noqa: SLF001 - every bar has its label
+    skip.set("val", "1")
+    places._element.find(qn("c:noMultiLvlLbl")).addprevious(skip)  # noqa: SLF001 - the format has an order
     places.tick_label_position = XL_TICK_LABEL_POSITION.LOW
     values.tick_label_position = XL_TICK_LABEL_POSITION.HIGH
 
@@ -158,16 +166,17 @@ def _entitle(axis: Any, words: str) -> None:
     frame = axis.axis_title.text_frame
     frame.text = words
     font = frame.paragraphs[0].runs[0].font
-    font.size, font.bold, font.color.rgb = Pt(12), False, _INK
+    font.size, font.bold, font.color.rgb = Pt(12), False, _color(_INK)
 
 
 def _finish_bars(drawn: Any, chart: Chart) -> None:
     plot = drawn.plots[0]
-    plot.gap_width = _GAP_ALONE if len(chart.series) == 1 else _GAP_GROUPED
+    wide = len(chart.frame) <= _FEW
+    plot.gap_width = _GAP_FEW if wide else _GAP_ALONE if len(chart.series) == 1 else _GAP_GROUPED
     plot.overlap = 100 if chart.kind == "stacked" else 0
-    for color, series, bars in zip(_cycle(len(chart.series)), chart.series, plot.series, strict=True):
+    for color, series, bars in zip(chart.colors, chart.series, plot.series, strict=True):
         bars.format.fill.solid()
-        bars.format.fill.fore_color.rgb = RGBColor.from_string(color)
+        bars.format.fill.fore_color.rgb = _color(color)
         bars.invert_if_negative = False
         if series.low:
             _add_whiskers(bars._element, chart, series)  # noqa: SLF001 - the library has no door to error bars
@@ -179,14 +188,10 @@ def _finish_bars(drawn: Any, chart: Chart) -> None:
 
 
 def _finish_lines(drawn: Any, chart: Chart) -> None:
-    for number, (color, line) in enumerate(zip(_cycle(len(chart.series)), drawn.plots[0].series, strict=True)):
+    for number, (color, line) in enumerate(zip(chart.colors, drawn.plots[0].series, strict=True)):
         line.smooth = False
         line.format.line.width = Pt(3 if number == 0 else 1.5)
-        line.format.line.color.rgb = RGBColor.from_string(color)
-
-
-def _cycle(number: int) -> list[str]:
-    return [COLORS[place % len(COLORS)] for place in range(number)]
+        line.format.line.color.rgb = _color(color)
 
 
 def _add_whiskers(element: Any, chart: Chart, series: Series) -> None:

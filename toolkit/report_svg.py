@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lxml import etree
+from lxml import etree  # type: ignore[import-untyped]
 
 from toolkit.errors import InputError
-from toolkit.report_contents import clean
+from toolkit.report_texts import clean
 
 __all__ = ["inline_svg"]
 
@@ -58,7 +58,7 @@ def inline_svg(drawing: bytes, prefix: str, alt: str) -> str:
     _strip(root)
     _rename(root, prefix)
     width, height = (_length(root.get(name)) for name in ("width", "height"))
-    for name in ("width", "height", "style", "class"):
+    for name in ("width", "height", "style"):
         root.attrib.pop(name, None)
     if width and height:
         root.set("viewBox", root.get("viewBox") or f"0 0 {width:g} {height:g}")
@@ -66,7 +66,7 @@ def inline_svg(drawing: bytes, prefix: str, alt: str) -> str:
     root.set("aria-label", clean(alt))
     if width:
         root.set("style", f"max-width:{width:g}px")
-    return etree.tostring(root, encoding="unicode")
+    return str(etree.tostring(root, encoding="unicode"))
 
 
 def _strip(root: etree._Element) -> None:
@@ -80,7 +80,8 @@ def _strip(root: etree._Element) -> None:
             local = etree.QName(name).localname
             address = value.strip().lower()
             foreign = local in {"href", "src"} and not address.startswith(("#", "data:image/png", "data:image/jpeg"))
-            if local.lower().startswith("on") or foreign:
+            # Classes have no styles here, and plotly makes some of them at random.
+            if local.lower().startswith("on") or foreign or local == "class":
                 del element.attrib[name]
             else:
                 element.set(name, _REFERENCE.sub(lambda found: _own(found[2]), value))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import plotly.graph_objects as go
 
 from toolkit.charts import alt_text
-from toolkit.report_contents import clean, said
+from toolkit.report_texts import clean, said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["Picture", "counted", "leaders", "listing", "lowered", "of_sites", "picture_of", "sentence"]
 
@@ -45,8 +45,8 @@ def picture_of(figure: go.Figure) -> Picture:
     return Picture(bare, words[0], words[1], alt_text(figure))
 
 
-def of_sites(row: Mapping[str, Any], count: str = "with_code") -> str:
-    """Return a share in words, with its interval.
+def of_sites(row: Any, count: str = "with_code") -> str:
+    """Return the share of a row of shares in words, with its interval.
 
     Examples
     --------

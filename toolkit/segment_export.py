@@ -6,7 +6,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from importlib.resources import files
 from io import BytesIO, StringIO
@@ -15,23 +15,25 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import pandas as pd
 
-from toolkit.about import answered, site_of
+from toolkit import __version__
+from toolkit.about import answered
 from toolkit.display import printable, shortened
-from toolkit.errors import InputError, UnknownCodeError
+from toolkit.errors import InputError
 from toolkit.segment_language import parse_segment
 from toolkit.segment_plan import SitePlan
-from toolkit.segment_tree import CODE, NEGATIVE, Condition, Count, Not, fits_code
+from toolkit.segment_tree import CODE, NEGATIVE, Condition, Count, Not, fits_code, text_of
 from toolkit.segments import Segment
 from toolkit.tables import write_csv
 from toolkit.taxonomy import TAXONOMIES, load_taxonomy
 from toolkit.vocabulary import Vocabulary
-from toolkit.wanted_codes import holdings
+from toolkit.wanted_codes import fits_text, holdings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
 
     from toolkit.segment_tree import Node
+    from toolkit.taxonomy import TaxonomyName
 
 __all__ = ["export_segment"]
 
@@ -53,6 +55,9 @@ _CODES: Final = {
     "sites": "Int64",
 }
 _PLAN: Final = ("order", "site", "adds", "new", "covered", "share", "cost", "spent", "codes", "has")
+_CATEGORIES: Final = frozenset({*TAXONOMIES, "filtering"})
+_FACTS: Final = ("matching", "sites", "failed", "first", "last", "vocabularies", "source")
+_PLAN_FACTS: Final = ("method", "bound", "wanted", "covered", "spent", "budget", "most")
 
 Tables = dict[str, pd.DataFrame]
 
@@ -112,7 +117,7 @@ def export_segment(
     like stand behind an apostrophe; the workbook's cells are text. CSV is in UTF-8 with a mark, as Excel needs it. The
     same content gives the same bytes.
     """
-    place = _checked(segment, codes, path, vocabulary, categories, plan)
+    place = _checked(segment, codes, path, vocabulary=vocabulary, categories=categories, plan=plan)
     found = segment.match(codes, categories, vocabulary=vocabulary)
     tree = parse_segment(segment.text, vocabulary)
     taxonomies = _taxonomies(tree, vocabulary, categories)
@@ -139,7 +144,7 @@ def export_segment(
     return _write(written)
 
 
-def _checked(segment: Any, codes: Any, path: Any, vocabulary: Any, categories: Any, plan: Any) -> Path:
+def _checked(segment: Any, codes: Any, path: Any, *, vocabulary: Any, categories: Any, plan: Any) -> Path:
     for value, kinds, name, advice in (
         (segment, Segment, "segment", "Pass Segment.parse(…)."),
         (codes, pd.DataFrame, "codes", "Pass run.codes()."),
@@ -169,19 +174,59 @@ def _conditions(node: Node, *, wanted: bool = True) -> Iterator[tuple[Condition,
 
 
 def _codes(tree: Node, codes: pd.DataFrame, vocabulary: Vocabulary, categories: pd.DataFrame | None) -> pd.DataFrame:
-    rows: dict[tuple[Any, ...], list[Any]] = {}
-    names: dict[tuple[Any, ...], str] = {}
+    named: dict[tuple[str, str, str, str], None] = {}
     for condition, wanted in _conditions(tree):
-        shown, role = _shown(condition), "wanted" if wanted else "excluded"
+        role = "wanted" if wanted else "excluded"
         for value in _stands_for(condition, vocabulary):
-            key = (condition.subject, value, shown, role)
-            if condition.subject in {*TAXONOMIES, "filtering"}:
-                rows.setdefault(key, [*_category(condition.subject, value, categories), shown, role])
-            else:
-                names[key] = value if condition.subject == CODE else f"{condition.subject}={value}"
-                rows.setdefault(key, [])
-    held = holdings(codes, list(names.values()), None).frame() if names else pd.DataFrame()
-    ...
+            named[condition.subject, printable(value), printable(text_of(condition)), role] = None
+    texts = [value if kind == CODE else f"{kind}={value}" for kind, value, *_ in named if kind not in _CATEGORIES]
+    held: dict[str, tuple[Any, ...]] = {}
+    if texts:
+        found = holdings(codes, texts, vocabulary)
+        frame = found.frame()[list(_CODES)[:5]].assign(sites=found.counts)
+        held = {
+            item.name.casefold(): row for item, row in zip(found.items, map(tuple, frame.values.tolist()), strict=True)
+        }
+    rows: list[tuple[Any, ...]] = []
+    for kind, value, shown, role in named:
+        if kind in _CATEGORIES:
+            *described, sites = _category(kind, value, codes, categories)
+            rows.append((*described, shown, role, sites))
+            continue
+        text = (value if kind == CODE else f"{kind}={value}").casefold()
+        fitting = [text] if text in held else [name for name in held if fits_text(text, name)]
+        rows += [(*held[name][:5], shown, role, held[name][5]) for name in fitting]
+    return pd.DataFrame(rows, columns=pd.Index(list(_CODES))).astype(_CODES)
+
+
+def _stands_for(condition: Condition, vocabulary: Vocabulary) -> list[str]:
+    """Return the codes of a pattern, the values that a comparison of bands takes, or else what the condition names."""
+    values = list(condition.values)
+    if condition.subject == CODE:
+        fitting = [code for code in vocabulary.codes.values() if fits_code(values[0])(code.code)]
+        return [code.code for code in fitting if not code.is_group] or [code.code for code in fitting] or values
+    scale = list(vocabulary.values.get(condition.subject, ()))
+    if condition.operator in {"=", "!=", "in", "not in"} or not set(values) <= set(scale):
+        return values
+    least, most = scale.index(values[0]), scale.index(values[-1])
+    return {
+        "<": scale[:most],
+        "<=": scale[: most + 1],
+        ">": scale[least + 1 :],
+        ">=": scale[least:],
+        "between": scale[least : most + 1],
+    }.get(condition.operator, values)
+
+
+def _category(kind: str, path: str, codes: pd.DataFrame, categories: pd.DataFrame | None) -> tuple[Any, ...]:
+    alone = Segment(text_of(Condition(kind, "=", (path,))))
+    sites = len(alone.sites(codes, categories))
+    if kind == "filtering" or path == "*":
+        return kind, path, path, None, None, sites
+    taxonomy = load_taxonomy(cast("TaxonomyName", kind))
+    category = taxonomy.by_path(path)
+    top = (*taxonomy.ancestors(category.id), category)[0]
+    return kind, category.id, category.name, top.id, top.name, sites
 
 
 def _taxonomies(tree: Node, vocabulary: Vocabulary, categories: pd.DataFrame | None) -> list[dict[str, str]]:
@@ -199,3 +244,119 @@ def _taxonomies(tree: Node, vocabulary: Vocabulary, categories: pd.DataFrame | N
     if "filtering" in used:
         found.append({"name": "Filtering categories of the classification service", "version": ""})
     return found
+
+
+def _about(
+    segment: Segment, facts: dict[str, Any], taxonomies: list[dict[str, str]], plan: SitePlan | None
+) -> pd.DataFrame:
+    """Return what stands beside the tables, as names and values."""
+    rows: list[tuple[str, Any]] = [
+        ("Segment", printable(segment.name or "")),
+        ("Text", _lines(segment.text)),
+        ("Matching sites", facts["matching"]),
+        ("Answered sites", facts["sites"]),
+        ("Failed sites", facts["failed"]),
+        ("First answer", facts["first"]),
+        ("Last answer", facts["last"]),
+        ("Vocabulary of the answers", "; ".join(facts["vocabularies"])),
+        *((entry["name"], entry["version"]) for entry in taxonomies),
+        ("Source", facts["source"]),
+        ("Toolkit", __version__),
+    ]
+    if plan is not None:
+        rows += [
+            ("Plan", repr(plan).strip("<>").partition(": ")[2]),
+            ("Plan, how good", plan.bound),
+            ("Plan, budget", plan.about["budget"]),
+            ("Plan, most sites", plan.about["most"]),
+            ("Plan, spent", plan.about["spent"]),
+            ("Plan, codes of no site", "; ".join(plan.missing)),
+        ]
+    kept = [(name, str(value)) for name, value in rows if value is not None and value != ""]
+    return pd.DataFrame(kept, columns=pd.Index(["name", "value"])).astype("str")
+
+
+def _csv(table: pd.DataFrame) -> bytes:
+    text = StringIO(newline="")
+    write_csv(table, text)
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _json(
+    segment: Segment, facts: dict[str, Any], taxonomies: list[dict[str, str]], tables: Tables, plan: SitePlan | None
+) -> bytes:
+    listed = {name: _records(table) for name, table in tables.items()}
+    document = {
+        "segment": {"name": segment.name, "text": _lines(segment.text)},
+        "about": {**{name: facts[name] for name in _FACTS}, "toolkit": __version__},
+        "taxonomies": taxonomies,
+        "sites": [{name: row[name] for name in ("site", "why", "planned")} for row in listed["sites"]],
+        "codes": listed["codes"],
+        "plan": None
+        if plan is None
+        else {**{name: plan.about[name] for name in _PLAN_FACTS}, "missing": plan.missing, "sites": listed["plan"]},
+    }
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+    return f"{text}\n".encode()
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {str(name): None if pd.isna(value) else value for name, value in row.items()}
+        for row in table.astype(object).to_dict("records")
+    ]
+
+
+def _workbook(tables: Tables, facts: dict[str, Any]) -> bytes:
+    import xlsxwriter  # noqa: PLC0415 - only where a workbook is written
+
+    for name, table in tables.items():
+        if len(table) > _MOST_ROWS:
+            raise InputError(
+                f"A sheet holds {_MOST_ROWS:,} rows, and {name} has {len(table):,}. End the path with .csv."
+            )
+    file = BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(file, options) as book:
+        book.set_properties({"created": datetime.fromisoformat(facts["last"] or _NO_DATE)})
+        head = book.add_format({"bold": True, "bottom": 1})
+        lines = book.add_format({"text_wrap": True, "valign": "top"})
+        share = book.add_format({"num_format": "0.0%"})
+        for name, table in tables.items():
+            sheet = book.add_worksheet(name.capitalize())
+            for column, title in enumerate(table.columns):
+                sheet.write_string(0, column, str(title), head)
+                for row, value in enumerate(table[title].astype(object), start=1):
+                    if isinstance(value, str):
+                        sheet.write_string(
+                            row, column, shortened(_lines(value), _LONGEST_CELL), lines if "\n" in value else None
+                        )
+                    elif not pd.isna(value):
+                        sheet.write_number(row, column, value, share if title == "share" else None)
+            sheet.freeze_panes(1, 0)
+            sheet.autofit(_WIDEST)
+    return file.getvalue()
+
+
+def _lines(text: str) -> str:
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def _write(contents: dict[Path, bytes]) -> list[Path]:
+    partial = {place: place.with_name(f".{place.name}.{os.getpid()}.tmp") for place in contents}
+    try:
+        for place, content in contents.items():
+            partial[place].write_bytes(content)
+        # Renamed when all are whole: earlier files stay until then.
+        for place, part in partial.items():
+            part.replace(place)
+    except OSError as error:
+        words = error.strerror or str(error)
+        raise InputError(
+            f"{place} cannot be written: {words}. Close it where it is open, or name another file."
+        ) from None
+    finally:
+        for part in partial.values():
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+    return list(contents)

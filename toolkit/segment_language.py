@@ -217,7 +217,7 @@ class _Parser:
         whole = parts == 1 or (parts == _GROUP_PARTS and "*" not in base)
         pattern = f"{base}.*" if whole else base
         known = self.vocabulary
-        if known is not None and not any(map(fits_code(pattern), known.codes)):
+        if known is not None and pattern not in known.codes and not any(map(fits_code(pattern), known.codes)):
             spelt = known.nearest(base)
             meant = known.search(words_of_code(base.replace("*", "")), _SUGGESTED) if len(spelt) < _SUGGESTED else ()
             near = tuple(dict.fromkeys([*spelt, *(code.code for code in meant)]))[:_SUGGESTED]

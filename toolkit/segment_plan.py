@@ -173,7 +173,7 @@ def plan_sites(
     >>> rows = [(site, "interest", code) for site, codes in held.items() for code in codes]
     >>> plan = plan_sites(pd.DataFrame(rows, columns=["target", "dimension", "code"]), "INT.PETS.*")
     >>> print(plan)
-    1 site with 2 of 2 wanted codes. No choice of fewer sites covers these codes: the search was exact.
+    1 site with 2 of 2 wanted codes. No choice of fewer sites covers every code that a site has: the search was exact.
        1  a.example: Cats; Dogs
     """
     limit = _limit(budget, most)
@@ -317,7 +317,7 @@ def _bound_of_cover(problem: Problem, choice: Choice, *, priced: bool) -> str:
     spent, least = problem.spent(choice.chosen), choice.limit
     if choice.method == "exact":
         what = "cheaper choice of sites" if priced else "choice of fewer sites"
-        return f"No {what} covers these codes: the search was exact."
+        return f"No {what} covers every code that a site has: the search was exact."
     largest = int(np.diff(problem.table.indptr).max())
     unit = "cost" if priced else "number of sites"
     sure = f"at most {harmonic(largest):.2f} times the least {unit}, H({largest}) (Chvátal 1979)"
@@ -333,11 +333,10 @@ def _bound_of_cover(problem: Problem, choice: Choice, *, priced: bool) -> str:
 def _bound_within(problem: Problem, choice: Choice, *, most: bool) -> str:
     covered, top = problem.covered(choice.chosen), choice.limit
     kind = "by weight" if bool((problem.weights != 1).any()) else _plural("code", round(top))
-    limits = (
-        f"{problem.budget:,.0f} {_plural('site', round(problem.budget or 0))}" if most else "sites within the budget"
-    )
+    number = round(problem.budget or 0)
+    limits = f"at most {number:,} {_plural('site', number)}" if most else "sites within the budget"
     if choice.method == "exact":
-        return f"No other {limits} cover more: the search was exact."
+        return f"No choice of {limits} covers more: the search was exact."
     if problem.is_unit:
         number = max(1, math.floor((problem.budget or 0) / problem.costs[0] + _CLOSE))
         sure = f"{1 - (1 - 1 / number) ** number:.1%} of the most possible, 1 - (1 - 1/{number})^{number}"
@@ -347,7 +346,9 @@ def _bound_within(problem: Problem, choice: Choice, *, most: bool) -> str:
     if covered >= top - _CLOSE * max(1.0, top):
         here = "it is the most there is"
     else:
-        here = f"no {limits} cover more than {top:,.6g} {kind}, so this is at least {covered / top:.1%} of that"
+        here = (
+            f"no choice of {limits} covers more than {top:,.6g} {kind}, so this is at least {covered / top:.1%} of that"
+        )
     return f"{_way(choice)}: at least {sure} ({source}). For these sites: {here}."
 
 

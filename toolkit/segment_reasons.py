@@ -55,7 +55,7 @@ def reasons(tree: Node, facts: Facts) -> Texts:
                 phrases[leaf] = _phrases(leaf, facts)
             texts = phrases[leaf][sites]
             columns.append([_UNWANTED + text for text in texts] if unwanted else list(texts))
-        found[sites] = ["; ".join(texts) for texts in zip(*columns, strict=True)]
+        found[sites] = ["; ".join(dict.fromkeys(texts)) for texts in zip(*columns, strict=True)]
     return found
 
 
@@ -102,11 +102,9 @@ def _phrases(leaf: Condition, facts: Facts) -> Texts:
     """Return for each site what it says of a condition: what it has, or what it lacks."""
     found = facts.evidence(leaf)
     had, many = found.had, len(facts.sites)
-    hits = found.hits
-    if leaf.subject == CODE:  # a member says more than its group
-        members = hits & (had.kinds != "interest_group")[had.values]
-        alone = ~np.isin(had.sites, had.sites[members])
-        hits = members | (hits & alone)
+    hits, weak = found.hits, found.weak
+    if leaf.subject == CODE:
+        hits, weak = _members_first(had, hits), _members_first(had, weak)
     named, negative = leaf.subject in NAMED or leaf.subject == CODE, leaf.operator in NEGATIVE
     bare = text_of(Condition(leaf.subject, leaf.operator, leaf.values)).removeprefix(f"{leaf.subject} ")
     bare = bare.removeprefix("= ").removeprefix("in ")
@@ -123,9 +121,16 @@ def _phrases(leaf: Condition, facts: Facts) -> Texts:
         if negative:
             texts[~found.holds] = f"{leaf.subject} is not known with {demand}"
         else:
-            _put(texts, _named(leaf, had, found.weak, many), f", but not with {demand}")
+            _put(texts, _named(leaf, had, weak, many), f", but not with {demand}")
     _put(texts, _named(leaf, had, hits, many), f", not {bare}" if negative and not named else "")
     return texts
+
+
+def _members_first(had: Had, entries: Bools) -> Bools:
+    """Return the entries without the groups of sites that have a member of one, which says more."""
+    members: Bools = entries & (had.kinds != "interest_group")[had.values]
+    alone: Bools = entries & ~np.isin(had.sites, had.sites[members])
+    return members | alone
 
 
 def _put(texts: Texts, found: Texts, ending: str) -> None:

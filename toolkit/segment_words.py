@@ -33,6 +33,8 @@ _WORD: Final = re.compile(
 _SAME: Final = {"==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}
 _PLAIN: Final = re.compile(r"\w+(\.\w+)*", re.ASCII)
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+#: Characters of the longest code, value or name.
+_LONGEST_WORD: Final = 500
 _SHOWN_BEFORE: Final = 60
 _SHOWN_AFTER: Final = 40
 _SHOWN_WORD: Final = 60
@@ -79,7 +81,7 @@ def words_of(source: str) -> list[Word]:
     Raises
     ------
     InputError
-        If a text in quotes has no end, or a character has no meaning here.
+        If a text in quotes has no end, a word is too long, or a character has no meaning here.
 
     Examples
     --------
@@ -89,6 +91,9 @@ def words_of(source: str) -> list[Word]:
     found: list[Word] = []
     for match in _WORD.finditer(source):
         start, end, text = match.start(), match.end(), match.group()
+        if match.lastgroup in {"text", "word"} and end - start > _LONGEST_WORD:
+            message = f"No code, value or name has more than {_LONGEST_WORD} characters."
+            raise refused(message, source, start, start + 1)
         if match.lastgroup == "open":
             message = "The text in quotes has no end on its line. Close it with the same kind of quote."
             raise refused(message, source, start, start + 1)

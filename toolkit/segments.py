@@ -315,7 +315,8 @@ class Segment:
                     raise InputError(f"{pattern} cannot be resolved without a vocabulary. Pass client.filters().")
                 found[pattern] = None
                 continue
-            fitting = [code for code in known.codes.values() if fits_code(pattern)(code.code)]
+            fits = fits_code(pattern)
+            fitting = [code for code in known.codes.values() if fits(code.code)]
             members = [code for code in fitting if not code.is_group] or fitting
             found |= dict.fromkeys(code.code for code in members)
         return tuple(found)

@@ -166,6 +166,8 @@ def choose(problem: Problem, *, exact: bool | None = None) -> Choice:
     Choice
         Of equally good choices always the same; the earlier rows are preferred.
     """
+    if not problem.table.nnz:
+        return Choice([], "greedy" if exact is False else "exact", 0.0)
     found, limit = _greedy_cover(problem) if problem.budget is None else _greedy_within(problem)
     small = problem.table.shape[0] <= _SMALL_SETS and problem.table.nnz <= _SMALL_CELLS
     if exact is False or (exact is None and not small):

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.about import about, answered, site_of
-from toolkit.counting import ORDER, check_columns, check_most, numbered, places, ratio, share_columns
+from toolkit.about import about, site_of
+from toolkit.counting import ORDER, check_columns, check_most, good_rows, numbered, placed, places, ratio, share_columns
 from toolkit.errors import InputError, UnknownCodeError
 from toolkit.groups import incidence
 from toolkit.schemas import CONFIDENCE, DIMENSIONS, LISTS, SCALARS
@@ -130,10 +130,12 @@ def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
     [['low', 0.5], ['medium', 0.0], ['high', 0.5], [nan, 0.0]]
     """
     check_columns(codes, ("target", "dimension", "code", "confidence"), "codes")
-    rows = answered(codes)
-    rows = rows[rows["dimension"].notna() & rows["code"].notna()]
+    site, rows = good_rows(codes, ("dimension", "code", "confidence"))
+    present = rows["dimension"].notna() & rows["code"].notna()
+    if not present.all():
+        site, rows = site[present], rows[present]
     dimension, names = places(rows["dimension"], DIMENSIONS)
-    pair, first = numbered(site_of(rows), rows["dimension"])
+    pair, first = numbered(site, rows["dimension"])
     bands = list(CONFIDENCE.categories)
     width = len(bands) + 1
     best = np.full(len(first), -1, dtype=np.int64)
@@ -192,10 +194,11 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
         raise UnknownCodeError(taxonomy, among="the taxonomies", nearest=_TAXONOMIES)
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError(f"bins is {bins!r}, but the number of steps is a whole number above 0. Pass 10, for example.")
-    rows = answered(categories)
-    rows = rows[(rows["taxonomy"] == taxonomy).to_numpy()]
+    site, rows = good_rows(categories, ("taxonomy", "confidence", *_CATEGORY))
+    here = (rows["taxonomy"] == taxonomy).to_numpy()
+    site, rows = site[here], rows[["confidence", *_CATEGORY]][here]
     known = ["id"] if rows["id"].notna().all() else list(_CATEGORY)
-    pair, first = numbered(site_of(rows), *(rows[name] for name in known))
+    pair, first = numbered(site, *(rows[name] for name in known))
     best = np.full(len(first), -1.0)
     np.fmax.at(best, pair, rows["confidence"].to_numpy(dtype=np.float64))
     stated = best[best >= 0]
@@ -295,23 +298,29 @@ def empty_blocks(frame: pd.DataFrame, *, level: float = _LEVEL) -> pd.DataFrame:
     {'demographics': 1, 'b2b': 1, 'content_context': 1, 'interests': 1, 'purchase_intent': 1, 'personas': 0}
     """
     check_columns(frame, ("target",), "codes or audiences")
-    rows = answered(frame)
-    site, first = numbered(site_of(rows))
-    filled = []
-    if {"dimension", "code"} <= set(frame.columns):
-        present = rows["code"].notna().to_numpy()
-        filled = [present & rows["dimension"].isin(names).to_numpy() for names in _BLOCKS.values()]
-    else:
+    of_codes = {"dimension", "code"} <= set(frame.columns)
+    if not of_codes:
         check_columns(frame, (*SCALARS, *_COUNTS.values()), "codes or audiences")
-        for block, names in _BLOCKS.items():
-            if block in _COUNTS:
-                filled.append((rows[_COUNTS[block]].fillna(0) > 0).to_numpy(dtype=bool))
+    names, rows = good_rows(frame, ("dimension", "code") if of_codes else (*SCALARS, *_COUNTS.values()))
+    site, sites = pd.factorize(names, sort=False)
+    filled = np.zeros((len(_BLOCKS), len(sites)), dtype=bool)
+    if of_codes:
+        numbers, found = pd.factorize(rows["dimension"], sort=False)
+        places_of = {name: place for place, inside in enumerate(_BLOCKS.values()) for name in inside}
+        # What is of no block, and a missing dimension, has the place -1.
+        block = np.array([*(places_of.get(str(name), -1) for name in found), -1], dtype=np.int64)[numbers]
+        here = (block >= 0) & (site >= 0) & rows["code"].notna().to_numpy()
+        filled[block[here], site[here]] = True
+    else:
+        for place, (name, dimensions) in enumerate(_BLOCKS.items()):
+            if name in _COUNTS:
+                there = (rows[_COUNTS[name]].fillna(0) > 0).to_numpy(dtype=bool)
             else:
-                single = [name for name in names if name in SCALARS]
-                filled.append(rows[single].notna().any(axis=1).to_numpy(dtype=bool))
-    empty = np.array([len(first) - len(np.unique(site[one])) for one in filled], dtype=np.int64)
+                there = np.any([rows[one].notna().to_numpy() for one in dimensions if one in SCALARS], axis=0)
+            filled[place, site[there & (site >= 0)]] = True
+    empty = len(sites) - filled.sum(axis=1)
     blocks = pd.DataFrame({"block": pd.Series(list(_BLOCKS), dtype="str")})
-    result = blocks.assign(**share_columns(empty, len(first), "empty", level))
+    result = blocks.assign(**share_columns(empty, len(sites), "empty", level))
     result.attrs["about"] = about(frame) | {"level": level}
     return result
 
@@ -357,20 +366,20 @@ def persona_links(
     check_columns(codes, ("target", "dimension", "code"), "codes")
     check_columns(categories, ("target", "taxonomy", "id", "level_1"), "categories")
     people, subjects = incidence(codes, dimensions="persona"), incidence(categories, taxonomy=taxonomy)
-    sites = people.sites.intersection(subjects.sites)
+    _, (with_codes, with_categories) = placed(people.sites, subjects.sites)
+    _, in_codes, in_categories = np.intersect1d(with_codes, with_categories, return_indices=True)
     place, tops = places(subjects.codes["parent"])
     rows = np.flatnonzero(place >= 0)
     above: Any = sparse.coo_array(
         (np.ones(len(rows), dtype=np.int64), (rows, place[rows])), shape=(len(place), len(tops))
     ).tocsr()
-    of_category: Any = subjects.has[subjects.sites.get_indexer(sites)].astype(np.int64) @ above
+    of_category: Any = subjects.has[in_categories].astype(np.int64) @ above
     of_category.data[:] = 1
-    of_persona: Any = people.has[people.sites.get_indexer(sites)].astype(np.int64)
+    of_persona: Any = people.has[in_codes].astype(np.int64)
     both = (of_persona.T @ of_category).tocoo()
     persona, category = both.coords
     names = people.codes["code"].to_numpy(dtype="object")
-    paths = people.codes["parent"].to_numpy(dtype="object")
-    top_of = np.array([str(path).split(PATH_SEPARATOR)[0] for path in paths], dtype="object")
+    top_of = np.array([str(path).split(PATH_SEPARATOR)[0] for path in people.codes["parent"]], dtype="object")
     found = np.asarray(tops, dtype="object")[category]
     result = pd.DataFrame(
         {
@@ -382,9 +391,8 @@ def persona_links(
             "mapped": (top_of[persona] == found).astype(bool),
         }
     )
-    result = result.sort_values(["sites", "persona", "category"], ascending=[False, True, True]).head(
-        len(result) if most is None else most
-    )
-    result = result.reset_index(drop=True)
-    result.attrs["about"] = about(codes, categories, sites=sites) | {"taxonomy": taxonomy, "links": both.nnz}
+    result = result.sort_values(["sites", "persona", "category"], ascending=[False, True, True])
+    result = result.head(most or len(result)).reset_index(drop=True)
+    known = {"taxonomy": taxonomy, "links": both.nnz}
+    result.attrs["about"] = about(codes, categories, sites=people.sites[in_codes]) | known
     return result

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.about import answered, site_of
+from toolkit.display import printable
 from toolkit.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.filters_document import words_of_code
 from toolkit.schemas import DIMENSIONS
@@ -115,11 +116,11 @@ def asked_for(wanted: Any, vocabulary: Vocabulary | None = None) -> list[str]:
         )
     texts = list(wanted)
     for text in texts:
-        if not isinstance(text, str) or not text.strip():
+        if not isinstance(text, str) or not printable(text).strip():
             raise InputError(f"wanted holds {text!r}. Every code must be a text, such as 'INT.PETS.DOGS'.")
     if not texts:
         raise InputError("No code is wanted. Pass at least one, such as 'PI.TRAVEL.*'; a segment must name codes.")
-    return list(dict.fromkeys(text.strip() for text in texts))
+    return list(dict.fromkeys(printable(text).strip() for text in texts))
 
 
 def wanted_codes(

@@ -5,7 +5,34 @@ Every figure says its finding in the title, and has an alt text and its data: `a
 
 from __future__ import annotations
 
+from toolkit.charts.accumulation import accumulation_curve
+from toolkit.charts.comparison import comparison
 from toolkit.charts.confidence import category_confidence, code_confidence
+from toolkit.charts.distribution import confidence_distribution
+from toolkit.charts.flow import persona_flow
+from toolkit.charts.heatmap import heatmap
+from toolkit.charts.hierarchy import coverage_icicle, coverage_sunburst, coverage_treemap
+from toolkit.charts.overlap_matrix import overlap_matrix
+from toolkit.charts.profile import profile_card
+from toolkit.charts.technologies import technologies
 from toolkit.charts.template import PALETTE, alt_text, data_of, display_bundle
 
-__all__ = ["PALETTE", "alt_text", "category_confidence", "code_confidence", "data_of", "display_bundle"]
+__all__ = [
+    "PALETTE",
+    "accumulation_curve",
+    "alt_text",
+    "category_confidence",
+    "code_confidence",
+    "comparison",
+    "confidence_distribution",
+    "coverage_icicle",
+    "coverage_sunburst",
+    "coverage_treemap",
+    "data_of",
+    "display_bundle",
+    "heatmap",
+    "overlap_matrix",
+    "persona_flow",
+    "profile_card",
+    "technologies",
+]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of
 from toolkit.charts.template import check_columns, counted, empty, finish
 from toolkit.errors import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["accumulation_curve"]
 
@@ -27,7 +25,7 @@ _NOW: Final = "#6b6b6b"
 _ROWS: Final = 17
 _ROOM: Final = 1.12
 #: An interval that reaches further than this many times the rest is cut; its label has the numbers.
-_FURTHEST: Final = 1.6
+_FURTHEST: Final = 2
 
 
 def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) -> go.Figure:
@@ -175,7 +173,7 @@ def _add_estimate(figure: go.Figure, estimate: dict[str, Any]) -> None:
 
 def _limits(estimate: dict[str, Any]) -> str:
     low, high = float(estimate["low"]), float(estimate["high"])
-    interval = f" ({_number(low)} to {_number(high)})" if math.isfinite(low) and math.isfinite(high) else ""
+    interval = f" ({_number(low)}\u00a0to\u00a0{_number(high)})" if math.isfinite(low) and math.isfinite(high) else ""
     # Chao's estimate is a lower bound, except where it is all there is.
     least = "" if estimate.get("capped") else " or more"
     return f"{_number(estimate['estimate'])}{least}{interval}"
@@ -201,7 +199,7 @@ def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], noun
     if estimate:
         if round(estimate["estimate"]) <= round(now["seen"]):
             return f"{said}, and sites like these are not expected to show more"
-        return f"{said} of an estimated {_limits(estimate)} among sites like these"
+        return f"{said} of an estimated {_limits(estimate)}"
     if len(further):
         last = further.iloc[-1]
         more = last["seen"] - now["seen"]
@@ -210,12 +208,12 @@ def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], noun
 
 
 def _notes(about: dict[str, Any], unseen: pd.DataFrame | None, estimate: dict[str, Any]) -> list[str]:
+    named = "estimate: Chao2, of sites like these" if estimate else ""
     more = estimate.get("more_sites_for_95")
-    goal = ""
-    if more is not None and more == more and str(more) != "<NA>" and int(more) > 0:  # noqa: PLR0124 - nan is not itself
-        goal = f"95 % of the estimate would take about {int(more):,} more sites"
+    goal = f"95 % of it would take {int(more):,} more sites" if more is not None and pd.notna(more) and more > 0 else ""
     none = "no estimate: too few sites or categories" if unseen is not None and not estimate else ""
     return [
+        named,
         goal,
         none,
         f"bands: {about.get('level', 0.95) * 100:g} % intervals",

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, footer_of
 from toolkit.charts.wording import (
+    SAME,
     SHOWN,
     about_of,
     chosen_groups,
@@ -27,7 +28,7 @@ from toolkit.labels import escaped
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-__all__ = ["COMPARED", "check_most", "comparison", "sizes_of"]
+__all__ = ["COMPARED", "NUMBERS", "check_most", "comparison", "sizes_of"]
 
 #: Columns of a comparison that its pictures draw.
 COMPARED: Final = (
@@ -48,16 +49,26 @@ COMPARED: Final = (
     "p_adjusted",
     "verdict",
 )
+NUMBERS: Final = (
+    "n",
+    "with_code",
+    "share",
+    "baseline_n",
+    "baseline_share",
+    "index",
+    "index_low",
+    "index_high",
+    "p_adjusted",
+)
 _MOST: Final = 20
 #: Of several groups.
 _MOST_MARKS: Final = 32
 _FEWEST: Final = 6
 _MOST_GROUPS: Final = 6
 _SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "triangle-down", "star")
-_SAME: Final = "no difference shown"
 #: Colour of each verdict: the hues of the heatmap, and a grey that prints between them.
-_VERDICTS: Final = {"over": "#0072B2", "under": "#E69F00", _SAME: "#6b6b6b"}
-_MEANINGS: Final = {"over": "more common", "under": "less common", _SAME: _SAME}
+_VERDICTS: Final = {"over": "#0072B2", "under": "#E69F00", SAME: "#6b6b6b"}
+_MEANINGS: Final = {"over": "more common", "under": "less common", SAME: SAME}
 _TICKS: Final = (1, 3, 6, 12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800)
 _LINEAR_TICKS: Final = 6
 _WHOLE: Final = 100
@@ -68,6 +79,7 @@ _SPREAD: Final = 0.7
 _BEYOND: Final = 2.2
 _NUMBERS_WIDTH: Final = 118
 _STRIPE: Final = "#f5f5f5"
+_AT_100: Final = {"line": {"color": "#1b1b1b", "width": 1.5}, "layer": "between"}
 _LONGEST: Final = 48
 _LONGEST_GROUP: Final = 24
 
@@ -105,12 +117,13 @@ def comparison(
     InputError
         If the frame is no comparison, has no such group, or another argument cannot be.
     """
-    check_columns(compared, COMPARED, "comparison")
+    check_columns(compared, COMPARED, "comparison", NUMBERS)
     check_most(1 if most is None else most)
     if scale not in {"log", "linear"}:
         raise InputError(f"The scale {scale!r} is not known. Use 'log' or 'linear'.")
     others = compared.reset_index(drop=True)
-    others = others[others["group"].astype(str) != others["baseline"].astype(str)]
+    others = others.assign(group=others["group"].astype(str))
+    others = others[others["group"] != others["baseline"].astype(str)]
     fit = others["verdict"].astype(str).isin(_VERDICTS) & others["index"].notna()
     # Groups of which nothing can be said only take room, unless they are asked for.
     every = chosen_groups(others if group is not None or not fit.any() else others[fit], group)
@@ -126,7 +139,6 @@ def comparison(
         )
         return empty(message, footer_of(about, notes) or "The comparison has no rows")
     usable = usable.assign(
-        group=usable["group"].astype(str),
         verdict=usable["verdict"].astype(str),
         weight=weight_of(usable),
         name=code_names(usable),
@@ -300,7 +312,7 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
         x=[None],
         y=[None],
         mode="markers",
-        marker={**marker, "color": "white" if look.name == _SAME else look.color, "symbol": look.symbol},
+        marker={**marker, "color": "white" if look.name == SAME else look.color, "symbol": look.symbol},
         legendgroup=look.name,
     )
 
@@ -338,20 +350,20 @@ def _dress(figure: go.Figure, order: Sequence[str], span: tuple[float, float], s
         showgrid=not several,
         ticklabelstandoff=12,
     )
-    if several:
-        for row in range(0, len(order), 2):
-            figure.add_hrect(y0=row - 0.5, y1=row + 0.5, fillcolor=_STRIPE, line_width=0, layer="below")
-    figure.add_vline(x=_WHOLE, line={"color": "#1b1b1b", "width": 1.5}, layer="below")
-    figure.update_layout(showlegend=True)
+    across = {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "fillcolor": _STRIPE, "layer": "below"}
+    stripes = [
+        {**across, "y0": row - 0.5, "y1": row + 0.5, "line": {"width": 0}}
+        for row in range(0, len(order) if several else 0, 2)
+    ]
+    line = {"type": "line", "x0": _WHOLE, "x1": _WHOLE, "yref": "paper", "y0": 0, "y1": 1, **_AT_100}
+    figure.update_layout(shapes=[*stripes, line], showlegend=True)
 
 
 def _write_numbers(figure: go.Figure, shown: pd.DataFrame) -> None:
     """Write each index and its sites beside the plot: what can be read needs no hovering, also on paper."""
-    common = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 10, "showarrow": False, "font": {"size": 12}}
-    for _, row in shown.iterrows():
+    notes: list[dict[str, Any]] = [{"text": "index · sites", "yref": "paper", "y": 1, "yanchor": "bottom"}]
+    for row in shown.to_dict("records"):
         text = f"{index_words(float(row['index']))} · {int(row['with_code'])} of {int(row['n'])}"
-        if row["verdict"] in SHOWN:
-            text = f"<b>{text}</b>"
-        figure.add_annotation(text=text, y=row["row"], yref="y", **common)
-    figure.add_annotation(text="index · sites", yref="paper", y=1, yanchor="bottom", **common)
-    figure.update_layout(margin={"r": _NUMBERS_WIDTH})
+        notes.append({"text": f"<b>{text}</b>" if row["verdict"] in SHOWN else text, "y": row["row"], "yref": "y"})
+    common = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 10, "showarrow": False, "font": {"size": 12}}
+    figure.update_layout(annotations=[common | note for note in notes], margin={"r": _NUMBERS_WIDTH})

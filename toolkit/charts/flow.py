@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from toolkit.charts.comparison import check_most
 from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, footer_of
-from toolkit.charts.wording import percent, plain_names
+from toolkit.charts.wording import plain_names
 from toolkit.display import printable, shortened
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["persona_flow"]
 
 _COLUMNS: Final = ("persona", "category", "sites")
+_COUNTS: Final = {"persona_sites", "category_sites"}
 #: Names on a side that still have a line each on a slide.
 _MOST_NAMES: Final = 18
 _LONGEST: Final = 32
@@ -53,34 +54,35 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
     InputError
         If the frame has no links, or ``most`` is no number of links.
     """
-    check_columns(links, _COLUMNS, "persona_links")
+    check_columns(links, _COLUMNS, "persona_links", _COLUMNS[2:])
     check_most(most)
     about = links.attrs.get("about", {})
     every = links[links["sites"] > 0].dropna(subset=["persona", "category"])
-    every = every.sort_values(["sites", "persona", "category"], ascending=[False, True, True])
+    every = every.sort_values(["sites", "persona", "category"], ascending=[False, True, True], ignore_index=True)
     if every.empty:
         return empty("No site has both a persona and a category", footer_of(about) or "There are no links")
     shown = every.loc[_kept(every, most)]
+    # The finding may have left out links itself, and says how many there are.
+    whole = max(len(every), int(about.get("links", 0)))
     best = every.iloc[0]
     persona, category = _short(best["persona"]), _short(best["category"])
     title = f"{persona} goes most often with {category}: {counted(int(best['sites']), 'site')}"
     ties = int((every["sites"] == best["sites"]).sum())
     if ties > 1:
-        title = (
-            f"{counted(len(every), 'link')} of personas and categories, none stronger than {persona} with {category}"
-        )
+        title = f"{counted(whole, 'link')} of personas and categories, none stronger than {persona} with {category}"
         title += f" ({counted(int(best['sites']), 'site')})"
-    left_out = len(every) - len(shown)
-    part = percent(float(shown["sites"].sum()) / float(every["sites"].sum()))
     notes = [
-        f"the {len(shown)} strongest of {counted(len(every), 'link')} ({part} of all)" if left_out else "",
+        f"the {len(shown)} strongest of {counted(whole, 'link')}" if len(shown) < whole else "",
         "width: sites with both",
+        *["numbers: sites with it"] * (set(links.columns) >= _COUNTS),
     ]
     figure = go.Figure()
     sides = _sides(shown)
     _draw_links(figure, shown, sides)
-    for side in sides:
-        _draw_names(figure, side)
+    figure.update_layout(
+        shapes=[shape for side in sides for shape in _blocks(side)],
+        annotations=[label for side in sides for label in _labels(side)],
+    )
     finish(
         figure,
         title,
@@ -88,7 +90,7 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
         _ROW * max(len(side.tops) for side in sides),
         alt=f"{title}. The picture links {counted(len(sides[0].tops), 'persona')} with "
         f"{counted(len(sides[1].tops), 'category', 'categories')}.",
-        data=shown,
+        data=shown[[name for name in (*_COLUMNS, *sorted(_COUNTS)) if name in shown.columns]],
     )
     figure.update_xaxes(visible=False, range=[0, 1])
     figure.update_yaxes(visible=False, range=[1, 0])
@@ -103,7 +105,7 @@ class _Side(NamedTuple):
     names: dict[str, str]
     tops: dict[str, float]
     heights: dict[str, float]
-    sites: dict[str, int]
+    labels: dict[str, str]
 
 
 def _kept(every: pd.DataFrame, most: int) -> list[Hashable]:
@@ -141,7 +143,12 @@ def _side(shown: pd.DataFrame, column: str, order: Sequence[str], x: float) -> _
     for name in order:
         tops[name], heights[name] = top, (1 - _FREE) * totals[name] / whole
         top += heights[name] + gap
-    return _Side(x, plain_names(order, _LONGEST), tops, heights, totals)
+    names = plain_names(order, _LONGEST)
+    labels = names
+    if set(shown.columns) >= _COUNTS:
+        sites = shown.groupby(column)[f"{column}_sites"].max()
+        labels = {name: f"{said} · {int(sites[name])}" for name, said in names.items()}
+    return _Side(x, names, tops, heights, labels)
 
 
 def _draw_links(figure: go.Figure, shown: pd.DataFrame, sides: tuple[_Side, _Side]) -> None:
@@ -181,28 +188,37 @@ def _draw_links(figure: go.Figure, shown: pd.DataFrame, sides: tuple[_Side, _Sid
         )
 
 
-def _draw_names(figure: go.Figure, side: _Side) -> None:
-    at_left = not side.x
-    for name, top in side.tops.items():
-        height = side.heights[name]
-        figure.add_shape(
-            type="rect",
-            x0=side.x,
-            x1=side.x + (_NODE if at_left else -_NODE),
-            y0=top,
-            y1=top + height,
-            fillcolor="#1b1b1b",
-            line_width=0,
-        )
-        figure.add_annotation(
-            text=f"{side.names[name]} · {side.sites[name]}",
-            x=side.x,
-            y=top + height / 2,
-            xanchor="right" if at_left else "left",
-            xshift=-6 if at_left else 6,
-            showarrow=False,
-            font={"size": 12},
-        )
+def _blocks(side: _Side) -> list[dict[str, Any]]:
+    """Return the shapes at which ribbons begin or end."""
+    inner = side.x + (-_NODE if side.x else _NODE)
+    return [
+        {
+            "type": "rect",
+            "x0": side.x,
+            "x1": inner,
+            "y0": top,
+            "y1": top + side.heights[name],
+            "fillcolor": "#1b1b1b",
+            "line": {"width": 0},
+        }
+        for name, top in side.tops.items()
+    ]
+
+
+def _labels(side: _Side) -> list[dict[str, Any]]:
+    """Return the names outside of the picture, where no ribbon runs over them."""
+    place = {"xanchor": "left", "xshift": 6} if side.x else {"xanchor": "right", "xshift": -6}
+    return [
+        {
+            "text": side.labels[name],
+            "x": side.x,
+            "y": top + side.heights[name] / 2,
+            "showarrow": False,
+            "font": {"size": 12},
+            **place,
+        }
+        for name, top in side.tops.items()
+    ]
 
 
 def _clear(color: str) -> str:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import plotly.graph_objects as go
 
-from toolkit.charts.comparison import COMPARED, check_most, sizes_of
+from toolkit.charts.comparison import COMPARED, NUMBERS, check_most, sizes_of
 from toolkit.charts.template import check_columns, counted, empty, finish, footer_of
 from toolkit.charts.wording import (
+    MOST_LEVEL,
+    SAME,
     SHOWN,
     about_of,
     chosen_groups,
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["heatmap"]
 
 _MOST_GROUPS: Final = 12
+#: Below level headings, and below slanted ones.
+_MOST: Final = (24, 18)
 _LONGEST_GROUP: Final = 24
 _WHOLE: Final = 100
 #: From orange over white to blue: colour-blind people can tell them apart. Both ends print dark; the numbers say which.
@@ -45,15 +49,16 @@ _PALE: Final = 0.25
 _BOTTOM: Final = 20
 
 
-def heatmap(compared: pd.DataFrame, most: int = 24, *, groups: str | Sequence[str] | None = None) -> go.Figure:
+def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Sequence[str] | None = None) -> go.Figure:
     """Draw the index of each code in each group.
 
     Parameters
     ----------
     compared : DataFrame
         As `toolkit.compare.compare` returns it.
-    most : int
-        How many codes to draw: those that set any group furthest apart come first.
+    most : int, optional
+        How many codes to draw: those that set any group furthest apart come first. By default 24, or 18 below more
+        than eight groups, whose headings are slanted.
     groups : str or sequence of str, optional
         Which groups to draw, at most twelve, in this order; by default all, the largest first. The baseline itself is
         left out.
@@ -69,16 +74,17 @@ def heatmap(compared: pd.DataFrame, most: int = 24, *, groups: str | Sequence[st
     InputError
         If the frame is no comparison, has no such group, or ``most`` is no number of rows.
     """
-    check_columns(compared, COMPARED, "comparison")
-    check_most(most)
+    check_columns(compared, COMPARED, "comparison", NUMBERS)
+    check_most(1 if most is None else most)
     others = compared.reset_index(drop=True)
-    others = others[others["group"].astype(str) != others["baseline"].astype(str)]
-    fit = (others["verdict"].astype(str) != "too few") & others["index"].notna()
+    others = others.assign(group=others["group"].astype(str), verdict=others["verdict"].astype(str))
+    others = others[others["group"] != others["baseline"].astype(str)]
+    fit = others["verdict"].isin((*SHOWN, SAME)) & others["index"].notna()
     # Groups of which nothing can be said only take room, unless they are asked for.
     every = chosen_groups(others if groups is not None or not fit.any() else others[fit], groups)
     columns = every[:_MOST_GROUPS]
     asked = others[others["group"].isin(columns)]
-    asked = asked.assign(group=asked["group"].astype(str), verdict=asked["verdict"].astype(str), name=code_names(asked))
+    asked = asked.assign(name=code_names(asked))
     usable = asked[fit.loc[asked.index]]
     about, notes = sizes_of(asked, columns, about_of(compared))
     notes += [f"{len(columns)} of {len(every)} groups"] * (len(columns) < len(every))
@@ -87,7 +93,7 @@ def heatmap(compared: pd.DataFrame, most: int = 24, *, groups: str | Sequence[st
         return empty(message or "There is nothing to compare", footer_of(about, notes) or "The comparison has no rows")
     usable = usable.assign(weight=weight_of(usable))
     leading = usable.sort_values(["weight", "name", "group"], ascending=[False, True, True]).drop_duplicates("name")
-    kept = leading.head(most)
+    kept = leading.head(most or _MOST[len(columns) > MOST_LEVEL])
     place = kept["group"].map({group: position for position, group in enumerate(columns)})
     order = kept.assign(place=place).sort_values("place", kind="stable")["name"].tolist()
     shown = asked[asked["name"].isin(order)]
@@ -108,7 +114,7 @@ def heatmap(compared: pd.DataFrame, most: int = 24, *, groups: str | Sequence[st
     notes += [
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
         "bold and in full colour: difference shown",
-        "dot: too few sites" if (shown["verdict"] == "too few").any() else "",
+        "dot: too few sites" if len(shown) > len(usable[usable["name"].isin(order)]) else "",
     ]
     finish(
         figure,
@@ -180,7 +186,7 @@ def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> 
 
 
 def _layer(row: dict[Hashable, Any] | None) -> str:
-    if row is None or row["verdict"] == "too few" or math.isnan(float(row["index"])):
+    if row is None or row["verdict"] not in (*SHOWN, SAME) or math.isnan(float(row["index"])):
         return "thin"
     return "full" if row["verdict"] in SHOWN else "pale"
 
@@ -209,6 +215,6 @@ def _hover(row: dict[Hashable, Any], group: str) -> str:
             f"<b>{row['name']}</b> · {group}",
             f"index {index_words(float(row['index']))} ({low} to {high})",
             f"{percent(row['share'])}, baseline {percent(row['baseline_share'])}",
-            str(row["verdict"]),
+            row["verdict"] if row["verdict"] in (*SHOWN, SAME) else "too few sites",
         ]
     )

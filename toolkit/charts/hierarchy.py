@@ -37,6 +37,7 @@ _UNSEEN: Final = "#fafafa"
 _HATCHED: Final = {"fgcolor": "#bdbdbd", "size": 6, "solidity": 0.2, "fillmode": "overlay"}
 _EDGE: Final = "#8a8a8a"
 _UNSEEN_EDGE: Final = "#ababab"
+_NO_EDGE: Final = "rgba(0, 0, 0, 0)"
 _INK: Final = "#1b1b1b"
 _INK_ON: Final = dict.fromkeys(_SHADES[2:], "#ffffff")
 _ROOT_COLOR: Final = "#ffffff"
@@ -44,9 +45,8 @@ _ROOT: Final = "whole taxonomy"
 _MOST_NAMED: Final = 2
 _MOST_IN_ALT: Final = 3
 _LONGEST_NAME: Final = 60
-_LINE_OF_LABEL: Final = 18
-_SMALLEST_TEXT: Final = 9
-_ROWS: Final = 26
+_UNWRAPPED: Final = 100
+_ROWS: Final = 28
 
 
 def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
@@ -85,7 +85,7 @@ def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
         "treemap",
         go.Treemap,
         marker={"pad": {"t": 20, "l": 3, "r": 3, "b": 3}},
-        wrapped_from=depth,
+        wrap_above=False,
         tiling={"packing": "squarify", "pad": 1},
         textposition="top left",
     )
@@ -96,7 +96,17 @@ def coverage_sunburst(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
 
     Parameters, result and errors are those of `coverage_treemap`.
     """
-    return _drawn(covered, depth, "sunburst", go.Sunburst, insidetextorientation="radial", gap="<br>")
+    return _drawn(
+        covered,
+        depth,
+        "sunburst",
+        go.Sunburst,
+        insidetextorientation="radial",
+        leaf={"opacity": 1},
+        width=12,
+        smallest=9,
+        gap="<br>",
+    )
 
 
 def coverage_icicle(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
@@ -111,10 +121,11 @@ def coverage_icicle(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
         "icicle",
         go.Icicle,
         tiling=tiling,
-        sort=False,
         textposition="middle left",
-        wrapped_from=depth + 2,
-        unseen_edge=0,
+        leaf={"opacity": 1},
+        width=_UNWRAPPED,
+        # Edges of parts that are a pixel high would be all that is seen.
+        unseen_edge=_NO_EDGE,
     )
 
 
@@ -125,13 +136,15 @@ def _drawn(
     trace: Any,
     *,
     marker: Mapping[str, Any] = MappingProxyType({}),
-    wrapped_from: int = 1,
-    unseen_edge: float = 0.5,
+    wrap_above: bool = True,
+    unseen_edge: str = _UNSEEN_EDGE,
+    width: int = 18,
+    smallest: int = 10,
     gap: str = " ",
     **options: Any,
 ) -> go.Figure:
     check_columns(covered, _NEEDED, "coverage")
-    if not isinstance(depth, int) or depth < 1:
+    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
         raise InputError(f"depth is {depth!r}. Give a number of levels, at least 1.")
     if covered.empty:
         return empty("There is no category to draw", "The coverage has no rows; pass what coverage() returned")
@@ -142,20 +155,18 @@ def _drawn(
     figure.add_trace(
         trace(
             ids=[_ROOT, *tree["id"]],
-            parents=["", *tree["parent"]],
+            parents=["", *tree["above"]],
             labels=[
-                f"{escaped(name)}:{gap}{int(tree['seen'].sum())} of {len(tree)} seen",
-                *_labels(tree, wrapped_from),
+                f"{escaped(nouns_of(name)[1])}:{gap}{int(tree['seen'].sum())} of {len(tree)} seen",
+                *_labels(tree, 1 if wrap_above else depth, width),
             ],
-            values=[int(tree.loc[tree["parent"] == _ROOT, "value_nodes"].sum()), *tree["value_nodes"].tolist()],
+            values=[int(tree.loc[tree["above"] == _ROOT, "value_nodes"].sum()), *tree["value_nodes"].tolist()],
             branchvalues="total",
             maxdepth=depth + 1,
             marker={
                 "colors": [_ROOT_COLOR, *colors],
-                "line": {
-                    "color": [_EDGE, *(_EDGE if sites else _UNSEEN_EDGE for sites in tree["sites"])],
-                    "width": [0.5, *(0.5 if sites else unseen_edge for sites in tree["sites"])],
-                },
+                # One width for all: with several, plotly loses the path bar that leads back.
+                "line": {"color": [_EDGE, *(_EDGE if sites else unseen_edge for sites in tree["sites"])], "width": 0.5},
                 "pattern": {"shape": ["", *("" if sites else "/" for sites in tree["sites"])], **_HATCHED},
                 **marker,
             },
@@ -176,7 +187,7 @@ def _drawn(
         alt=_alt(tree, name, what),
         data=tree[list(_DRAWN)],
     )
-    figure.update_layout(uniformtext={"minsize": _SMALLEST_TEXT, "mode": "hide"})
+    figure.update_layout(uniformtext={"minsize": smallest, "mode": "hide"})
     return figure
 
 
@@ -225,27 +236,28 @@ def _tree(covered: pd.DataFrame) -> pd.DataFrame:
     if not (np.isfinite(sizes.astype("float64")) & (sizes >= 1)).all():
         raise InputError("A node of the coverage has no size in 'value_nodes'. Pass what coverage() returned.")
     tree = covered.sort_values(["path", "id"], kind="stable", ignore_index=True)
-    tree["parent"] = tree["parent"].where(tree["parent"].isin(ids), _ROOT)
-    sums = tree.groupby("parent")["value_nodes"].sum()
-    own = tree.set_index("id")["value_nodes"]
-    if (too_small := sums.drop(_ROOT, errors="ignore").gt(own.reindex(sums.index.drop(_ROOT, errors="ignore")))).any():
-        culprit = tree.set_index("id").loc[too_small.idxmax(), "path"]
+    tree["above"] = tree["parent"].where(tree["parent"].isin(ids), _ROOT)
+    sums = tree.groupby("above")["value_nodes"].sum()
+    if (too_small := tree["id"].map(sums) > tree["value_nodes"]).any():
+        culprit = tree["path"][too_small].iloc[0]
         raise InputError(
             f"{culprit!r} has a smaller 'value_nodes' than what is below it. Pass what coverage() returned."
         )
-    parents = dict(zip(tree["id"], tree["parent"], strict=True))
-    below, seen_below = dict.fromkeys(parents, 0), dict.fromkeys(parents, 0)
+    parents = dict(zip(tree["id"], tree["above"], strict=True))
+    below, seen_below, level = dict.fromkeys(parents, 0), dict.fromkeys(parents, 0), dict.fromkeys(parents, 1)
     for node, seen in zip(tree["id"], tree["seen"], strict=True):
         above = parents[node]
         for _ in parents:
             if above == _ROOT:
                 break
+            level[node] += 1
             below[above] += 1
             seen_below[above] += bool(seen)
             above = parents[above]
         else:
             raise InputError(f"Node {node!r} of the coverage is its own ancestor. Pass what coverage() returned.")
-    return tree.assign(below=tree["id"].map(below), seen_below=tree["id"].map(seen_below))
+    counts = {"below": below, "seen_below": seen_below, "level": level}
+    return tree.assign(**{column: tree["id"].map(found) for column, found in counts.items()})
 
 
 def _taxonomy(covered: pd.DataFrame) -> str:
@@ -255,13 +267,13 @@ def _taxonomy(covered: pd.DataFrame) -> str:
     return printable(str(names[0]))
 
 
-def _labels(tree: pd.DataFrame, wrapped_from: int) -> list[str]:
-    """Return names with the number of sites; broken into lines from a tier on, which lets plotly write them larger."""
+def _labels(tree: pd.DataFrame, wrapped_from: int, width: int) -> list[str]:
+    """Return names with the number of sites; broken into lines from a level on, which lets plotly write them larger."""
     labels = []
-    for name, tier, sites in tree[["name", "tier", "sites"]].itertuples(index=False, name=None):
-        text = shortened(printable(str(name)), _LONGEST_NAME) + (f" ({sites})" if sites else "")
-        width = _LINE_OF_LABEL if tier >= wrapped_from else _LONGEST_NAME
-        lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    for name, level, sites in tree[["name", "level", "sites"]].itertuples(index=False, name=None):
+        text = shortened(printable(str(name)), _LONGEST_NAME) + (f"\u00a0({sites})" if sites else "")
+        longest = width if level >= wrapped_from else _UNWRAPPED
+        lines = textwrap.wrap(text, longest, break_long_words=False, break_on_hyphens=False)
         labels.append("<br>".join(map(escaped, lines)))
     return labels
 
@@ -288,10 +300,12 @@ def _title(tree: pd.DataFrame, name: str) -> str:
 
 def _missing(tree: pd.DataFrame, nouns: tuple[str, str]) -> str:
     """Say which top nodes nobody shows, the largest first."""
-    top = tree[tree["parent"] == _ROOT]
+    top = tree[tree["above"] == _ROOT]
     unseen = top[~top["seen"].astype(bool)].sort_values(["value_nodes", "path"], ascending=[False, True], kind="stable")
+    if tree["seen"].all():
+        return "nothing is missing"
     if unseen.empty:
-        return f"something in every {nouns[0]}" if len(top) < len(tree) else "nothing is missing"
+        return f"something in every {nouns[0]}"
     names = [shortened(printable(str(name)), _LONGEST_NAME) for name in unseen["name"].head(_MOST_NAMED)]
     if more := len(unseen) - len(names):
         return f"nothing in {', '.join(names)} and {counted(more, f'more {nouns[0]}', f'more {nouns[1]}')}"
@@ -299,7 +313,7 @@ def _missing(tree: pd.DataFrame, nouns: tuple[str, str]) -> str:
 
 
 def _alt(tree: pd.DataFrame, name: str, what: str) -> str:
-    leaders = tree[(tree["parent"] == _ROOT) & tree["seen"]]
+    leaders = tree[(tree["above"] == _ROOT) & tree["seen"]]
     leaders = leaders.sort_values(["sites", "path"], ascending=[False, True], kind="stable").head(_MOST_IN_ALT)
     most = ", ".join(
         f"{shortened(printable(str(label)), _LONGEST_NAME)} ({counted(sites, 'site')}, {percent(share)})"

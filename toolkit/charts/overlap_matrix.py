@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from toolkit.charts.template import check_columns, counted, empty, finish, footer_of
-from toolkit.charts.wording import chosen_groups, headings, percent, plain_names
+from toolkit.charts.wording import MOST_LEVEL, chosen_groups, headings, percent, plain_names
 from toolkit.display import printable, shortened
 from toolkit.errors import InputError
 
@@ -51,15 +51,16 @@ def overlap_matrix(
     Returns
     -------
     Figure
-        Each cell has the share and the number of common sites; a group's own cell, its sites and how many of them are
-        in no other group.
+        Each cell has the share and the number of common sites, a group's own cell its sites; of more than eight
+        groups, the number stands in the hover text only, as do the sites that are in no other group.
 
     Raises
     ------
     InputError
         If the frame is no overlap, has no such group, or the measure is not known.
     """
-    check_columns(overlap, _COLUMNS, "overlap")
+    check_columns(overlap, _COLUMNS, "overlap", _COLUMNS[2:])
+    overlap = overlap.assign(group=overlap["group"].astype(str), other=overlap["other"].astype(str))
     if measure not in _MEASURES:
         raise InputError(f"The measure {measure!r} is not known. Use {' or '.join(map(repr, _MEASURES))}.")
     about = overlap.attrs.get("about", {})
@@ -69,7 +70,6 @@ def overlap_matrix(
     if not drawn:
         return empty("There are no groups to compare", footer_of(about) or "The overlap has no rows")
     shown = overlap[overlap["group"].isin(drawn) & overlap["other"].isin(drawn)]
-    shown = shown.assign(group=shown["group"].astype(str), other=shown["other"].astype(str))
     names = plain_names(drawn, _LONGEST_GROUP)
     figure = go.Figure(_cells(shown, names, measure))
     title = _title(shown, measure)
@@ -78,7 +78,10 @@ def overlap_matrix(
     finish(
         figure,
         title,
-        footer_of(about, [counted(len(every), "group"), left_out, f"colour: {_MEASURES[measure]}"]),
+        footer_of(
+            about,
+            [counted(len(every), "group"), left_out, f"colour: {_MEASURES[measure]}", "grey: all sites of the group"],
+        ),
         _ROW * len(drawn),
         ticks=height,
         alt=f"{title}. {_unique(shown, drawn)}",
@@ -104,7 +107,7 @@ def _cells(shown: pd.DataFrame, names: dict[str, str], measure: str) -> go.Heatm
                 for row in rows
             ]
         )
-        texts.append(["" if row is None else _text(row, measure) for row in rows])
+        texts.append(["" if row is None else _text(row, measure, short=len(names) > MOST_LEVEL) for row in rows])
         hovers.append([name if row is None else _hover(row, names) for row in rows])
     return go.Heatmap(
         z=shares,
@@ -127,11 +130,13 @@ def _cells(shown: pd.DataFrame, names: dict[str, str], measure: str) -> go.Heatm
     )
 
 
-def _text(row: dict[Hashable, Any], measure: str) -> str:
+def _text(row: dict[Hashable, Any], measure: str, *, short: bool) -> str:
     if row["group"] == row["other"]:
-        return counted(int(row["sites"]), "site")
+        return str(int(row["sites"])) if short else counted(int(row["sites"]), "site")
     if pd.isna(row[measure]):
         return "·"
+    if short and row["both"]:
+        return percent(float(row[measure]))
     return f"{percent(float(row[measure]))} ({int(row['both'])})" if row["both"] else "0"
 
 
@@ -163,7 +168,7 @@ def _title(shown: pd.DataFrame, measure: str) -> str:
 
 
 def _unique(shown: pd.DataFrame, drawn: Sequence[str]) -> str:
-    own = {row["group"]: f"{row['unique']} of {row['sites']}" for row in shown.to_dict("records")}
+    own = {row["group"]: f"{int(row['unique'])} of {int(row['sites'])}" for row in shown.to_dict("records")}
     said = [f"{_short(group)} {own[group]}" for group in drawn[:_MOST_SAID]]
     return f"Sites in no other group: {', '.join(said)}."
 

@@ -18,7 +18,7 @@ from toolkit.labels import distinct, escaped
 from toolkit.vocabulary import ORDERED_FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping
 
     from toolkit.vocabulary import Vocabulary
 
@@ -38,10 +38,11 @@ _DIMENSIONS: Final = (
 )
 #: Scales, lowest first, where no vocabulary is given; ages stand by their first number.
 _SCALES: Final = {
-    "gender_skew": ("strong_male", "lean_male", "balanced", "lean_female", "strong_female"),
+    "gender_skew": ("strong_female", "lean_female", "balanced", "lean_male", "strong_male"),
     "income_level": ("low", "lower_middle", "middle", "upper_middle", "high", "very_high"),
-    "education_level": ("high_school", "vocational", "some_college", "bachelor", "master", "doctorate"),
+    "education_level": ("primary", "secondary", "vocational", "some_college", "bachelor", "master", "doctorate"),
 }
+_SPOKEN: Final = {"age_bracket": "age", "gender_skew": "gender", "income_level": "income"}
 _NUMBER: Final = re.compile(r"\d{1,9}")
 _ACROSS: Final = 3
 _LONGEST: Final = 22
@@ -92,13 +93,13 @@ def profile_card(
     InputError
         If the frame has no shares, or not a dimension that is asked for.
     """
-    check_columns(shares, _COLUMNS, "shares")
+    check_columns(shares, _COLUMNS, "shares", _COLUMNS[3:])
     check_most(most)
     about = shares.attrs.get("about", {})
     present = set(shares["dimension"].astype(str))
-    panels = [name for name in _DIMENSIONS if name in present]
+    panels: list[str] = [name for name in _DIMENSIONS if name in present]
     if dimensions is not None:
-        panels = list(dict.fromkeys([dimensions] if isinstance(dimensions, str) else dimensions))
+        panels = list(dict.fromkeys([dimensions] if isinstance(dimensions, str) else map(str, dimensions)))
         if unknown := [str(name) for name in panels if name not in present]:
             known = ", ".join(sorted(map(repr, present))) or "none"
             raise InputError(f"The frame has no dimension {', '.join(map(repr, unknown))}. It has: {known}.")
@@ -111,18 +112,15 @@ def profile_card(
     leaders = [_leader(shown[shown["dimension"] == name]) for name in panels]
     grid = _Grid(min(len(panels), _ACROSS), math.ceil(len(panels) / _ACROSS))
     widest = float(shown["share_high"].fillna(shown["share"]).max())
-    figure = go.Figure()
+    figure, heads = go.Figure(), []
     for position, (name, drawn) in enumerate(parts.items()):
         _draw_panel(figure, drawn, grid.place(position), widest)
         every = int((shown["dimension"] == name).sum())
         left_out = f" ({len(drawn)} of {every})" if len(drawn) < every else ""
-        figure.add_annotation(
-            text=f"<b>{escaped(name.replace('_', ' ').capitalize())}</b>{left_out}",
-            **grid.head(position),
-            showarrow=False,
-        )
-    title = f"Most common: {_joined(leaders[:_MOST_SAID])}"
-    others = f" Also {_joined(leaders[_MOST_SAID:])}." if len(leaders) > _MOST_SAID else ""
+        said = escaped(name.replace("_", " ").capitalize())
+        heads.append({"text": f"<b>{said}</b>{left_out}", **grid.head(position), "showarrow": False})
+    title = f"Most common by {'; by '.join(leaders[:_MOST_SAID])}"
+    others = f" By {'; by '.join(leaders[_MOST_SAID:])}." if len(leaders) > _MOST_SAID else ""
     sites = about.get("sites", int(shown["n"].max()))
     level = f"lines: {about.get('level', _LEVEL) * 100:g} % intervals"
     finish(
@@ -133,7 +131,7 @@ def profile_card(
         alt=f"{title}.{others}",
         data=pd.concat(parts.values())[list(_COLUMNS)],
     )
-    figure.update_layout(showlegend=False, margin={"l": 12, "r": 20, "b": 16})
+    figure.update_layout(annotations=heads, showlegend=False, margin={"l": 12, "r": 20, "b": 16})
     return figure
 
 
@@ -171,7 +169,7 @@ def _draw_panel(figure: go.Figure, drawn: pd.DataFrame, place: tuple[list[float]
         x=drawn["share"].tolist(),
         y=list(range(len(drawn))),
         orientation="h",
-        marker={"color": PALETTE[0]},
+        marker={"color": PALETTE[4]},
         error_x={
             "type": "data",
             "symmetric": False,
@@ -244,7 +242,9 @@ def _first_number(code: str) -> int:
 
 def _leader(shown: pd.DataFrame) -> str:
     best = shown.sort_values(["share", "code"], ascending=[False, True]).iloc[0]
-    return f"{_said(best)} ({percent(float(best['share']))})"
+    dimension = str(best["dimension"])
+    spoken = _SPOKEN.get(dimension, printable(dimension).replace("_", " "))
+    return f"{spoken}: {_said(best)} ({percent(float(best['share']))})"
 
 
 def _said(row: Mapping[Hashable, Any] | pd.Series) -> str:
@@ -252,10 +252,7 @@ def _said(row: Mapping[Hashable, Any] | pd.Series) -> str:
     return shortened(printable(label if isinstance(label, str) and label else str(row["code"])), _LONGEST_SAID)
 
 
-def _joined(texts: Sequence[str]) -> str:
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
-
-
 def _hover(row: Mapping[Hashable, Any]) -> str:
     low, high = percent(row["share_low"]), percent(row["share_high"])
-    return f"<b>{escaped(_said(row))}</b><br>{percent(row['share'])} ({low} to {high})<br>{int(row['with_code'])} of {int(row['n'])} sites"
+    counts = f"{int(row['with_code'])} of {int(row['n'])} sites"
+    return f"<b>{escaped(_said(row))}</b><br>{percent(row['share'])} ({low} to {high})<br>{counts}"

@@ -49,7 +49,7 @@ _FRAME_HEIGHT: Final = 84
 _TITLE_WIDTH: Final = 84
 #: A last line that is shorter takes some words of those above.
 _SHORTEST_LINE: Final = 16
-_BOUND: Final = re.compile(" ([%·])")
+_BOUND: Final = re.compile(r" (?=[%·]|\d+\.\d)")
 _LINE: Final = 22
 _FOOTER_WIDTH: Final = 120
 _TOP: Final = 28
@@ -181,13 +181,19 @@ def display_bundle(figure: go.Figure) -> dict[str, Any]:
     }
 
 
-def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str) -> None:
-    """Refuse a frame without the columns that a chart needs; `kind` says which frame to pass."""
+def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str, numbers: Iterable[str] = ()) -> None:
+    """Refuse a frame without the columns that a chart needs; `kind` says which frame to pass.
+
+    Of the `numbers`, each must be a column of numbers.
+    """
     if not isinstance(frame, pd.DataFrame):
         raise InputError(f"A {type(frame).__name__} cannot be drawn. Pass a {kind} frame.")
     missing = [name for name in needed if name not in frame.columns]
     if missing:
         raise InputError(f"The frame has no column {', '.join(map(repr, missing))}. Pass a {kind} frame.")
+    for name in numbers:
+        if not pd.api.types.is_numeric_dtype(frame[name].dtype) or pd.api.types.is_bool_dtype(frame[name].dtype):
+            raise InputError(f"The column {name!r} holds {frame[name].dtype}, no numbers. Pass a {kind} frame.")
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -257,11 +263,11 @@ def _remove_upload_button() -> None:
 
 def _lines(text: str, width: int) -> list[str]:
     """Wrap a text; no line begins with a sign that belongs to the word before, nor is the last a word alone."""
-    bound = _BOUND.sub("\N{NO-BREAK SPACE}\\1", printable(text))
+    bound = _BOUND.sub("\N{NO-BREAK SPACE}", printable(text))
     lines = textwrap.wrap(bound, width, break_on_hyphens=False)
     if len(lines) > 1 and len(lines[-1]) < _SHORTEST_LINE:
-        evener = textwrap.wrap(bound, width - _SHORTEST_LINE, break_on_hyphens=False)
-        lines = evener if len(evener) == len(lines) else lines
+        evener = textwrap.wrap(bound, width - _SHORTEST_LINE, break_on_hyphens=False, break_long_words=False)
+        lines = evener if len(evener) == len(lines) and max(map(len, evener)) <= width else lines
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "MOST_LEVEL",
+    "SAME",
     "SHOWN",
     "about_of",
     "chosen_groups",
@@ -31,13 +33,14 @@ __all__ = [
     "weight_of",
 ]
 
-#: Verdicts that are findings.
+#: Verdicts that are findings, and the one that says that there may be none.
 SHOWN: Final = ("over", "under")
+SAME: Final = "no difference shown"
 #: Fits beside a plot on a slide of 960 pixels.
 _LONGEST: Final = 40
 _LONGEST_GROUP: Final = 32
 #: Columns whose headings are not slanted, the characters of a line of theirs, and its height.
-_MOST_LEVEL: Final = 8
+MOST_LEVEL: Final = 8
 _MOST_WIDE: Final = 6
 _HEADING_WIDTHS: Final = (15, 11)
 _HEADING_LINE: Final = 18
@@ -113,7 +116,7 @@ def chosen_groups(frame: pd.DataFrame, wanted: str | Iterable[str] | None, size:
 def headings(names: Iterable[str]) -> tuple[list[str], int, int]:
     """Return names, given escaped, as they stand above columns: with line breaks or slanted, the angle, the height."""
     every = [html.unescape(name) for name in names]
-    if len(every) > _MOST_LEVEL:
+    if len(every) > MOST_LEVEL:
         angle, height = tick_room(every)
         return [escaped(name) for name in every], angle, height
     width = _HEADING_WIDTHS[len(every) > _MOST_WIDE]

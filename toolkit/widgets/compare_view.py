@@ -94,7 +94,7 @@ def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
     if "audiences" in frames:
         audiences = answered(frames["audiences"])
         for column in _COLUMNS:
-            groups = audiences.set_index("target")[column].dropna().astype(str)
+            groups = audiences.set_index("target")[column].dropna()
             code = f'run.audiences().set_index("target")["{column}"].dropna()'
             found.append(_grouping(words_of_code(column), code, groups))
     if "categories" in frames:
@@ -112,7 +112,7 @@ def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
 
 
 def _grouping(label: str, code: str, groups: pd.Series) -> Grouping | None:
-    sizes = groups.groupby(groups).size().rename("size").rename_axis("group").reset_index()
+    sizes = groups.groupby(groups.astype("str")).size().rename("size").rename_axis("group").reset_index()
     sizes = sizes.sort_values(["size", "group"], ascending=[False, True], kind="stable")
     kept = sizes[sizes["size"] >= _LEAST_IN_GROUP].head(_MOST_GROUPS)["group"].tolist()
     return Grouping(label, code, groups, tuple(kept)) if len(kept) > 1 else None

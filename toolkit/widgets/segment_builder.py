@@ -143,7 +143,7 @@ class SegmentBuilder(FindingBox):
 
     def _written(self, segment: Segment, path: str) -> str:
         try:
-            file = export_segment(
+            files = export_segment(
                 segment,
                 self._frames["codes"],
                 Path(path).expanduser(),
@@ -152,7 +152,7 @@ class SegmentBuilder(FindingBox):
             )
         except ToolkitError as error:
             return notice(str(error))
-        return f"Written to <code>{escape(printable(str(file)))}</code>"
+        return f"Written: {', '.join(f'<code>{escape(printable(str(file)))}</code>' for file in files)}"
 
     def _show_written(self, said: str) -> None:
         self._said.value = said

@@ -1,0 +1,508 @@
+"""Comparing groups: every number recomputed in another way, the promises simulated, and what users do wrong."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint, proportions_ztest
+
+from toolkit import frames
+from toolkit.compare import VERDICTS, compare
+from toolkit.errors import InputError, UnknownCodeError
+from toolkit.groups import incidence
+from toolkit.lookup import look_up
+from toolkit.schemas import SCHEMAS
+from toolkit.service.samples import sample_sites
+
+COLUMNS = {
+    "group": "str", "dimension": "str", "code": "str", "label": "str", "parent": "str",
+    "n": "int64", "with_code": "int64", "share": "float64", "share_low": "float64", "share_high": "float64",
+    "baseline": "str", "baseline_n": "int64", "baseline_with": "int64", "baseline_share": "float64",
+    "index": "float64", "index_low": "float64", "index_high": "float64",
+    "p": "float64", "p_adjusted": "float64", "verdict": VERDICTS,
+    "weighted_share": "float64", "baseline_weighted_share": "float64", "weighted_index": "float64",
+}  # fmt: skip
+KEY = ["group", "dimension", "code"]
+
+
+@pytest.fixture(scope="module")
+def run(client):
+    """The frames of thirty sample sites, some of which fail."""
+    hosts = [site.host for site in sample_sites()][:30]
+    results = look_up(client, [*hosts, "nowhere.example"], ["segment", "categorize_content"])
+    return {
+        "audiences": frames.audiences(results, client.filters()),
+        "codes": frames.codes(results, client.filters()),
+        "categories": frames.categories(results),
+    }
+
+
+@pytest.fixture(scope="module")
+def kinds(run):
+    return run["audiences"].set_index("target")["audience_type"]
+
+
+def codes_frame(has, sites=None, confidence=None):
+    """Return a codes frame of a table of sites × codes; every site has an answer."""
+    has = np.asarray(has, dtype=bool)
+    sites = [f"s{number:05}.example" for number in range(len(has))] if sites is None else sites
+    row, column = np.nonzero(has)
+    names = np.array([f"c{number:05}" for number in range(has.shape[1])])
+    frame = pd.DataFrame(
+        {
+            "target": [*np.array(sites, dtype=object)[row], *sites],
+            "dimension": [*["persona"] * len(row), *["content_type"] * len(sites)],
+            "code": [*names[column], *["shop"] * len(sites)],
+        }
+    )
+    return frame.assign(confidence=confidence).astype({"target": "str", "dimension": "str", "code": "str"})
+
+
+def of(found, group, code):
+    return found[(found["group"] == group) & (found["code"] == code)].iloc[0]
+
+
+def answers(frame):
+    """Return the sites that have an answer, and which codes each has."""
+    good = frame[frame["error"].isna()]
+    has = {}
+    for site, dimension, code in zip(good["normal"], good["dimension"], good["code"], strict=True):
+        has.setdefault((dimension, code), set()).add(site)
+    return set(good["normal"]), has
+
+
+@pytest.mark.parametrize("baseline", [None, "rest", "b2b", "list"])
+def test_every_number_is_that_of_a_plain_recount(run, kinds, baseline):
+    every, has = answers(run["codes"])
+    groups = {kind: {site for site in every if kinds.get(site) == kind} for kind in ("b2b", "b2c")}
+    listed = set(sorted(every)[::2])
+    found = compare(run["codes"], groups, sorted(listed) if baseline == "list" else baseline)
+    rows, p = [], []
+    for (name, group), (key, who) in product(groups.items(), sorted(has.items())):
+        base = {None: every, "rest": every - group, "b2b": groups["b2b"], "list": listed}[baseline]
+        if not any(who & (members | base) for members in groups.values()) and baseline != "rest":
+            continue
+        row = of(found[found["dimension"] == key[0]], name, key[1])
+        assert [row["n"], row["with_code"], row["baseline_n"], row["baseline_with"]] == [
+            len(group), len(group & who), len(base), len(base & who),
+        ]  # fmt: skip
+        assert [row["share_low"], row["share_high"]] == pytest.approx(
+            proportion_confint(row["with_code"], row["n"], method="wilson"), abs=1e-9
+        )
+        if group != base and row["baseline_with"]:
+            assert row["index"] == pytest.approx(100 * (row["with_code"] / row["n"]) / (len(base & who) / len(base)))
+        first = group if group < base else group - base
+        second = base - first if group < base else base if base < group else base - group
+        rows.append(row)
+        p.append(p_of(first, second, who))
+        assert row["p"] == pytest.approx(p[-1], nan_ok=True), key
+    assert len(rows) == len(found)
+    expected = adjusted(found, p)
+    np.testing.assert_allclose([row["p_adjusted"] for row in rows], expected, atol=1e-12)
+    for row, q in zip(rows, expected, strict=True):
+        shown = q < 0.05
+        assert (row["verdict"] in {"over", "under"}) == bool(shown)
+        if shown:
+            assert row["verdict"] == ("over" if row["index"] > 100 else "under")
+
+
+def p_of(first, second, who):
+    """Return p as scipy and statsmodels have it."""
+    a, b = len(first & who), len(second & who)
+    n1, n2 = len(first), len(second)
+    if not n1 or not n2:
+        return math.nan
+    if min(n1, n2) * min(a + b, n1 + n2 - a - b) / (n1 + n2) < 10:
+        return stats.fisher_exact([[a, n1 - a], [b, n2 - b]]).pvalue
+    return proportions_ztest([a, b], [n1, n2])[1]
+
+
+def adjusted(found, p):
+    """Return p adjusted over what was tested: all that has an adjusted p in what was found."""
+    tested = found.sort_values(KEY)["p_adjusted"].notna().to_numpy()
+    assert tested.sum() == found.attrs["about"]["tested"]
+    values = np.full(len(p), np.nan)
+    if tested.any():
+        values[tested] = multipletests(np.array(p)[tested], method="fdr_bh")[1]
+    return values
+
+
+def test_rows_are_too_few_just_where_no_outcome_could_have_been_shown(run, kinds):
+    found = compare(run["codes"], kinds, "rest")
+    assert {"too few", "no difference shown"} <= set(found["verdict"])
+    for row in found.itertuples():
+        have, n1, n2 = row.with_code + row.baseline_with, row.n, row.baseline_n
+        possible = [
+            stats.fisher_exact([[k, n1 - k], [have - k, n2 - have + k]]).pvalue
+            for k in range(max(0, have - n2), min(have, n1) + 1)
+        ]
+        if min(n1, n2) < 5 or (0 < have < n1 + n2 and min(possible) >= 0.05):
+            assert row.verdict == "too few"
+            assert math.isnan(row.p_adjusted)
+        else:
+            assert row.verdict != "too few"
+
+
+def test_a_group_of_fewer_sites_than_the_least_is_too_few():
+    frame = codes_frame(np.arange(40)[:, None] < 6)
+    groups = {"small": [f"s{number:05}.example" for number in range(6)]}
+    assert of(compare(frame, groups, "rest"), "small", "c00000")["verdict"] == "over"
+    assert set(compare(frame, groups, "rest", least=7)["verdict"]) == {"too few"}
+
+
+@pytest.mark.parametrize("name", ["codes", "categories"])
+def test_columns_and_dtypes_are_the_same_for_none_one_and_many_rows_and_failures(run, name):
+    frame = run[name]
+    failed = frame[frame["error"].notna()]
+    assert len(failed)
+    for part in (frame.iloc[:0], frame.iloc[:1], frame, failed):
+        found = compare(part, baseline="rest")
+        assert found.dtypes.astype(str).to_dict() == {
+            k: str(v) if k != "verdict" else "category" for k, v in COLUMNS.items()
+        }
+        assert found["verdict"].dtype == VERDICTS
+        assert isinstance(found.index, pd.RangeIndex)
+    assert compare(failed).empty
+    assert compare(failed).attrs["about"]["failed"] == failed["normal"].nunique()
+
+
+@pytest.mark.parametrize("name", ["codes", "categories"])
+@pytest.mark.parametrize("baseline", [None, "rest", "b2c"])
+def test_the_order_of_the_rows_changes_nothing(run, kinds, name, baseline):
+    frame, sites = run[name], run["audiences"]
+    mixed = frame.sample(frac=1, random_state=5)
+    twice = pd.concat([mixed, frame], ignore_index=True)
+    kinds = kinds.dropna()
+    found = compare(frame, kinds, baseline, sites=sites, weights=True)
+    for other in (mixed, twice):
+        again = compare(other, kinds.sample(frac=1, random_state=6), baseline, sites=sites[::-1], weights=True)
+        assert_frame_equal(found, again)
+        assert found.attrs == again.attrs
+
+
+def test_nothing_of_the_caller_is_changed(run, kinds):
+    before = {name: frame.copy(deep=True) for name, frame in run.items()}
+    groups = {"a": ["cartwheel.example"], "b": []}
+    compare(run["codes"], groups, run["codes"], weights=True)
+    compare(run["categories"], kinds, sites=run["audiences"])
+    for name, frame in before.items():
+        assert_frame_equal(frame, run[name])
+    assert groups == {"a": ["cartwheel.example"], "b": []}
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=20)
+def test_a_group_against_itself_is_100_and_shows_no_difference(data):
+    shape = data.draw(st.integers(1, 30)), data.draw(st.integers(1, 5))
+    has = np.random.default_rng(data.draw(st.integers(0, 99))).random(shape) < 0.4
+    frame = codes_frame(has)
+    chosen = data.draw(st.sets(st.integers(0, shape[0] - 1), min_size=1))
+    groups = {"mine": [f"s{number:05}.example" for number in chosen]}
+    for found in (compare(frame, groups, "mine"), compare(frame, groups, groups["mine"]), compare(frame)):
+        assert (found[["index", "index_low", "index_high"]] == 100).all(axis=None)
+        assert found["p_adjusted"].isna().all()
+        expected = "no difference shown" if found["n"].iloc[0] >= 5 else "too few"
+        assert set(found["verdict"]) == {expected}
+
+
+@given(st.integers(0, 500), st.integers(2, 25), st.integers(2, 25), st.integers(0, 25))
+@settings(deadline=None, max_examples=30)
+def test_intervals_hold_what_they_are_about_and_verdicts_agree_with_them(seed, first, second, both):
+    chance = np.random.default_rng(seed)
+    has = chance.random((first + second + both + 3, 6)) < chance.random(6)
+    names = [f"s{number:05}.example" for number in range(len(has))]
+    groups = {"a": names[: first + both], "b": names[first : first + both + second]}
+    found = compare(codes_frame(has), groups, "b")
+    known = found[found["index"].notna()]
+    assert (known["index_low"] <= known["index"] * (1 + 1e-9) + 1e-9).all()
+    assert (known["index_high"] >= known["index"] * (1 - 1e-9)).all()
+    assert (found["share_low"] <= found["share"] + 1e-12).all()
+    assert (found["share_high"] >= found["share"] - 1e-12).all()
+    assert (found.loc[found["verdict"] == "over", "index"] > 100).all()
+    assert (found.loc[found["verdict"] == "under", "index"] < 100).all()
+
+
+def test_against_the_whole_the_test_is_that_against_the_rest(run, kinds):
+    whole, rest = compare(run["codes"], kinds), compare(run["codes"], kinds, "rest")
+    np.testing.assert_allclose(whole["p"], rest["p"])
+    assert whole["verdict"].tolist() == rest["verdict"].tolist()
+    part = whole["n"] / whole["baseline_n"]
+    ratio = rest["index"] / 100
+    carried = np.where(np.isinf(ratio), 1 / part, ratio / (part * ratio + 1 - part)) * 100
+    np.testing.assert_allclose(whole["index"], carried)
+
+
+@pytest.mark.parametrize(("part", "baseline"), [(60, None), (60, "rest"), (15, None), (190, None), (150, "inner")])
+def test_the_index_interval_holds_the_true_index_as_often_as_it_says(part, baseline):
+    chance = np.random.default_rng(7)
+    n, inner, codes = 240, 50, 3000
+    mine, others = chance.uniform(0.03, 0.9, (2, codes))
+    rates = np.where(np.arange(n)[:, None] < part, mine, others)
+    if baseline == "inner":
+        rates[:inner] = others
+    names = [f"s{number:05}.example" for number in range(n)]
+    true = {
+        None: mine / (mine * part / n + others * (1 - part / n)),
+        "rest": mine / others,
+        "inner": (mine * (part - inner) + others * inner) / part / others,
+    }
+    frame = codes_frame(chance.random((n, codes)) < rates)
+    found = compare(frame, {"mine": names[:part], "inner": names[:inner]}, baseline, dimensions="persona")
+    found = found[found["group"] == "mine"]
+    assert len(found) == codes
+    inside = (found["index_low"] <= 100 * true[baseline]) & (100 * true[baseline] <= found["index_high"])
+    assert 0.94 < inside.mean() < 0.972
+
+
+def test_the_index_interval_of_crossing_groups_holds_the_true_index_as_often_as_it_says():
+    chance = np.random.default_rng(8)
+    codes, sizes = 3000, (60, 50, 70)
+    shares = chance.uniform(0.05, 0.8, (3, codes))
+    has = chance.random((sum(sizes), codes)) < np.repeat(shares, sizes, axis=0)
+    names = [f"s{number:05}.example" for number in range(len(has))]
+    groups = {"a": names[:110], "b": names[60:]}
+    true = (60 * shares[0] + 50 * shares[1]) / 110 / ((50 * shares[1] + 70 * shares[2]) / 120)
+    found = compare(codes_frame(has), groups, "b", dimensions="persona")
+    found = found[found["group"] == "a"]
+    assert 0.94 < ((found["index_low"] <= 100 * true) & (100 * true <= found["index_high"])).mean() < 0.965
+
+
+@pytest.mark.parametrize(("baseline", "different"), [(None, 0.25), ("rest", 0.0), ("other", 0.1)])
+def test_no_more_of_the_findings_are_false_than_is_said(baseline, different):
+    chance = np.random.default_rng(9)
+    codes, times, false = 150, 60, []
+    names = [f"s{number:05}.example" for number in range(120)]
+    # The two groups share forty sites; differences lie outside of them.
+    groups = {"mine": names[:60], "other": names[20:90]} if baseline == "other" else {"mine": names[:50]}
+    for _ in range(times):
+        share = chance.uniform(0.02, 0.6, codes)
+        apart = np.arange(codes) < different * codes
+        rates = np.tile(share, (120, 1))
+        rates[:20, apart] = np.minimum(share[apart] + 0.4, 1)
+        found = compare(codes_frame(chance.random((120, codes)) < rates), groups, baseline, dimensions="persona")
+        called = found[found["verdict"].isin(["over", "under"]) & (found["group"] == "mine")]
+        wrong = called["code"].str[1:].astype(int) >= different * codes
+        false.append(wrong.mean() if len(called) else 0.0)
+    assert np.mean(false) <= 0.05 + 2 * np.std(false) / math.sqrt(times)
+    if different:
+        assert np.mean(false) < 0.06
+        assert len(called) > 0
+
+
+def test_two_runs_are_compared_though_the_same_sites_are_in_both():
+    has = np.arange(60)[:, None] < [10, 40]
+    later = np.arange(60)[:, None] < [45, 40]
+    found = compare(
+        {"earlier": codes_frame(has), "later": codes_frame(later)}, baseline="earlier", dimensions="persona"
+    )
+    row = of(found, "later", "c00000")
+    assert [row["n"], row["with_code"], row["baseline_n"], row["baseline_with"]] == [60, 45, 60, 10]
+    assert row["p"] == pytest.approx(proportions_ztest([45, 10], [60, 60])[1])
+    assert row["verdict"] == "over"
+    assert found.attrs["about"]["sites"] == 60
+    assert of(found, "later", "c00001")["verdict"] == "no difference shown"
+    assert (found.loc[found["group"] == "earlier", "index"] == 100).all()
+    whole = compare({"earlier": codes_frame(has), "later": codes_frame(later)})
+    assert of(whole, "later", "c00000")["baseline_n"] == 120
+
+
+def test_where_the_same_sites_are_asked_twice_differences_are_not_overstated():
+    chance = np.random.default_rng(10)
+    share = chance.uniform(0.05, 0.5, 4000)
+    before = chance.random((80, 4000)) < share
+    # A fifth of the sites is answered anew; nothing has changed.
+    after = np.where(chance.random((80, 4000)) < 0.2, chance.random((80, 4000)) < share, before)
+    found = compare({"before": codes_frame(before), "after": codes_frame(after)}, baseline="before")
+    rows = found[(found["group"] == "after") & (found["dimension"] == "persona")]
+    assert (rows["p"] < 0.05).mean() < 0.05
+    assert not rows["verdict"].isin(["over", "under"]).any()
+
+
+def test_a_frame_as_baseline_is_a_run_of_its_own():
+    mine, others = codes_frame(np.ones((20, 1))), codes_frame(np.eye(30, 2), [f"o{i}.example" for i in range(30)])
+    found = compare(mine, baseline=others)
+    row = of(found, "all sites", "c00000")
+    assert [row["n"], row["with_code"], row["baseline_n"], row["baseline_with"]] == [20, 20, 30, 1]
+    assert [of(found, "all sites", "c00001")["with_code"], row["baseline"], row["verdict"]] == [0, "baseline", "over"]
+    by_list = compare(pd.concat([mine, others]), {"mine": mine["target"].unique()}, others["target"].unique())
+    numbers = ["n", "with_code", "baseline_n", "baseline_with", "index", "p", "p_adjusted"]
+    assert_frame_equal(found[numbers], by_list[numbers])
+
+
+def test_groups_are_given_in_many_ways_that_mean_the_same(run, kinds):
+    kinds = kinds.astype("str").dropna()
+    sites = run["codes"].assign(kind=run["codes"]["target"].map(kinds))
+    lists = {name: kinds[kinds == name].index.tolist() for name in ("b2b", "b2c")}
+    table = kinds.rename("group").reset_index()
+    spelt = {name: [f"https://www.{target.upper()}" for target in targets] for name, targets in lists.items()}
+    expected = compare(sites, "kind")
+    for groups in (kinds, lists, table, table.rename(columns={"group": "kind"}), spelt):
+        assert_frame_equal(compare(run["codes"], groups), expected)
+    series = {name: pd.Series(targets) for name, targets in lists.items()}
+    assert_frame_equal(compare(run["codes"], series), expected)
+
+
+def test_a_site_of_several_rows_and_spellings_counts_once():
+    frame = codes_frame(np.ones((3, 1)))
+    frame = frame.assign(normal=frame["target"], error=None)
+    again = frame.assign(target="https://www." + frame["target"] + "/?utm_source=x", dimension="persona", code="c00000")
+    failed = frame.iloc[:1].assign(dimension=None, code=None, error="410")
+    row = of(compare(pd.concat([frame, again, failed])), "all sites", "c00000")
+    assert [row["n"], row["with_code"]] == [3, 3]
+
+
+def test_sites_without_a_category_count_if_they_are_named(run):
+    categories, every = run["categories"], run["audiences"]
+    answered = set(every.loc[every["error"].isna(), "normal"])
+    bare = categories.loc[categories["error"].isna() & (categories["normal"] != "cartwheel.example")]
+    half = bare[bare["normal"].isin(sorted(set(bare["normal"]))[:9])]
+    assert set(compare(half)["n"]) == {9}
+    assert set(compare(half, sites=every)["n"]) == {len(answered)}
+    assert set(compare(half, sites=sorted(answered))["n"]) == {len(answered)}
+    assert compare(half, sites=every).attrs["about"]["sites"] == len(answered)
+    # A site that the frame itself knows as failed was not answered, whatever the list says.
+    failing = categories.loc[categories["error"].notna(), "target"].tolist()
+    assert failing
+    found = compare(categories, sites=[*answered, *failing, "two words"])
+    assert set(found["n"]) == {len(answered - set(failing))}
+
+
+def test_categories_have_their_names_and_those_without_an_identifier_their_path(run):
+    found = compare(run["categories"], taxonomy=["content-v3", "filtering"], sites=run["audiences"])
+    assert list(dict.fromkeys(found["dimension"])) == ["content-v3", "filtering"]
+    row = found[(found["dimension"] == "content-v3") & (found["code"] == "52")].iloc[0]
+    assert [row["label"], row["parent"]] == ["Business and Finance", "Business and Finance"]
+    named = run["categories"][run["categories"]["taxonomy"] == "filtering"]
+    assert set(found.loc[found["dimension"] == "filtering", "label"]) == set(named["name"])
+    assert found[["label", "parent"]].notna().all(axis=None)
+    counted = run["categories"].groupby(["taxonomy", "id"])["normal"].nunique()
+    for row in found[found["dimension"] == "content-v3"].itertuples():
+        assert counted[row.dimension, row.code] == row.with_code
+
+
+def test_categories_without_an_identifier_are_told_apart_by_their_whole_path():
+    paths = [("Food", "Meals", None), ("Food", "Drinks", None), ("Sport", "Meals", None), ("Food", None, None)]
+    frame = pd.DataFrame(paths, columns=["level_1", "level_2", "level_3"]).assign(
+        target=["a.example", "a.example", "b.example", "b.example"], taxonomy="filtering", id=None, name="x"
+    )
+    found = compare(frame, baseline="rest")
+    assert found["code"].tolist() == ["Food", "Food > Drinks", "Food > Meals", "Sport > Meals"]
+    assert found["with_code"].tolist() == [1, 1, 1, 1]
+    assert found["parent"].tolist() == ["Food", "Food", "Food", "Sport"]
+
+
+def test_nothing_is_claimed_where_common_sites_make_the_groups_and_their_own_sites_point_different_ways():
+    # Ten sites only in a, none has it; fifty in both, all have it; two hundred only in b, 80 have it.
+    has = np.repeat([False, True, True, False], [10, 50, 80, 120])[:, None]
+    names = [f"s{number:05}.example" for number in range(260)]
+    row = of(compare(codes_frame(has), {"a": names[:60], "b": names[10:]}, "b"), "a", "c00000")
+    assert row["index"] == pytest.approx(100 * (50 / 60) / (130 / 250))
+    assert row["p_adjusted"] < 0.05
+    assert row["verdict"] == "no difference shown"
+
+
+def test_weights_count_each_site_by_its_highest_confidence_and_leave_the_tests_alone():
+    frame = codes_frame(np.ones((4, 1)), confidence="low")
+    persona = frame["dimension"] == "persona"
+    frame["confidence"] = np.where(
+        persona & (frame.index == 0), "high", np.where(persona & (frame.index == 1), None, "low")
+    )
+    frame = pd.concat([frame, frame.iloc[[2]].assign(confidence="medium")])
+    weights = {"low": 0.1, "medium": 0.4, "high": 1, None: 0.2}
+    groups = {"two": ["s00000.example", "s00001.example"]}
+    found = compare(frame, groups, weights=weights)
+    row = of(found, "two", "c00000")
+    assert row["weighted_share"] == pytest.approx((1 + 0.2) / 2)
+    assert row["baseline_weighted_share"] == pytest.approx((1 + 0.2 + 0.4 + 0.1) / 4)
+    assert row["weighted_index"] == pytest.approx(100 * 0.6 / 0.425)
+    rest = of(compare(frame, groups, "rest", weights={"low": 0.1, "medium": 0.4, "high": 1}), "two", "c00000")
+    assert [rest["weighted_share"], rest["baseline_weighted_share"]] == pytest.approx([1.0, 0.25])
+    plain = compare(frame, groups)
+    assert plain["weighted_share"].isna().all()
+    weighted = ["weighted_share", "baseline_weighted_share", "weighted_index"]
+    assert_frame_equal(plain.drop(columns=weighted), found.drop(columns=weighted))
+
+
+def test_weights_of_one_give_the_plain_shares(run, kinds):
+    ones = {"low": 1, "medium": 1, "high": 1, None: 1}
+    for baseline in (None, "rest", "b2c", run["codes"]):
+        found = compare(run["codes"], kinds, baseline, weights=ones)
+        np.testing.assert_allclose(found["weighted_share"], found["share"])
+        np.testing.assert_allclose(found["baseline_weighted_share"], found["baseline_share"])
+    found = compare(run["categories"], weights=True)
+    assert (found["weighted_share"] < found["share"]).any()
+    assert (found["weighted_share"] <= found["share"] + 1e-12).all()
+
+
+def test_what_it_is_about_goes_with_it(run, kinds):
+    said = compare(run["codes"], kinds, "rest", level=0.9, least=3).attrs["about"]
+    codes = run["codes"]
+    assert said["sites"] == codes.loc[codes["error"].isna(), "normal"].nunique()
+    assert said["failed"] == codes.loc[codes["error"].notna(), "normal"].nunique()
+    assert [said["baseline"], said["level"], said["least"]] == ["rest", 0.9, 3]
+    assert said["vocabularies"] == sorted(codes["vocab_version"].dropna().unique())
+    assert said["first"] == f"{codes['fetched_at'].min():%Y-%m-%d}"
+
+
+def test_the_tables_say_who_is_where(run):
+    found = incidence(run["codes"], {"mine": ["ledgerline.example"], "none": []}, dimensions="persona")
+    assert found.sites.is_monotonic_increasing
+    assert found.names == ["mine", "none"]
+    at = found.sites.get_loc("ledgerline.example")
+    assert found.members.toarray().sum(axis=1).tolist() == [1, 0]
+    assert found.members.toarray()[0, at] == 1
+    mine = run["codes"][(run["codes"]["normal"] == "ledgerline.example") & (run["codes"]["dimension"] == "persona")]
+    assert set(found.codes["code"][found.has.toarray()[at] == 1]) == set(mine["code"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ({"groups": "audience_type"}, InputError, r"no column 'audience_type' to group by.*set_index"),
+        ({"groups": {}}, InputError, "Groups are a column's name"),
+        ({"groups": 3}, InputError, "Groups are a column's name.*given int"),
+        ({"groups": {"a": 3}}, InputError, "Targets are a list of texts, not int"),
+        ({"groups": pd.Series(["a"])}, InputError, "A target is 0, not text"),
+        ({"groups": pd.DataFrame({"target": ["a.example"], "x": 1, "y": 2})}, InputError, "a column 'group'"),
+        ({"groups": {"b2b": []}, "baseline": "b2c"}, InputError, "The baseline 'b2c' is no group. Nearest: b2b"),
+        ({"groups": {"rest": []}, "baseline": "rest"}, InputError, "A group is called 'rest'"),
+        ({"baseline": 5}, InputError, "Targets are a list of texts, not int"),
+        ({"baseline": [5]}, InputError, "A target is 5, not text"),
+        ({"dimensions": "persons"}, UnknownCodeError, "'persons' is not in the dimensions.*persona"),
+        ({"taxonomy": "content-v3"}, InputError, "a part is chosen by dimensions"),
+        ({"level": 95}, InputError, "The level 95 is not between 0 and 1"),
+        ({"least": 0}, InputError, "The least number of sites is 0"),
+        ({"weights": {"low": 2}}, InputError, "The weight of 'low' is 2"),
+        ({"weights": {"low": 0.5}}, InputError, "The weights say nothing of the band"),
+        ({"weights": 0.5}, InputError, "Weights are a mapping of bands"),
+    ],
+)
+def test_wrong_arguments_are_refused_with_words(run, arguments, error, said):
+    with pytest.raises(error, match=said):
+        compare(run["codes"], **arguments)
+
+
+def test_wrong_frames_are_refused_with_words(run):
+    codes, categories = run["codes"], run["categories"]
+    for frame, arguments, said in [
+        (run["audiences"], {}, "neither the columns 'dimension' and 'code'"),
+        ([codes], {}, "not list"),
+        ({}, {}, "not dict"),
+        ({"a": codes, "b": categories}, {}, "frames of one kind"),
+        ({"a": codes}, {"groups": {"x": []}}, "Several runs are the groups themselves"),
+        ({"a": codes, "b": codes}, {"sites": ["a.example"]}, "A?a? ?mapping of the same names: a, b"),
+        (codes.drop(columns="target"), {}, "no column 'target'"),
+        (categories, {"dimensions": "persona"}, "a part is chosen by taxonomy"),
+        (categories, {"weights": {"low": 1}}, "Categories have a number for confidence"),
+        (codes.drop(columns="confidence"), {"weights": True}, "no column 'confidence'"),
+    ]:
+        with pytest.raises(InputError, match=said):
+            compare(frame, **arguments)
+    assert list(SCHEMAS["codes"]) == list(codes.columns)

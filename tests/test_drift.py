@@ -1,0 +1,250 @@
+"""Drift between two runs: worked by hand, and what holds of any two runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+import toolkit as tk
+from toolkit.drift import drift, drift_sites
+from toolkit.errors import InputError
+from toolkit.shares import shares
+
+PARTS = ["list_changed", "sites_changed", "vocabulary_changed"]
+ROWS = st.sets(st.tuples(st.integers(0, 5), st.sampled_from(["INT.A.B", "INT.A.C", "INT.A.D"])))
+
+
+@pytest.fixture(scope="module")
+def run():
+    """The sample run, each frame built once."""
+    return Kept(tk.sample_run())
+
+
+class Kept:
+    """A run whose frames are built once."""
+
+    def __init__(self, run):
+        self.run = run
+        self.frames = {}
+
+    def __getattr__(self, name):
+        if name not in self.frames:
+            self.frames[name] = getattr(self.run, name)()
+        return lambda: self.frames[name]
+
+
+def _codes(rows, dimension="interest", version=None):
+    """Codes of sites; a row without a code is a site that answered without any."""
+    frame = pd.DataFrame(list(rows), columns=["site", "code"]).astype({"code": "str"})
+    frame["target"] = frame["site"].map("{}.example".format).astype("str")
+    return frame.assign(dimension=dimension, vocab_version=version)
+
+
+def _vocabulary(*codes):
+    return tk.Vocabulary.parse({"interests": [{"code": code, "label": code} for code in codes]})
+
+
+def test_a_worked_example_adds_up_by_hand():
+    # Earlier a, b, c, d: Cook at a and b, so 2 of 4. Later b, c, d, e, f: Cook at b, c, d and e, so 4 of 5.
+    # Of the same sites b, c and d it was 1 of 3 and is 3 of 3: the sites changed it by 2/3.
+    # The list changed it by (4/5 - 3/3) - (2/4 - 1/3) = -1/5 - 1/6 = -11/30. Together 2/3 - 11/30 = 3/10 = 4/5 - 2/4.
+    earlier = _codes([("a", "Cook"), ("b", "Cook"), ("c", None), ("d", None)], "persona")
+    later = _codes([("b", "Cook"), ("c", "Cook"), ("d", "Cook"), ("e", "Cook"), ("f", None)], "persona")
+    row = drift(earlier, later).iloc[0]
+    assert (row["with_before"], row["n_before"], row["with_after"], row["n_after"]) == (2, 4, 4, 5)
+    assert (row["same_sites"], row["gained"], row["lost"]) == (3, 2, 0)
+    assert row["sites_changed"] == pytest.approx(2 / 3)
+    assert row["list_changed"] == pytest.approx(-11 / 30)
+    assert row["vocabulary_changed"] == 0
+    assert row["change"] == pytest.approx(3 / 10)
+
+
+def test_a_code_that_only_the_later_vocabulary_has_is_the_vocabulary_s_change():
+    earlier = _codes([("a", "INT.A.B"), ("b", None)])
+    later = _codes([("a", "INT.A.B"), ("a", "INT.A.C"), ("c", "INT.A.C")])
+    found = drift(
+        earlier, later, earlier_vocabulary=_vocabulary("INT.A.B"), later_vocabulary=_vocabulary("INT.A.B", "INT.A.C")
+    ).set_index("code")
+    assert found.loc["INT.A.C", [*PARTS, "change"]].tolist() == [0, 0, 1, 1]
+    assert found["known"].to_dict() == {"INT.A.C": "only later", "INT.A.B": "both"}
+    assert found.loc["INT.A.B", "vocabulary_changed"] == 0
+    assert found.attrs["about"]["known_from"] == "vocabularies"
+
+
+def test_a_code_that_both_vocabularies_have_is_the_sites_change_though_one_run_has_none():
+    both = _vocabulary("INT.A.B", "INT.A.C")
+    earlier, later = _codes([("a", "INT.A.B")]), _codes([("a", "INT.A.B"), ("a", "INT.A.C")])
+    found = drift(earlier, later, earlier_vocabulary=both, later_vocabulary=both).set_index("code")
+    assert found.loc["INT.A.C", PARTS].tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("versions", "parts", "known_from"),
+    [
+        (("1.1", "1.1"), [0, 1, 0], "versions"),
+        (("1.1", "1.2"), [0, 0, 1], "codes seen"),
+        ((None, "1.2"), [0, 1, 0], "versions"),
+    ],
+)
+def test_without_vocabularies_the_versions_say_who_could_know_a_code(versions, parts, known_from):
+    earlier = _codes([("a", "INT.A.B")], version=versions[0])
+    later = _codes([("a", "INT.A.B"), ("a", "INT.A.C")], version=versions[1])
+    found = drift(earlier, later)
+    assert found.set_index("code").loc["INT.A.C", PARTS].tolist() == parts
+    assert found.attrs["about"]["known_from"] == known_from
+
+
+def test_a_persona_is_in_no_vocabulary_and_so_never_the_vocabulary_s_change():
+    earlier, later = _codes([("a", "Cook")], "persona", "1.1"), _codes([("a", "Diver")], "persona", "1.2")
+    assert (drift(earlier, later)["vocabulary_changed"] == 0).all()
+    found = drift(earlier, later, earlier_vocabulary=_vocabulary("INT.A.B"), later_vocabulary=_vocabulary("INT.A.C"))
+    assert found["known"].tolist() == ["both", "both"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(ROWS, ROWS, st.sets(st.sampled_from(["INT.A.B", "INT.A.C", "INT.A.D"]), min_size=1), st.booleans())
+def test_the_parts_add_up_to_the_change(before, after, known, with_vocabularies):
+    vocabularies = (
+        {"earlier_vocabulary": _vocabulary(*known), "later_vocabulary": _vocabulary("INT.A.B", "INT.A.C")}
+        if with_vocabularies
+        else {}
+    )
+    found = drift(_codes(before), _codes(after), **vocabularies)
+    np.testing.assert_allclose(found[PARTS].sum(axis=1, skipna=False), found["change"], rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(found["change"], found["share_after"] - found["share_before"])
+
+
+@settings(max_examples=25, deadline=None)
+@given(ROWS)
+def test_a_run_against_itself_changed_nothing(rows):
+    found = drift(_codes(rows), _codes(rows))
+    assert (found[[*PARTS, "change", "gained", "lost"]] == 0).all(axis=None)
+
+
+@settings(max_examples=25, deadline=None)
+@given(ROWS, ROWS)
+def test_where_the_same_sites_kept_their_codes_only_the_list_changed(rows, more):
+    earlier = _codes(rows)
+    later = _codes({*((site, code) for site, code in rows if site != 0), *((site + 10, code) for site, code in more)})
+    found = drift(earlier, later)
+    assert (found[["sites_changed", "vocabulary_changed"]].fillna(0) == 0).all(axis=None)
+    np.testing.assert_array_equal(found["list_changed"], found["change"])
+
+
+@settings(max_examples=25, deadline=None)
+@given(ROWS, ROWS)
+def test_where_the_list_is_the_same_only_the_sites_changed(before, after):
+    answered = {(site, None) for site in range(6)}
+    found = drift(_codes({*before, *answered}), _codes({*after, *answered}))
+    assert (found[["list_changed", "vocabulary_changed"]] == 0).all(axis=None)
+    np.testing.assert_allclose(found["sites_changed"], (found["gained"] - found["lost"]) / 6, atol=1e-15)
+
+
+@settings(max_examples=25, deadline=None)
+@given(ROWS, ROWS)
+def test_turned_round_every_part_changes_its_sign(before, after):
+    keys = ["dimension", "code"]
+    there = drift(_codes(before), _codes(after)).set_index(keys).sort_index()
+    back = drift(_codes(after), _codes(before)).set_index(keys).sort_index()
+    np.testing.assert_allclose(there[[*PARTS, "change"]], -back[[*PARTS, "change"]], atol=1e-15)
+
+
+def test_without_a_site_in_both_the_whole_change_is_the_list_s():
+    found = drift(_codes([("a", "INT.A.B")]), _codes([("b", None)]))
+    assert found[[*PARTS, "change", "same_sites"]].values.tolist() == [[-1, 0, 0, -1, 0]]
+
+
+def test_of_a_run_without_an_answer_no_change_is_known(run):
+    codes = run.codes()
+    found = drift(codes[codes["error"].notna()], codes)
+    assert found[[*PARTS, "change", "share_before"]].isna().all(axis=None)
+    assert (found["with_after"] > 0).all()
+
+
+def test_shares_are_those_of_shares(run):
+    codes = run.codes()
+    half = codes[codes["normal"] < "n"]
+    found = drift(half, codes).set_index(["dimension", "code"])
+    for name, frame in (("share_before", half), ("share_after", codes)):
+        expected = shares(frame).set_index(["dimension", "code"])["share"]
+        np.testing.assert_allclose(found.loc[expected.index, name], expected)
+
+
+def test_categories_drift_too(run):
+    categories = run.categories()
+    found = drift(categories[categories["normal"] < "n"], categories, taxonomy="content-v3")
+    assert set(found["dimension"]) == {"content-v3"}
+    assert (found["known"] == "both").all()
+    assert (found["sites_changed"] == 0).all()
+
+
+@pytest.mark.parametrize("finding", [drift, drift_sites])
+def test_rows_in_another_order_or_twice_change_nothing(run, finding):
+    codes = run.codes()
+    half = codes[codes["rank"] < 2]
+    other = [pd.concat([frame, frame]).sample(frac=1, random_state=4) for frame in (half, codes)]
+    assert_frame_equal(finding(*other), finding(half, codes))
+
+
+@pytest.mark.parametrize("finding", [drift, drift_sites])
+def test_columns_and_dtypes_are_the_same_for_no_rows(run, finding):
+    codes = run.codes()
+    assert finding(codes.iloc[:0], codes.iloc[:0]).dtypes.equals(finding(codes, codes).dtypes)
+
+
+@pytest.mark.parametrize("finding", [drift, drift_sites])
+def test_frames_of_two_kinds_are_refused(run, finding):
+    with pytest.raises(InputError, match="one kind"):
+        finding(run.codes(), run.categories())
+    with pytest.raises(InputError, match="frame"):
+        finding(run.codes(), run.failures())
+
+
+def test_the_largest_change_comes_first(run):
+    codes = run.codes()
+    found = drift(codes[codes["normal"] < "n"], codes)
+    assert found["change"].abs().round(9).is_monotonic_decreasing
+
+
+def test_each_site_says_what_it_gained_and_lost():
+    earlier = _codes([("a", "INT.A.B"), ("a", "INT.A.C"), ("b", "INT.A.B")])
+    later = _codes([("a", "INT.A.B"), ("a", "INT.A.D"), ("c", "INT.A.B")])
+    found = drift_sites(earlier, later).set_index("site")
+    assert found["status"].to_dict() == {"a.example": "both", "b.example": "only earlier", "c.example": "only later"}
+    row = found.loc["a.example"]
+    assert row[["before", "after", "gained", "lost", "kept"]].tolist() == [2, 2, 1, 1, 1]
+    assert row["similarity"] == pytest.approx(1 / 3)
+    assert row[["gained_codes", "lost_codes"]].tolist() == ["INT.A.D", "INT.A.C"]
+    assert found.loc[["b.example", "c.example"], ["similarity", "gained_codes", "lost_codes"]].isna().all(axis=None)
+    assert found.loc["c.example", ["before", "after", "gained"]].tolist() == [0, 1, 0]
+
+
+def test_a_site_that_failed_in_one_run_is_said_to_have_failed():
+    earlier = _codes([("a", "INT.A.B"), ("b", "INT.A.B"), ("c", None)]).assign(error=[None, None, "no answer"])
+    later = _codes([("a", "INT.A.B"), ("b", None), ("c", None)]).assign(error=[None, "no answer", "no answer"])
+    found = drift_sites(earlier, later).set_index("site")["status"].to_dict()
+    assert found == {"a.example": "both", "b.example": "failed later", "c.example": "failed"}
+
+
+def test_values_stand_with_their_field_in_what_a_site_gained():
+    earlier, later = _codes([("a", "low")], "income_level"), _codes([("a", "high")], "income_level")
+    found = drift_sites(earlier, later)
+    assert found[["gained_codes", "lost_codes"]].values.tolist() == [["income_level=high", "income_level=low"]]
+
+
+@settings(max_examples=25, deadline=None)
+@given(ROWS, ROWS)
+def test_the_sites_changes_are_the_codes_changes(before, after):
+    by_code, by_site = drift(_codes(before), _codes(after)), drift_sites(_codes(before), _codes(after))
+    assert by_code["gained"].sum() == by_site["gained"].sum()
+    assert by_code["lost"].sum() == by_site["lost"].sum()
+
+
+def test_the_frames_are_left_as_they_were(run):
+    codes = run.codes()
+    kept = codes.copy()
+    drift(codes, codes)
+    drift_sites(codes, codes)
+    assert_frame_equal(codes, kept)

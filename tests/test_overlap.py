@@ -1,0 +1,175 @@
+"""Overlap and reach of groups of sites, against plain sets."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+import toolkit as tk
+from toolkit.errors import InputError
+from toolkit.overlap import overlap, reach
+
+GROUPS = st.dictionaries(st.sampled_from("ABCD"), st.lists(st.integers(0, 7).map("{}.example".format)), max_size=4)
+
+
+@pytest.fixture(scope="module")
+def run():
+    """The sample run, each frame built once."""
+    return Kept(tk.sample_run())
+
+
+class Kept:
+    """A run whose frames are built once."""
+
+    def __init__(self, run):
+        self.run = run
+        self.frames = {}
+
+    def __getattr__(self, name):
+        if name not in self.frames:
+            self.frames[name] = getattr(self.run, name)()
+        return lambda: self.frames[name]
+
+
+@settings(max_examples=60, deadline=None)
+@given(GROUPS)
+def test_overlaps_are_those_of_plain_sets(groups):
+    found = overlap(groups)
+    assert list(zip(found["group"], found["other"], strict=True)) == [(one, two) for one in groups for two in groups]
+    for row in found.itertuples():
+        one, two = set(groups[row.group]), set(groups[row.other])
+        rest = set().union(*(sites for name, sites in groups.items() if name != row.group))
+        assert (row.sites, row.other_sites, row.both) == (len(one), len(two), len(one & two))
+        assert row.unique == len(one - rest)
+        assert row.jaccard == pytest.approx(len(one & two) / len(one | two) if one | two else np.nan, nan_ok=True)
+        assert row.containment == pytest.approx(len(one & two) / len(one) if one else np.nan, nan_ok=True)
+        assert np.isnan(row.lift)
+
+
+@settings(max_examples=60, deadline=None)
+@given(GROUPS)
+def test_each_step_of_reach_adds_as_much_as_any_group_could(groups):
+    left = {name: set(sites) for name, sites in groups.items()}
+    seen, every = set(), set().union(*left.values())
+    found = reach(groups)
+    for row in found.itertuples():
+        best = max(len(sites - seen) for sites in left.values())
+        assert row.group == min(name for name, sites in left.items() if len(sites - seen) == best)
+        assert row.adds == best
+        seen |= left.pop(row.group)
+        assert row.cumulative == len(seen)
+        assert row.share == pytest.approx(len(seen) / len(every) if every else np.nan, nan_ok=True)
+    assert not left
+    assert seen == every
+
+
+def test_a_group_with_itself_is_wholly_the_same():
+    found = overlap({"one": ["a.example", "b.example"]})
+    assert found[["both", "jaccard", "containment", "unique"]].values.tolist() == [[2, 1, 1, 2]]
+
+
+def test_jaccard_is_the_same_both_ways_and_containment_is_not():
+    found = overlap({"one": ["a.example"], "two": ["a.example", "b.example"]}).set_index(["group", "other"])
+    assert found.loc[("one", "two"), "jaccard"] == found.loc[("two", "one"), "jaccard"] == 0.5
+    assert found.loc[("one", "two"), "containment"] == 1
+    assert found.loc[("two", "one"), "containment"] == 0.5
+
+
+def test_spellings_of_one_site_are_one_site():
+    found = overlap({"one": ["WWW.A.example", "https://a.example/", "a.example"], "two": ["http://a.example"]})
+    assert found["sites"].tolist() == [1, 1, 1, 1]
+    assert found["both"].tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("target", ["two words", "", None, 5])
+def test_a_target_that_cannot_be_read_is_named_with_its_group(target):
+    with pytest.raises(InputError, match=r"Group 'mine': ") as caught:
+        overlap({"mine": ["a.example", target]})
+    assert repr(target) in str(caught.value) or type(target).__name__ in str(caught.value) or not target
+
+
+def test_every_form_of_groups_gives_the_same(run):
+    audiences = run.audiences()
+    good = audiences[audiences["error"].isna()]
+    by_name = {name: rows["target"].tolist() for name, rows in good.groupby(good["audience_type"].astype("str"))}
+    series = good.set_index("target")["audience_type"].astype("str")
+    frame = pd.DataFrame({"target": series.index, "group": series.to_numpy()})
+    frames = {name: good[good["audience_type"] == name] for name in by_name}
+    expected = overlap(by_name)
+    for groups in (series, frame, frames):
+        assert_frame_equal(overlap(groups), expected)
+    column = overlap("audience_type", audiences)
+    lift = ["lift"]
+    order = ["group", "other"]
+    assert_frame_equal(
+        column.drop(columns=lift).sort_values(order, ignore_index=True),
+        expected.drop(columns=lift).sort_values(order, ignore_index=True),
+    )
+
+
+def test_a_categorical_column_keeps_its_order(run):
+    found = overlap("income_level", run.audiences())
+    order = run.audiences()["income_level"].cat.categories.tolist()
+    assert list(dict.fromkeys(found["group"])) == [name for name in order if name in set(found["group"])]
+
+
+def test_only_answered_sites_of_the_frame_count(run):
+    failed = run.audiences().loc[run.audiences()["error"].notna(), "target"].tolist()
+    groups = {"mine": ["torque-journal.example", *failed], "unknown": ["elsewhere.example"]}
+    assert overlap(groups)["sites"].tolist() == [1 + len(failed)] * 2 + [1, 1]
+    assert overlap(groups, run.audiences())["sites"].tolist() == [1, 1, 0, 0]
+
+
+def test_lift_is_100_percent_where_groups_have_nothing_to_do_with_each_other():
+    frame = pd.DataFrame({"target": [f"{number}.example" for number in range(12)]})
+    groups = {"half": frame["target"][:6], "third": frame["target"][::3]}
+    found = overlap(groups, frame).set_index(["group", "other"])["lift"]
+    assert found["half", "third"] == pytest.approx(1)
+    assert found["half", "half"] == pytest.approx(2)
+
+
+def test_a_site_with_several_values_of_a_column_is_in_several_groups(run):
+    codes = run.codes()
+    found = overlap("code", codes[codes["dimension"] == "age_bracket"]).set_index(["group", "other"])
+    ages = codes[codes["dimension"] == "age_bracket"].groupby("code")["normal"].agg(set)
+    assert found.loc[("25_34", "35_44"), "both"] == len(ages["25_34"] & ages["35_44"]) > 0
+
+
+@pytest.mark.parametrize("finding", [overlap, reach])
+def test_rows_in_another_order_change_nothing(run, finding):
+    codes = run.codes()
+    assert_frame_equal(finding("code", codes), finding("code", codes.sample(frac=1, random_state=3)))
+
+
+@pytest.mark.parametrize("finding", [overlap, reach])
+def test_no_group_gives_a_frame_without_rows_and_the_same_dtypes(finding):
+    assert finding({}).empty
+    assert finding({}).dtypes.equals(finding({"one": ["a.example"]}).dtypes)
+    assert finding({"empty": []}).dtypes.equals(finding({"one": ["a.example"]}).dtypes)
+
+
+@pytest.mark.parametrize(
+    ("groups", "frame", "said"),
+    [
+        (5, None, "int"),
+        ("audience_type", None, "need its frame"),
+        ("nothing", pd.DataFrame({"target": ["a.example"]}), "no column 'nothing'"),
+        (pd.DataFrame({"target": ["a.example"], "x": 1, "y": 2}), None, "'group'"),
+        ({"one": 5}, None, "Group 'one'"),
+        ({1: ["a.example"], "1": ["b.example"]}, None, "same name"),
+    ],
+)
+def test_groups_that_are_none_are_refused(groups, frame, said):
+    with pytest.raises(InputError, match=said):
+        overlap(groups, frame)
+
+
+def test_the_groups_are_left_as_they_were():
+    groups = {"one": ["WWW.A.example"]}
+    series = pd.Series(["one"], index=["WWW.A.example"])
+    overlap(groups)
+    reach(series)
+    assert groups == {"one": ["WWW.A.example"]}
+    assert series.index.tolist() == ["WWW.A.example"]

@@ -1,0 +1,804 @@
+"""Reports: a page, slides and a workbook that say the same, hold any text, and are made the same again."""
+
+import datetime as dt
+import html
+import io
+import re
+import time
+import zipfile
+from html.parser import HTMLParser
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pptx import Presentation
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Emu
+
+from toolkit import pictures, report
+from toolkit.errors import InputError
+from toolkit.report import report_of, write_report
+from toolkit.report_book import book, sheet_names
+from toolkit.report_contents import Chart, Column, Methods, Report, Section, Series, Table
+from toolkit.report_deck import NO_CHROMIUM, deck, fitted
+from toolkit.report_html import html_page, script_json
+from toolkit.report_svg import inline_svg
+from toolkit.saved_run import sample_run
+
+FORMULA = "=cmd|' /C calc'!A0"
+TAG = "<img src=x onerror=alert(1)>"
+SCRIPT = "</script><script>alert(1)</script>"
+CONTROL = "kites\x00\x0b\x1b\ufffe\ud800 and boots"
+HOSTILE = (FORMULA, TAG, SCRIPT, CONTROL, "-2+3", "@SUM(A1)", "http://evil.example/", "{=1+1}")
+AT = dt.datetime(2026, 11, 22, 5, 54, 43, tzinfo=dt.UTC)
+SVG = "http://www.w3.org/2000/svg"
+DRAWING = f'<svg xmlns="{SVG}" width="900" height="300"><text>Kites</text></svg>'.encode()
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
+    "1f15c4890000000d49444154789c636060606000000005000157cd9d3c0000000049454e44ae426082"
+)
+
+
+def shares_table(labels):
+    count = len(labels)
+    return pd.DataFrame(
+        {
+            "label": list(labels),
+            "share": [0.9 - 0.8 * place / count for place in range(count)],
+            "low": [0.8 - 0.75 * place / count for place in range(count)],
+            "high": [0.95 - 0.7 * place / count for place in range(count)],
+            "n": 62,
+        }
+    )
+
+
+def section(kind="bars", labels=HOSTILE, *, name="Profile", title="Half of the sites speak to couples", **more):
+    frame = shares_table(labels)
+    if kind == "lines":
+        frame = frame.assign(place=range(1, len(frame) + 1))
+    columns = (Column("label", "Value"), Column("share", "Share", "percent", "low", "high"), Column("n", "of", "whole"))
+    whiskers = ("low", "high") if kind == "bars" else ("", "")
+    series = (Series("share", f"Ours {FORMULA}", *whiskers), Series("high", "Theirs"))
+    return Section(
+        name,
+        title,
+        ("31 of 62 sites (50 %; 95 % interval 38 to 62 %).", *more.pop("text", ())),
+        Table("Shares of sites", frame, columns),
+        Chart(kind, "Bars of shares", frame, "place" if kind == "lines" else "label", series, "Share", **more),
+        go.Figure(go.Bar(x=[1], y=[html.escape(SCRIPT)], name=SCRIPT), layout={"title": {"text": SCRIPT}}),
+        ("Read it with care.",),
+        "n = 62 sites · 2026-11-22",
+    )
+
+
+def hostile_report():
+    sections = [
+        section(),
+        section("stacked", name="Gro/ups [1]", title=FORMULA),
+        section("lines", name="gro ups 1", title=TAG),
+        section(name="Methods", title=SCRIPT, picture=True),
+        section(name="Long", title="More of the same " * 40, text=("A long story. " * 90,) * 4),
+    ]
+    facts = (("Sites", "62 of 68"), ("Reason", SCRIPT), ("Formula", FORMULA), *[("Fact", "long " * 60)] * 11)
+    failed = pd.DataFrame({"site": HOSTILE, "reason": HOSTILE})
+    table = Table("Sites without an answer", failed, (Column("site", "Site"), Column("reason", "Reason")))
+    methods = Methods(facts, ("Wilson's interval at 95 %.",) * 5, (TAG, FORMULA), (table,))
+    return Report(f"{SCRIPT} {CONTROL}", FORMULA, AT, tuple(sections), methods)
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    return hostile_report()
+
+
+@pytest.fixture(scope="module")
+def slides(hostile):
+    return Presentation(io.BytesIO(deck(hostile)))
+
+
+@pytest.fixture(scope="module")
+def workbook(hostile):
+    return openpyxl.load_workbook(io.BytesIO(book(hostile)))
+
+
+class Page(HTMLParser):
+    """The elements of a page, with their attributes and what stands in them."""
+
+    EMPTY = ("meta", "br", "img", "link", "input", "path", "rect", "circle", "line", "use")
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self._open = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        element = {"tag": tag, "text": "", "in": [part["tag"] for part in self._open], **dict(attrs)}
+        self.elements.append(element)
+        if tag not in self.EMPTY:
+            self._open.append(element)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append({"tag": tag, "text": "", "in": [part["tag"] for part in self._open], **dict(attrs)})
+
+    def handle_endtag(self, tag):
+        assert self._open, f"</{tag}> closes nothing"
+        assert self._open.pop()["tag"] == tag
+
+    def handle_data(self, data):
+        for element in self._open:
+            element["text"] += data
+
+    def all(self, *tags):
+        return [element for element in self.elements if element["tag"] in tags]
+
+
+@pytest.fixture(scope="module")
+def page(hostile):
+    return Page(html_page(hostile, dict.fromkeys(range(5), DRAWING)))
+
+
+@pytest.fixture(scope="module")
+def live_page(hostile):
+    """A page whose charts plotly.js draws."""
+    return Page(html_page(hostile))
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return sample_run()
+
+
+@pytest.fixture(scope="module")
+def sample_report(sample):
+    return report_of(sample)
+
+
+@pytest.fixture
+def no_chromium(monkeypatch):
+    monkeypatch.setattr(pictures, "can_draw", lambda: False)
+
+
+class Frames:
+    """A run that gives these frames."""
+
+    NAMES = ("audiences", "codes", "categories", "companies", "technologies", "failures")
+
+    def __init__(self, **frames):
+        self._frames = frames
+        for name in self.NAMES:
+            setattr(self, name, lambda name=name: self._give(name))
+
+    @classmethod
+    def of(cls, run, change=lambda frame: frame):
+        return cls(**{name: change(getattr(run, name)()) for name in cls.NAMES})
+
+    def without(self, *names):
+        return Frames(**{name: frame for name, frame in self._frames.items() if name not in names})
+
+    def _give(self, name):
+        if name not in self._frames:
+            raise InputError(f"{name} needs another question.")
+        return self._frames[name]
+
+
+def words(made):
+    """All that a report says, as text and numbers."""
+    told = [(part.name, part.title, part.text, part.notes, part.footer) for part in made.sections]
+    tables = [part.table.frame.to_dict("list") for part in made.sections if part.table]
+    charts = [part.chart.frame.to_dict("list") for part in made.sections if part.chart]
+    return repr((made.title, made.subtitle, made.at, told, tables, charts, made.methods.facts, made.methods.limits))
+
+
+# What a report says --------------------------------------------------------------------------------------------------
+
+
+def test_texts_are_clean_as_they_come_in(hostile):
+    assert hostile.title == f"{SCRIPT} kites  and boots".replace("  and", "  \N{REPLACEMENT CHARACTER} and").replace(
+        "\N{REPLACEMENT CHARACTER} and", "\N{REPLACEMENT CHARACTER} and"
+    ) or not re.search("[\x00-\x1f\ufffe\ud800-\udfff]", hostile.title)
+    assert not re.search("[\x00-\x1f\ufffe\ud800-\udfff]", repr(hostile.sections[0].table.frame["label"].tolist()))
+
+
+def test_a_table_is_a_copy_and_the_callers_frame_stays():
+    frame = shares_table(HOSTILE)
+    before = frame.copy(deep=True)
+    table = Table("Shares", frame, (Column("label", "Value"),))
+    table.frame.loc[0, "label"] = "changed"
+    pd.testing.assert_frame_equal(frame, before)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Section("", "A finding"), "A section needs a name and a title"),
+        (lambda: Section("Profile", "\x00"), "A section needs a name and a title"),
+        (lambda: Table("x", pd.DataFrame({"a": [1]}), (Column("b", "B"),)), "has no column 'b'"),
+        (lambda: Column("a", "A", "percentage"), "form must be one of"),
+        (lambda: Column("a", "A", "percent", low="b"), "one end of an interval"),
+        (lambda: Chart("pie", "x", pd.DataFrame({"a": [1]}), "a", (Series("a", "A"),)), "kind must be one of"),
+        (lambda: Chart("bars", "x", pd.DataFrame({"a": []}), "a", (Series("a", "A"),)), "nothing to draw"),
+        (lambda: Report("x", "y", "today", (), Methods()), "must be a datetime"),
+    ],
+)
+def test_contents_that_cannot_be_are_refused(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_an_interval_stands_behind_its_value_and_what_is_missing_is_a_dash():
+    frame = pd.DataFrame({"v": [0.294, None], "l": [0.1, None], "h": [0.5, None]})
+    table = Table("x", frame, (Column("v", "V", "percent", "l", "h"),))
+    assert table.rows() == [["29 % (10 % to 50 %)"], ["–"]]
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.floats(0, 1e6, allow_nan=False), min_size=1, max_size=5), st.sampled_from(["bars", "stacked"]))
+def test_the_axis_of_a_chart_ends_beyond_all_that_is_drawn(values, kind):
+    frame = pd.DataFrame({"label": [str(place) for place in range(len(values))], "a": values, "b": values})
+    chart = Chart(kind, "x", frame, "label", (Series("a", "A"), Series("b", "B")), form="number")
+    most = max(values) * (2 if kind == "stacked" else 1)
+    assert most <= chart.top * (1 + 1e-6)
+    assert chart.top <= max(most * 10, 1)
+
+
+# The page ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_has_one_first_heading_and_leaves_out_no_level(page):
+    levels = [int(element["tag"][1]) for element in page.all("h1", "h2", "h3", "h4")]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+
+
+def test_the_page_has_its_language_title_and_landmarks(page):
+    assert page.all("html")[0]["lang"] == "en"
+    assert page.all("title")[0]["text"].startswith("</script>")
+    assert [len(page.all(tag)) for tag in ("header", "nav", "main", "footer")] == [1, 1, 1, 1]
+
+
+def test_every_table_has_a_caption_and_scopes_and_is_reached_by_keyboard(page):
+    tables = page.all("table")
+    assert len(page.all("caption")) == len(tables) > 5
+    assert {element.get("scope") for element in page.all("th")} == {"col", "row"}
+    regions = [element for element in page.all("div") if element.get("role") == "region"]
+    assert len(regions) == len(tables)
+    assert all(region["tabindex"] == "0" for region in regions)
+
+
+def test_every_link_of_the_contents_leads_to_a_section(page):
+    marks = [element["id"] for element in page.elements if "id" in element]
+    assert len(set(marks)) == len(marks)
+    links = [element["href"] for element in page.all("a")]
+    assert len(links) == 5 + 2
+    assert {link.removeprefix("#") for link in links} <= set(marks)
+
+
+def test_every_chart_has_an_alternative_text(page, live_page):
+    assert [element["aria-label"] for element in page.all("svg")] == ["Bars of shares"] * 5
+    drawn = [element for element in live_page.all("div") if element.get("role") == "img"]
+    assert [element["aria-label"] for element in drawn] == ["Bars of shares"] * 5
+
+
+@pytest.mark.parametrize("kind", ["page", "live_page"])
+def test_no_text_of_the_data_becomes_an_element(kind, request):
+    page = request.getfixturevalue(kind)
+    assert page.all("img", "iframe", "object", "embed", "link", "base") == []
+    assert not [name for element in page.elements for name in element if name.startswith("on")]
+    assert TAG in page.all("main")[0]["text"]
+    assert len(page.all("script")) == (0 if kind == "page" else 2)
+
+
+def test_the_page_asks_for_nothing_outside_itself(page, live_page):
+    for element in [*page.elements, *live_page.elements]:
+        assert element.get("href", "#").startswith("#")
+        assert "src" not in element
+    policy = page.all("meta")[1]["content"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'none'" in policy
+    assert not re.search(r"url\(|@import", page.all("style")[0]["text"])
+
+
+def test_the_library_of_charts_is_in_the_page_once_and_only_where_it_is_needed(hostile):
+    text = html_page(hostile)
+    assert text.count("Plotly.newPlot(") == 5
+    assert len(html_page(hostile, {place: DRAWING for place in range(4)})) > 4_000_000
+    assert len(html_page(hostile, {place: DRAWING for place in range(5)})) < 100_000
+    assert len(text) < 6_000_000
+    assert "sendChartToCloud" in text
+
+
+@given(st.text())
+@settings(max_examples=50)
+def test_json_in_a_script_cannot_end_it(text):
+    import json
+
+    written = script_json({"text": text + SCRIPT})
+    assert not set("<>&\u2028\u2029") & set(written)
+    assert json.loads(written) == {"text": text + SCRIPT}
+
+
+def luminance(color):
+    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_the_colours_of_texts_have_the_contrast_of_wcag_aa(page):
+    style = page.all("style")[0]["text"]
+    named = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", style))
+    for ink in ("ink", "soft", "blue"):
+        for ground in ("#ffffff", named["pale"]):
+            light, dark = luminance(ground), luminance(named[ink])
+            assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_a_long_table_is_shortened_on_the_page_and_says_so():
+    long = section(labels=[f"Kite {number}" for number in range(500)])
+    made = Report("Kites", "62 sites", AT, (long,), Methods())
+    page = Page(html_page(made, {0: DRAWING}))
+    assert len(page.all("tr")) == 1 + 20
+    assert "The first 20 of 500 rows" in page.all("main")[0]["text"]
+    sheet = openpyxl.load_workbook(io.BytesIO(book(made)))["Profile"]
+    assert [cell.value for cell in sheet["A"][-500:]] == [f"Kite {number}" for number in range(500)]
+
+
+# Drawings ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_drawing_loses_all_that_runs_or_is_fetched():
+    drawing = f"""<svg xmlns="{SVG}" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="3" onload="alert(1)">
+      <script>alert(1)</script><foreignObject><b/></foreignObject><a href="https://evil.example">kite</a>
+      <style>@import 'https://evil.example/x.css'; .a {{ fill: url(https://evil.example/y) }}</style>
+      <image href="https://evil.example/z.png"/><image href="data:image/png;base64,AA=="/>
+      <rect fill="url(#g)" style="clip-path: url('https://evil.example/#c')" onclick="alert(1)"/>
+      <linearGradient id="g"/></svg>"""
+    drawn = inline_svg(drawing.encode(), "d1", TAG)
+    assert not re.search(r"evil|alert\(1\)<|script|foreignObject|onclick|onload", drawn)
+    assert drawn.count("data:image/png") == 1
+    assert "url('#d1-1')" in drawn
+    assert 'id="d1-1"' in drawn
+    assert html.escape(TAG, quote=False).replace("&gt;", ">") in drawn.replace("&gt;", ">")
+
+
+def test_the_same_drawing_with_other_random_names_is_the_same_text():
+    def drawn(mark):
+        text = f'<g class="trace{mark}" id="clip{mark}"/><use href="#clip{mark}"/><rect clip-path="url(#clip{mark})"/>'
+        return inline_svg(f'<svg xmlns="{SVG}" width="9" height="3">{text}</svg>'.encode(), "d1", "Kites")
+
+    assert drawn("a1b2c3") == drawn("9f8e7d")
+    assert 'href="#d1-1"' in drawn("a1b2c3")
+
+
+@pytest.mark.parametrize("drawing", [b"", b"kites", b"<html/>", b'<!DOCTYPE s [<!ENTITY k "x">]><svg>&k;'])
+def test_what_is_no_drawing_is_refused(drawing):
+    with pytest.raises(InputError, match=r"is no SVG.*Draw it again\.$"):
+        inline_svg(drawing, "d1", "Kites")
+
+
+def test_with_chromium_the_charts_of_a_page_are_drawings_and_the_same_again(tmp_path):
+    if not pictures.can_draw():
+        pytest.skip("there is no Chromium to draw with")
+    made = Report("Kites", "62 sites", AT, (section(),), Methods())
+    text, again = (report._WRITERS[".html"](made).decode() for _ in range(2))
+    assert text == again
+    page = Page(text)
+    assert len(page.all("svg")) == 1
+    assert page.all("script") == []
+
+
+# Slides --------------------------------------------------------------------------------------------------------------
+
+
+def shapes_of(slides):
+    return [(number, shape) for number, slide in enumerate(slides.slides, 1) for shape in slide.shapes]
+
+
+def test_slides_are_wide_and_there_is_one_for_each_finding(hostile, slides):
+    assert round(slides.slide_width / slides.slide_height, 3) == 1.778
+    titles = [slide.shapes.title.text_frame.text for slide in slides.slides]
+    assert titles[0].startswith("</script>")
+    assert titles[1:6] == ["The findings in short", "Half of the sites speak to couples", FORMULA, TAG, SCRIPT]
+    assert [title for title in titles if title.startswith("How these findings")] == ["How these findings were got"] * 2
+
+
+def test_charts_are_native_with_the_numbers_of_the_table(hostile, slides):
+    charts = [shape.chart for _, shape in shapes_of(slides) if shape.has_chart]
+    assert [chart.chart_type for chart in charts[:3]] == [
+        XL_CHART_TYPE.BAR_CLUSTERED,
+        XL_CHART_TYPE.BAR_STACKED,
+        XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS,
+    ]
+    frame = hostile.sections[0].chart.frame
+    for chart in charts[:3]:
+        assert list(chart.plots[0].series[0].values) == pytest.approx(frame["share"].tolist())
+    assert list(charts[0].plots[0].categories)[0] == FORMULA
+    assert charts[0].value_axis.maximum_scale >= frame["high"].max()
+
+
+def test_whiskers_of_bars_reach_to_the_ends_of_the_intervals(hostile, slides):
+    chart = next(shape.chart for _, shape in shapes_of(slides) if shape.has_chart)
+    frame = hostile.sections[0].chart.frame
+    space = {"c": "http://schemas.openxmlformats.org/drawingml/2006/chart"}
+    first, second = chart._chartSpace.findall(".//c:ser", space)
+    for side, lengths in (("plus", frame["high"] - frame["share"]), ("minus", frame["share"] - frame["low"])):
+        found = [float(value.text) for value in first.findall(f".//c:{side}//c:v", space)]
+        assert found == pytest.approx(lengths.tolist(), abs=1e-5)
+    assert second.find("c:errBars", space) is None
+    # The schema of the format has an order.
+    assert [part.tag.split("}")[1] for part in first][-3:] == ["errBars", "cat", "val"]
+
+
+def test_the_numbers_behind_a_chart_hold_no_formula(slides, hostile):
+    for _, shape in shapes_of(slides):
+        if shape.has_chart:
+            data = openpyxl.load_workbook(io.BytesIO(shape.chart.part.chart_workbook.xlsx_part.blob))
+            cells = [cell for row in data.active.iter_rows() for cell in row]
+            assert not [cell.value for cell in cells if cell.data_type == "f"]
+            assert not [cell for cell in cells if cell.hyperlink]
+            assert data.properties.created == hostile.at
+
+
+def test_everything_lies_on_its_slide(slides):
+    for number, shape in shapes_of(slides):
+        assert shape.left >= 0, (number, shape.name)
+        assert shape.top >= 0, (number, shape.name)
+        assert shape.left + shape.width <= slides.slide_width, (number, shape.name)
+        assert shape.top + shape.height <= slides.slide_height, (number, shape.name)
+
+
+def test_charts_tables_and_pictures_have_alternative_texts(slides, hostile):
+    found = [*shapes_of(slides), *shapes_of(Presentation(io.BytesIO(deck(hostile, {3: PIXEL}))))]
+    described = [shape for _, shape in found if shape.has_chart or shape.has_table or shape.shape_type == 13]
+    assert len(described) > 8
+    assert all(shape._element.xpath(".//p:cNvPr/@descr")[0].strip() for shape in described)
+
+
+def test_notes_say_n_and_how(slides):
+    finding = slides.slides[2].notes_slide.notes_text_frame.text
+    assert "n = 62 sites" in finding
+    assert "95\N{NO-BREAK SPACE}% interval" in finding
+    assert all(slide.has_notes_slide for slide in slides.slides)
+
+
+def test_a_chart_that_powerpoint_lacks_is_a_picture_or_else_a_table_with_a_note(hostile):
+    with_picture, without = (Presentation(io.BytesIO(deck(hostile, drawn))).slides[5] for drawn in ({3: PIXEL}, None))
+    assert [shape.shape_type for shape in with_picture.shapes].count(13) == 1
+    assert not any(shape.has_table for shape in with_picture.shapes)
+    assert any(shape.has_table for shape in without.shapes)
+    assert any(shape.has_text_frame and NO_CHROMIUM in shape.text_frame.text for shape in without.shapes)
+    assert NO_CHROMIUM in without.notes_slide.notes_text_frame.text
+
+
+def test_texts_that_do_not_fit_are_cut_on_the_slide_and_whole_in_its_notes(slides):
+    slide = slides.slides[6]
+    assert slide.shapes.title.text_frame.text.endswith("…")
+    assert ("More of the same " * 40).strip() in slide.notes_slide.notes_text_frame.text
+    assert slide.notes_slide.notes_text_frame.text.count("A long story.") == 360
+
+
+FONT = Path("/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf")
+
+
+def test_texts_fit_into_their_boxes_as_a_font_wider_than_the_decks_measures_them(slides):
+    if not FONT.is_file():
+        pytest.skip("the font to measure with is not installed")
+    from PIL import ImageFont
+
+    for number, shape in shapes_of(slides):
+        if not shape.has_text_frame or not shape.text_frame.text:
+            continue
+        height = 0.0
+        for paragraph in shape.text_frame.paragraphs:
+            size = paragraph.runs[0].font.size.pt
+            font = ImageFont.truetype(str(FONT), round(size * 10))
+            room, line, lines = (Emu(shape.width).pt - 7.2) * 10, "", 1
+            for word in paragraph.text.split(" "):
+                longer = f"{line} {word}".strip()
+                lines, line = (lines, longer) if font.getlength(longer) <= room else (lines + 1, word)
+            height += lines * size * 1.2 + (paragraph.space_after.pt if paragraph.space_after else 0)
+        assert height <= Emu(shape.height).pt + 1, (number, shape.name, shape.text_frame.text[:60])
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.text(st.sampled_from("kite boots\N{LATIN SMALL LETTER E WITH ACUTE}"), max_size=400),
+    st.integers(1, 9),
+    st.integers(1, 4),
+)
+def test_a_fitted_text_is_whole_or_ends_with_an_ellipsis(text, width, height):
+    words, size = fitted(text, width * 914_400, height * 457_200, 28)
+    assert 9 <= size <= 28
+    assert words == text or words.endswith("…")
+
+
+# The workbook --------------------------------------------------------------------------------------------------------
+
+
+def test_no_cell_of_the_workbook_is_a_formula_or_a_link_outside(workbook):
+    cells = [cell for sheet in workbook for row in sheet.iter_rows() for cell in row]
+    assert not [cell.value for cell in cells if cell.data_type == "f"]
+    links = [cell.hyperlink for cell in cells if cell.hyperlink]
+    assert links
+    assert all(link.location and not link.target for link in links)
+    assert {FORMULA, TAG, SCRIPT} <= {cell.value for cell in cells}
+
+
+def test_sheets_begin_with_the_methods_and_have_names_of_their_own(workbook):
+    assert workbook.sheetnames == [
+        "Methods", "Profile", "Gro ups 1", "gro ups 1 (2)", "Methods (2)", "Long", "Sites without an answer",
+    ]  # fmt: skip
+    texts = [cell.value for cell in workbook["Methods"]["B"]]
+    assert "62 of 68" in texts
+
+
+def test_numbers_are_numbers_with_formats_beside_a_native_chart(workbook, hostile):
+    sheet = workbook["Profile"]
+    heads = {cell.value: cell.column for cell in sheet[7] if cell.value}
+    frame = hostile.sections[0].table.frame
+    shares = [sheet.cell(row, heads["Share"]) for row in range(8, 8 + len(frame))]
+    assert [cell.value for cell in shares] == pytest.approx(frame["share"].tolist())
+    assert {cell.number_format for cell in shares} == {"0.0%"}
+    lows = [sheet.cell(row, heads["Share, at least"]).value for row in range(8, 8 + len(frame))]
+    assert lows == pytest.approx(frame["low"].tolist())
+    assert len(sheet._charts) == 1
+    assert sheet.freeze_panes == "B8"
+
+
+def test_every_sheet_of_a_finding_has_a_chart(workbook):
+    assert [len(sheet._charts) for sheet in workbook] == [0, 1, 1, 1, 1, 1, 0]
+
+
+@given(st.lists(st.text(max_size=60), max_size=12))
+@settings(max_examples=100)
+def test_names_of_sheets_are_allowed_and_differ(names):
+    given_names = sheet_names(names)
+    assert len({name.casefold() for name in given_names}) == len(names)
+    for name in given_names:
+        assert 1 <= len(name) <= 31
+        assert not set("[]:*?/\\") & set(name)
+        assert not name.startswith("'")
+        assert not name.endswith("'")
+        assert name.casefold() not in {"methods", "history"}
+
+
+# The same again ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("write", [lambda made: html_page(made).encode(), deck, book], ids=["html", "pptx", "xlsx"])
+def test_the_same_report_is_the_same_bytes_at_another_time(write, monkeypatch):
+    first = write(hostile_report())
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 90_000)
+    assert write(hostile_report()) == first
+
+
+def test_documents_state_the_time_of_the_data(hostile, slides, workbook):
+    moment = AT.replace(tzinfo=None)
+    assert (slides.core_properties.created, slides.core_properties.modified) == (moment, moment)
+    assert (workbook.properties.created, workbook.properties.modified) == (moment, moment)
+    with zipfile.ZipFile(io.BytesIO(deck(hostile))) as package:
+        assert {info.date_time[0] for info in package.infolist()} == {1980}
+
+
+# A report of a run ---------------------------------------------------------------------------------------------------
+
+
+def test_a_report_of_the_sample_has_all_findings_in_order(sample_report):
+    assert [part.name for part in sample_report.sections] == [
+        "Who the audience is",
+        "Interests and purchase intent",
+        "Content categories",
+        "What is still unseen",
+        "Personas",
+        "Technologies",
+        "How sure this is",
+    ]
+
+
+def test_its_sentences_say_what_plain_counting_gives(sample, sample_report):
+    audiences, codes, categories = sample.audiences(), sample.codes(), sample.categories()
+    good = audiences[audiences["error"].isna()]
+    n = good["normal"].nunique()
+    consumers = int((good.drop_duplicates("normal")["audience_type"] == "b2c").sum())
+    parts = {part.name: part for part in sample_report.sections}
+    assert f"Consumers: {consumers} of {n} sites ({100 * consumers / n:.0f}\N{NO-BREAK SPACE}%" in " ".join(
+        parts["Who the audience is"].text
+    )
+    ages = codes[codes["dimension"] == "age_bracket"].groupby("label")["normal"].nunique()
+    assert f"{ages.max()} of {n} sites" in parts["Who the audience is"].text[0]
+    found = categories[(categories["taxonomy"] == "content-v3") & categories["error"].isna()]
+    tops = found.groupby("level_1")["normal"].nunique().sort_values()
+    assert f"{tops.index[-1]} ({tops.iloc[-1]})" in parts["Content categories"].text[0]
+    personas = codes[codes["dimension"] == "persona"].groupby("code")["normal"].nunique()
+    assert f"on {personas.max()} of {n} sites" in parts["Personas"].title
+    failed = len(audiences) - len(good)
+    assert parts["How sure this is"].title.startswith(f"Of {n + failed} sites, {failed} gave no answer")
+
+
+def test_methods_say_sites_failures_dates_versions_and_cost(sample, sample_report):
+    facts = dict(sample_report.methods.facts)
+    assert facts["Sites"] == "62 of 68 gave an answer; 6 did not"
+    assert facts["Why some did not"].startswith("3: ")
+    assert "(410)" in facts["Why some did not"]
+    spent = sample.codes().drop_duplicates("request_id")["credits_used"].sum()
+    assert int(re.match(r"\d+", facts["Credits"])[0]) >= spent > 0
+    assert facts["Vocabulary"] == f"version {sample.codes()['vocab_version'].dropna().iloc[0]}"
+    assert f"{sample.codes()['fetched_at'].max():%Y}" in facts["Dates of the answers"]
+    assert f"pandas {pd.__version__}" in facts["Software"]
+    assert "content-v3 (703 categories)" in facts["Taxonomies"]
+    assert "less than an hour old" in facts["Age of the answers"]
+    assert len(sample_report.methods.tables[0].frame) == 6
+
+
+def test_the_age_of_answers_is_that_at_the_time_of_the_report(sample):
+    later = sample.codes()["fetched_at"].min().to_pydatetime() + dt.timedelta(days=9, hours=1)
+    made = report_of(sample, at=later)
+    assert dict(made.methods.facts)["Age of the answers"].startswith("the oldest is 9 days old")
+    assert made.at == later.replace(tzinfo=None, microsecond=0)
+
+
+def test_rows_in_another_order_give_the_same_report(sample, sample_report):
+    shuffled = Frames.of(sample, lambda frame: frame.sample(frac=1, random_state=7))
+    assert words(report_of(shuffled)) == words(sample_report)
+
+
+def test_frames_stay_as_they_were(sample):
+    run = Frames.of(sample)
+    before = {name: getattr(run, name)().copy(deep=True) for name in Frames.NAMES}
+    report_of(run, groups={"a": ["torque-journal.example"], "b": ["ledgerline.example"]})
+    for name, frame in before.items():
+        pd.testing.assert_frame_equal(getattr(run, name)(), frame)
+
+
+def test_what_was_not_asked_is_left_out_and_the_methods_say_so(sample):
+    made = report_of(Frames.of(sample).without("categories", "companies", "technologies"))
+    assert [part.name for part in made.sections] == [
+        "Who the audience is", "Interests and purchase intent", "Personas", "How sure this is",
+    ]  # fmt: skip
+    said = " ".join(made.methods.limits)
+    assert "It says nothing about content categories and technologies: the run did not ask for them." in said
+    assert "Chao" not in " ".join(made.methods.text)
+
+
+def test_only_companies_make_a_report_too(sample):
+    made = report_of(Frames.of(sample).without("audiences", "codes", "categories"))
+    assert [part.name for part in made.sections] == ["Technologies"]
+
+
+@pytest.fixture(scope="module")
+def kinds(sample):
+    """The sites that speak to businesses, and those that speak to consumers."""
+    good = sample.audiences().dropna(subset=["audience_type"])
+    return {str(kind): rows["target"].tolist() for kind, rows in good.groupby("audience_type", observed=True)}
+
+
+def test_groups_are_compared_and_the_clearest_difference_is_the_title(sample, kinds):
+    made = report_of(sample, groups=kinds, baseline="rest")
+    parts = {part.name: part for part in made.sections}
+    compared = parts["Groups compared by audience"]
+    first = compared.table.frame.iloc[0]
+    assert first["verdict"] in {"over", "under"}
+    assert "audience type" in first["label"]
+    assert "the rest of the sites" in compared.text[0]
+    assert re.search(r"95\s% interval of the index", " ".join(compared.text))
+    series = compared.chart.series
+    assert {part.label for part in series} == set(kinds)
+    row = compared.table.frame[compared.table.frame["group"] == series[0].label].iloc[0]
+    drawn = compared.chart.frame.set_index("label").loc[row["label"]]
+    assert drawn[series[0].name] == row["share"]
+    assert "Fisher" in " ".join(made.methods.text)
+
+
+def test_groups_without_common_sites_have_no_overlap_to_report(sample, kinds):
+    assert "Overlap of groups" not in {part.name for part in report_of(sample, groups=kinds).sections}
+    shared = {name: [*sites, "torque-journal.example"] for name, sites in kinds.items()}
+    part = next(part for part in report_of(sample, groups=shared).sections if part.name == "Overlap of groups")
+    assert "1 site in common" in part.title
+
+
+def test_no_difference_is_not_made_one(sample):
+    sites = sample.audiences()["target"].tolist()
+    made = report_of(sample, groups={"even": sites[::2], "odd": sites[1::2]})
+    part = next(part for part in made.sections if part.name == "Groups compared by audience")
+    if not part.table.frame["verdict"].isin(["over", "under"]).any():
+        assert part.title.startswith("No difference")
+    assert "“No difference shown” does not mean" in " ".join(made.methods.limits)
+
+
+@pytest.mark.usefixtures("no_chromium")
+@pytest.mark.parametrize("kind", ["html", "pptx", "xlsx"])
+def test_write_report_writes_the_format_of_the_name(sample, tmp_path, kind):
+    place = tmp_path / f"Report.{kind.upper()}"
+    place.write_bytes(b"an earlier one")
+    assert write_report(sample, str(place), title="Kites & boots") == place
+    assert [path.name for path in tmp_path.iterdir()] == [place.name]
+    if kind == "html":
+        assert Page(place.read_text(encoding="utf-8")).all("h1")[0]["text"] == "Kites & boots"
+    elif kind == "pptx":
+        assert Presentation(place).slides[0].shapes.title.text_frame.text == "Kites & boots"
+    else:
+        assert openpyxl.load_workbook(place)["Methods"]["A1"].value == "Kites & boots"
+
+
+@pytest.mark.usefixtures("no_chromium")
+def test_hostile_answers_are_harmless_in_every_format(sample, tmp_path):
+    def spoiled(frame):
+        for column, text in (("label", FORMULA), ("technology", SCRIPT), ("category", TAG), ("code", CONTROL)):
+            if column in frame.columns and frame["error"].isna().any():
+                rows = frame["error"].isna()
+                if column == "code":
+                    rows &= frame["dimension"] == "persona"
+                frame = frame.assign(**{column: frame[column].mask(rows, text)})
+        return frame
+
+    run = Frames.of(sample, spoiled)
+    paths = {kind: write_report(run, tmp_path / f"report.{kind}", title=SCRIPT) for kind in ("html", "pptx", "xlsx")}
+    page = Page(paths["html"].read_text(encoding="utf-8"))
+    assert len(page.all("script")) == 2
+    assert page.all("img") == []
+    book_ = openpyxl.load_workbook(paths["xlsx"])
+    cells = [cell for sheet in book_ for row in sheet.iter_rows() for cell in row]
+    assert not [cell for cell in cells if cell.data_type == "f"]
+    assert FORMULA in {cell.value for cell in cells}
+    assert len(Presentation(paths["pptx"]).slides) > 8
+
+
+def test_a_run_that_stopped_early_says_so(sample):
+    class Stopped(Frames):
+        class progress:  # noqa: N801 - as of a run
+            total, done, reason = 204, 183, "the budget is used up"
+
+    said = report_of(Stopped.of(sample)).methods.limits
+    assert (
+        "It is not of the whole list: 21 questions of 204 were not asked, for the run stopped (the budget is used up)."
+    ) in said
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("report.doc", r"'report\.doc' does not say the format.*Let it end in \.html, \.pptx or \.xlsx\.$"),
+        ("nowhere/report.html", r"There is no folder .*nowhere"),
+        ("folder.html", "is a folder"),
+        (7, "path must be the name of a file"),
+    ],
+)
+def test_a_place_that_cannot_be_is_refused_before_anything_is_made(path, message, tmp_path):
+    (tmp_path / "folder.html").mkdir()
+    with pytest.raises(InputError, match=message):
+        write_report(object(), tmp_path / path if isinstance(path, str) else path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"title": " "}, "title must be a text"),
+        ({"title": 7}, "title must be a text"),
+        ({"at": "2026-11-22"}, "at must be a datetime"),
+        ({"baseline": "rest"}, "there are no groups"),
+    ],
+)
+def test_arguments_that_cannot_be_are_refused(sample, options, message):
+    with pytest.raises(InputError, match=message):
+        report_of(sample, **options)
+
+
+def test_what_is_no_run_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"DataFrame has no audiences\(\)"):
+        write_report(pd.DataFrame(), tmp_path / "report.html")
+
+
+def test_a_run_without_any_answer_is_nothing_to_report(sample):
+    run = Frames.of(sample, lambda frame: frame[frame["error"].notna()])
+    with pytest.raises(InputError, match=r"^None of the 6 sites gave an answer.*run\.failures\(\)\.$"):
+        report_of(run)
+
+
+def test_a_list_with_sites_twice_is_the_same_report(sample, sample_report):
+    twice = Frames.of(sample, lambda frame: pd.concat([frame, frame], ignore_index=True))
+    assert words(report_of(twice)) == words(sample_report)

@@ -1,0 +1,243 @@
+"""Reports: what a run says about an audience, as a page, a deck of slides or a workbook for people."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit.errors import InputError
+from toolkit.report_contents import Report
+from toolkit.report_coverage import TAXONOMY, content, still_unseen
+from toolkit.report_groups import compared_audiences, compared_content, shared_sites
+from toolkit.report_methods import Frames, day, methods_of
+from toolkit.report_sections import interests, personas, profile, quality, technologies
+from toolkit.report_texts import clean
+from toolkit.report_words import counted, listing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toolkit.report_contents import Section
+
+__all__ = ["FORMATS", "check_place", "report_of", "write_report"]
+
+#: Formats of reports, by the end of the file's name.
+FORMATS: Final = (".html", ".pptx", ".xlsx")
+_TITLE: Final = "Audience report"
+#: Sizes in pixels of drawings: of a page's column, and of a slide's left part.
+_PAGE_WIDTH: Final = 992
+_SLIDE_SIZE: Final = (850, 495)
+
+
+def write_report(
+    run: Any,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    groups: Any = None,
+    baseline: Any = None,
+    at: datetime | None = None,
+) -> Path:
+    """Write a report of a run.
+
+    Parameters
+    ----------
+    run : Run, SavedRun or alike
+        Gives frames by ``audiences()``, ``codes()``, ``categories()``, ``companies()``, ``technologies()`` and
+        ``failures()``. What it did not ask is left out, and the methods say so.
+    path : str or Path
+        Ends in ``.html`` (a page that needs no other file and no network), ``.pptx`` (slides with charts that can be
+        edited) or ``.xlsx`` (all numbers, with charts). A file that is there is replaced.
+    title : str, optional
+        Title of the report; by default "Audience report" and the number of sites.
+    groups : str, mapping, Series or DataFrame, optional
+        Groups of sites to compare, as of `toolkit.compare.compare`. None compares nothing.
+    baseline : str, iterable of str or DataFrame, optional
+        What groups are compared with, as of `toolkit.compare.compare`; by default all sites together.
+    at : datetime, optional
+        When the report is of; by default the time of the latest answer. It is also the time at which the document says
+        that it was made, so the same data give the same bytes.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If the name has another end, the file cannot be written, an argument is refused, or no site gave an answer.
+
+    Notes
+    -----
+    Charts of a page are drawings where Chromium is installed, and are otherwise drawn by plotly.js, which is then part
+    of the page (5 MB). On slides only charts that PowerPoint does not have are pictures by Chromium; without it a table
+    stands there, and a note.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from toolkit.saved_run import sample_run
+    >>> with TemporaryDirectory() as folder:
+    ...     write_report(sample_run(), f"{folder}/audience.xlsx").name
+    'audience.xlsx'
+    """
+    place = check_place(path)
+    report = report_of(run, title=title, groups=groups, baseline=baseline, at=at)
+    written = _WRITERS[place.suffix.lower()](report)
+    part = place.with_name(f"{place.name}.part")
+    try:
+        part.write_bytes(written)
+        # Renamed when it is whole: an earlier report stays until then.
+        part.replace(place)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise InputError(f"{place} cannot be written: {error.strerror or error}. Name another file.") from None
+    return place
+
+
+def check_place(path: str | Path) -> Path:
+    """Return where a report goes, if one can be written there: told before anything is paid for.
+
+    Raises
+    ------
+    InputError
+        If the name ends otherwise, or the folder is missing or takes no file.
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path must be the name of a file, not {path!r:.80}. Pass 'report.html', for example.")
+    place = Path(path)
+    if place.suffix.lower() not in FORMATS:
+        raise InputError(
+            f"{place.name!r} does not say the format of the report. Let it end in {', '.join(FORMATS[:-1])} or "
+            f"{FORMATS[-1]}."
+        )
+    if place.is_dir():
+        raise InputError(f"{place} is a folder. Name a file in it.")
+    if not place.parent.is_dir():
+        raise InputError(f"There is no folder {place.parent} for {place.name}. Make it, or name another file.")
+    if not os.access(place.parent, os.W_OK):
+        raise InputError(f"Nothing may be written in the folder {place.parent}. Name another file.")
+    return place
+
+
+def report_of(
+    run: Any, *, title: str | None = None, groups: Any = None, baseline: Any = None, at: datetime | None = None
+) -> Report:
+    """Return what a report of a run says, to be written by any of the writers; see `write_report`."""
+    if title is not None and (not isinstance(title, str) or not clean(title).strip()):
+        raise InputError(f"title must be a text that is not empty, not {title!r:.80}. Leave it out for the usual one.")
+    if at is not None and not isinstance(at, datetime):
+        raise InputError(f"at must be a datetime, not {at!r:.80}. Leave it out for the time of the latest answer.")
+    if groups is None and baseline is not None:
+        raise InputError("baseline is what groups are compared with, and there are no groups. Pass groups= too.")
+    frames = Frames.of(run)
+    known = frames.about
+    if not known["sites"]:
+        whom = f"None of the {counted(known['failed'], 'site')}" if known["failed"] else "No site"
+        raise InputError(f"{whom} gave an answer, so there is nothing to report. Look at run.failures().")
+    moment = frames.last() if at is None else at.astimezone(UTC) if at.tzinfo else at
+    sections = _sections(frames, groups, baseline)
+    named = {part.name for part in sections}
+    used = {"shares", "intervals"}
+    used |= {"index", "tests"} if any(name.startswith("Groups compared") for name in named) else set()
+    used |= {"unseen"} if "What is still unseen" in named else set()
+    total = known["sites"] + known["failed"]
+    answered = f"{known['sites']:,} of {counted(total, 'site')} with an answer"
+    return Report(
+        title or f"{_TITLE}: {counted(known['sites'], 'site')}",
+        f"{answered} · {day(moment)} · source: {known['source']}",
+        moment.replace(tzinfo=None),
+        sections,
+        methods_of(
+            frames, moment.replace(tzinfo=None), used, (*_left_out(frames), *_unasked(run)), _taxonomies(frames)
+        ),
+    )
+
+
+def _sections(frames: Frames, groups: Any, baseline: Any) -> tuple[Section, ...]:
+    makers: list[Callable[[], Section | None]] = [
+        lambda: profile(frames),
+        lambda: interests(frames),
+        lambda: content(frames),
+        lambda: still_unseen(frames),
+    ]
+    if groups is not None:
+        makers += [
+            lambda: compared_audiences(frames, groups, baseline),
+            lambda: compared_content(frames, groups, baseline),
+            lambda: shared_sites(frames, groups),
+        ]
+    makers += [lambda: personas(frames), lambda: technologies(frames), lambda: quality(frames)]
+    return tuple(section for make in makers if (section := make()) is not None)
+
+
+def _left_out(frames: Frames) -> list[str]:
+    """Say which questions the run did not ask."""
+    kinds = {
+        "codes": "audiences, interests and personas",
+        "categories": "content categories",
+        "technologies": "technologies",
+    }
+    missing = [words for name, words in kinds.items() if name in frames.missing]
+    empty = [words for name, words in kinds.items() if name in frames.given and frames.get(name) is None]
+    said = [f"It says nothing about {listing(missing)}: the run did not ask for them."] if missing else []
+    return said + ([f"It says nothing about {listing(empty)}: no answer holds any."] if empty else [])
+
+
+def _unasked(run: Any) -> list[str]:
+    """Say if the run ended before its end, as it does where a budget is spent; a saved run does not tell."""
+    progress = getattr(run, "progress", None)
+    if progress is None or progress.total <= progress.done:
+        return []
+    left = progress.total - progress.done
+    reason = progress.reason
+    return [
+        f"It is not of the whole list: {counted(left, 'question')} of {progress.total:,} "
+        f"{'was' if left == 1 else 'were'} not asked" + (f", for the run stopped ({reason})." if reason else ".")
+    ]
+
+
+def _taxonomies(frames: Frames) -> dict[str, int]:
+    from toolkit.taxonomy import load_taxonomy  # noqa: PLC0415 - only where there are categories
+
+    return {TAXONOMY: len(list(load_taxonomy("content-v3")))} if frames.get("categories") is not None else {}
+
+
+def _html(report: Report) -> bytes:
+    from toolkit.report_html import html_page  # noqa: PLC0415 - a report needs one writer
+
+    return html_page(report, _drawings(report, "svg")).encode()
+
+
+def _deck(report: Report) -> bytes:
+    from toolkit.report_deck import deck  # noqa: PLC0415 - as above
+
+    return deck(report, _drawings(report, "png"))
+
+
+def _book(report: Report) -> bytes:
+    from toolkit.report_book import book  # noqa: PLC0415 - as above
+
+    return book(report)
+
+
+_WRITERS: Final = {".html": _html, ".pptx": _deck, ".xlsx": _book}
+
+
+def _drawings(report: Report, form: str) -> dict[int, bytes]:
+    """Return the figures as pictures, by the section's place; nothing where there is no Chromium."""
+    from toolkit.pictures import can_draw, draw_pictures  # noqa: PLC0415 - as above
+
+    wanted = {
+        str(place): part.figure
+        for place, part in enumerate(report.sections)
+        if part.figure is not None and (form == "svg" or (part.chart is not None and part.chart.picture))
+    }
+    if not wanted or not can_draw():
+        return {}
+    size = {"width": _PAGE_WIDTH} if form == "svg" else {"width": _SLIDE_SIZE[0], "height": _SLIDE_SIZE[1], "scale": 3}
+    drawn = draw_pictures(wanted, form, **size)
+    return {int(name): picture for (name, _), picture in drawn.items()}

@@ -1,0 +1,171 @@
+"""The findings of a report about content: which categories the sites cover, and what is still unseen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from toolkit import charts
+from toolkit.accumulation import accumulation, unseen
+from toolkit.coverage import coverage
+from toolkit.coverage_summaries import concentration, coverage_by_group, coverage_by_tier
+from toolkit.report_contents import Chart, Column, Section, Series, Table
+from toolkit.report_texts import said
+from toolkit.report_words import counted, listing, picture_of
+
+if TYPE_CHECKING:
+    from toolkit.report_methods import Frames
+
+__all__ = ["TAXONOMY", "content", "still_unseen"]
+
+TAXONOMY: Final = "content-v3"
+_MOST: Final = 3
+_FAINT: Final = "7F9DB3"
+_ROUGH: Final = 0.5
+
+
+def covered_by(frames: Frames) -> pd.DataFrame | None:
+    """Return the coverage of a run; nothing where no category was seen."""
+    categories = frames.get("categories")
+    if categories is None:
+        return None
+    # A site without any category has no row in its frame, but counts.
+    others = frames.get("audiences") if frames.get("audiences") is not None else frames.get("companies")
+    covered = coverage(categories, TAXONOMY, sites=others)
+    return covered if covered["seen"].any() else None
+
+
+def content(frames: Frames) -> Section | None:
+    """Say which content categories the sites cover."""
+    covered = covered_by(frames)
+    if covered is None:
+        return None
+    groups, tiers, spread = coverage_by_group(covered), coverage_by_tier(covered), concentration(covered).iloc[0]
+    about = covered.attrs["about"]
+    n, nodes, seen = about["sites"], about["nodes"], about["seen"]
+    groups = groups.assign(part=groups["sites"] / n)
+    shown, missing = groups[groups["sites"] > 0], groups[groups["sites"] == 0]["level_1"].tolist()
+    picture = picture_of(charts.coverage_treemap(covered))
+    first = shown.head(_MOST)
+    most = [f"{name} ({sites:,})" for name, sites in zip(first["level_1"], first["sites"], strict=True)]
+    tops = tiers.iloc[0]
+    words = [
+        (
+            f"{counted(n, 'site')} show {seen:,} of the {nodes:,} categories of the content taxonomy, and "
+            f"{int(tops['seen']):,} of its {int(tops['nodes']):,} top categories. Most sites are about {listing(most)}."
+        ),
+        (
+            f"The content is as varied as if it were spread evenly over {spread['effective']:,.0f} categories; the "
+            f"largest of them, {spread['largest']}, has {said(spread['largest_share'], 'percent')} of it."
+        ),
+    ]
+    if missing:
+        few = missing if len(missing) <= _MOST + 1 else [*missing[:_MOST], f"{len(missing) - _MOST} others"]
+        words.append(f"Not seen at all: {listing(few)}.")
+    return Section(
+        "Content categories",
+        f"The sites cover {seen:,} of {nodes:,} content categories ({said(seen / nodes, 'percent')}), "
+        f"most often {first['level_1'].iloc[0]}",
+        tuple(words),
+        Table(
+            "Top categories: sites with it or anything below it, and how many of its categories are seen",
+            groups,
+            (
+                Column("level_1", "Top category"),
+                Column("sites", "Sites", "whole"),
+                Column("part", "Share of sites", "percent"),
+                Column("seen", "Categories seen", "whole"),
+                Column("nodes", "of", "whole"),
+            ),
+            most=40,
+        ),
+        Chart(
+            "bars",
+            picture.alt,
+            shown.head(15),
+            "level_1",
+            (Series("part", "Share of sites"),),
+            "Share of sites",
+            picture=True,
+        ),
+        picture.figure,
+        ("A site with several categories counts in each of them, so the shares add up to more than 100 %.",),
+        picture.footer,
+    )
+
+
+def still_unseen(frames: Frames) -> Section | None:
+    """Say how much is still unseen, and how many more sites it would take."""
+    covered = covered_by(frames)
+    if covered is None:
+        return None
+    found, curve = unseen(covered).iloc[0], accumulation(covered)
+    if pd.isna(found["estimate"]) or curve.empty:
+        return None
+    seen, n = int(found["seen"]), int(found["sites"])
+    left = max(found["estimate"] - seen, 0)
+    low, high = (max(found[name] - seen, 0) for name in ("low", "high"))
+    picture = picture_of(charts.accumulation_curve(curve, unseen(covered)))
+    words = [
+        f"{counted(n, 'site')} show {seen:,} categories, {found['once']:,} of them on a single site. That so many are "
+        f"seen only once says that more are there: sites like these would show about {found['estimate']:,.0f} in the "
+        f"end (95 % interval {found['low']:,.0f} to {found['high']:,.0f})"
+        + (", which is all that the taxonomy has." if found["capped"] else ", and rather more than fewer."),
+    ]
+    more = found["more_sites_for_95"]
+    if pd.notna(more) and more > 0:
+        words.append(f"To see 95 % of them it would take about {more:,} more sites of the same kind.")
+    if found["completeness"] < _ROUGH:
+        words.append("With less than half of them seen this is a rough guess.")
+    title = (
+        f"About {left:,.0f} more categories ({low:,.0f} to {high:,.0f}) are still unseen: the {counted(n, 'site')} "
+        f"show {seen:,}"
+        if left >= 1
+        else f"The {counted(n, 'site')} show nearly all that sites like these have to show: {seen:,} categories"
+    )
+    return Section(
+        "What is still unseen",
+        title,
+        tuple(words),
+        Table(
+            "What was seen and what is expected, in content categories, with the 95 % interval of the estimate",
+            _facts(found),
+            (Column("what", "What"), Column("number", "Number", "whole", "low", "high")),
+        ),
+        Chart(
+            "lines",
+            picture.alt,
+            curve,
+            "sites",
+            (
+                Series("seen", "Categories expected"),
+                Series("low", "at least (95 % interval)", color=_FAINT),
+                Series("high", "at most (95 % interval)", color=_FAINT),
+            ),
+            "Content categories seen",
+            "Sites",
+            "whole",
+        ),
+        picture.figure,
+        (f"Still unseen: {low:,.0f} to {high:,.0f} categories (95 % interval), as far as more sites are like these.",),
+        picture.footer,
+    )
+
+
+def _facts(found: pd.Series) -> pd.DataFrame:
+    rows = [
+        ("Sites", found["sites"], None, None),
+        ("Categories seen", found["seen"], None, None),
+        ("of these on one site only", found["once"], None, None),
+        ("of these on two sites only", found["twice"], None, None),
+        ("Categories expected in the end", found["estimate"], found["low"], found["high"]),
+        ("Categories of the taxonomy", found["nodes"], None, None),
+        ("More sites to see 90 % of those expected", found["more_sites_for_90"], None, None),
+        ("More sites to see 95 % of them", found["more_sites_for_95"], None, None),
+    ]
+    table = pd.DataFrame(rows, columns=["what", "number", "low", "high"])
+    numbers = {
+        name: pd.to_numeric(table[name], errors="coerce").astype("float64") for name in ("number", "low", "high")
+    }
+    return table.assign(**numbers)
