@@ -540,7 +540,7 @@ def test_the_tier_of_a_curve_is_named(coverages):
 @pytest.mark.parametrize(
     ("curve", "estimate", "message"),
     [
-        (pd.DataFrame({"sites": [1]}), None, "has no column 'seen', 'low', 'high'. Pass a accumulation frame."),
+        (pd.DataFrame({"sites": [1]}), None, "has no column 'seen', 'low', 'high'. Pass a toolkit.accumulation frame."),
         (curve_of(*CURVE), pd.DataFrame({"sites": [1]}), "has no column 'seen', 'estimate', 'low', 'high'"),
         (curve_of(*CURVE), estimate_of().iloc[:0], "The estimate has 0 rows instead of one."),
         (None, None, "A NoneType cannot be drawn"),

@@ -189,12 +189,12 @@ def test_the_order_of_the_rows_changes_nothing(run, kinds, name, baseline):
 
 def test_nothing_of_the_caller_is_changed(run, kinds):
     before = {name: frame.copy(deep=True) for name, frame in run.items()}
-    groups = {"a": ["cartwheel.example"], "b": []}
+    groups = {"a": ["agrifields-coop.example"], "b": []}
     compare(run["codes"], groups, run["codes"], weights=True)
     compare(run["categories"], kinds, sites=run["audiences"])
     for name, frame in before.items():
         assert_frame_equal(frame, run[name])
-    assert groups == {"a": ["cartwheel.example"], "b": []}
+    assert groups == {"a": ["agrifields-coop.example"], "b": []}
 
 
 @given(st.data())
@@ -361,7 +361,7 @@ def test_a_site_of_several_rows_and_spellings_counts_once():
 def test_sites_without_a_category_count_if_they_are_named(run):
     categories, every = run["categories"], run["audiences"]
     answered = set(every.loc[every["error"].isna(), "normal"])
-    bare = categories.loc[categories["error"].isna() & (categories["normal"] != "cartwheel.example")]
+    bare = categories.loc[categories["error"].isna() & (categories["normal"] != "agrifields-coop.example")]
     half = bare[bare["normal"].isin(sorted(set(bare["normal"]))[:9])]
     assert set(compare(half)["n"]) == {9}
     assert set(compare(half, sites=every)["n"]) == {len(answered)}
@@ -452,13 +452,15 @@ def test_what_it_is_about_goes_with_it(run, kinds):
 
 
 def test_the_tables_say_who_is_where(run):
-    found = incidence(run["codes"], {"mine": ["ledgerline.example"], "none": []}, dimensions="persona")
+    found = incidence(run["codes"], {"mine": ["agrifields-coop.example"], "none": []}, dimensions="persona")
     assert found.sites.is_monotonic_increasing
     assert found.names == ["mine", "none"]
-    at = found.sites.get_loc("ledgerline.example")
+    at = found.sites.get_loc("agrifields-coop.example")
     assert found.members.toarray().sum(axis=1).tolist() == [1, 0]
     assert found.members.toarray()[0, at] == 1
-    mine = run["codes"][(run["codes"]["normal"] == "ledgerline.example") & (run["codes"]["dimension"] == "persona")]
+    mine = run["codes"][
+        (run["codes"]["normal"] == "agrifields-coop.example") & (run["codes"]["dimension"] == "persona")
+    ]
     assert set(found.codes["code"][found.has.toarray()[at] == 1]) == set(mine["code"])
 
 

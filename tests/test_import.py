@@ -215,6 +215,7 @@ FLOORS = {
         "vocabulary",
     },
     1: {
+        "about",
         "frames",
         "record_categories",
         "record_columns",
@@ -245,6 +246,7 @@ FLOORS = {
         "dask_runs",
         "database",
         "engine",
+        "frame_methods",
         "freshness",
         "holders",
         "inbox",
@@ -262,19 +264,71 @@ FLOORS = {
         "run_frames",
         "run_results",
         "runs",
+        "saved_run",
         "store",
         "store_schema",
         "text_lines",
         "transport",
         "webhooks",
     },
-    3: {"compare", "coverage", "segments"},
-    4: {"charts", "labels"},
-    5: {"cli", "cli_run", "cli_vocabulary", "lab", "listen", "report", "server", "streams", "widgets"},
+    3: {
+        "accumulation",
+        "code_columns",
+        "compare",
+        "counting",
+        "coverage",
+        "coverage_nodes",
+        "coverage_summaries",
+        "drift",
+        "groups",
+        "nearest",
+        "overlap",
+        "proportions",
+        "richness",
+        "segment_export",
+        "segment_language",
+        "segment_matching",
+        "segment_plan",
+        "segment_reasons",
+        "segment_rows",
+        "segment_tree",
+        "segment_words",
+        "segments",
+        "set_cover",
+        "shares",
+        "wanted_codes",
+    },
+    4: {"charts", "labels", "pictures"},
+    5: {
+        "cli",
+        "cli_report",
+        "cli_run",
+        "cli_vocabulary",
+        "lab",
+        "listen",
+        "report",
+        "report_book",
+        "report_contents",
+        "report_coverage",
+        "report_deck",
+        "report_groups",
+        "report_html",
+        "report_methods",
+        "report_native",
+        "report_sections",
+        "report_svg",
+        "report_texts",
+        "report_words",
+        "server",
+        "streams",
+        "widgets",
+    },
 }
 FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
 GROUND_OF_SERVICE = {"targets", "models", "errors", "taxonomy", "vocabulary", "display", "signatures", "data"}
 MOUNTS = {"transport", "server"}
+#: `run.report(…)` is a method of runs, because that is where an analyst looks for it; it opens the door on demand.
+OPENS_A_DOOR = {("frame_methods", "report")}
 
 
 def is_for_types(node):
@@ -337,7 +391,8 @@ def test_every_module_has_a_floor(path):
 @of_files(OUTSIDE)
 def test_module_imports_no_floor_above_its_own(path):
     rooms = rooms_of(path) & set(FLOOR_OF)
-    assert {name for name in rooms if FLOOR_OF[name] > FLOOR_OF[room(path)]} == set()
+    above = {name for name in rooms if FLOOR_OF[name] > FLOOR_OF[room(path)]}
+    assert {name for name in above if (room(path), name) not in OPENS_A_DOOR} == set()
 
 
 @of_files(OF_SERVICE)

@@ -444,3 +444,10 @@ def test_a_long_plan_is_shown_in_part():
         assert "s19.example" in shown
         assert "s20.example" not in shown
         assert "10 more in .sites." in shown
+
+
+def test_what_costs_nothing_is_taken_before_what_is_paid_for():
+    held = {"free.example": "AB", "large.example": "ABC", "small.example": "C"}
+    costs = {"free.example": 0, "large.example": 0.1, "small.example": 0.05}
+    plan = plan_sites(held_by(held), "INT.*", costs=costs, exact=False)
+    assert plan.sites["site"].tolist() == ["free.example", "small.example"]

@@ -174,7 +174,8 @@ def compare_versions(
     if "endpoint" in frame.columns:
         given = [set(frame.loc[frame["taxonomy"] == name, "endpoint"].dropna().unique()) for name in _VERSIONS.values()]
         endpoints = sorted(set.intersection(*given))
-        frame = frame[frame["endpoint"].isin(endpoints)]
+        rows = frame["endpoint"].isin(endpoints)
+        frame = frame if rows.all() else frame[rows]
     covered = {
         version: coverage(frame, name, threshold=threshold, sites=sites).set_index("id")
         for version, name in _VERSIONS.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     Groups = Mapping[str, Iterable[str] | pd.DataFrame] | pd.Series | pd.DataFrame | str
 
 __all__ = ["overlap", "reach"]
-
-_COLUMNS: Final = ("target", "normal", "error")
 
 
 def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -200,8 +198,8 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
             raise InputError(
                 f"The frame has no column {groups!r}; it has {', '.join(map(str, frame.columns))}. Name one of them."
             )
-        kept = answered(frame[[name for name in (*_COLUMNS, groups) if name in frame.columns]])
-        return _by_label(_sites_of(kept), kept[groups])
+        fine = _fine(frame)
+        return _by_label(_sites_of(frame)[fine], frame[groups][fine])
     if isinstance(groups, pd.Series):
         return _by_label(_normal(groups.index.to_series()), groups)
     if isinstance(groups, pd.DataFrame):
@@ -263,9 +261,16 @@ def _normal(targets: pd.Series) -> pd.Series:
     return pd.Series(normal.take(number), dtype="str")
 
 
+def _fine(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows are no failures."""
+    fine: NDArray[np.bool_] = (
+        frame["error"].isna().to_numpy() if "error" in frame.columns else np.ones(len(frame), dtype=bool)
+    )
+    return fine
+
+
 def _good(frame: pd.DataFrame) -> pd.Index:
-    kept = answered(frame[[name for name in _COLUMNS if name in frame.columns]])
-    found: pd.Index = pd.Index(_sites_of(kept).dropna().unique(), dtype="str")
+    found: pd.Index = pd.Index(_sites_of(frame)[_fine(frame)].dropna().unique(), dtype="str")
     return found
 
 

@@ -56,9 +56,9 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     >>> accumulation_curve(curve).layout.title.text.split("<br>")[0]
     '2 sites show 3 categories'
     """
-    check_columns(curve, _CURVE, "accumulation")
+    check_columns(curve, _CURVE, "toolkit.accumulation")
     if unseen is not None:
-        check_columns(unseen, _ESTIMATE, "unseen")
+        check_columns(unseen, _ESTIMATE, "toolkit.accumulation.unseen")
         if len(unseen) != 1:
             raise InputError(f"The estimate has {len(unseen)} rows instead of one. Pass what unseen() returned.")
     about = curve.attrs.get("about", {})

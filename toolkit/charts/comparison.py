@@ -65,6 +65,8 @@ _MOST: Final = 20
 _MOST_MARKS: Final = 32
 _FEWEST: Final = 6
 _MOST_GROUPS: Final = 6
+#: Of the legend.
+_IN_A_LINE: Final = 3
 _SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "triangle-down", "star")
 #: Colour of each verdict: the hues of the heatmap, and a grey that prints between them.
 _VERDICTS: Final = {"over": "#0072B2", "under": "#E69F00", SAME: "#6b6b6b"}
@@ -165,7 +167,7 @@ def comparison(
         title,
         footer_of(about, notes),
         len(order) * max(1.0, 0.6 * len(groups)),
-        legend=1,
+        legend=1 + (len(groups) > _IN_A_LINE),
         ticks=_LINE * (not several),
         alt=f"{title}. Of {counted(len(usable), 'comparison')}, {differing} differ from the baseline.",
         data=shown[list(COMPARED)],

@@ -77,7 +77,7 @@ def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
     >>> from toolkit.frames import categories
     >>> covered = coverage(categories(Client().categorize_content(url="torque-journal.example")))
     >>> coverage_treemap(covered).layout.title.text.split(" seen")[0]
-    '5 of 703 content-v3 categories'
+    '3 of 703 content-v3 categories'
     """
     return _drawn(
         covered,
