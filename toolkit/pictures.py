@@ -6,10 +6,12 @@ import asyncio
 import html
 import re
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import plotly.graph_objects as go
+from anyio import CancelScope
 from anyio.from_thread import start_blocking_portal
 
 from toolkit.display import printable, shortened
@@ -187,16 +189,26 @@ async def _drawn(
         return picture
 
     started = False
+    browser: Any = None
     try:
         # Without mathjax=False every start would load MathJax from a foreign server.
-        async with Kaleido(n=min(_TABS, len(jobs)), timeout=_SECONDS, mathjax=False) as browser:
-            started = True
-            pictures = await asyncio.gather(*(one(name, form) for name, form in jobs))
+        browser = Kaleido(n=min(_TABS, len(jobs)), timeout=_SECONDS, mathjax=False)
+        await browser.open()
+        started = True
+        pictures = await asyncio.gather(*(one(name, form) for name, form in jobs), return_exceptions=True)
+        for picture in pictures:
+            if isinstance(picture, BaseException):
+                raise picture
     except (InputError, asyncio.CancelledError):
         raise
     except Exception as error:
         what = "stopped while it drew" if started else "does not start"
         raise ConfigurationError(f"Chromium was found but {what}. {_ADVICE}") from error
+    finally:
+        if browser is not None:
+            # Also after an interrupt, and where it opened by half: a browser left open keeps Python from ending.
+            with CancelScope(shield=True), suppress(Exception):
+                await browser.close()
     return dict(zip(jobs, pictures, strict=True))
 
 
