@@ -13,13 +13,11 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 
-from toolkit import frames
+import toolkit as tk
 from toolkit.compare import VERDICTS, compare
 from toolkit.errors import InputError, UnknownCodeError
 from toolkit.groups import incidence
-from toolkit.lookup import look_up
 from toolkit.schemas import SCHEMAS
-from toolkit.service.samples import sample_sites
 
 COLUMNS = {
     "group": "str", "dimension": "str", "code": "str", "label": "str", "parent": "str",
@@ -33,15 +31,10 @@ KEY = ["group", "dimension", "code"]
 
 
 @pytest.fixture(scope="module")
-def run(client):
-    """The frames of thirty sample sites, some of which fail."""
-    hosts = [site.host for site in sample_sites()][:30]
-    results = look_up(client, [*hosts, "nowhere.example"], ["segment", "categorize_content"])
-    return {
-        "audiences": frames.audiences(results, client.filters()),
-        "codes": frames.codes(results, client.filters()),
-        "categories": frames.categories(results),
-    }
+def run():
+    """The frames of the sample run, some of whose sites failed."""
+    run = tk.sample_run()
+    return {"audiences": run.audiences(), "codes": run.codes(), "categories": run.categories()}
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,12 @@
 """Pictures are drawn many at once, say clearly when there is no Chromium, and leave nothing behind."""
 
 import io
+import signal
 import struct
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -183,3 +185,27 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"cannot be written into .*Choose another folder\.$"):
         save_pictures({"a": figure_of(1)}, tmp_path / "file", "svg")
+
+
+@NEEDS_CHROMIUM
+@pytest.mark.parametrize("seconds", [0.2, 2])
+def test_an_interrupt_ends_the_drawing_and_python(seconds):
+    program = """
+import plotly.graph_objects as go
+from toolkit.pictures import draw_pictures
+print("go", flush=True)
+try:
+    draw_pictures({str(number): go.Figure(go.Bar(y=[1])) for number in range(200)})
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": Path(__file__).parents[1]}
+    with subprocess.Popen([sys.executable, "-W", "error", "-c", program], **options) as process:
+        try:
+            assert process.stdout.readline() == "go\n"
+            time.sleep(seconds)
+            process.send_signal(signal.SIGINT)
+            printed, _ = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert (process.returncode, printed) == (0, "interrupted\n")

@@ -18,11 +18,11 @@ from pandas.testing import assert_frame_equal
 
 import toolkit as tk
 from toolkit import errors, frames
+from toolkit.frame_methods import FRAMES
 from toolkit.freshness import Freshness
 from toolkit.holders import holder_name
 from toolkit.lookup import QUESTIONS, look_up
 from toolkit.portal import start_background
-from toolkit.frame_methods import FRAMES
 from toolkit.service.faults import Faults
 from toolkit.service.filters import filters_document
 from toolkit.service.settings import Settings

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from toolkit.client import Client
+    from toolkit.frame_methods import FrameName
     from toolkit.plan import Plan
     from toolkit.progress import Progress
-    from toolkit.frame_methods import FrameName
     from toolkit.runs import Run
 
 __all__ = ["add_run"]

@@ -17,12 +17,12 @@ from toolkit.allowance import Allowance, Answer, Ledger, Report
 from toolkit.client import Client
 from toolkit.connection import Connection
 from toolkit.errors import ConfigurationError, InputError
+from toolkit.frame_methods import FRAMES
 from toolkit.holders import is_held
 from toolkit.inputs import open_targets
 from toolkit.pace import Pace
 from toolkit.portal import run_blocking
 from toolkit.questions import questions_of
-from toolkit.frame_methods import FRAMES
 from toolkit.runs import Run
 from toolkit.store import Store
 from toolkit.transport import Retries, Transport

@@ -12,9 +12,9 @@ from toolkit.connection import Connection
 from toolkit.dask_report import DaskReport, PartitionReport, dask_library
 from toolkit.display import printable, shortened
 from toolkit.errors import ConfigurationError, InputError, ToolkitError
+from toolkit.frame_methods import FRAMES
 from toolkit.pace import Pace
 from toolkit.questions import questions_of
-from toolkit.frame_methods import FRAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -172,7 +172,7 @@ def _browser() -> str | None:
 async def _drawn(
     jobs: Mapping[tuple[str, str], tuple[go.Figure, dict[str, Any]]],
 ) -> dict[tuple[str, str], bytes]:
-    from kaleido import Kaleido  # type: ignore[import-untyped]  # noqa: PLC0415 - slow, and seldom needed
+    from kaleido import Kaleido
 
     async def one(name: str, form: str) -> bytes:
         figure, options = jobs[name, form]
@@ -196,11 +196,6 @@ async def _drawn(
         await browser.open()
         started = True
         pictures = await asyncio.gather(*(one(name, form) for name, form in jobs), return_exceptions=True)
-        for picture in pictures:
-            if isinstance(picture, BaseException):
-                raise picture
-    except (InputError, asyncio.CancelledError):
-        raise
     except Exception as error:
         what = "stopped while it drew" if started else "does not start"
         raise ConfigurationError(f"Chromium was found but {what}. {_ADVICE}") from error
@@ -209,7 +204,10 @@ async def _drawn(
             # Also after an interrupt, and where it opened by half: a browser left open keeps Python from ending.
             with CancelScope(shield=True), suppress(Exception):
                 await browser.close()
-    return dict(zip(jobs, pictures, strict=True))
+    for picture in pictures:
+        if isinstance(picture, BaseException):
+            raise picture
+    return dict(zip(jobs, (picture for picture in pictures if isinstance(picture, bytes)), strict=True))
 
 
 def _described(picture: bytes, figure: go.Figure) -> bytes:

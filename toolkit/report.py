@@ -136,7 +136,8 @@ def report_of(
     frames = Frames.of(run)
     known = frames.about
     if not known["sites"]:
-        whom = f"None of the {counted(known['failed'], 'site')}" if known["failed"] else "No site"
+        failed = known["failed"]
+        whom = f"None of the {failed:,} sites" if failed > 1 else "No site"
         raise InputError(f"{whom} gave an answer, so there is nothing to report. Look at run.failures().")
     moment = frames.last() if at is None else at.astimezone(UTC) if at.tzinfo else at
     sections = _sections(frames, groups, baseline)

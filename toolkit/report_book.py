@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
-import xlsxwriter  # type: ignore[import-untyped]
-from xlsxwriter.utility import xl_range_abs  # type: ignore[import-untyped]
+import xlsxwriter
+from xlsxwriter.utility import xl_range_abs
 
 from toolkit.display import shortened
+from toolkit.report_texts import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from toolkit.report_contents import Chart, Column, Report, Section, Series, Table
+    from toolkit.report_texts import Form
 
 __all__ = ["book", "sheet_names"]
 
@@ -197,13 +200,14 @@ class _Writer:
             sheet.autofilter(_HEAD_ROW, 0, _HEAD_ROW + len(table.frame), len(columns) - 1)
         return len(columns)
 
-    def _write_column(self, sheet: Any, place: int, values: pd.Series, form: str) -> None:
+    def _write_column(self, sheet: Any, place: int, values: pd.Series, form: Form) -> None:
         style = self._cells[form]
         for row, value in enumerate(values, _HEAD_ROW + 1):
             if pd.isna(value):
                 sheet.write_blank(row, place, None, style)
-            elif form == "text":
-                sheet.write_string(row, place, _fit(str(value)), style)
+            elif form == "text" or not math.isfinite(value):
+                # A spreadsheet has no number without end.
+                sheet.write_string(row, place, _fit(said(value, form)), style)
             else:
                 sheet.write_number(row, place, float(value), style)
 
@@ -212,7 +216,7 @@ class _Writer:
         first = beside + _CHART_COLUMNS
         columns = [chart.labels, *(series.name for series in chart.series)]
         headings = [chart.across or "Chart", *(series.label for series in chart.series)]
-        forms = ["number" if chart.kind == "lines" else "text", *([chart.form] * len(chart.series))]
+        forms: list[Form] = ["number" if chart.kind == "lines" else "text", *([chart.form] * len(chart.series))]
         for place, (column, heading, form) in enumerate(zip(columns, headings, forms, strict=True), first):
             sheet.write_string(_HEAD_ROW, place, _fit(heading), self._head)
             self._write_column(sheet, place, chart.frame[column], form)

@@ -203,7 +203,7 @@ class Chart:
             most = float(self.frame[[series.name for series in self.series]].sum(axis=1).max())
         else:
             most = float(self.frame[[name for series in self.series for name in series.names]].max().max())
-        if not math.isfinite(most) or most <= 0:
+        if not math.isfinite(most) or most < _ROUNDING:
             return 1.0
         step = 10 ** math.floor(math.log10(most))
         steps = next(part for part in _STEPS if most <= part * step * (1 + _ROUNDING))
@@ -234,6 +234,8 @@ class Section:
         How to read it.
     footer : str
         Of how many sites, of when, by which vocabulary, from where.
+    caption : str
+        What the figure's own footer says; by default the footer.
     """
 
     name: str
@@ -244,9 +246,10 @@ class Section:
     figure: Any = None
     notes: tuple[str, ...] = ()
     footer: str = ""
+    caption: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("name", "title", "footer"):
+        for name in ("name", "title", "footer", "caption"):
             object.__setattr__(self, name, kept_together(getattr(self, name)))
         for name in ("text", "notes"):
             object.__setattr__(self, name, paragraphs(getattr(self, name)))

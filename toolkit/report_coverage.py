@@ -8,6 +8,7 @@ import pandas as pd
 
 from toolkit import charts
 from toolkit.accumulation import accumulation, unseen
+from toolkit.charts.template import footer_of
 from toolkit.coverage import coverage
 from toolkit.coverage_summaries import concentration, coverage_by_group, coverage_by_tier
 from toolkit.report_contents import Chart, Column, Section, Series, Table
@@ -91,6 +92,7 @@ def content(frames: Frames) -> Section | None:
         ),
         picture.figure,
         ("A site with several categories counts in each of them, so the shares add up to more than 100 %.",),
+        footer_of(about),
         picture.footer,
     )
 
@@ -149,6 +151,7 @@ def still_unseen(frames: Frames) -> Section | None:
         ),
         picture.figure,
         (f"Still unseen: {low:,.0f} to {high:,.0f} categories (95 % interval), as far as more sites are like these.",),
+        footer_of(covered.attrs["about"]),
         picture.footer,
     )
 

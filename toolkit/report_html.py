@@ -154,7 +154,9 @@ def _section(place: int, part: Section, drawing: bytes | None) -> str:
         _picture(place, part, drawing),
         _table(part.table, f"{head}-table") if part.table else "",
         *(f'<p class="note">{escape(note)}</p>' for note in part.notes),
-        f'<p class="foot">{escape(part.footer)}</p>' if part.footer else "",
+        f'<p class="foot">{escape(part.footer)}</p>'
+        if part.footer and not (part.caption and (drawing or part.figure))
+        else "",
         "</section>",
     ]
     return "\n".join(line for line in lines if line)
@@ -164,12 +166,13 @@ def _picture(place: int, part: Section, drawing: bytes | None) -> str:
     if drawing is None and part.figure is None:
         return ""
     alt = _alt(part)
+    caption = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
     if drawing is not None:
-        return f"<figure>{inline_svg(drawing, f'drawing-{place + 1}', alt)}</figure>"
+        return f"<figure>{inline_svg(drawing, f'drawing-{place + 1}', alt)}{caption}</figure>"
     return (
         f'<figure><div id="chart-{place + 1}" role="img" aria-label="{escape(alt)}"></div>'
         "<noscript><p>This chart is drawn by a script, and scripts are off. The table has its numbers.</p></noscript>"
-        "</figure>"
+        f"{caption}</figure>"
     )
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import pandas as pd
-from lxml import etree  # type: ignore[import-untyped]
+from lxml import etree
 from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.chart.xlsx import CategoryWorkbookWriter, XyWorkbookWriter
 from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION, XL_TICK_LABEL_POSITION
 from pptx.oxml.ns import qn
 from pptx.util import Pt
-from xlsxwriter import Workbook  # type: ignore[import-untyped]
+from xlsxwriter import Workbook
 
 from toolkit.display import shortened
 
@@ -131,7 +132,7 @@ def _lines_data(chart: Chart, at: datetime) -> tuple[Any, Any]:
 
 
 def _number(value: Any) -> float | None:
-    return None if pd.isna(value) else float(value)
+    return float(value) if pd.notna(value) and math.isfinite(value) else None
 
 
 def _finish_axes(drawn: Any, chart: Chart) -> None:

@@ -95,10 +95,11 @@ def profile(frames: Frames) -> Section | None:
             top.assign(bar=top["kind"] + ": " + top["label"]),
             "bar",
             (Series("share", "Share of sites", "share_low", "share_high"),),
-            "Share of sites, with 95 % interval",
+            "Most common value of each kind: share of sites, with 95 % interval",
         ),
         picture.figure,
-        ("The chart on a slide shows the most common value of each kind; the table has all of them.",),
+        (),
+        footer_of(found.attrs["about"]),
         picture.footer,
     )
 
@@ -156,6 +157,7 @@ def interests(frames: Frames) -> Section | None:
         ),
         picture.figure,
         (),
+        footer_of(found.attrs["about"]),
         picture.footer,
     )
 
@@ -205,7 +207,8 @@ def personas(frames: Frames) -> Section | None:
         ),
         flow.figure if flow else None,
         ("A site can have several personas.",),
-        flow.footer if flow else footer_of(found.attrs.get("about", {})),
+        footer_of(found.attrs["about"]),
+        flow.footer if flow else "",
     )
 
 
@@ -247,6 +250,7 @@ def technologies(frames: Frames) -> Section | None:
         ),
         picture.figure,
         (),
+        footer_of(found.attrs["about"]),
         picture.footer,
     )
 
@@ -304,6 +308,7 @@ def quality(frames: Frames) -> Section | None:
         ),
         picture.figure,
         ("Personas and some other kinds come without a stated confidence.",) if len(stated) < len(wide) else (),
+        footer_of(bands.attrs["about"]),
         picture.footer,
     )
 

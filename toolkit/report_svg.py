@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
-from lxml import etree  # type: ignore[import-untyped]
+from lxml import etree
 
 from toolkit.errors import InputError
 from toolkit.report_texts import clean
@@ -14,8 +14,8 @@ __all__ = ["inline_svg"]
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 _LINK: Final = "{http://www.w3.org/1999/xlink}href"
-#: What holds other languages, runs, or animates an attribute into something else.
-_UNWANTED: Final = frozenset({"script", "foreignObject", "iframe", "object", "embed", "animate", "set", "a"})
+#: What holds other languages, runs, fetches, or animates an attribute into something else.
+_UNWANTED: Final = frozenset({"script", "style", "foreignObject", "iframe", "object", "embed", "animate", "set", "a"})
 _REFERENCE: Final = re.compile(r"url\(\s*(['\"]?)([^)]*?)\1\s*\)")
 
 
@@ -50,7 +50,7 @@ def inline_svg(drawing: bytes, prefix: str, alt: str) -> str:
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
-        root = etree.fromstring(drawing, parser)
+        root: Any = etree.fromstring(drawing, parser)
     except etree.XMLSyntaxError as error:
         raise InputError(f"The drawing for {alt!r} is no SVG: {clean(error.msg)}. Draw it again.") from None
     if root.tag != f"{_SVG}svg":
@@ -69,7 +69,7 @@ def inline_svg(drawing: bytes, prefix: str, alt: str) -> str:
     return str(etree.tostring(root, encoding="unicode"))
 
 
-def _strip(root: etree._Element) -> None:
+def _strip(root: Any) -> None:
     for element in list(root.iter()):
         if not isinstance(element.tag, str) or etree.QName(element).localname in _UNWANTED:
             parent = element.getparent()
@@ -85,8 +85,6 @@ def _strip(root: etree._Element) -> None:
                 del element.attrib[name]
             else:
                 element.set(name, _REFERENCE.sub(lambda found: _own(found[2]), value))
-        if etree.QName(element).localname == "style" and element.text:
-            element.text = _REFERENCE.sub(lambda found: _own(found[2]), element.text.replace("@import", ""))
 
 
 def _own(address: str) -> str:
@@ -94,7 +92,7 @@ def _own(address: str) -> str:
     return f"url('{address}')" if address.startswith("#") else "none"
 
 
-def _rename(root: etree._Element, prefix: str) -> None:
+def _rename(root: Any, prefix: str) -> None:
     found = [element for element in root.iter() if element.get("id")]
     names = {str(element.get("id")): f"{prefix}-{number}" for number, element in enumerate(found, 1)}
     for element in root.iter():

@@ -5,11 +5,13 @@ Texts are wrapped and cut as they are and escaped last, or a cut could fall into
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import re
 import sys
 import textwrap
+import zlib
 from copy import deepcopy
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -56,8 +58,6 @@ _TOP: Final = 28
 _TICK_CHARACTER: Final = 7
 _LEVEL_TICKS_WIDTH: Final = 400
 _LONGEST_VERSION: Final = 32
-#: What an HTML reader or plotly could take for a tag, an escape or a template within the stored data.
-_RISKY: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&%"}
 
 
 def finish(
@@ -279,7 +279,10 @@ def _meta(figure: go.Figure) -> Mapping[str, Any]:
 
 
 def _packed(data: pd.DataFrame) -> str:
-    """Return a frame as JSON text: within a figure, text is neither checked value by value nor drawn."""
+    """Return a frame as text: within a figure, text is neither checked value by value nor drawn.
+
+    JSON, compressed: a notebook keeps it with every figure, and a frame of a whole taxonomy would be the most of it.
+    """
     columns = []
     for name, column in data.items():
         kind: dict[str, Any] = {"name": str(name), "dtype": str(column.dtype)}
@@ -290,11 +293,11 @@ def _packed(data: pd.DataFrame) -> str:
         columns.append({**kind, "values": values})
     about = data.attrs.get("about")
     text = json.dumps({"about": about, "columns": columns}, default=str, separators=(",", ":"))
-    return text.translate(_RISKY)
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode("ascii")
 
 
 def _unpacked(text: str) -> pd.DataFrame:
-    stored = json.loads(text)
+    stored = json.loads(zlib.decompress(base64.b64decode(text)))
     columns = {}
     for column in stored["columns"]:
         dtype: Any = column["dtype"]

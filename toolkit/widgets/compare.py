@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import ipywidgets as ipw
+import pandas as pd
 
 from toolkit.errors import InputError
 from toolkit.widgets.compare_view import BASELINES, Grouping, compared, dimensions_of, groupings_of, pasted
 from toolkit.widgets.finding_box import ROW, FindingBox, Shown, dropdown, run_frames
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import pandas as pd
+    from collections.abc import Sequence
 
     from toolkit.frame_methods import FrameMethods
 
@@ -132,10 +132,10 @@ class Compare(FindingBox):
 
 
 def _given(groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame) -> Grouping:
-    if hasattr(groups, "keys") and not hasattr(groups, "iloc"):
-        return Grouping(_GIVEN, "groups", groups, tuple(map(str, groups.keys())))
-    values = groups["group"] if hasattr(groups, "columns") and "group" in groups.columns else groups
-    if not hasattr(values, "value_counts") or hasattr(values, "columns"):
+    if isinstance(groups, Mapping):
+        return Grouping(_GIVEN, "groups", groups, tuple(map(str, groups)))
+    values = groups["group"] if isinstance(groups, pd.DataFrame) and "group" in groups.columns else groups
+    if not isinstance(values, pd.Series):
         raise InputError(
             "groups must be lists of targets by name, a Series of groups indexed by target, or a frame with columns "
             f"'target' and 'group', not {type(groups).__name__}."

@@ -18,7 +18,7 @@ from toolkit.widgets.finding_box import Shown
 from toolkit.widgets.lookup_view import TABLE_STYLE, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
 
     import pandas as pd
 
@@ -47,6 +47,7 @@ BASELINES: Final = {"All sites together": "", "The other groups": "rest"}
 _MOST_GROUPS: Final = 8
 _LEAST_IN_GROUP: Final = 2
 _MOST_ROWS: Final = 40
+_INDEX: Final = ("index", "index_low", "index_high")
 _VERDICTS: Final = {
     "over": "▲ over",
     "under": "▼ under",
@@ -197,10 +198,10 @@ def _table(found: pd.DataFrame) -> str:
     rows = found.assign(_order=[order[str(verdict)] for verdict in found["verdict"]])
     rows = rows.sort_values(["_order", "p", "group", "label"], kind="stable").head(_MOST_ROWS)
     lines = [
-        f"<tr><td>{_text(row.label)}</td><td>{_text(row.group)}</td><td>{row.with_code:,} of {row.n:,}</td>"
-        f"<td>{_percent(row.share)}</td><td>{_percent(row.baseline_share)}</td><td>{_index(row)}</td>"
-        f"<td>{_VERDICTS.get(row.verdict, row.verdict)}</td></tr>"
-        for row in rows.rename(columns={"index": "index_"}).itertuples()
+        f"<tr><td>{_text(row['label'])}</td><td>{_text(row['group'])}</td><td>{row['with_code']:,} of {row['n']:,}</td>"
+        f"<td>{_percent(row['share'])}</td><td>{_percent(row['baseline_share'])}</td><td>{_index(row)}</td>"
+        f"<td>{_VERDICTS.get(row['verdict'], row['verdict'])}</td></tr>"
+        for row in rows.to_dict("records")
     ]
     heads = "".join(
         f"<th scope='col'>{head}</th>"
@@ -223,11 +224,11 @@ def _percent(value: float) -> str:
     return "" if math.isnan(value) else f"{100 * value:.0f} %"
 
 
-def _index(row: Any) -> str:
-    if math.isnan(row.index_):
+def _index(row: Mapping[Hashable, Any]) -> str:
+    if math.isnan(row["index"]):
         return ""
-    ends = [f"{value:,.0f}" if math.isfinite(value) else "…" for value in (row.index_low, row.index_high)]
-    return f"{row.index_:,.0f} ({ends[0]} to {ends[1]})"
+    value, *ends = (f"{row[name]:,.0f}" if math.isfinite(row[name]) else "…" for name in _INDEX)
+    return f"{value} ({ends[0]} to {ends[1]})"
 
 
 def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: str | None) -> str:

@@ -125,9 +125,9 @@ def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: str | None) -> st
 def _table(found: pd.DataFrame, taxonomy: str) -> str:
     rows = found.sort_values(["seen", "tier", "path"], kind="stable").head(_MOST_ROWS)
     body = "".join(
-        f"<tr><td>{escape(printable(str(row.path)))}</td><td>{row.tier}</td><td>{row.sites:,}</td>"
-        f"<td>{100 * row.share:.0f} %</td><td>{'seen' if row.seen else 'not seen'}</td></tr>"
-        for row in rows.itertuples()
+        f"<tr><td>{escape(printable(row['path']))}</td><td>{row['tier']}</td><td>{row['sites']:,}</td>"
+        f"<td>{100 * row['share']:.0f} %</td><td>{'seen' if row['seen'] else 'not seen'}</td></tr>"
+        for row in rows.to_dict("records")
     )
     heads = "".join(f"<th scope='col'>{head}</th>" for head in (words_of_code(taxonomy), "Tier", "Sites", "Share", ""))
     rest = len(found) - len(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -181,8 +182,8 @@ def _values(vocabulary: Vocabulary, counts: Mapping[tuple[str, str], int]) -> It
             yield Choice(f"{title}: {label}", f"{field} = {quoted(value)}", count, 1, f"{title} {label}")
 
 
-def _counts(codes: pd.DataFrame) -> dict[tuple[str, str], int]:
+def _counts(codes: pd.DataFrame) -> Counter[tuple[str, str]]:
     kept = answered(codes)
     rows = kept.assign(site=site_of(kept)).drop_duplicates(["site", "dimension", "code"]).dropna(subset=["code"])
-    sizes = rows.groupby([rows["dimension"].astype("str"), "code"]).size()
-    return {(str(dimension), str(code)): int(size) for (dimension, code), size in sizes.items()}
+    pairs = zip(rows["dimension"].astype("str"), rows["code"].astype("str"), strict=True)
+    return Counter(pairs)
