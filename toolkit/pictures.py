@@ -172,7 +172,7 @@ def _browser() -> str | None:
 async def _drawn(
     jobs: Mapping[tuple[str, str], tuple[go.Figure, dict[str, Any]]],
 ) -> dict[tuple[str, str], bytes]:
-    from kaleido import Kaleido
+    from kaleido import Kaleido  # noqa: PLC0415 - takes a second, and only who draws needs it
 
     async def one(name: str, form: str) -> bytes:
         figure, options = jobs[name, form]

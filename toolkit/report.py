@@ -28,7 +28,7 @@ FORMATS: Final = (".html", ".pptx", ".xlsx")
 _TITLE: Final = "Audience report"
 #: Sizes in pixels of drawings: of a page's column, and of a slide's left part.
 _PAGE_WIDTH: Final = 992
-_SLIDE_SIZE: Final = (850, 495)
+_SLIDE_SIZE: Final = (1020, 594)
 
 
 def write_report(

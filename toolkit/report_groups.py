@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit import charts
+from toolkit.charts.template import footer_of
 from toolkit.charts.wording import finding_of
 from toolkit.compare import compare
 from toolkit.filters_document import words_of_code
@@ -102,6 +103,7 @@ def shared_sites(frames: Frames, groups: Any) -> Section | None:
         ),
         picture.figure,
         (),
+        footer_of(found.attrs["about"]),
         picture.footer,
     )
 
@@ -133,10 +135,9 @@ def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
     members = listing([f"{clean(group)} ({counted(int(sizes[group]), 'site')})" for group in names[:_PAIRS]])
     words = [f"{members} compared with {against}, in {counted(len(rows), 'comparison')}."]
     if len(telling):
-        words.append(
-            f"{counted(len(telling), 'difference')} can be shown. "
-            + " ".join(_told(row) for _, row in telling.head(_SAID).iterrows())
-        )
+        words.append(f"{counted(len(telling), 'difference')} can be shown. The clearest:")
+        clearest = telling.drop_duplicates(["dimension", "code"]).head(_SAID)
+        words += [_told(row) for _, row in clearest.iterrows()]
     else:
         words.append("None of them is larger than chance alone would often make with so few sites.")
     few = int((rows["verdict"] == "too few").sum())
@@ -164,6 +165,7 @@ def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
         _bars(ordered, names[:_SERIES], picture.alt),
         picture.figure,
         (f"Index 100: as common as among {against}. Lines: 95 % intervals; the wider, the less is known.",),
+        footer_of(found.attrs["about"], [f"baseline: {against}"]),
         picture.footer,
     )
 
@@ -179,8 +181,7 @@ def _named(label: object, code: str, dimension: str) -> str:
 
 def _told(row: Any) -> str:
     low, high = (said(row[end], "whole") for end in ("index_low", "index_high"))
-    counts = f"{row['with_code']:,} of {row['n']:,} sites"
-    return sentence(f"{finding_of(row)}: {counts}, 95 % interval of the index {low} to {high}")
+    return sentence(f"{finding_of(row)}; 95 % interval of the index {low} to {high}")
 
 
 def _by_strength(rows: pd.DataFrame) -> pd.DataFrame:

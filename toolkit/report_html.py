@@ -145,13 +145,13 @@ _METHODS_LINK: Final = ("methods", "Methods: how these findings were got")
 
 
 def _section(place: int, part: Section, drawing: bytes | None) -> str:
-    head = f"finding-{place + 1}"
+    head, picture = f"finding-{place + 1}", _picture(place, part, drawing)
     lines = [
         f'<section id="{head}" aria-labelledby="{head}-title">',
         f'<p class="kicker">{escape(part.name)}</p>',
         f'<h2 id="{head}-title">{escape(part.title)}</h2>',
         *(f"<p>{escape(text)}</p>" for text in part.text),
-        _picture(place, part, drawing),
+        picture,
         _table(part.table, f"{head}-table") if part.table else "",
         *(f'<p class="note">{escape(note)}</p>' for note in part.notes),
         f'<p class="foot">{escape(part.footer)}</p>'

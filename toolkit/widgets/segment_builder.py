@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["SegmentBuilder", "matched"]
 
 _MOST_ROWS: Final = 100
+#: Controls have margins beside their width.
+_WIDE: Final = "calc(100% - 4px)"
 _HOW: Final = {"and has": "and", "or has": "or", "but not": "not"}
 
 
@@ -90,14 +92,14 @@ class SegmentBuilder(FindingBox):
 
     def _build(self, text: str) -> None:
         self._kind = dropdown("Choose from", list(self._choices))
-        self._search = ipw.Text(placeholder="Search: running, luxury, b2b …", layout={"width": "100%"})
+        self._search = ipw.Text(placeholder="Search: running, luxury, b2b …", layout={"width": _WIDE})
         self._present = ipw.Checkbox(value=True, description="only what the run's sites have", indent=False)
-        self._tree = ipw.Select(rows=10, layout={"width": "100%"})
+        self._tree = ipw.Select(rows=10, layout={"width": _WIDE})
         self._text = ipw.Textarea(
             value=text,
             placeholder="The segment as text, for example:\nINT.SPORTS.* and income_level >= middle",
             continuous_update=False,
-            layout={"width": "100%", "height": "150px"},
+            layout={"width": _WIDE, "height": "150px"},
         )
         self._buttons = [ipw.Button(description=word, layout={"width": "90px"}) for word in _HOW]
         for button in self._buttons:
