@@ -35,7 +35,11 @@ def compared_audiences(frames: Frames, groups: Any, baseline: Any) -> Section | 
     codes = frames.get("codes")
     if codes is None:
         return None
-    return _compared("Groups compared by audience", "audiences", compare(codes, groups, baseline))
+    # That groups by audience type differ in their audience type is no finding.
+    own = getattr(groups, "name", groups if isinstance(groups, str) else None)
+    dimensions = [name for name in DIMENSIONS if name != own]
+    found = compare(codes, groups, baseline, dimensions=dimensions)
+    return _compared("Groups compared by audience", "audiences", found)
 
 
 def compared_content(frames: Frames, groups: Any, baseline: Any) -> Section | None:

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets as ipw
+
+from toolkit.widgets.keyboard import BOX, Keyboard
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["StaticBox"]
 
 
 class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """A box of controls that leaves a static view of what it shows in the notebook."""
+    """A box of controls that keeps its keys, and leaves a static view of what it shows in the notebook.
+
+    Parameters
+    ----------
+    children : sequence of Widget
+        What is in the box.
+    """
+
+    def __init__(self, children: Sequence[ipw.Widget]) -> None:
+        super().__init__([*children, Keyboard()])
+        self.add_class(BOX)
 
     def static_view(self) -> str:
         """Return what the widget shows now as HTML; empty where it shows nothing yet."""

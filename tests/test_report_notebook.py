@@ -1,0 +1,45 @@
+"""The report's notebook with other parameters, as papermill runs it for a batch of clients."""
+
+from pathlib import Path
+
+import nbformat
+import papermill
+import pytest
+from pptx import Presentation
+
+NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "06_report.ipynb"
+# Of papermill's own making, not of the notebook's.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:Kernel is running over TCP"),
+]
+
+
+def test_the_notebook_has_a_cell_of_parameters():
+    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    assert [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+
+
+def test_parameters_name_the_list_the_title_and_the_file(tmp_path):
+    hosts = ["trailhead-outfitters.example", "ledgerline.example", "torque-journal.example", "no site at all"]
+    (tmp_path / "sites.txt").write_text("\n".join(hosts), encoding="utf-8")
+    given = {
+        "targets_file": str(tmp_path / "sites.txt"),
+        "title": "Three sites",
+        "groups": "",
+        "output": str(tmp_path / "three.pptx"),
+    }
+    papermill.execute_notebook(
+        str(NOTEBOOK),
+        str(tmp_path / "out.ipynb"),
+        parameters=given,
+        kernel_name="python3",
+        progress_bar=False,
+        cwd=str(tmp_path),
+        execution_timeout=180,
+        log_output=False,
+    )
+    first = Presentation(tmp_path / "three.pptx").slides[0]
+    words = " ".join(shape.text_frame.text for shape in first.shapes if shape.has_text_frame)
+    assert "Three sites" in words
+    assert "3 of 4 sites" in words

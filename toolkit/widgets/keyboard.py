@@ -1,0 +1,39 @@
+"""Keys that belong to a widget: JupyterLab's own shortcuts would take them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import anywidget
+
+__all__ = ["BOX", "Keyboard"]
+
+#: Class of the box in which the keys are the controls'.
+BOX: Final = "toolkit-keys"
+
+
+class Keyboard(anywidget.AnyWidget):
+    """Nothing to see. The box around it keeps its keys.
+
+    In a focused list or checkbox JupyterLab takes arrows and letters for its own: it would go to the next cell instead
+    of the next entry.
+    """
+
+    _esm: Any = f"""
+    export default {{
+      render({{ el }}) {{
+        el.style.display = "none";
+        // A shortcut that fits the focused element itself is only stopped by a mark on that element.
+        const mine = (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true");
+        const listen = (tries) => {{
+          const box = el.closest(".{BOX}");
+          if (box) {{
+            box.addEventListener("focusin", mine);
+          }} else if (tries) {{
+            setTimeout(listen, 50, tries - 1);  // not yet in the page
+          }}
+        }};
+        listen(100);
+      }}
+    }};
+    """
