@@ -226,6 +226,7 @@ FLOORS = {
         "records",
         "schemas",
         "tables",
+        "whole_file",
     },
     2: {
         "allowance",

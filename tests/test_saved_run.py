@@ -9,6 +9,7 @@ from pandas.testing import assert_frame_equal
 
 import toolkit as tk
 from toolkit.errors import InputError
+from toolkit.saved_run import SavedRun
 from toolkit.service.samples import sample_sites
 
 TARGETS = ["trailhead-outfitters.example", "WWW.Torque-Journal.example/", "not a host", "blank-canvas.example"]
@@ -33,6 +34,25 @@ def test_frames_of_a_saved_run_are_those_of_the_run(run, saved):
     assert again.frames == run.frames
     for name in run.frames:
         assert_frame_equal(again.frame(name), run.frame(name))
+
+
+def test_sites_tell_which_inputs_were_answered_by_any_question(run, saved):
+    sites = tk.load_run(saved).sites()
+    assert_frame_equal(sites, run.sites())
+    assert sites["target"].tolist() == [*TARGETS, TARGETS[0]]
+    assert sites["error"].isna().tolist() == [True, True, False, False, True]
+    assert "410" in sites["error"].iloc[3]
+
+
+def test_sites_without_a_category_are_among_the_answered_ones():
+    whole = tk.sample_run()
+    of_content = SavedRun(
+        [record for record in whole._records if record.endpoint == "categorize_content"],
+        ["categorize_content"],
+        whole.vocabulary,
+    )
+    assert of_content.sites()["error"].isna().sum() == 62
+    assert of_content.categories().dropna(subset=["id"])["target"].nunique() < 62
 
 
 def test_part_of_a_frame_is_that_of_the_run(run, saved):

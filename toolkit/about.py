@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.errors import InputError
+from toolkit.errors import InputError, TargetError
+from toolkit.targets import parse_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pandas as pd
 
-__all__ = ["SOURCE", "about", "answered", "site_of"]
+__all__ = ["SOURCE", "about", "answered", "normal_of", "site_of"]
 
 SOURCE: Final = "classification service"
 _READ: Final = ("target", "normal", "error", "fetched_at", "vocab_version")
@@ -30,6 +31,14 @@ def site_of(frame: pd.DataFrame) -> pd.Series:
     if "normal" not in frame.columns:
         return frame["target"].rename("site")
     return frame["normal"].where(frame["normal"].notna(), frame["target"]).rename("site")
+
+
+def normal_of(target: str) -> str | None:
+    """Return a target's normal form; None for what is no target, and so is never answered."""
+    try:
+        return parse_target(target).normal
+    except TargetError:
+        return None
 
 
 def answered(frame: pd.DataFrame) -> pd.DataFrame:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.cli_run import whole_number
 from toolkit.display import printable, shortened
 from toolkit.errors import InputError, TargetError
+from toolkit.streams import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import argparse
 
     from toolkit.runs import Run
 
@@ -57,17 +58,11 @@ def add_report(commands: Any) -> None:
         metavar="NAME",
         help="what groups are compared with: the name of one of them, or rest (default: all sites together)",
     )
-    command.add_argument("--budget", type=_whole, metavar="CREDITS", help="credits that may be spent in all")
+    command.add_argument("--budget", type=whole_number, metavar="CREDITS", help="credits that may be spent in all")
     command.add_argument(
         "--store", metavar="FILE", help="the file that keeps the answers, so that the same command pays only once"
     )
     command.set_defaults(run=_run)
-
-
-def _whole(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"a whole number, not {text!r}")
-    return int(text)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -86,12 +81,12 @@ def _run(arguments: argparse.Namespace) -> int:
             arguments.input, _ASKED, column=arguments.column, budget=arguments.budget, store=arguments.store
         ) as run,
     ):
-        _say(str(run.plan()).splitlines())
+        say(str(run.plan()).splitlines())
         # Without it there would be no frames of what was paid for.
         client.filters()
         run.start(progress=sys.stderr.isatty())
         path = write_report(run, place, title=arguments.title, groups=groups, baseline=arguments.baseline)
-        _say(["", *_told(run, arguments), f"written: {path}"])
+        say(["", *_told(run, arguments), f"written: {path}"])
         return 0 if run.progress.state == "finished" and not run.progress.failed else _FAILED
 
 
@@ -143,10 +138,3 @@ def _told(run: Run, arguments: argparse.Namespace) -> list[str]:
         advice = "the same command goes on" if arguments.store else "with --store FILE the same command would go on"
         lines.append(f"stopped before the end: {progress.reason}; {advice}")
     return lines
-
-
-def _say(lines: Iterable[str]) -> None:
-    """Tell a person. That nobody listens is no reason to end before the end."""
-    with suppress(OSError):
-        sys.stderr.writelines(f"{printable(line)}\n" for line in lines)
-        sys.stderr.flush()

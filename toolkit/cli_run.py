@@ -9,15 +9,14 @@ import signal
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from toolkit.display import printable
 from toolkit.errors import InputError
-from toolkit.streams import chosen_format, print_csv, print_json, print_lines
+from toolkit.streams import chosen_format, print_csv, print_json, print_lines, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from toolkit.progress import Progress
     from toolkit.runs import Run
 
-__all__ = ["add_run"]
+__all__ = ["add_run", "whole_number"]
 
 _FAILED: Final = 1
 _SIGNALLED: Final = 128
@@ -74,9 +73,13 @@ def add_run(commands: Any) -> None:
     command.add_argument(
         "--store", metavar="FILE", help="the file that keeps the answers, and from which the same command goes on"
     )
-    command.add_argument("--budget", type=_whole, metavar="CREDITS", help="credits that the run may spend in all")
+    command.add_argument("--budget", type=whole_number, metavar="CREDITS", help="credits that the run may spend in all")
     command.add_argument(
-        "--concurrency", type=_whole, default=50, metavar="N", help="the most requests at a time (default %(default)s)"
+        "--concurrency",
+        type=whole_number,
+        default=50,
+        metavar="N",
+        help="the most requests at a time (default %(default)s)",
     )
     command.add_argument(
         "--out",
@@ -110,7 +113,8 @@ def _names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _whole(text: str) -> int:
+def whole_number(text: str) -> int:
+    """Read an option that is a whole number."""
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"a whole number, not {text!r}")
     return int(text)
@@ -139,16 +143,16 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.plan:
             _print_plan(plan, chosen_format(arguments))
             return 0
-        _say(str(plan).splitlines())
+        say(str(plan).splitlines())
         if plan.to_send > _MANY and not arguments.store:
-            _say(["Without --store FILE the answers are only in what is written at the end."])
+            say(["Without --store FILE the answers are only in what is written at the end."])
         output.prepare(client)
         caught = _send(run, retry_failed=arguments.retry_failed)
         summary = _Summary(run, plan, run.progress, time.monotonic() - began)
-        _say(["", *_lines(summary.rows(arguments))])
+        say(["", *_lines(summary.rows(arguments))])
         written = output.write(run)
         if written:
-            _say(_lines([("written", output.told(len(written)))]))
+            say(_lines([("written", output.told(len(written)))]))
         if arguments.format == "json":
             print_json({**summary.document(), "written": [str(path) for path in written]})
         return summary.status(caught)
@@ -188,7 +192,7 @@ def _send(run: Run, *, retry_failed: bool) -> list[int]:
             if not said:
                 said.append(True)
                 # The first line ends the one that the bar stands in.
-                _say(["", "Stopping: what is under way is waited for. The same again stops at once."])
+                say(["", "Stopping: what is under way is waited for. The same again stops at once."])
             run.stop("interrupted" if caught[0] == signal.SIGINT else "told to end")
 
         said: list[bool] = []
@@ -446,10 +450,3 @@ def _print_plan(plan: Plan, kind: str) -> None:
 
 def _lines(rows: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{name + ':':<{_NAME_WIDTH}} {value}" for name, value in rows if value]
-
-
-def _say(lines: Iterable[str]) -> None:
-    """Tell a person. That nobody listens is no reason to end before the end."""
-    with suppress(OSError):
-        sys.stderr.writelines(f"{printable(line)}\n" for line in lines)
-        sys.stderr.flush()

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import pandas as pd
 
+from toolkit.counting import ORDER
 from toolkit.errors import InputError, UnknownCodeError, nearest_to
-from toolkit.schemas import DIMENSIONS
+from toolkit.schemas import CATEGORIZED, DIMENSIONS, LEVELS
+from toolkit.taxonomy import PATH_SEPARATOR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,8 +23,6 @@ __all__ = ["Weights", "code_columns", "columns_of", "in_order", "is_of_codes", "
 
 Weights: TypeAlias = Mapping[str | None, float] | bool | None
 
-_TAXONOMIES: Final = ("content-v3", "content-v2", "filtering")
-_LEVELS: Final = ("level_1", "level_2", "level_3", "level_4")
 #: A block without a word on its confidence counts in full: nothing says that it is doubtful.
 _BANDS: Final[dict[str | None, float]] = {"low": 0.25, "medium": 0.5, "high": 1.0, None: 1.0}
 
@@ -69,7 +69,7 @@ def wanted_kinds(
         raise InputError(f"Of a {kind} frame a part is chosen by {right}. Pass {right}=… instead.")
     if given is None:
         return None
-    known, among = (DIMENSIONS, "the dimensions") if of_codes else (_TAXONOMIES, "the taxonomies")
+    known, among = (DIMENSIONS, "the dimensions") if of_codes else (CATEGORIZED, "the taxonomies")
     if not isinstance(given, Iterable):
         raise InputError(f"Parts of a frame are chosen by name, not by {type(given).__name__}. Pass names.")
     named = [given] if isinstance(given, str) else list(given)
@@ -81,7 +81,7 @@ def wanted_kinds(
 
 def columns_of(of_codes: bool) -> list[str]:
     """Return the columns that are read, where a frame has them."""
-    own = ["dimension", "code", "label", "group"] if of_codes else ["taxonomy", "id", "name", *_LEVELS]
+    own = ["dimension", "code", "label", "group"] if of_codes else ["taxonomy", "id", "name", *LEVELS]
     return ["target", "normal", "error", "confidence", "fetched_at", "vocab_version", *own]
 
 
@@ -133,7 +133,7 @@ def code_columns(
 
 def in_order(codes: pd.DataFrame) -> pd.DataFrame:
     """Return codes by dimension, as frames order them, and by name."""
-    known = {name: place for place, name in enumerate((*DIMENSIONS, *_TAXONOMIES))}
+    known = {name: place for place, name in enumerate(ORDER)}
     place = codes["dimension"].map(lambda name: known.get(name, len(known))).astype("int64")
     return codes.assign(place=place).sort_values(["place", "dimension", "code"], kind="stable").drop(columns="place")
 
@@ -182,7 +182,7 @@ def _checked_weights(weights: Any) -> dict[str | None, float]:
 def _identifiers(rows: pd.DataFrame) -> tuple[Integers, pd.Index]:
     """Return each category's identifier, or its path where it has none."""
     code, found = pd.factorize(rows["id"])
-    levels = [name for name in _LEVELS if name in rows.columns]
+    levels = [name for name in LEVELS if name in rows.columns]
     bare = np.flatnonzero((code < 0) & rows["taxonomy"].notna().to_numpy())
     texts: list[str] = pd.Index(found).tolist()
     if not bare.size or not levels:
@@ -194,7 +194,7 @@ def _identifiers(rows: pd.DataFrame) -> tuple[Integers, pd.Index]:
         key = pd.factorize(key * (len(names) + 1) + place + 1)[0]
     first = np.unique(key, return_index=True)[1]
     paths = [
-        " > ".join(level for level in path if isinstance(level, str))
+        PATH_SEPARATOR.join(level for level in path if isinstance(level, str))
         for path in rows[levels].iloc[bare[first]].itertuples(index=False, name=None)
     ]
     places = {text: place for place, text in enumerate(dict.fromkeys([*texts, *paths]))}

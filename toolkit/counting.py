@@ -10,7 +10,7 @@ import pandas as pd
 from toolkit.about import site_of
 from toolkit.errors import InputError
 from toolkit.proportions import wilson
-from toolkit.schemas import DIMENSIONS
+from toolkit.schemas import CATEGORIZED, DIMENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 #: The order of dimensions and taxonomies in findings.
-ORDER: Final = (*DIMENSIONS, "content-v3", "content-v2", "filtering")
+ORDER: Final = (*DIMENSIONS, *CATEGORIZED)
 
 
 def share_columns(count: NDArray[Any], sites: int, name: str, level: float) -> dict[str, Any]:

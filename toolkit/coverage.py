@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.about import about, answered, site_of
-from toolkit.coverage_nodes import KINDS, LEVELS, nodes_of, summed
+from toolkit.about import about, answered, normal_of, site_of
+from toolkit.coverage_nodes import KINDS, nodes_of, summed
 from toolkit.coverage_summaries import concentration, coverage_by_group, coverage_by_tier, gaps
-from toolkit.errors import InputError, TargetError
-from toolkit.schemas import CONFIDENCE
-from toolkit.targets import parse_target
+from toolkit.errors import InputError
+from toolkit.schemas import CONFIDENCE, LEVELS
 from toolkit.taxonomy import PATH_SEPARATOR, TAXONOMIES, load_taxonomy
 
 if TYPE_CHECKING:
@@ -268,7 +267,7 @@ class _Marks:
             )
         wanted = pd.Index(texts, dtype="str").unique()
         known = wanted.isin(self.sites)
-        others = [name for name in map(_normal, wanted[~known]) if name is not None]
+        others = [name for name in map(normal_of, wanted[~known]) if name is not None]
         return wanted[known].append(pd.Index(others, dtype="str")).unique()
 
     def about(self, n: int) -> dict[str, Any]:
@@ -282,13 +281,6 @@ class _Marks:
             ends += self.frame["vocab_version"].iloc[rows].reset_index(drop=True).drop_duplicates().index.tolist()
         few = self.frame.iloc[rows[ends]]
         return {**about(few), "sites": n, "failed": int((~self.with_answer).sum())}
-
-
-def _normal(target: str) -> str | None:
-    try:
-        return parse_target(target).normal
-    except TargetError:
-        return None  # such a target is never answered
 
 
 def _identifiers(shown: pd.DataFrame) -> pd.Series:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.errors import InputError, UnknownCodeError, nearest_to
+from toolkit.schemas import LEVELS
 from toolkit.taxonomy import PATH_SEPARATOR, TAXONOMIES, load_taxonomy
 
 if TYPE_CHECKING:
@@ -18,14 +19,13 @@ if TYPE_CHECKING:
 
     Integers = np.ndarray[Any, np.dtype[np.int64]]
 
-__all__ = ["KINDS", "LEVELS", "Nodes", "nodes_of", "summed"]
+__all__ = ["KINDS", "Nodes", "nodes_of", "summed"]
 
 #: Dimensions of the codes frame that hold the codes of a kind.
 KINDS: Final[dict[Kind, tuple[str, ...]]] = {
     "interest": ("interest_group", "interest"),
     "purchase_intent": ("purchase_intent",),
 }
-LEVELS: Final = ("level_1", "level_2", "level_3", "level_4")
 _Row = tuple[str, str | None, tuple[str, ...]]
 
 

@@ -12,7 +12,7 @@ from toolkit.about import about
 from toolkit.counting import ORDER, failed_sites, joined, numbered, placed, places, ratio
 from toolkit.errors import InputError
 from toolkit.groups import incidence
-from toolkit.schemas import DIMENSIONS
+from toolkit.schemas import CODED, DIMENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["drift", "drift_sites"]
 
 _STATUS: Final = ("both", "failed later", "failed earlier", "only earlier", "only later", "failed")
-_CODED: Final = ("interest_group", "interest", "purchase_intent")
 _KNOWN: Final = ("both", "only earlier", "only later")
 _BOTH: Final = 0
 _SHOWN: Final = 5
@@ -280,14 +279,14 @@ def _versions(frame: pd.DataFrame) -> set[str]:
 
 def _says(vocabulary: Vocabulary, dimension: str, code: str) -> bool:
     """Return whether a vocabulary has a code; of a field that it does not list, nothing can be said against it."""
-    if dimension in _CODED:
+    if dimension in CODED:
         return code in vocabulary.codes
     return dimension not in vocabulary.values or code in vocabulary.values[dimension]
 
 
 def _named(table: pd.DataFrame) -> NDArray[Any]:
     """Return how each code is written on its own: values stand with their field."""
-    plain = table["dimension"].isin([*_CODED, "persona"])
+    plain = table["dimension"].isin([*CODED, "persona"])
     return table["code"].where(plain, table["dimension"] + "=" + table["code"]).to_numpy(dtype="object")
 
 

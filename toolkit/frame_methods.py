@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from toolkit.records import Record
     from toolkit.vocabulary import Vocabulary
 
 __all__ = ["FRAMES", "FrameMethods", "FrameName", "endpoints_of", "frames_given_by"]
@@ -68,6 +69,35 @@ class FrameMethods(ABC):
     def failures(self) -> pd.DataFrame:
         """Return one row an input and question that has no answer, with ``status`` and ``error``."""
         return self.frame("failures")
+
+    def sites(self) -> pd.DataFrame:
+        """Return who was answered: findings on categories need it, as a site without any category is in no such frame.
+
+        Returns
+        -------
+        DataFrame
+            One row an input, in order: ``row`` (int64), ``target``, ``normal`` and ``error`` (str). `error` is missing
+            where any question of the run was answered; else it has the words of the first failure. Findings take the
+            frame as ``sites=…``.
+        """
+        import pandas as pd  # noqa: PLC0415 - where a frame is made
+
+        found: dict[int, Record] = {}
+        for record in self._every_record():
+            if record.row not in found or (record.is_answer and not found[record.row].is_answer):
+                found[record.row] = record
+        rows = [found[row] for row in sorted(found)]
+        columns = {
+            "target": [record.target for record in rows],
+            "normal": [record.normal for record in rows],
+            "error": [None if record.is_answer else record.error for record in rows],
+        }
+        numbers = pd.Series([record.row for record in rows], dtype="int64")
+        return pd.DataFrame({"row": numbers} | {name: pd.Series(v, dtype="str") for name, v in columns.items()})
+
+    @abstractmethod
+    def _every_record(self) -> Iterable[Record]:
+        """Return every answer and failure of the run."""
 
     def report(self, path: str | Path, **options: Any) -> Path:
         """Write a report of the run; see `toolkit.report.write_report`.

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.about import about, answered, site_of
+from toolkit.about import about, answered, normal_of, site_of
 from toolkit.code_columns import Weights, code_columns, columns_of, is_of_codes, ranks, row_weights, wanted_kinds
-from toolkit.errors import InputError, TargetError, nearest_to
-from toolkit.targets import parse_target
+from toolkit.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -257,7 +256,7 @@ def _sites(targets: Any, known: pd.Index) -> pd.Series:
         raise InputError(f"A target is {wrong[0]!r:.80}, not text. Pass domains and URLs; of a Series, as its index.")
     given = given.astype("str")
     strange = given[given.notna() & (_places(given, known) < 0)]
-    given.loc[strange.index] = strange.map({target: _normal(target) for target in strange.unique()}).astype("str")
+    given.loc[strange.index] = strange.map({target: normal_of(target) for target in strange.unique()}).astype("str")
     return given
 
 
@@ -267,13 +266,6 @@ def _places(sites: pd.Series, known: pd.Index) -> Integers:
     both = pd.concat([pd.Series(known, dtype="str"), sites], ignore_index=True)
     place: Integers = pd.factorize(both)[0][len(known) :]
     return np.where(place < len(known), place, -1)
-
-
-def _normal(target: str) -> str | None:
-    try:
-        return parse_target(target).normal
-    except TargetError:
-        return None
 
 
 def _of_column(column: pd.Series, unit: Integers) -> tuple[list[str], tuple[Integers, Integers]]:

@@ -15,6 +15,7 @@ from toolkit.report_methods import Frames, day, methods_of
 from toolkit.report_sections import interests, personas, profile, quality, technologies
 from toolkit.report_texts import clean
 from toolkit.report_words import counted, listing
+from toolkit.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,14 +88,8 @@ def write_report(
     place = check_place(path)
     report = report_of(run, title=title, groups=groups, baseline=baseline, at=at)
     written = _WRITERS[place.suffix.lower()](report)
-    part = place.with_name(f"{place.name}.part")
-    try:
+    with whole_file(place) as part:
         part.write_bytes(written)
-        # Renamed when it is whole: an earlier report stays until then.
-        part.replace(place)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(f"{place} cannot be written: {error.strerror or error}. Name another file.") from None
     return place
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit import charts
 from toolkit.charts.template import footer_of
-from toolkit.charts.wording import finding_of
+from toolkit.charts.wording import SHOWN, finding_of
 from toolkit.compare import compare
 from toolkit.filters_document import words_of_code
 from toolkit.overlap import overlap
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compared_audiences", "compared_content", "shared_sites"]
 
-_SHOWN: Final = ("over", "under")
 _CODES: Final = 8
 _SERIES: Final = 4
 _SAID: Final = 3
@@ -125,7 +124,7 @@ def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
         group=rows["group"].astype(str),
     )
     ordered = _by_strength(rows)
-    telling = ordered[ordered["verdict"].isin(_SHOWN)]
+    telling = ordered[ordered["verdict"].isin(SHOWN)]
     names = list(dict.fromkeys(rows["group"]))
     sizes = rows.drop_duplicates("group").set_index("group")["n"]
     baseline = str(rows["baseline"].iloc[0])
@@ -191,7 +190,7 @@ def _told(row: Any) -> str:
 def _by_strength(rows: pd.DataFrame) -> pd.DataFrame:
     """Return shown differences first, then by how unlikely they are by chance."""
     keys = rows.assign(
-        shown=~rows["verdict"].isin(_SHOWN),
+        shown=~rows["verdict"].isin(SHOWN),
         few=rows["verdict"] == "too few",
         chance=rows["p_adjusted"].fillna(2.0),
         far=-(rows["share"] - rows["baseline_share"]).abs().fillna(0),

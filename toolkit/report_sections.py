@@ -12,6 +12,7 @@ from toolkit.filters_document import words_of_code
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_texts import clean, said
 from toolkit.report_words import counted, leaders, listing, lowered, of_sites, picture_of
+from toolkit.schemas import CODED, DEMOGRAPHICS
 from toolkit.shares import confidence_bands, empty_blocks, persona_links, shares, technology_shares
 
 if TYPE_CHECKING:
@@ -19,22 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["interests", "personas", "profile", "quality", "share_columns", "technologies"]
 
-_WHO: Final = (
-    "audience_type",
-    "age_bracket",
-    "gender_skew",
-    "income_level",
-    "education_level",
-    "household_composition",
-    "life_stage",
-    "employment_status",
-    "home_ownership",
-    "urbanicity",
-)
+_WHO: Final = ("audience_type", *DEMOGRAPHICS)
 #: What a sentence on the typical audience names.
 _TYPICAL: Final = ("audience_type", "age_bracket", "income_level", "urbanicity")
 _TYPICAL_MOST: Final = 3
-_WANTS: Final = ("interest_group", "interest", "purchase_intent")
 _KINDS: Final = {"interest_group": "group of interests", "interest": "interest", "purchase_intent": "purchase intent"}
 _BARS: Final = 10
 _BANDS: Final = (("high", "high"), ("medium", "medium"), ("low", "low"), ("", "not stated"))
@@ -109,7 +98,7 @@ def interests(frames: Frames) -> Section | None:
     codes = frames.get("codes")
     if codes is None:
         return None
-    found = shares(codes, dimensions=_WANTS)
+    found = shares(codes, dimensions=CODED)
     if found.empty:
         return None
     found = _named(found).sort_values(["with_code", "kind", "label"], ascending=[False, True, True], kind="stable")
@@ -118,7 +107,7 @@ def interests(frames: Frames) -> Section | None:
     main = leading[chosen[0]]
     who, several = leaders(main["label"].tolist(), main["with_code"].tolist())
     kinds = "purchase intents" if chosen[0] == "purchase_intent" else "interests"
-    picture = picture_of(charts.profile_card(found, dimensions=[name for name in _WANTS if name in leading], most=8))
+    picture = picture_of(charts.profile_card(found, dimensions=[name for name in CODED if name in leading], most=8))
     sentences = []
     for name in chosen:
         rows = leading[name]

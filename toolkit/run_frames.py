@@ -149,10 +149,12 @@ class RunFrames(FrameMethods):
         """
         from toolkit.saved_run import write_run  # noqa: PLC0415 - only where a run is saved
 
-        records = merge(*(self._records(place, 0, None) for place in range(len(self.questions))), key=_row)
         asked = [question.endpoint for question in self.questions]
         legacy = any(is_legacy(question) for question in self.questions)
-        return write_run(path, records, asked, self.vocabulary, legacy=legacy)
+        return write_run(path, self._every_record(), asked, self.vocabulary, legacy=legacy)
+
+    def _every_record(self) -> Iterator[Record]:
+        return merge(*(self._records(place, 0, None) for place in range(len(self.questions))), key=_row)
 
     def _places(self, name: FrameName) -> list[int]:
         wanted = endpoints_of(name, [question.endpoint for question in self.questions])

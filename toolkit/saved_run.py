@@ -17,6 +17,7 @@ from toolkit.frame_methods import FRAMES, FrameMethods, endpoints_of, frames_giv
 from toolkit.records import Record
 from toolkit.run_results import failures_frame, frame_of_legacy
 from toolkit.vocabulary import Vocabulary
+from toolkit.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -102,6 +103,9 @@ class SavedRun(FrameMethods):
         make = frame_of_legacy if self._legacy and segments else frame_of
         return make(name, records, self._vocabulary if segments else None)
 
+    def _every_record(self) -> Iterable[Record]:
+        return self._records
+
 
 def write_run(
     path: str | Path, records: Iterable[Record], asked: Sequence[str], vocabulary: Vocabulary, *, legacy: bool
@@ -114,18 +118,15 @@ def write_run(
         If the file cannot be written.
     """
     goal = Path(path)
-    part = goal.with_name(goal.name + ".part")
     head = {"layout": _LAYOUT, "asked": list(asked), "legacy": legacy, "filters": vocabulary.raw}
-    try:
-        # Without the time and the name, so that the same answers are the same file.
-        with part.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-            for line in (head, *map(_written, records)):
-                packed.write(json.dumps(line).encode() + b"\n")
-        part.replace(goal)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        words = error.strerror or str(error)
-        raise InputError(f"{goal} cannot be written: {words}. Name another file.") from None
+    # Without the time and the name, so that the same answers are the same file.
+    with (
+        whole_file(goal) as part,
+        part.open("wb") as file,
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
+    ):
+        for line in (head, *map(_written, records)):
+            packed.write(json.dumps(line).encode() + b"\n")
     return goal
 
 

@@ -6,7 +6,19 @@ from typing import Any, Final
 
 import pandas as pd
 
-__all__ = ["BAND", "BLOCKS", "CONFIDENCE", "DIMENSIONS", "LISTS", "SCALARS", "SCHEMAS"]
+__all__ = [
+    "BAND",
+    "BLOCKS",
+    "CATEGORIZED",
+    "CODED",
+    "CONFIDENCE",
+    "DEMOGRAPHICS",
+    "DIMENSIONS",
+    "LEVELS",
+    "LISTS",
+    "SCALARS",
+    "SCHEMAS",
+]
 
 #: Fields of the structured response with one value a target: block and field.
 SCALARS: Final[dict[str, tuple[str, str]]] = {
@@ -33,8 +45,25 @@ LISTS: Final[dict[str, tuple[str, str]]] = {
 }
 BLOCKS: Final = ("demographics", "b2b", "interests", "purchase_intent")
 
+#: Dimensions of INT.* and PI.* codes; a code says by itself which it is of.
+CODED: Final = ("interest_group", "interest", "purchase_intent")
 #: Dimensions of the codes frame.
-DIMENSIONS: Final = ("interest_group", "interest", "purchase_intent", "persona", *LISTS, *SCALARS)
+DIMENSIONS: Final = (*CODED, "persona", *LISTS, *SCALARS)
+#: Of these, who the people are, in the order in which people read it.
+DEMOGRAPHICS: Final = (
+    "age_bracket",
+    "gender_skew",
+    "income_level",
+    "education_level",
+    "household_composition",
+    "life_stage",
+    "employment_status",
+    "home_ownership",
+    "urbanicity",
+)
+#: Taxonomies of the categories frame, and the columns of a category's path.
+CATEGORIZED: Final = ("content-v3", "content-v2", "filtering")
+LEVELS: Final = ("level_1", "level_2", "level_3", "level_4")
 
 CONFIDENCE: Final = pd.CategoricalDtype(["low", "medium", "high"], ordered=True)
 _TIME: Final = "datetime64[us, UTC]"
@@ -78,10 +107,7 @@ SCHEMAS: Final[dict[str, dict[str, Any]]] = {
         "id": "str",
         "name": "str",
         "tier": "Int64",
-        "level_1": "str",
-        "level_2": "str",
-        "level_3": "str",
-        "level_4": "str",
+        **dict.fromkeys(LEVELS, "str"),
         "confidence": "float64",
         "rank": "Int64",
         **_PROVENANCE,

@@ -19,6 +19,7 @@ from toolkit import __version__
 from toolkit.about import answered
 from toolkit.display import printable, shortened
 from toolkit.errors import InputError
+from toolkit.schemas import CATEGORIZED
 from toolkit.segment_language import parse_segment
 from toolkit.segment_plan import SitePlan
 from toolkit.segment_tree import CODE, NEGATIVE, Condition, Count, Not, fits_code, text_of
@@ -55,7 +56,6 @@ _CODES: Final = {
     "sites": "Int64",
 }
 _PLAN: Final = ("order", "site", "adds", "new", "covered", "share", "cost", "spent", "codes", "has")
-_CATEGORIES: Final = frozenset({*TAXONOMIES, "filtering"})
 _FACTS: Final = ("matching", "sites", "failed", "first", "last", "vocabularies", "source")
 _PLAN_FACTS: Final = ("method", "bound", "wanted", "covered", "spent", "budget", "most")
 
@@ -179,7 +179,7 @@ def _codes(tree: Node, codes: pd.DataFrame, vocabulary: Vocabulary, categories: 
         role = "wanted" if wanted else "excluded"
         for value in _stands_for(condition, vocabulary):
             named[condition.subject, printable(value), printable(text_of(condition)), role] = None
-    texts = [value if kind == CODE else f"{kind}={value}" for kind, value, *_ in named if kind not in _CATEGORIES]
+    texts = [value if kind == CODE else f"{kind}={value}" for kind, value, *_ in named if kind not in CATEGORIZED]
     held: dict[str, tuple[Any, ...]] = {}
     if texts:
         found = holdings(codes, texts, vocabulary)
@@ -189,7 +189,7 @@ def _codes(tree: Node, codes: pd.DataFrame, vocabulary: Vocabulary, categories: 
         }
     rows: list[tuple[Any, ...]] = []
     for kind, value, shown, role in named:
-        if kind in _CATEGORIES:
+        if kind in CATEGORIZED:
             *described, sites = _category(kind, value, codes, categories)
             rows.append((*described, shown, role, sites))
             continue

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from toolkit.errors import InputError, nearest_to
-from toolkit.schemas import CONFIDENCE
-from toolkit.segment_rows import BY_PATH, CODED, category_rows, code_rows, had_of, nothing
+from toolkit.schemas import CATEGORIZED, CODED, CONFIDENCE
+from toolkit.segment_rows import BY_PATH, category_rows, code_rows, had_of, nothing
 from toolkit.segment_tree import CODE, NEGATIVE, Condition, Join, Node, Not, conditions, fits, fits_code
 from toolkit.taxonomy import PATH_SEPARATOR, TAXONOMIES, load_taxonomy
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Evidence", "Facts", "facts_of", "satisfied"]
 
-_CATEGORIES: Final = frozenset({*TAXONOMIES, "filtering"})
 _LEADING_NUMBER: Final = re.compile(r"[0-9]+")
 
 
@@ -105,7 +104,7 @@ class Facts:
         return self._found[condition]
 
     def _evidence(self, condition: Condition) -> Evidence:
-        had = self.categorized if condition.subject in _CATEGORIES else self.coded
+        had = self.categorized if condition.subject in CATEGORIZED else self.coded
         kinds = np.isin(had.kinds, CODED if condition.subject == CODE else [condition.subject])
         fitting = kinds.copy()
         places = np.flatnonzero(kinds)
@@ -185,7 +184,7 @@ def facts_of(
         If a frame is missing that a tree needs, or lacks a column.
     """
     subjects = {condition.subject for tree in trees for condition in conditions(tree)}
-    by_category, by_code = bool(subjects & _CATEGORIES), bool(subjects - _CATEGORIES)
+    by_category, by_code = bool(subjects.intersection(CATEGORIZED)), bool(subjects.difference(CATEGORIZED))
     _check(codes, "codes", ("target", "dimension", "code"), by_code)
     _check(categories, "categories", ("target", "taxonomy", "id", "name", "level_1"), by_category)
     coded = code_rows(codes, subjects) if codes is not None else None
@@ -229,7 +228,7 @@ def _check(frame: pd.DataFrame | None, name: str, columns: Iterable[str], needed
 
 
 def _least(condition: Condition) -> float:
-    if condition.subject in _CATEGORIES:
+    if condition.subject in CATEGORIZED:
         return float(str(condition.confidence))
     return float(list(CONFIDENCE.categories).index(condition.confidence))
 

@@ -28,7 +28,6 @@ _SHOWN: Final = 20
 _CLOSE: Final = 1e-9
 #: What the greedy choice is sure of with costs that differ (Khuller, Moss & Naor 1999).
 _LEAST_WITH_COSTS: Final = (1 - 1 / math.e) / 2
-_ABOUT: Final = ("target", "normal", "error", "fetched_at", "vocab_version")
 _SITES: Final = {
     "order": "int64",
     "site": "str",
@@ -196,7 +195,7 @@ def plan_sites(
     taken = _codes(held, chosen)
     bound = _bound(problem, choice, most=most is not None, priced=costs is not None)
     facts = {
-        **about(codes[[name for name in _ABOUT if name in codes.columns]]),
+        **about(codes),
         "wanted": len(held.items),
         "covered": int((taken["taken"] > 0).sum()),
         "spent": float(prices[chosen].sum()),

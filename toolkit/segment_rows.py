@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.about import site_of
-from toolkit.schemas import CONFIDENCE
+from toolkit.schemas import CODED, CONFIDENCE, LEVELS
 from toolkit.segment_tree import CODE
 from toolkit.taxonomy import PATH_SEPARATOR
 
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-__all__ = ["BY_PATH", "CODED", "Had", "Rows", "category_rows", "code_rows", "had_of", "nothing"]
+__all__ = ["BY_PATH", "Had", "Rows", "category_rows", "code_rows", "had_of", "nothing"]
 
-#: Dimensions of the codes frame that hold INT.* and PI.* codes.
-CODED: Final = ("interest", "interest_group", "purchase_intent")
 #: Begins a category's key where it has no identifier: the path follows.
 BY_PATH: Final = ">"
 
@@ -108,14 +106,13 @@ def code_rows(codes: pd.DataFrame, subjects: Iterable[str]) -> Rows:
 
 def category_rows(categories: pd.DataFrame, subjects: Iterable[str]) -> Rows:
     """Return the rows of a categories frame that some subjects of conditions need."""
-    levels = ("level_1", "level_2", "level_3", "level_4")
-    rows, sites, names, failed = _sited(categories, ("taxonomy", "id", "name", *levels, "confidence"))
+    rows, sites, names, failed = _sited(categories, ("taxonomy", "id", "name", *LEVELS, "confidence"))
     wanted = (rows["taxonomy"].isin(list(subjects)) & rows["name"].notna()).to_numpy()
     rows, sites = rows[wanted], sites[wanted]
     keys = rows["id"]
     if (bare := keys.isna()).any():
         path = rows.loc[bare, "level_1"].where(rows.loc[bare, "level_1"].notna(), rows.loc[bare, "name"]).astype("str")
-        for level in levels[1:]:
+        for level in LEVELS[1:]:
             if level in rows.columns:
                 more = rows.loc[bare, level]
                 path += (PATH_SEPARATOR + more.astype("str")).where(more.notna(), "")

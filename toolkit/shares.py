@@ -12,7 +12,7 @@ from toolkit.about import about, site_of
 from toolkit.counting import ORDER, check_columns, check_most, good_rows, numbered, placed, places, ratio, share_columns
 from toolkit.errors import InputError, UnknownCodeError
 from toolkit.groups import incidence
-from toolkit.schemas import CONFIDENCE, DIMENSIONS, LISTS, SCALARS
+from toolkit.schemas import CATEGORIZED, CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
 from toolkit.taxonomy import PATH_SEPARATOR
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ _BLOCKS: Final[dict[str, tuple[str, ...]]] = {
 }
 #: Of an audiences frame, the numbers of codes of the blocks that have nothing else.
 _COUNTS: Final = {"interests": "interests", "purchase_intent": "purchase_intents", "personas": "personas"}
-_TAXONOMIES: Final = ("content-v3", "content-v2", "filtering")
-_CATEGORY: Final = ("id", "level_1", "level_2", "level_3", "level_4", "name")
+_CATEGORY: Final = ("id", *LEVELS, "name")
 _LEVEL: Final = 0.95
 _MOST_LINKS: Final = 60
 
@@ -190,8 +189,8 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
     [1, 1]
     """
     check_columns(categories, ("target", "taxonomy", "confidence", *_CATEGORY), "categories")
-    if taxonomy not in _TAXONOMIES:
-        raise UnknownCodeError(taxonomy, among="the taxonomies", nearest=_TAXONOMIES)
+    if taxonomy not in CATEGORIZED:
+        raise UnknownCodeError(taxonomy, among="the taxonomies", nearest=CATEGORIZED)
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError(f"bins is {bins!r}, but the number of steps is a whole number above 0. Pass 10, for example.")
     site, rows = good_rows(categories, ("taxonomy", "confidence", *_CATEGORY))

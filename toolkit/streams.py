@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.display import printable
@@ -24,6 +25,7 @@ __all__ = [
     "print_csv",
     "print_json",
     "print_lines",
+    "say",
     "standard_input",
     "take_every_letter",
 ]
@@ -100,6 +102,13 @@ def print_lines(lines: Iterable[str]) -> None:
     """Print lines of text, free of control characters."""
     for line in lines:
         _print(printable(line))
+
+
+def say(lines: Iterable[str]) -> None:
+    """Tell a person. That nobody listens is no reason to end before the end."""
+    with suppress(OSError):
+        sys.stderr.writelines(f"{printable(line)}\n" for line in lines)
+        sys.stderr.flush()
 
 
 def take_every_letter() -> None:

@@ -16,7 +16,7 @@ from toolkit.about import answered, site_of
 from toolkit.display import printable
 from toolkit.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.filters_document import words_of_code
-from toolkit.schemas import DIMENSIONS
+from toolkit.schemas import CODED, DIMENSIONS
 from toolkit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ __all__ = ["Holdings", "WantedCode", "asked_for", "fits_text", "holdings", "want
 
 Pair = tuple[str, str]
 
-#: Dimensions of INT.* and PI.* codes; a code says by itself which it is of.
-_CODED: Final = ("interest_group", "interest", "purchase_intent")
-_FIELDS: Final = tuple(name for name in DIMENSIONS if name not in _CODED)
+_FIELDS: Final = tuple(name for name in DIMENSIONS if name not in CODED)
 _CODE: Final = re.compile(r"(INT|PI)\.", re.IGNORECASE)
 #: Parts of a code that is not just a group: INT.PETS.DOGS.
 _PARTS_OF_MEMBER: Final = 3
@@ -249,7 +247,7 @@ def _read(text: str, seen: Mapping[Pair, str | None], vocabulary: Vocabulary | N
 
 
 def _codes(pattern: str, seen: Mapping[Pair, str | None], vocabulary: Vocabulary | None) -> Iterator[WantedCode]:
-    coded = [pair for pair in seen if pair[0] in _CODED]
+    coded = [pair for pair in seen if pair[0] in CODED]
     names = [pattern]
     if "*" in pattern:
         known = {code for _, code in coded} | set(() if vocabulary is None else vocabulary.codes)

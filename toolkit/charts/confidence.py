@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, tick_room
 from toolkit.display import shortened
 from toolkit.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
+from toolkit.schemas import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +31,6 @@ _MOST_TARGETS: Final = 6
 _MOST_LEADERS: Final = 2
 _MOST_ROWS: Final = 24
 _DIMENSIONS: Final = ("interest", "purchase_intent")
-_LEVELS: Final = ("level_1", "level_2", "level_3", "level_4")
 
 
 def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go.Figure:
@@ -62,9 +62,9 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     >>> figure.layout.title.text.split(" (")[0]
     'Automotive leads for torque-journal.example'
     """
-    needed = ("target", "taxonomy", "name", "tier", *_LEVELS, "confidence", "rank", "fetched_at")
+    needed = ("target", "taxonomy", "name", "tier", *LEVELS, "confidence", "rank", "fetched_at")
     check_columns(frame, needed, "categories")
-    path = [*_LEVELS, "name", "tier"]
+    path = [*LEVELS, "name", "tier"]
     found = frame[frame["taxonomy"] == taxonomy].sort_values("rank", kind="stable")
     found = found.drop_duplicates(["target", *path])
     stated = found[found["confidence"].notna()]
@@ -117,7 +117,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
         rows=len(order) * max(1, most * 0.6),
         legend=len(targets) if len(targets) > 1 else 0,
         alt=f"{title}. Bars show the confidence of {counted(len(order), 'category', 'categories')}.",
-        data=shown[["target", "taxonomy", *_LEVELS, "name", "tier", "confidence", "rank", "fetched_at"]],
+        data=shown[["target", "taxonomy", *LEVELS, "name", "tier", "confidence", "rank", "fetched_at"]],
     )
     figure.update_xaxes(title="Confidence (0 to 1)", range=[0, 1.12], tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])

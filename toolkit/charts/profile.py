@@ -15,6 +15,7 @@ from toolkit.charts.wording import percent
 from toolkit.display import printable, shortened
 from toolkit.errors import InputError
 from toolkit.labels import distinct, escaped
+from toolkit.schemas import DEMOGRAPHICS
 from toolkit.vocabulary import ORDERED_FIELDS
 
 if TYPE_CHECKING:
@@ -25,17 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["profile_card"]
 
 _COLUMNS: Final = ("dimension", "code", "label", "n", "with_code", "share", "share_low", "share_high")
-_DIMENSIONS: Final = (
-    "age_bracket",
-    "gender_skew",
-    "income_level",
-    "education_level",
-    "household_composition",
-    "life_stage",
-    "employment_status",
-    "home_ownership",
-    "urbanicity",
-)
 #: Scales, lowest first, where no vocabulary is given; ages stand by their first number.
 _SCALES: Final = {
     "gender_skew": ("strong_female", "lean_female", "balanced", "lean_male", "strong_male"),
@@ -97,7 +87,7 @@ def profile_card(
     check_most(most)
     about = shares.attrs.get("about", {})
     present = set(shares["dimension"].astype(str))
-    panels: list[str] = [name for name in _DIMENSIONS if name in present]
+    panels: list[str] = [name for name in DEMOGRAPHICS if name in present]
     if dimensions is not None:
         panels = list(dict.fromkeys([dimensions] if isinstance(dimensions, str) else map(str, dimensions)))
         if unknown := [str(name) for name in panels if name not in present]:

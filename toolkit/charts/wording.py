@@ -13,6 +13,7 @@ from toolkit.display import printable, shortened
 from toolkit.errors import InputError
 from toolkit.filters_document import words_of_code
 from toolkit.labels import distinct, escaped, without_middle
+from toolkit.schemas import CATEGORIZED
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -47,7 +48,6 @@ _HEADING_LINE: Final = 18
 _TWICE: Final = 2
 _MANY: Final = 10
 _WHOLE: Final = 100
-_TAXONOMIES: Final = ("content-v2", "content-v3", "filtering")
 _OVERALL: Final = {"all", "all sites", "overall"}
 _REST: Final = {"rest", "baseline"}
 
@@ -55,7 +55,7 @@ _REST: Final = {"rest", "baseline"}
 def about_of(frame: pd.DataFrame) -> dict[str, Any]:
     """Return what a finding is about, with its taxonomy: the dimension of a category is its taxonomy."""
     about = dict(frame.attrs.get("about", {}))
-    taxonomies = sorted({str(name) for name in frame["dimension"]} & set(_TAXONOMIES))
+    taxonomies = sorted({str(name) for name in frame["dimension"]} & set(CATEGORIZED))
     return {"taxonomy": ", ".join(taxonomies) or None, **about}
 
 

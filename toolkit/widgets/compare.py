@@ -10,7 +10,8 @@ import pandas as pd
 
 from toolkit.errors import InputError
 from toolkit.widgets.compare_view import BASELINES, Grouping, compared, dimensions_of, groupings_of, pasted
-from toolkit.widgets.finding_box import ROW, FindingBox, Shown, dropdown, run_frames
+from toolkit.widgets.finding_box import FindingBox, Shown, dropdown, run_frames
+from toolkit.widgets.static_view import ROW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,8 +14,8 @@ from toolkit.display import printable
 from toolkit.errors import InputError
 from toolkit.filters_document import words_of_code
 from toolkit.lookup import split_targets
-from toolkit.widgets.finding_box import Shown
-from toolkit.widgets.lookup_view import TABLE_STYLE, counted
+from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing
+from toolkit.widgets.lookup_view import counted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -203,17 +203,8 @@ def _table(found: pd.DataFrame) -> str:
         f"<td>{_VERDICTS.get(row['verdict'], row['verdict'])}</td></tr>"
         for row in rows.to_dict("records")
     ]
-    heads = "".join(
-        f"<th scope='col'>{head}</th>"
-        for head in ("", "Group", "Sites", "Share", "Baseline", "Index (95 % interval)", "Verdict")
-    )
-    rest = len(found) - len(rows)
-    more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
-    return (
-        f"{TABLE_STYLE}<div style='overflow:auto;max-height:380px'><table class='toolkit-table'><thead><tr>{heads}</tr>"
-        f"</thead><tbody>{''.join(lines)}</tbody></table></div>"
-        f"<div style='opacity:.75'>{counted(len(found), 'row')}{more} in <code>.value</code></div>"
-    )
+    heads = ("", "Group", "Sites", "Share", "Baseline", "Index (95 % interval)", "Verdict")
+    return listing(heads, lines, len(found), height=380)
 
 
 def _text(value: object) -> str:
@@ -239,7 +230,6 @@ def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: 
     given += ["sites=run.audiences()"] if by_category else []
     only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
     return (
-        "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
-        f"groups = {grouping.code}\ncompared = tk.compare({', '.join(given)}){only}\n"
+        f"{CODE_HEAD}groups = {grouping.code}\ncompared = tk.compare({', '.join(given)}){only}\n"
         "tk.charts.comparison(compared)"
     )

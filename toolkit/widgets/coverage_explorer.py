@@ -10,7 +10,8 @@ from toolkit.coverage import coverage
 from toolkit.errors import InputError
 from toolkit.frame_methods import FrameMethods
 from toolkit.widgets.coverage_view import BANDS, PICTURES, TAXONOMIES, branches_of, covered, taxonomies_of
-from toolkit.widgets.finding_box import ROW, FindingBox, Shown, dropdown, run_frames
+from toolkit.widgets.finding_box import FindingBox, Shown, dropdown, run_frames
+from toolkit.widgets.static_view import ROW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

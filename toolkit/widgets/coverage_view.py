@@ -10,8 +10,8 @@ from toolkit.accumulation import accumulation, unseen
 from toolkit.coverage import coverage
 from toolkit.display import printable
 from toolkit.filters_document import words_of_code
-from toolkit.widgets.finding_box import Shown
-from toolkit.widgets.lookup_view import TABLE_STYLE, counted
+from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing
+from toolkit.widgets.lookup_view import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -124,19 +124,13 @@ def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: str | None) -> st
 
 def _table(found: pd.DataFrame, taxonomy: str) -> str:
     rows = found.sort_values(["seen", "tier", "path"], kind="stable").head(_MOST_ROWS)
-    body = "".join(
+    lines = [
         f"<tr><td>{escape(printable(row['path']))}</td><td>{row['tier']}</td><td>{row['sites']:,}</td>"
         f"<td>{100 * row['share']:.0f} %</td><td>{'seen' if row['seen'] else 'not seen'}</td></tr>"
         for row in rows.to_dict("records")
-    )
-    heads = "".join(f"<th scope='col'>{head}</th>" for head in (words_of_code(taxonomy), "Tier", "Sites", "Share", ""))
-    rest = len(found) - len(rows)
-    more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
-    return (
-        f"{TABLE_STYLE}<div style='overflow:auto;max-height:320px'><table class='toolkit-table'><thead><tr>{heads}</tr>"
-        f"</thead><tbody>{body}</tbody></table></div><div style='opacity:.75'>Unseen first: "
-        f"{counted(len(found), 'row')}{more} in <code>.value</code></div>"
-    )
+    ]
+    heads = (words_of_code(taxonomy), "Tier", "Sites", "Share", "")
+    return listing(heads, lines, len(found), words="Unseen first: ")
 
 
 def _arguments(taxonomy: str, name: str, threshold: float | str) -> str:
@@ -147,12 +141,7 @@ def _arguments(taxonomy: str, name: str, threshold: float | str) -> str:
 
 
 def _code(taxonomy: str, name: str, threshold: float | str, tier: int | None, branch: str | None) -> str:
-    lines = [
-        "import toolkit as tk",
-        "",
-        "# run = client.run(…), tk.load_run(…) or tk.sample_run()",
-        f"covered = tk.coverage({_arguments(taxonomy, name, threshold)})",
-    ]
+    lines = [f"{CODE_HEAD}covered = tk.coverage({_arguments(taxonomy, name, threshold)})"]
     if branch is not None:
         lines.append(f"covered = covered[covered['level_1'] == {branch!r}]")
     if tier is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
@@ -13,19 +13,19 @@ from toolkit.errors import InputError, ToolkitError
 from toolkit.frame_methods import FrameMethods
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.copying import CopyButton
-from toolkit.widgets.lookup_view import notice
+from toolkit.widgets.lookup_view import TABLE_STYLE, counted, notice
 from toolkit.widgets.static_view import StaticBox
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
     import plotly.graph_objects as go
 
-__all__ = ["ROW", "FindingBox", "Shown", "dropdown", "run_frames"]
+__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "listing", "run_frames"]
 
-#: Controls beside each other, on several lines where there is no room.
-ROW = {"flex_flow": "row wrap", "grid_gap": "4px 12px", "align_items": "center"}
+#: Code that is shown begins so.
+CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +135,37 @@ def dropdown(description: str, options: Sequence[Any]) -> ipw.Dropdown:
         description=description,
         layout={"width": "auto", "max_width": "100%"},
         style={"description_width": "initial"},
+    )
+
+
+def listing(
+    heads: Iterable[str], rows: Sequence[str], total: int, *, columns: bool = True, words: str = "", height: int = 320
+) -> str:
+    """Return the first rows of a finding as HTML.
+
+    Parameters
+    ----------
+    heads : iterable of str
+        Headings of the columns.
+    rows : sequence of str
+        The rows that are shown, as HTML.
+    total : int
+        How many rows the finding has.
+    columns : bool
+        Whether the finding has more columns than are shown.
+    words : str
+        What is said before the number of rows.
+    height : int
+        In pixels; what is longer is scrolled.
+    """
+    named = "".join(f"<th scope='col'>{head}</th>" for head in heads)
+    rest = total - len(rows)
+    more = [*([counted(rest, "further row")] if rest else []), *(["all columns"] if columns else [])]
+    said = f"; {' and '.join(more)}" if more else ""
+    return (
+        f"{TABLE_STYLE}<div style='overflow:auto;max-height:{height}px'><table class='toolkit-table'><thead><tr>{named}"
+        f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f"<div style='opacity:.75'>{words}{counted(total, 'row')}{said} in <code>.value</code></div>"
     )
 
 

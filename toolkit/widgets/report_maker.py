@@ -9,7 +9,7 @@ import ipywidgets as ipw
 
 from toolkit.errors import ToolkitError
 from toolkit.widgets.lookup_view import notice
-from toolkit.widgets.run_view import escaped
+from toolkit.widgets.run_view import escaped, saved_link
 
 if TYPE_CHECKING:
     from toolkit.frame_methods import FrameMethods
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["ReportMaker", "write_report_to"]
 
 _KINDS: Final = {"PowerPoint deck": ".pptx", "Web page": ".html", "Excel workbook": ".xlsx"}
+_OFFICE: Final = "application/vnd.openxmlformats-officedocument"
+_MEDIA: Final = {
+    ".pptx": f"{_OFFICE}.presentationml.presentation",
+    ".html": "text/html;charset=utf-8",
+    ".xlsx": f"{_OFFICE}.spreadsheetml.sheet",
+}
 
 
 def write_report_to(run: FrameMethods, path: str, title: str) -> str:
@@ -27,8 +33,8 @@ def write_report_to(run: FrameMethods, path: str, title: str) -> str:
     except ToolkitError as error:
         return notice(str(error))
     return (
-        f"The report is in <b>{escaped(written.name)}</b>, in the folder <code>{escaped(str(written.resolve().parent))}"
-        "</code>. In the file browser on the left, right-click it and choose Download, or open it from there."
+        f"The report is in the folder <code>{escaped(str(written.resolve().parent))}</code>. "
+        f"<b>Download</b>: {saved_link(written.name, written.read_bytes(), _MEDIA[written.suffix])}"
     )
 
 

@@ -22,7 +22,7 @@ from toolkit.widgets.lookup_view import WORDS, notice
 from toolkit.widgets.run_shown import Ended, RunShown, ended
 from toolkit.widgets.run_source import SourceChooser
 from toolkit.widgets.run_view import budget_of_text, escaped, plan_html, progress_line
-from toolkit.widgets.static_view import StaticBox
+from toolkit.widgets.static_view import ROW, StaticBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["RunPanel"]
 
 _STYLES: Final = {"running": "info", "finished": "success", "stopped": "warning"}
-_WRAPPED: Final = {"flex_flow": "row wrap", "grid_gap": "4px 12px", "align_items": "center"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ class RunPanel(StaticBox):
             [
                 self._sources,
                 ipw.HBox(list(self._ask.values()), layout={"flex_flow": "row wrap", "grid_gap": "4px 20px"}),
-                ipw.HBox([self._budget, self._plan_button, self._run_button, self._stop_button], layout=_WRAPPED),
+                ipw.HBox([self._budget, self._plan_button, self._run_button, self._stop_button], layout=ROW),
                 ipw.HTML(f"<span style='opacity:.75'>Answers {kept}.</span>"),
                 self._progress,
                 self._status,
@@ -161,7 +160,7 @@ class RunPanel(StaticBox):
         self._plan_shown = ipw.HTML()
         self._bar = ipw.IntProgress(layout={"width": "320px", "max_width": "100%"})
         self._line = ipw.HTML()
-        self._progress = ipw.HBox([self._bar, self._line], layout={**_WRAPPED, "display": "none"})
+        self._progress = ipw.HBox([self._bar, self._line], layout={**ROW, "display": "none"})
         self._status = ipw.HTML()
         self._shown = RunShown(self._beside, lambda: self._run_clicked(again=True))
         self._plan_button.on_click(self._plan_clicked)

@@ -191,16 +191,32 @@ def download_link(name: str, frame: pd.DataFrame) -> str:
     text = io.StringIO()
     write_csv(frame, text)
     data = text.getvalue().encode("utf-8", "replace")
-    size = f"{max(len(data) / _KIB, 1):,.0f} KB"
-    file = escape(f"{name}.csv", quote=True)
     if len(data) > LARGEST_LINK:
-        return f"{file} is too large for a link ({size}): write Parquet"
+        return f"{escape(name, quote=True)}.csv is too large for a link ({_size(data)}): write Parquet"
+    return saved_link(f"{name}.csv", data, "text/csv;charset=utf-8")
+
+
+def saved_link(name: str, data: bytes, media: str) -> str:
+    """Return a link that saves a file; the whole of it is in the link.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file.
+    data : bytes
+        What is in it.
+    media : str
+        Its MIME type.
+    """
+    file = escape(name, quote=True)
     packed = base64.b64encode(data).decode("ascii")
     # JupyterLab gives links in widgets no colour of their own.
     style = "color:var(--jp-content-link-color,#0b60b0);text-decoration:underline"
-    return (
-        f"<a style='{style}' download='{file}' href='data:text/csv;charset=utf-8;base64,{packed}'>{file}</a> ({size})"
-    )
+    return f"<a style='{style}' download='{file}' href='data:{media};base64,{packed}'>{file}</a> ({_size(data)})"
+
+
+def _size(data: bytes) -> str:
+    return f"{max(len(data) / _KIB, 1):,.0f} KB"
 
 
 def escaped(text: str) -> str:

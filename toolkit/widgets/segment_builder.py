@@ -13,9 +13,10 @@ from toolkit.errors import InputError, ToolkitError
 from toolkit.frame_methods import FrameMethods
 from toolkit.segment_export import export_segment
 from toolkit.segments import Segment
-from toolkit.widgets.finding_box import ROW, FindingBox, Shown, dropdown, run_frames
-from toolkit.widgets.lookup_view import TABLE_STYLE, counted, notice
+from toolkit.widgets.finding_box import CODE_HEAD, FindingBox, Shown, dropdown, listing, run_frames
+from toolkit.widgets.lookup_view import counted, notice
 from toolkit.widgets.segment_choices import choices_of, found_in, with_part
+from toolkit.widgets.static_view import ROW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -201,24 +202,16 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
 
 def _table(found: pd.DataFrame) -> str:
     rows = found.sort_values(["matches", "site"], ascending=[False, True], kind="stable").head(_MOST_ROWS)
-    body = "".join(
+    lines = [
         f"<tr><td>{escape(printable(site))}</td><td>{'✓ matches' if matches else '–'}</td>"
         f"<td>{escape(printable(why))}</td></tr>"
         for site, matches, why in rows[["site", "matches", "why"]].itertuples(index=False, name=None)
-    )
-    rest = len(found) - len(rows)
-    more = f"; {counted(rest, 'further row')}" if rest else ""
-    return (
-        f"{TABLE_STYLE}<div style='overflow:auto;max-height:320px'><table class='toolkit-table'><thead><tr>"
-        "<th scope='col'>Site</th><th scope='col'>Match</th><th scope='col'>Why</th></tr></thead>"
-        f"<tbody>{body}</tbody></table></div>"
-        f"<div style='opacity:.75'>{counted(len(found), 'row')}{more} in <code>.value</code></div>"
-    )
+    ]
+    return listing(("Site", "Match", "Why"), lines, len(found), columns=False)
 
 
 def _code(text: str) -> str:
     return (
-        "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
-        f"segment = tk.Segment.parse({text!r}, run.vocabulary)\n"
+        f"{CODE_HEAD}segment = tk.Segment.parse({text!r}, run.vocabulary)\n"
         "matches = segment.match(run.codes(), run.categories())"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.about import answered, site_of
 from toolkit.coverage import coverage
 from toolkit.filters_document import words_of_code
+from toolkit.schemas import DEMOGRAPHICS
 from toolkit.segment_words import quoted
 
 if TYPE_CHECKING:
@@ -29,15 +30,7 @@ _COVERED: Final = {
 }
 _FIELDS: Final = (
     "audience_type",
-    "age_bracket",
-    "gender_skew",
-    "income_level",
-    "education_level",
-    "household_composition",
-    "life_stage",
-    "employment_status",
-    "home_ownership",
-    "urbanicity",
+    *DEMOGRAPHICS,
     "company_size_employees",
     "seniority",
     "job_function",

@@ -11,7 +11,10 @@ from toolkit.widgets.keyboard import BOX, Keyboard
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["StaticBox"]
+__all__ = ["ROW", "StaticBox"]
+
+#: Controls beside each other, on several lines where there is no room.
+ROW = {"flex_flow": "row wrap", "grid_gap": "4px 12px", "align_items": "center"}
 
 
 class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types
