@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from pandas.testing import assert_frame_equal
 
 import toolkit as tk
 from toolkit.errors import InputError
+from toolkit.saved_run import SavedRun
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
 from toolkit.widgets.segment_choices import with_part
 
@@ -40,6 +43,17 @@ async def settled(widget):
 
 def shown(widget):
     return widget.static_view()
+
+
+def asked_only(run, *endpoints):
+    """The run as if it had asked fewer questions."""
+    kept = [record for record in run._records if record.endpoint in endpoints]
+    return SavedRun(kept, endpoints, run.vocabulary)
+
+
+def all_failed(run):
+    records = [replace(record, raw=None, error="no answer") for record in run._records]
+    return SavedRun(records, run.asked, run.vocabulary)
 
 
 # Compare ------------------------------------------------------------------------------------------------------------
@@ -131,6 +145,53 @@ def test_compare_in_a_kernel_does_its_work_beside_the_loop(run):
     assert set(last["dimension"]) == {"seniority"}
 
 
+@pytest.mark.parametrize("endpoint", ["segment", "categorize_content", "enrich"])
+def test_runs_of_one_question_can_be_compared_and_copied(run, endpoint):
+    part = asked_only(run, endpoint)
+    widget = Compare(part)
+    assert_frame_equal(executed(widget.code, part)["compared"], widget.value)
+
+
+def test_sites_without_a_category_count_in_comparisons_of_categories(run):
+    part = asked_only(run, "categorize_content")
+    widget = Compare(part, {"all": part.sites()["target"].tolist(), "one": ["trailhead-outfitters.example"]})
+    widget._dimension.value = "Content categories (taxonomy 3)"
+    assert widget.value.set_index("group")["n"]["all"].unique().tolist() == [62]
+
+
+def test_lists_of_the_same_name_are_refused(compare):
+    compare._by.value = "Lists that I paste"
+    compare._texts[0].value, compare._texts[1].value = "trailhead-outfitters.example", "ledgerline.example"
+    compare._names[1].value = "Ours"
+    assert compare.value is None
+    assert "the same name" in shown(compare)
+
+
+def test_targets_that_the_run_does_not_have_are_counted(compare):
+    compare._by.value = "Lists that I paste"
+    compare._texts[0].value, compare._texts[1].value = (
+        "trailhead-outfitters.example",
+        "elsewhere.example ledgerline.example",
+    )
+    assert "1 of the targets of Theirs" in shown(compare)
+
+
+def test_groups_of_few_sites_are_left_out_of_the_groupings(compare):
+    compare._by.value = "Main category (content-v3)"
+    assert len(set(compare.value["group"])) == len(compare._against.options) - 2 <= 8
+
+
+@pytest.mark.parametrize("frame", [5, pd.DataFrame({"target": ["a.example"]})])
+def test_frames_of_another_kind_are_refused(frame):
+    with pytest.raises(InputError, match="no codes frame"):
+        Compare({"codes": frame})
+
+
+def test_run_without_answers_is_refused_with_where_to_look(run):
+    with pytest.raises(InputError, match="No site of the run has an answer"):
+        Compare(all_failed(run))
+
+
 # CoverageExplorer ---------------------------------------------------------------------------------------------------
 
 
@@ -170,6 +231,26 @@ def test_interests_and_intents_take_a_band_as_threshold(explorer, run, label, no
     explorer._band.value = "high"
     assert explorer.value["seen"].sum() <= everything
     executed(explorer.code, run)
+
+
+@pytest.mark.parametrize("endpoint", ["segment", "categorize_content", "enrich"])
+def test_runs_of_one_question_can_be_explored_and_copied(run, endpoint):
+    part = asked_only(run, endpoint)
+    widget = CoverageExplorer(part)
+    assert widget.value.attrs["about"]["sites"] == 62
+    assert_frame_equal(executed(widget.code, part)["covered"], widget.value)
+
+
+def test_what_is_unseen_of_a_branch_is_of_the_branch(explorer, run):
+    explorer._branch.value = "Sports"
+    explorer._picture.value = "accumulation"
+    seen = int(explorer.value["seen"].sum())
+    assert f" {seen} " in explorer.figure.layout.title.text
+    executed(explorer.code, run)
+
+
+def test_explorer_of_a_run_without_answers_sees_nothing(run):
+    assert not CoverageExplorer(all_failed(run)).value["seen"].any()
 
 
 def test_explorer_of_frames_needs_a_vocabulary_for_codes(frames, run):
@@ -253,6 +334,28 @@ def test_slip_in_the_text_is_shown_in_place(builder):
     assert builder.segment is None
     assert builder.value is None
     assert "INT.SPORTS" in shown(builder)
+
+
+def test_slip_is_shown_with_its_place_below_it(builder):
+    builder._text.value = "INT.SPORTS.* and INT.SPORTZ.*"
+    [place] = re.findall(r"<pre[^>]*>(.*?)</pre>", shown(builder), re.DOTALL)
+    line, carets = place.split("\n")[-2:]
+    assert line[carets.index("^") :].startswith("INT.SPORTZ")
+
+
+def test_run_of_segments_alone_can_be_built_of_and_copied(run):
+    part = asked_only(run, "segment")
+    widget = SegmentBuilder(part, "INT.SPORTS.*")
+    assert_frame_equal(executed(widget.code, part)["matches"], widget.value)
+
+
+def test_run_of_categories_alone_can_be_built_of_and_copied(run):
+    part = asked_only(run, "categorize_content")
+    widget = SegmentBuilder(part)
+    assert len(widget.value) == 62
+    widget._text.value = 'content-v3 = "Sports"'
+    assert widget.value["matches"].sum() == 8
+    assert_frame_equal(executed(widget.code, part)["matches"], widget.value)
 
 
 def test_export_writes_the_file_that_is_named(builder, tmp_path):

@@ -110,7 +110,7 @@ def click(lookup):
 
 
 def test_public_names_are_there():
-    assert widgets.__all__ == ["Lookup", "RunPanel"]
+    assert widgets.__all__ == ["Compare", "CoverageExplorer", "Lookup", "RunPanel", "SegmentBuilder"]
 
 
 def test_at_first_nothing_is_shown(lookup):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+import pandas as pd
+
 from toolkit.errors import InputError, TargetError
 from toolkit.targets import parse_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import pandas as pd
-
 __all__ = ["SOURCE", "about", "answered", "normal_of", "site_of"]
 
 SOURCE: Final = "classification service"
-_READ: Final = ("target", "normal", "error", "fetched_at", "vocab_version")
 
 
 def site_of(frame: pd.DataFrame) -> pd.Series:
@@ -76,17 +76,20 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
     times: list[pd.Timestamp] = []
     versions: set[str] = set()
     for frame in frames:
-        # Of a million rows only the columns that are read: filtering the others would take most of the time.
-        part = frame[[name for name in _READ if name in frame.columns]]
-        kept = answered(part)
-        good.update(site_of(kept).dropna().unique())
-        if len(kept) < len(part):
-            failed.update(site_of(part[part["error"].notna()]).dropna().unique())
-        if "fetched_at" in kept.columns and kept["fetched_at"].notna().any():
-            times += [kept["fetched_at"].min(), kept["fetched_at"].max()]
-        if "vocab_version" in kept.columns:
-            versions.update(kept["vocab_version"].dropna().unique())
-    counted = good if sites is None else set(sites)
+        # Numbered, not filtered, and made texts by tolist(): iterating over an index takes ten times as long.
+        site, names = pd.factorize(site_of(frame))
+        fine = frame["error"].isna().to_numpy() if "error" in frame.columns else np.ones(len(frame), dtype=bool)
+        some = np.zeros(len(names) + 1, dtype=bool)
+        some[site[fine]] = True
+        good.update(names[some[:-1]].tolist())
+        failed.update(names[~some[:-1]].tolist())
+        if "fetched_at" in frame.columns:
+            known = frame["fetched_at"][fine].dropna()
+            times += [known.min(), known.max()] if len(known) else []
+        if "vocab_version" in frame.columns:
+            place, found = pd.factorize(frame["vocab_version"])
+            versions.update(found[np.bincount(place[fine] + 1, minlength=len(found) + 1)[1:] > 0].tolist())
+    counted = good if sites is None else set(sites.tolist() if isinstance(sites, pd.Index | pd.Series) else sites)
     return {
         "sites": len(counted),
         "failed": len(failed - good),

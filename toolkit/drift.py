@@ -9,10 +9,11 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.about import about
-from toolkit.counting import ORDER, failed_sites, joined, numbered, placed, places, ratio
+from toolkit.counting import ORDER, check_columns, failed_sites, joined, numbered, placed, places, ratio
 from toolkit.errors import InputError
 from toolkit.groups import incidence
 from toolkit.schemas import CODED, DIMENSIONS
+from toolkit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from toolkit.groups import Incidence
-    from toolkit.vocabulary import Vocabulary
 
 __all__ = ["drift", "drift_sites"]
 
@@ -90,9 +90,12 @@ def drift(
     >>> drift(before, after)[["code", "change", "list_changed", "sites_changed"]].values.tolist()
     [['Cook', 0.5, 0.5, 0.0], ['Diver', -0.5, -0.5, 0.0]]
     """
+    _check_kinds(earlier, later)
+    for vocabulary in (earlier_vocabulary, later_vocabulary):
+        if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
+            raise InputError(f"A vocabulary is of type {type(vocabulary).__name__}. Pass client.filters(), or None.")
     one = incidence(earlier, dimensions=dimensions, taxonomy=taxonomy)
     two = incidence(later, dimensions=dimensions, taxonomy=taxonomy)
-    _check_kinds(earlier, later)
     table = _table(one, two)
     before, after = _counts(one, table["earlier"]), _counts(two, table["later"])
     every, (first, second) = placed(one.sites, two.sites)
@@ -165,9 +168,9 @@ def drift_sites(
     >>> drift_sites(before, after)[["site", "status", "gained_codes"]].values.tolist()
     [['a.example', 'both', 'Diver'], ['b.example', 'only later', nan]]
     """
+    _check_kinds(earlier, later)
     one = incidence(earlier, dimensions=dimensions, taxonomy=taxonomy)
     two = incidence(later, dimensions=dimensions, taxonomy=taxonomy)
-    _check_kinds(earlier, later)
     table = _table(one, two)
     lists = (one.sites, two.sites, failed_sites(earlier), failed_sites(later))
     every, (first, second, failed, failing) = placed(*lists)
@@ -291,5 +294,7 @@ def _named(table: pd.DataFrame) -> NDArray[Any]:
 
 
 def _check_kinds(earlier: pd.DataFrame, later: pd.DataFrame) -> None:
+    for frame in (earlier, later):
+        check_columns(frame, (), "codes or categories")
     if ("dimension" in earlier.columns) != ("dimension" in later.columns):
         raise InputError("One frame is of codes and the other of categories. Pass two frames of one kind.")

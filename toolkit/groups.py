@@ -51,6 +51,8 @@ class Incidence:
         Groups × sites: 1 where a site is in a group.
     about : dict
         What `toolkit.about.about` says of the frames, of the sites that count.
+    unmatched : dict of str to int
+        How many targets of a group are no sites that count; groups without such targets are left out.
     """
 
     sites: pd.Index
@@ -60,6 +62,7 @@ class Incidence:
     names: list[str]
     members: sparse.csr_array
     about: dict[str, Any]
+    unmatched: dict[str, int]
 
     def with_codes(self, codes: pd.DataFrame) -> Incidence:
         """Return the same sites with these codes, which may be more, in this order."""
@@ -157,14 +160,16 @@ def incidence(
     has, weighted = _table(unit[coded], column[coded], (size, len(codes)), None if weight is None else weight[coded])
     which = np.nonzero(numbers[:, :-1] >= 0)
     if isinstance(frame, Mapping):
-        named, members = list(runs), (which[0], np.arange(size))
+        named, members, lost = list(runs), (which[0], np.arange(size)), np.empty(0, dtype=np.int64)
     elif isinstance(groups, str):
-        named, members = _of_column(rows[groups], unit)
+        named, members, lost = _of_column(rows[groups], site, unit, numbers[0])
     else:
-        named, members = _of_targets(groups, names, numbers[0])
+        named, members, lost = _of_targets(groups, names, numbers[0])
+    unmatched = {name: int(count) for name, count in zip(named, np.bincount(lost, minlength=len(named))) if count}
     some = int((numbers >= 0).any(axis=0).sum())
     said = {**_said(rows, unit >= 0), "sites": some, "failed": failed}
-    return Incidence(names.take(which[1]), codes, has, weighted, named, _table(*members, (len(named), size))[0], said)
+    who = _table(*members, (len(named), size))[0]
+    return Incidence(names.take(which[1]), codes, has, weighted, named, who, said, unmatched)
 
 
 def _runs(frame: Frames, groups: Groups) -> dict[str, pd.DataFrame]:
@@ -268,11 +273,19 @@ def _places(sites: pd.Series, known: pd.Index) -> Integers:
     return np.where(place < len(known), place, -1)
 
 
-def _of_column(column: pd.Series, unit: Integers) -> tuple[list[str], tuple[Integers, Integers]]:
+def _of_column(column: pd.Series, site: Integers, unit: Integers, numbers: Integers) -> _Members:
     place, values = pd.factorize(column, sort=True)
     there = (place >= 0) & (unit >= 0)
     names, merged = _names(values)
-    return names, (merged[place[there]], unit[there])
+    # A failed row of a site that has an answer too is no loss.
+    lost = (place >= 0) & (unit < 0) & (numbers[site] < 0) & (site < len(numbers) - 1)
+    return names, (merged[place[there]], unit[there]), _once(merged[place[lost]], site[lost])
+
+
+def _once(group: Integers, target: Any) -> Integers:
+    """Return the group of each of its targets once."""
+    different: Integers = pd.DataFrame({"group": group, "target": target}).drop_duplicates()["group"].to_numpy()
+    return different
 
 
 def _names(values: Any) -> tuple[list[str], Integers]:
@@ -282,10 +295,10 @@ def _names(values: Any) -> tuple[list[str], Integers]:
     return list(numbers), np.array([numbers[text] for text in texts], dtype=np.int64)
 
 
-def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> tuple[list[str], tuple[Integers, Integers]]:
+def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
     if groups is None:
         every = numbers[numbers >= 0]
-        return [EVERYBODY], (np.zeros_like(every), every)
+        return [EVERYBODY], (np.zeros_like(every), every), every[:0]
     if isinstance(groups, pd.DataFrame):
         others = [name for name in groups.columns if name not in {"target", "normal"}]
         others = ["group"] if "group" in others else others
@@ -306,9 +319,12 @@ def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> tuple[list[s
             "Groups are a column's name, a mapping of names to targets, or a Series of groups indexed by target; "
             f"given {'nothing' if isinstance(groups, Mapping) else type(groups).__name__}."
         )
-    unit = numbers[_places(_sites(targets, names), names)]
-    there = (unit >= 0) & (group >= 0)
-    return texts, (group[there], unit[there])
+    sites = _sites(targets, names)
+    unit = numbers[_places(sites, names)]
+    there, lost = (unit >= 0) & (group >= 0), (unit < 0) & (group >= 0) & targets.notna().to_numpy()
+    # What is no target at all has no site to be counted by.
+    wrong = sites[lost].mask(sites[lost].isna(), targets[lost].astype("str"))
+    return texts, (group[there], unit[there]), _once(group[lost], wrong)
 
 
 def _said(rows: pd.DataFrame, counted: NDArray[np.bool_]) -> dict[str, Any]:

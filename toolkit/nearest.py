@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from toolkit.about import about, answered, site_of
-from toolkit.counting import check_most, joined
+from toolkit.about import answered, site_of
+from toolkit.counting import check_columns, check_most, joined
 from toolkit.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.groups import incidence
 from toolkit.targets import parse_target
@@ -157,6 +157,7 @@ def _near(
     dimensions: str | Iterable[str] | None,
     taxonomy: str | None,
 ) -> _Near:
+    check_columns(frame, (), "codes or categories")
     check_most(most, "sites")
     found = incidence(frame, dimensions=dimensions, taxonomy=taxonomy)
     number = len(found.codes)
@@ -180,7 +181,7 @@ def _near(
     similarity = np.minimum(similarity, 1.0)
     near = np.flatnonzero(similarity > 0)
     order = near[np.argsort(-np.round(similarity[near], _DIGITS), kind="stable")][:most]
-    known = about(frame, sites=found.sites) | {"weight": _WEIGHT}
+    known = found.about | {"weight": _WEIGHT}
     if isinstance(given, str):
         known["baseline"] = str(found.sites[own])
     return _Near(found, order, similarity[order], sites, weights, wanted, lengths, known)
@@ -208,13 +209,14 @@ def _links(near: _Near) -> pd.DataFrame:
 
 def _row_of(text: str, frame: pd.DataFrame, found: Incidence) -> int:
     """Return the row of a site, given as it stands in the frame or in any spelling."""
-    if text in found.sites:
-        return found.sites.tolist().index(text)
+    names = found.sites.tolist()
+    if text in names:
+        return names.index(text)
     if text in set(found.codes["code"]):
         raise InputError(f"{text!r} is a code, not a site. Pass [{text!r}] for the sites nearest to this code.")
     site = parse_target(text).normal
-    if site in found.sites:
-        return found.sites.tolist().index(site)
+    if site in names:
+        return names.index(site)
     if site in set(site_of(frame).dropna()) - set(site_of(answered(frame)).dropna()):
         raise InputError(f"{text!r} has no answer in this frame, only a failure. Pass a site that was answered.")
     near = nearest_to(site, found.sites)
@@ -261,11 +263,16 @@ def _pairs(given: Iterable[str] | Mapping[str, str | Iterable[str]]) -> list[tup
     pairs: list[tuple[str | None, str]] = []
     if isinstance(given, Mapping):
         for dimension, codes in given.items():
-            pairs += [(str(dimension), code) for code in ([codes] if isinstance(codes, str) else codes)]
+            # A single value is caught below, as one in a list is.
+            several = isinstance(codes, Iterable) and not isinstance(codes, str)
+            pairs += [(str(dimension), code) for code in (codes if several else [codes])]
     elif isinstance(given, Iterable) and not isinstance(given, pd.DataFrame):
         pairs = [(None, code) for code in given]
     else:
         raise InputError(f"A profile cannot be {type(given).__name__}. Pass a site's name, or a list of codes.")
     if wrong := [code for _, code in pairs if not isinstance(code, str)]:
-        raise InputError(f"{wrong[0]!r} is no code: codes are text, not {type(wrong[0]).__name__}.")
+        raise InputError(
+            f"{wrong[0]!r:.80} is no code: codes are text, not {type(wrong[0]).__name__}. Pass text, such as "
+            "{'income_level': 'high'} or ['INT.PETS.DOGS']."
+        )
     return pairs

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import pandas as pd
 
 from toolkit.segment_tree import CODE, NAMED, NEGATIVE, Condition, Join, Node, Not, conditions, text_of
 from toolkit.taxonomy import TAXONOMIES, load_taxonomy
@@ -45,18 +46,29 @@ def reasons(tree: Node, facts: Facts) -> Texts:
     phrases: dict[Condition, Texts] = {}
     for site, sites in zip(first, groups, strict=True):
         truth = dict(zip(leaves, holds[site].tolist(), strict=True))
-        columns = []
+        columns: list[Texts] = []
         for part in _shortened(_explained(tree, truth, unwanted=False)):
             if isinstance(part, str):
-                columns.append([part] * len(sites))
+                columns.append(np.full(len(sites), part, dtype=object))
                 continue
             leaf, unwanted = part
             if leaf not in phrases:
                 phrases[leaf] = _phrases(leaf, facts)
             texts = phrases[leaf][sites]
-            columns.append([_UNWANTED + text for text in texts] if unwanted else list(texts))
-        found[sites] = ["; ".join(dict.fromkeys(texts)) for texts in zip(*columns, strict=True)]
+            columns.append(_UNWANTED + texts if unwanted else texts)
+        found[sites] = _joined(columns)
     return found
+
+
+def _joined(columns: list[Texts]) -> Texts:
+    """Return the texts of each row as one; of rows with the same texts, which are many, it is made once."""
+    number = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        place, known = pd.factorize(column)
+        number = pd.factorize(number * len(known) + place)[0]
+    first = np.unique(number, return_index=True)[1]
+    said = ["; ".join(dict.fromkeys(texts)) for texts in zip(*(column[first] for column in columns), strict=True)]
+    return np.array(said, dtype=object)[number]
 
 
 def _shortened(parts: list[Part]) -> list[Part]:

@@ -136,6 +136,7 @@ def _sited(frame: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.DataFrame, I
     some = np.zeros(len(names), dtype=bool)
     some[sites[good]] = True
     place = np.cumsum(some) - 1
+    every = every.drop(columns=["target", "normal", "error"], errors="ignore")
     rows = every if good.all() else every[good]
     return rows, place[sites[good]], names[some], names[~some]
 

@@ -98,7 +98,7 @@ def shares(
     order = np.lexsort((places(result["code"])[0], -count, places(result["dimension"], ORDER)[0]))
     result = result.iloc[order].reset_index(drop=True)
     known = {"level": level} if taxonomy is None else {"level": level, "taxonomy": taxonomy}
-    result.attrs["about"] = about(frame, sites=found.sites) | known
+    result.attrs["about"] = found.about | known
     return result
 
 
@@ -253,8 +253,7 @@ def technology_shares(
     """
     check_columns(technologies, ("target", "technology", "category"), "technologies")
     named = {"target": site_of(technologies), "code": technologies["technology"]}
-    if "error" in technologies.columns:
-        named["error"] = technologies["error"]
+    named |= {name: technologies[name] for name in ("error", "fetched_at", "vocab_version") if name in technologies}
     # A category that is not named is one of its own.
     found = incidence(pd.DataFrame(named).assign(dimension=technologies["category"].fillna("")), sites=sites)
     count = np.bincount(found.has.indices, minlength=len(found.codes))
@@ -263,7 +262,7 @@ def technology_shares(
     result = result.assign(**share_columns(count, len(found.sites), "with_technology", level))
     order = np.lexsort((places(kinds)[0], places(names)[0], -count))
     result = result.iloc[order].reset_index(drop=True)
-    result.attrs["about"] = about(technologies, sites=found.sites) | {"level": level}
+    result.attrs["about"] = found.about | {"level": level}
     return result
 
 

@@ -206,7 +206,7 @@ def holdings(codes: pd.DataFrame, wanted: Any, vocabulary: Vocabulary | None = N
     table = sparse.csr_array(owners @ means)
     table.sort_indices()
     table.data[:] = 1
-    return Holdings(items, [str(name) for name in site_names], table)
+    return Holdings(items, list(map(str, site_names.tolist())), table)
 
 
 def fits_text(pattern: str, text: str) -> bool:

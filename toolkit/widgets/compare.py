@@ -64,6 +64,8 @@ class Compare(FindingBox):
     ) -> None:
         self._frames = run_frames(run)
         self._dimensions = dimensions_of(self._frames)
+        if not self._dimensions and {"codes", "categories"} & set(self._frames):
+            raise InputError("No site of the run has an answer, so there is nothing to compare. See run.failures().")
         if not self._dimensions:
             raise InputError(
                 "The run has no codes and no categories to compare. Ask it for segment or categorize_content."
@@ -104,7 +106,7 @@ class Compare(FindingBox):
 
     def _grouping(self) -> Grouping:
         if self._by.value == _PASTED:
-            return pasted({name.value: text.value for name, text in zip(self._names, self._texts, strict=True)})
+            return pasted([(name.value, text.value) for name, text in zip(self._names, self._texts, strict=True)])
         return self._groupings[self._by.value]
 
     def _regrouped(self, change: object) -> None:

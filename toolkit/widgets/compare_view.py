@@ -14,11 +14,11 @@ from toolkit.display import printable
 from toolkit.errors import InputError
 from toolkit.filters_document import words_of_code
 from toolkit.lookup import split_targets
-from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing
+from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing, sites_of
 from toolkit.widgets.lookup_view import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     import pandas as pd
 
@@ -116,18 +116,24 @@ def _grouping(label: str, code: str, groups: pd.Series) -> Grouping | None:
     sizes = groups.groupby(groups.astype("str")).size().rename("size").rename_axis("group").reset_index()
     sizes = sizes.sort_values(["size", "group"], ascending=[False, True], kind="stable")
     kept = sizes[sizes["size"] >= _LEAST_IN_GROUP].head(_MOST_GROUPS)["group"].tolist()
-    return Grouping(label, code, groups, tuple(kept)) if len(kept) > 1 else None
+    if len(kept) < 2:  # noqa: PLR2004 - a comparison needs two
+        return None
+    if len(kept) < len(sizes):
+        groups, code = groups[groups.isin(kept)], f"{code}\ngroups = groups[groups.isin({kept!r})]"
+    return Grouping(label, code, groups, tuple(kept))
 
 
-def pasted(lists: Mapping[str, str]) -> Grouping:
-    """Return groups of pasted lists by name.
+def pasted(lists: Sequence[tuple[str, str]]) -> Grouping:
+    """Return groups of pasted lists: pairs of a name and a text.
 
     Raises
     ------
     InputError
-        If fewer than two have a name and a target.
+        If fewer than two have a name and a target, or two are named alike.
     """
-    groups = {name.strip(): split_targets(text) for name, text in lists.items() if name.strip() and text.strip()}
+    groups = {name.strip(): split_targets(text) for name, text in lists if name.strip() and text.strip()}
+    if len({name.strip() for name, _ in lists}) < len(lists):
+        raise InputError("Two lists have the same name. Give each a name of its own.")
     if len(groups) < 2:  # noqa: PLR2004 - a comparison needs two
         raise InputError("Paste at least two lists, each with a name and one or more sites of the run.")
     return Grouping("Lists that I paste", repr(groups), groups, tuple(groups))
@@ -165,7 +171,7 @@ def compared(
     """
     if dimension in TAXONOMIES:
         options: dict[str, Any] = {"taxonomy": dimension}
-        sites = frames.get("audiences")
+        sites = sites_of(frames)
         found = compare(frames["categories"], grouping.groups, baseline or None, taxonomy=dimension, sites=sites)
     else:
         options = {"dimensions": dimension}
@@ -186,10 +192,14 @@ def _status(found: pd.DataFrame, shown: pd.DataFrame) -> str:
     over, under = int((shown["verdict"] == "over").sum()), int((shown["verdict"] == "under").sum())
     sizes = found.drop_duplicates("group")[["group", "n"]].to_numpy()
     groups = ", ".join(f"{escape(printable(str(name)))} (n = {size})" for name, size in sizes)
+    absent = ", ".join(
+        f"{number:,} of the targets of {escape(printable(name))}"
+        for name, number in found.attrs["about"].get("unmatched", {}).items()
+    )
     return (
         f"<b>{counted(over, 'code')} over, {under} under the baseline</b>; "
         f"{counted(tested, 'comparison')} of all groups could be tested; of all that are called different, some 5 % "
-        f"may be so by chance.<br>{groups}"
+        f"may be so by chance.<br>{groups}{f'<br>Not among the answered sites: {absent}' if absent else ''}"
     )
 
 
@@ -227,7 +237,7 @@ def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: 
     first = "run.categories()" if by_category else "run.codes()"
     given = [first, "groups", *([f"baseline={baseline!r}"] if baseline else [])]
     given += [f"{name}={value!r}" for name, value in options.items()]
-    given += ["sites=run.audiences()"] if by_category else []
+    given += ["sites=run.sites()"] if by_category else []
     only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
     return (
         f"{CODE_HEAD}groups = {grouping.code}\ncompared = tk.compare({', '.join(given)}){only}\n"

@@ -10,7 +10,7 @@ from toolkit.accumulation import accumulation, unseen
 from toolkit.coverage import coverage
 from toolkit.display import printable
 from toolkit.filters_document import words_of_code
-from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing
+from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing, sites_of
 from toolkit.widgets.lookup_view import counted
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def covered(
     """
     taxonomy, name = TAXONOMIES[label]
     frame = frames[name]
-    sites = frames.get("audiences") if name == "categories" else None
+    sites = sites_of(frames) if name == "categories" else None
     given = vocabulary if name == "codes" else None
     found = coverage(frame, taxonomy, threshold=threshold, vocabulary=given, sites=sites)
     inside = found if branch is None else found[found["level_1"] == branch]
@@ -91,11 +91,8 @@ def covered(
     shown.attrs = dict(found.attrs)
     code = _code(taxonomy, name, threshold, tier, branch)
     if picture == "accumulation":
-        curve = accumulation(frame, taxonomy, threshold=threshold, vocabulary=given, sites=sites)
-        figure = charts.accumulation_curve(
-            curve, unseen(frame, taxonomy, threshold=threshold, vocabulary=given, sites=sites)
-        )
-        code += _curve_code(taxonomy, name, threshold)
+        figure = charts.accumulation_curve(accumulation(inside), unseen(inside))
+        code += "\ntk.charts.accumulation_curve(tk.accumulation(covered), tk.unseen(covered))"
     else:
         figure = _hierarchy(inside, found, picture, branch)
         code += f"\ntk.charts.coverage_{picture}(covered)"
@@ -136,7 +133,7 @@ def _table(found: pd.DataFrame, taxonomy: str) -> str:
 def _arguments(taxonomy: str, name: str, threshold: float | str) -> str:
     given = [f"run.{name}()", repr(taxonomy)]
     given += [f"threshold={threshold!r}"] if threshold else []
-    given += ["vocabulary=run.vocabulary"] if name == "codes" else ["sites=run.audiences()"]
+    given += ["vocabulary=run.vocabulary"] if name == "codes" else ["sites=run.sites()"]
     return ", ".join(given)
 
 
@@ -147,11 +144,3 @@ def _code(taxonomy: str, name: str, threshold: float | str, tier: int | None, br
     if tier is not None:
         lines.append(f"of_tier = covered[covered['tier'] == {tier}]")
     return "\n".join(lines)
-
-
-def _curve_code(taxonomy: str, name: str, threshold: float | str) -> str:
-    given = _arguments(taxonomy, name, threshold)
-    return (
-        "\n\nfrom toolkit.accumulation import accumulation, unseen\n\n"
-        f"curve, rest = accumulation({given}), unseen({given})\ntk.charts.accumulation_curve(curve, rest)"
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,18 +12,19 @@ import ipywidgets as ipw
 from toolkit import charts
 from toolkit.errors import InputError, ToolkitError
 from toolkit.frame_methods import FrameMethods
+from toolkit.schemas import SCHEMAS
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.lookup_view import TABLE_STYLE, counted, notice
 from toolkit.widgets.static_view import StaticBox
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
     import plotly.graph_objects as go
 
-__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "listing", "run_frames"]
+__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "listing", "run_frames", "sites_of"]
 
 #: Code that is shown begins so.
 CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
@@ -170,17 +172,29 @@ def listing(
 
 
 def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a run by name, read once.
+    """Return the frames of a run by name, read once, and with them ``sites``: who was answered.
 
     Raises
     ------
     InputError
-        If it is neither a run nor a mapping of frames.
+        If it is neither a run nor a mapping of frames, or a frame is not of the kind that its name says.
     """
     if isinstance(run, FrameMethods):
-        return {name: run.frame(name) for name in run.frames}
-    if not hasattr(run, "items"):
+        return {name: run.frame(name) for name in run.frames} | {"sites": run.sites()}
+    if not isinstance(run, Mapping):
         raise InputError(
             f"run must be a run, such as client.run(…) or tk.sample_run(), or frames by name, not {type(run).__name__}."
         )
+    for name, frame in run.items():
+        missing = [column for column in SCHEMAS.get(name, ()) if column not in getattr(frame, "columns", ())]
+        if missing:
+            raise InputError(
+                f"What is passed as {name!r} is no {name} frame: it has no column {missing[0]!r}. Pass a run, or "
+                f"frames as run.{name}() gives them."
+            )
     return dict(run)
+
+
+def sites_of(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
+    """Return the frame that tells who was answered, as far as there is one."""
+    return next((frames[name] for name in ("sites", "audiences", "companies") if name in frames), None)

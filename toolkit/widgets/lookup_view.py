@@ -152,10 +152,14 @@ def table(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> str:
 
 
 def notice(text: str) -> str:
-    """Return a complaint or an error as HTML that a screen reader reads out."""
+    """Return a complaint or an error as HTML that a screen reader reads out; further lines keep their places."""
+    first, *rest = text.split("\n")
+    shown = "\n".join(printable(line) if line.strip() else "" for line in rest)
+    # A caret below a word points at it only where all characters are equally wide.
+    place = f"<pre style='margin:2px 0;white-space:pre-wrap'>{escape(shown)}</pre>" if rest else ""
     return (
         "<div role='alert' style='border-left:4px solid #D55E00;padding:2px 10px;margin:2px 0;line-height:1.4;"
-        f"overflow-wrap:anywhere'>{escape(printable(text))}</div>"
+        f"overflow-wrap:anywhere'>{escape(printable(first))}{place}</div>"
     )
 
 

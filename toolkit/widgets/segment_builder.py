@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import ipywidgets as ipw
+import pandas as pd
 
+from toolkit.about import answered, site_of
 from toolkit.display import printable
 from toolkit.errors import InputError, ToolkitError
 from toolkit.frame_methods import FrameMethods
@@ -20,8 +22,6 @@ from toolkit.widgets.static_view import ROW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import pandas as pd
 
     from toolkit.vocabulary import Vocabulary
 
@@ -39,7 +39,7 @@ class SegmentBuilder(FindingBox):
     Parameters
     ----------
     run : Run, SavedRun, or mapping of str to DataFrame
-        A run, or its frames by name; it needs ``codes``.
+        A run, or its frames by name; it needs ``codes`` or ``categories``.
     text : str
         The segment to begin with.
     vocabulary : Vocabulary, optional
@@ -48,7 +48,7 @@ class SegmentBuilder(FindingBox):
     Raises
     ------
     InputError
-        If `run` is no run, or has no codes or no vocabulary.
+        If `run` is no run, or has neither codes nor categories, or no vocabulary.
 
     Attributes
     ----------
@@ -73,10 +73,10 @@ class SegmentBuilder(FindingBox):
     ) -> None:
         self._frames = run_frames(run)
         vocabulary = vocabulary or (run.vocabulary if isinstance(run, FrameMethods) else None)
-        if "codes" not in self._frames or vocabulary is None:
+        if not {"codes", "categories"} & set(self._frames) or vocabulary is None:
             raise InputError(
-                "A segment is built of codes and their vocabulary. Pass a run that asks segment, or frames with codes "
-                "and vocabulary=client.filters()."
+                "A segment is built of codes or categories, and a vocabulary. Pass a run that asks segment or "
+                "categorize_content, or frames by name and vocabulary=client.filters()."
             )
         self._vocabulary = vocabulary
         self._choices = choices_of(self._frames, vocabulary)
@@ -148,7 +148,7 @@ class SegmentBuilder(FindingBox):
         try:
             files = export_segment(
                 segment,
-                self._frames["codes"],
+                self._frames.get("codes"),
                 Path(path).expanduser(),
                 vocabulary=self._vocabulary,
                 categories=self._frames.get("categories"),
@@ -183,21 +183,23 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
     vocabulary : Vocabulary
         Codes and values are checked against it.
     """
-    wanted: Any = Segment.parse(text if text.strip() else "any(INT.*)", vocabulary)
-    found = wanted.match(frames["codes"], frames.get("categories"))
-    n = len(found)
     if not text.strip():
-        found = found.assign(matches=False, why="")
-        status = f"Choose a code on the left and press <b>and has</b>. The run has {counted(n, 'site')}."
+        sites = site_of(answered(frames.get("sites", next(iter(frames.values()))))).dropna().unique()
+        found = pd.DataFrame({"site": pd.Series(sorted(sites), dtype="str"), "matches": False, "why": ""})
+        found = found.astype({"why": "str"})
+        status = f"Choose a code on the left and press <b>and has</b>. The run has {counted(len(found), 'site')}."
         return Shown(found, None, status, "", "")
-    size = wanted.size(frames["codes"], frames.get("categories")).iloc[0]
+    wanted = Segment.parse(text, vocabulary)
+    found = wanted.match(frames.get("codes"), frames.get("categories"))
+    n = len(found)
+    size = wanted.size(frames.get("codes"), frames.get("categories")).iloc[0]
     status = (
         f"<b>{size['sites']:,} of {counted(n, 'site')} match</b> ({100 * size['share']:.0f} %; of sites like these "
         f"{100 * size['share_low']:.0f} to {100 * size['share_high']:.0f} %, 95 % interval)"
         if n
         else "No site has an answer."
     )
-    return Shown(found, None, status, _table(found), _code(wanted.text))
+    return Shown(found, None, status, _table(found), _code(wanted.text, frames))
 
 
 def _table(found: pd.DataFrame) -> str:
@@ -210,8 +212,8 @@ def _table(found: pd.DataFrame) -> str:
     return listing(("Site", "Match", "Why"), lines, len(found), columns=False)
 
 
-def _code(text: str) -> str:
+def _code(text: str, frames: Mapping[str, pd.DataFrame]) -> str:
+    given = [f"{name}=run.{name}()" for name in ("codes", "categories") if name in frames]
     return (
-        f"{CODE_HEAD}segment = tk.Segment.parse({text!r}, run.vocabulary)\n"
-        "matches = segment.match(run.codes(), run.categories())"
+        f"{CODE_HEAD}segment = tk.Segment.parse({text!r}, run.vocabulary)\nmatches = segment.match({', '.join(given)})"
     )
