@@ -234,7 +234,8 @@ def test_missing_columns_are_named(draw):
     gone = frame.columns[0]
     with pytest.raises(tk.errors.InputError) as caught:
         draw(frame.drop(columns=gone))
-    assert str(caught.value) == f"The frame has no column {gone!r}. Pass a {KINDS[draw]} frame."
+    article = "an" if KINDS[draw].startswith(("a", "e", "i", "o", "u")) else "a"
+    assert str(caught.value) == f"The frame has no column {gone!r}. Pass {article} {KINDS[draw]} frame."
 
 
 @pytest.mark.parametrize(("draw", "column"), [(draw, column) for draw in FRAMES for column in FRAMES[draw]], ids=str)
@@ -340,6 +341,21 @@ def test_data_keeps_its_dtypes():
 
 def test_data_keeps_what_it_is_about():
     assert data_of(comparison(FRAMES[comparison])).attrs["about"] == ABOUT
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame({"a": [1]}), "The frame has no column 'n'. Pass an audiences frame."),
+        (pd.DataFrame({"n": ["1"]}), "The column 'n' holds str, no numbers. Pass an audiences frame."),
+        (7, "An int cannot be drawn. Pass an audiences frame."),
+        ([7], "A list cannot be drawn. Pass an audiences frame."),
+    ],
+)
+def test_the_article_fits_the_kind_of_frame(frame, message):
+    with pytest.raises(tk.errors.InputError) as caught:
+        shared.check_columns(frame, ["n"], "audiences", ["n"])
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("read", [alt_text, data_of])
@@ -595,6 +611,98 @@ def test_categories_name_their_taxonomy():
     assert "taxonomy content-v3" in footer_of(comparison(compared(row(dimension="content-v3"))))
 
 
+# Codes that groups were made by -------------------------------------------------------------------------------------
+
+
+def own(group="b2b", n=11, **more):
+    """The row of the code that a group was made by: all of its sites have it, and no other site."""
+    values = {
+        "label": "Businesses" if group == "b2b" else group,
+        "dimension": "audience_type",
+        "code": group,
+        "parent": None,
+        "with_code": n,
+        "share": 1.0,
+        "baseline_share": n / 62,
+        **more,
+    }
+    return row(values.pop("label"), 100 * 62 / n, group=group, n=n, **values)
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+@pytest.mark.parametrize(
+    "given",
+    [
+        own(),
+        own(baseline="rest", baseline_n=51, baseline_share=0.0),
+        own("Travel", 5, code="653", dimension="content-v3"),
+        own("Travel", 5, with_code=4, share=0.8, baseline_share=4 / 62),
+        own("Travel", 5, baseline_share=6 / 62),
+    ],
+    ids=["code", "rest", "label", "not all", "others too"],
+)
+def test_the_code_that_a_group_was_made_by_is_drawn_last_and_is_no_finding(draw, given):
+    weak = row("Golf", 130.0, group=given["group"], n=given["n"], with_code=2)
+    figure = draw(compared(given, weak))
+    assert title_of(figure).startswith("Golf is 30 % more common among")
+    assert [name.split(" (")[0] for name in figure.layout.yaxis.ticktext] == ["Golf", given["label"]]
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_that_another_group_lacks_the_code_is_no_finding_either(draw):
+    lacking = own(n=11) | {"group": "b2c", "n": 51, "with_code": 0, "share": 0.0, "index": 0.0, "verdict": "under"}
+    lacking |= {"index_low": 0.0, "index_high": 5.0}
+    figure = draw(compared(own(), lacking, row("Golf", 130.0, group="b2c", n=51)))
+    assert title_of(figure).startswith("Golf is 30 % more common among b2c")
+    assert [name.split(" (")[0] for name in figure.layout.yaxis.ticktext] == ["Golf", "Businesses"]
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+@pytest.mark.parametrize(
+    "given",
+    [
+        own(code="b2x", label="Others"),
+        own(with_code=8, baseline_share=20 / 62),
+    ],
+    ids=["another name", "neither all nor alone"],
+)
+def test_what_no_group_was_made_by_stays_a_finding(draw, given):
+    figure = draw(compared(given, row("Golf", 130.0, group="b2b", n=11)))
+    assert title_of(figure).startswith(f"{given['label']} is 5.6 times")
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_the_code_of_a_group_keeps_a_place_among_many(draw):
+    figure = draw(compared(own(), *(row(f"C{n}", 200.0 + n, group="b2b", n=11) for n in range(30))), most=4)
+    assert [name.split(" (")[0] for name in figure.layout.yaxis.ticktext] == ["C29", "C28", "C27", "Businesses"]
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_codes_of_groups_alone_are_still_drawn_and_said(draw):
+    assert title_of(draw(compared(own()))) == "Businesses is 5.6 times as common among b2b as overall (index 564)"
+
+
+def test_no_other_difference_is_said_to_be_beside_the_groups_own_code():
+    frame = compared(own(), row("Golf", 110.0, "no difference shown", group="b2b", n=11))
+    assert (
+        title_of(comparison(frame)) == "No difference between b2b and its baseline is shown in 1 code besides its own"
+    )
+    assert title_of(heatmap(frame)) == (
+        "No difference between 1 group and the baseline is shown in 1 code besides their own"
+    )
+
+
+def test_real_groups_by_audience_type_are_not_set_apart_by_it():
+    codes = tk.sample_run().codes()
+    types = codes[codes["dimension"] == "audience_type"]
+    found = compare(codes, {code: rows["target"].tolist() for code, rows in types.groupby("code")})
+    for draw in (comparison, heatmap):
+        figure = draw(found)
+        assert not title_of(figure).startswith(("Businesses", "None of", "Consumers"))
+        last = [html.unescape(name) for name in figure.layout.yaxis.ticktext[-2:]]
+        assert last == ["Businesses (audience type)", "Consumers (audience type)"]
+
+
 # Heatmap ------------------------------------------------------------------------------------------------------------
 
 
@@ -826,7 +934,15 @@ def test_unknown_dimension_is_refused():
 
 def test_profile_without_demographics_says_so():
     figure = profile_card(profile(share("a", 0.5, "interest")))
-    assert title_of(figure) == "No demographics are known of these sites"
+    assert title_of(figure) == ("The frame has no demographics but others (interest); pass dimensions=… to draw them")
+    several = profile(*(share("a", 0.5, name) for name in ("persona", "interest", "content_type", "industry")))
+    assert "others (content_type, industry, interest and 1 more);" in title_of(profile_card(several))
+
+
+def test_profile_of_unknown_demographics_says_so():
+    assert title_of(profile_card(profile(share(part=0.5)).assign(share=math.nan))) == (
+        "No demographics are known of these sites"
+    )
 
 
 # Flow ---------------------------------------------------------------------------------------------------------------

@@ -283,10 +283,17 @@ def test_the_legend_has_the_colours_of_the_tree(coverages):
             "1 of 5 content-v3 categories seen; nothing in C, D and 2 more top categories",
         ),
         (
-            (node("A", sites=1, size=2), node("B", "A", sites=1), node("C", "A")),
-            "2 of 3 content-v3 categories seen; something in every top category",
+            (node("A", sites=1, size=2), node("B", "A", sites=1), node("C", "A"), node("D", sites=1)),
+            "3 of 4 content-v3 categories seen; something in every top category",
         ),
-        ((node("A", sites=1),), "1 of 1 content-v3 category seen; nothing is missing"),
+        (
+            (node("A", sites=1, size=2), node("B", "A", sites=1), node("C", "A")),
+            "2 of 3 content-v3 categories in A seen; nothing in C",
+        ),
+        (
+            (node("A", sites=1, size=2), node("B", "A", sites=1, size=2), node("C", "B", tier=3)),
+            "2 of 3 content-v3 categories in A seen; something in every category of tier 2",
+        ),
         ((node("A"), node("B")), "None of 2 content-v3 categories seen"),
         (
             (node("A", sites=1, taxonomy="interest"), *(node(name, taxonomy="interest") for name in "BCD")),
@@ -296,6 +303,106 @@ def test_the_legend_has_the_colours_of_the_tree(coverages):
 )
 def test_the_title_says_how_much_is_seen_and_which_largest_parts_are_not(rows, title):
     assert title_of(coverage_treemap(covered_of(*rows))) == title
+
+
+def parts_of(covered):
+    """Parts that analysts cut out of a coverage."""
+    sports = covered["level_1"] == "Sports"
+    return {
+        "branch": covered[sports],
+        "below": covered[sports & (covered["tier"] > 1)],
+        "children": covered[sports & (covered["tier"] == 2)],
+        "tier 1": covered[covered["tier"] == 1],
+        "tier 2": covered[covered["tier"] == 2],
+        "seen": covered[covered["seen"]],
+        "seen of the branch": covered[sports & covered["seen"]],
+        "two branches": covered[sports | (covered["level_1"] == "Automotive")],
+    }
+
+
+@pytest.fixture(scope="module")
+def sampled():
+    run = tk.sample_run()
+    return coverage(run.categories(), sites=run.audiences())
+
+
+@pytest.mark.parametrize(
+    ("part", "title"),
+    [
+        ("branch", r"\d+ of \d+ content-v3 categories in Sports seen; nothing in .+ more categories of tier 2"),
+        ("below", r"\d+ of \d+ content-v3 categories in Sports seen; nothing in .+ more categories of tier 2"),
+        ("children", r"\d+ of \d+ content-v3 categories of tier 2 in Sports seen; nothing in .+ and \d+ more"),
+        ("tier 1", r"\d+ of 37 content-v3 categories of tier 1 seen; nothing in .+ and \d+ more"),
+        ("tier 2", r"\d+ of 322 content-v3 categories of tier 2 seen; nothing in .+ and \d+ more"),
+        ("seen", r"All \d+ content-v3 categories drawn here are seen"),
+        ("seen of the branch", r"All \d+ content-v3 categories in Sports drawn here are seen"),
+        (
+            "two branches",
+            r"\d+ of \d+ content-v3 categories seen; something in every top category drawn here",
+        ),
+    ],
+)
+def test_the_title_of_a_part_speaks_of_that_part_alone(sampled, part, title):
+    frame = parts_of(sampled)[part]
+    said = title_of(coverage_treemap(frame))
+    assert re.fullmatch(title, said)
+    seen = int(frame["seen"].sum())
+    assert said.startswith((f"{seen} of {len(frame)} ", f"All {seen} "))
+
+
+def test_the_title_of_a_branch_names_what_is_unseen_on_the_level_below(sampled):
+    frame = parts_of(sampled)["branch"]
+    unseen_below = frame[(frame["tier"] == 2) & ~frame["seen"]].sort_values("value_nodes", ascending=False)
+    said = title_of(coverage_icicle(frame))
+    assert f"nothing in {unseen_below['name'].iloc[0]}, " in said
+    assert said.endswith(f" and {len(unseen_below) - 2} more categories of tier 2")
+
+
+def test_only_a_whole_taxonomy_can_have_nothing_missing():
+    rows = (node("A", sites=1), node("B", sites=1))
+    whole = coverage_treemap(covered_of(*rows, nodes=2))
+    assert title_of(whole) == "2 of 2 content-v3 categories seen; nothing is missing"
+    assert title_of(coverage_treemap(covered_of(*rows, nodes=3))) == (
+        "All 2 content-v3 categories of tier 1 drawn here are seen"
+    )
+    assert title_of(coverage_treemap(covered_of(*rows))) == "All 2 content-v3 categories drawn here are seen"
+    assert title_of(coverage_treemap(covered_of(*rows[:1]))) == "The one content-v3 category drawn here is seen"
+
+
+def test_interests_of_the_second_level_are_no_groups(coverages):
+    covered = coverages["interest"]
+    said = title_of(coverage_treemap(covered[covered["level_1"] == covered["level_1"].iloc[0]]))
+    assert "group" not in said
+    assert re.search(r"interests in .+ seen", said)
+
+
+def drawn_names(figure):
+    """Texts that Chromium shows, and does not hide, of each part."""
+    picture = draw_pictures({"tree": figure}, "svg", scale=1)["tree", "svg"].decode()
+    shown = [found for found in re.findall(r"<text[^>]*>.*?</text>", picture) if "scale(0)" not in found]
+    return {plain(re.sub(r"<[^>]+>", " ", found)).strip().rsplit(" (", 1)[0] for found in shown}
+
+
+@pytest.mark.skipif(not can_draw(), reason="there is no Chromium here")
+def test_an_icicle_names_each_top_category_that_is_not_tiny(sampled):
+    tops = sampled[sampled["tier"] == 1]
+    large = tops[tops["value_nodes"] >= 0.015 * tops["value_nodes"].sum()]
+    assert len(large) > 20
+    assert set(large["name"]) <= drawn_names(coverage_icicle(sampled))
+
+
+def test_an_icicle_of_few_parts_is_no_higher_than_a_treemap():
+    rows = [node(name, sites=1) for name in "ABCDE"]
+    assert coverage_icicle(covered_of(*rows)).layout.height == coverage_treemap(covered_of(*rows)).layout.height
+    many = covered_of(*(node(f"N{number:02}", sites=1) for number in range(60)))
+    assert coverage_icicle(many).layout.height > coverage_treemap(many).layout.height
+
+
+@every_tree
+def test_the_background_of_the_hatching_is_one_colour_or_plotly_warns_of_a_list(draw):
+    trace = draw(covered_of(*SMALL)).data[0]
+    look = dict(zip(trace.ids, trace.marker.colors, strict=True))
+    assert trace.marker.pattern.bgcolor == look["Golf"]
 
 
 @every_tree
@@ -477,7 +584,17 @@ def test_an_interval_far_above_everything_does_not_flatten_the_curve():
         (
             CURVE,
             estimate_of(estimate=np.nan, low=np.nan, high=np.nan),
-            "2 sites show 5 content-v3 categories; 2 more would add about 3",
+            "2 sites show 5 content-v3 categories",
+        ),
+        (
+            ((1, 3.0, np.nan, np.nan, "interpolated"), (2, 3.0, np.nan, np.nan, "extrapolated")),
+            None,
+            "1 site shows 3 content-v3 categories",
+        ),
+        (
+            ((2, 0.0, np.nan, np.nan, "interpolated"), (4, 0.0, np.nan, np.nan, "extrapolated")),
+            None,
+            "2 sites show 0 content-v3 categories",
         ),
     ],
 )
@@ -504,6 +621,20 @@ def test_an_estimate_that_cannot_be_made_is_said_to_be_missing():
     figure = accumulation_curve(curve_of(*CURVE), estimate_of(estimate=np.nan, low=np.nan, high=np.nan))
     assert "no estimate: too few sites or categories" in footer_of(figure)
     assert not figure.layout.shapes
+
+
+@pytest.mark.parametrize("with_estimate", [True, False])
+@pytest.mark.parametrize("sites", [0, 1])
+def test_nothing_is_foretold_of_one_site_or_of_sites_that_show_nothing(categories, sites, with_estimate):
+    known = sorted(set(categories["target"]))
+    frame, counting = (categories, known[:1]) if sites else (categories.iloc[:0], known)
+    curve = accumulation(frame, sites=counting)
+    assert "extrapolated" in set(curve["kind"])
+    figure = accumulation_curve(curve, unseen(frame, sites=counting) if with_estimate else None)
+    assert "would add" not in title_of(figure) + alt_text(figure)
+    assert "estimate of" not in title_of(figure)
+    assert "dash" not in lines_of(figure)
+    assert set(data_of(figure)["kind"]) == {"interpolated"}
 
 
 def test_a_curve_of_one_site_is_a_mark_without_a_band(client):

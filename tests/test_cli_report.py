@@ -1,5 +1,6 @@
 """`toolkit report`: from a list of sites to a document, refused before anything is paid for where it cannot be."""
 
+import gzip
 import io
 import sys
 
@@ -7,6 +8,7 @@ import openpyxl
 import pytest
 
 from toolkit import cli, client, pictures
+from toolkit.saved_run import sample_run, write_run
 
 ROWS = [
     ("torque-journal.example", "Cars"),
@@ -84,6 +86,27 @@ def test_a_list_on_standard_input_within_a_budget_is_told_to_be_a_part_and_goes_
     text = (tmp_path / "kites.html").read_text("utf-8")
     assert "It is not of the whole list" not in text
     assert "3 of 3 sites with an answer" in text
+
+
+@pytest.mark.usefixtures("nothing_is_asked")
+def test_a_saved_run_becomes_a_report_and_nothing_is_asked_again(run, tmp_path):
+    sample = sample_run()
+    write_run(tmp_path / "saved.gz", sample._records, sample.asked, sample.vocabulary, legacy=False)
+    ran = run("saved.gz", "-o", "saved.xlsx", "--groups", "audience_type", "--title", "As it was")
+    assert (ran.status, ran.out, ran.err) == (0, "", "written: saved.xlsx\n")
+    book = openpyxl.load_workbook(tmp_path / "saved.xlsx")
+    assert book["Methods"]["A1"].value == "As it was"
+    assert "b2c (51 sites) and b2b (11 sites)" in book["Groups compared by audience"]["A2"].value
+    for option in (["--budget", "3"], ["--store", "a.db"], ["--column", "url"]):
+        refused = run("saved.gz", "-o", "saved.xlsx", *option)
+        assert refused.status == 2
+        assert f"{option[0]} is about asking, and of a saved run nothing is asked." in refused.err
+
+
+def test_a_packed_list_is_no_saved_run(run, tmp_path):
+    (tmp_path / "sites.txt.gz").write_bytes(gzip.compress(b"torque-journal.example\n"))
+    assert run("sites.txt.gz", "-o", "one.xlsx").status == 0
+    assert (tmp_path / "one.xlsx").is_file()
 
 
 @pytest.mark.usefixtures("nothing_is_asked")

@@ -1,5 +1,6 @@
 """Comparing groups: every number recomputed in another way, the promises simulated, and what users do wrong."""
 
+import json
 import math
 from itertools import product
 
@@ -501,3 +502,58 @@ def test_wrong_frames_are_refused_with_words(run):
         with pytest.raises(InputError, match=said):
             compare(frame, **arguments)
     assert list(SCHEMAS["codes"]) == list(codes.columns)
+
+
+# Targets that do not count ------------------------------------------------------------------------------------------
+
+
+def test_targets_of_a_group_that_are_no_answered_sites_are_told(run):
+    failed = run["codes"].loc[run["codes"]["error"].notna(), "target"].tolist()
+    lists = {
+        "shops": [
+            "nobody.example",
+            "https://nobody.example/",
+            "no target at all",
+            "nor this",
+            "peakcycle.example",
+            None,
+        ],
+        "rest of them": ["https://peakcycle.example/", *failed],
+        "found": ["torque-journal.example"],
+    }
+    told = compare(run["codes"], lists).attrs["about"]["unmatched"]
+    assert told == {"shops": 3, "rest of them": len(failed)}
+    assert json.loads(json.dumps(told)) == told
+    one_each = pd.Series({target: name for name, targets in lists.items() for target in targets if target})
+    assert compare(run["codes"], one_each).attrs["about"]["unmatched"] == told
+    frame = one_each.rename("group").rename_axis("target").reset_index()
+    assert compare(run["codes"], frame).attrs["about"]["unmatched"] == told
+
+
+def test_failed_sites_of_a_column_and_sites_that_were_not_asked_for_are_told_too(run):
+    codes = run["codes"].assign(campaign="spring")
+    failed = codes.loc[codes["error"].notna(), "target"].nunique()
+    assert compare(codes, "campaign").attrs["about"]["unmatched"] == {"spring": failed}
+    assert failed
+    sites = ["peakcycle.example", "torque-journal.example"]
+    about = compare(codes, {"two": sites, "one": sites[:1]}, sites=sites[:1]).attrs["about"]
+    assert about["unmatched"] == {"two": 1}
+
+
+def test_a_failure_of_a_site_that_was_answered_too_is_not_told():
+    codes = pd.DataFrame(
+        {
+            "target": ["a.example", "a.example", "b.example"],
+            "dimension": ["persona", None, "persona"],
+            "code": ["Cook", None, "Cook"],
+            "error": [None, "no answer", None],
+            "kind": ["one", "one", "two"],
+        }
+    )
+    assert compare(codes, "kind").attrs["about"]["unmatched"] == {}
+
+
+def test_nothing_is_told_where_all_targets_count(run, kinds):
+    for groups in (None, kinds, "dimension"):
+        assert compare(run["codes"], groups).attrs["about"]["unmatched"] == {}
+    assert compare({"a": run["codes"], "b": run["codes"]}).attrs["about"]["unmatched"] == {}

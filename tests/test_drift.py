@@ -248,3 +248,20 @@ def test_the_frames_are_left_as_they_were(run):
     drift(codes, codes)
     drift_sites(codes, codes)
     assert_frame_equal(codes, kept)
+
+
+@pytest.mark.parametrize("finding", [drift, drift_sites])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("wrong", [{"a": pd.DataFrame()}, [1], None, 5])
+def test_runs_that_are_no_frames_are_refused(run, finding, place, wrong):
+    frames = [run.codes(), run.codes()]
+    frames[place] = wrong
+    with pytest.raises(
+        InputError, match=rf"A frame is needed, not {type(wrong).__name__}\. Pass a codes or categories"
+    ):
+        finding(*frames)
+
+
+def test_what_is_no_vocabulary_is_refused(run):
+    with pytest.raises(InputError, match=r"of type str\. Pass client\.filters\(\), or None\."):
+        drift(run.codes(), run.codes(), later_vocabulary="1.1")

@@ -186,3 +186,15 @@ def test_the_frame_is_left_as_it_was(codes):
     nearest(codes, SITE)
     nearest_codes(codes, ["INT.AUTOMOTIVE"])
     assert_frame_equal(codes, before)
+
+
+@pytest.mark.parametrize("profile", [{"income_level": 5}, {"income_level": None}, {"income_level": ["high", 5]}, [5]])
+def test_values_of_a_profile_that_are_no_texts_are_refused_with_an_example(codes, profile):
+    with pytest.raises(InputError, match=r"is no code: codes are text, not \w+\. Pass text, such as \{'income_level'"):
+        nearest(codes, profile)
+
+
+@pytest.mark.parametrize("finding", [nearest, nearest_codes])
+def test_something_else_than_a_frame_is_refused(codes, finding):
+    with pytest.raises(InputError, match=r"A frame is needed, not dict\. Pass a codes or categories frame of a run\."):
+        finding({"mine": codes}, SITE)

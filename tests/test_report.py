@@ -26,11 +26,11 @@ from toolkit.report import report_of, write_report
 from toolkit.report_book import book, sheet_names
 from toolkit.report_contents import Chart, Column, Methods, Report, Section, Series, Table
 from toolkit.report_deck import NO_CHROMIUM, deck, fitted
-from toolkit.report_groups import compared_audiences, shared_sites
+from toolkit.report_groups import chosen_groups, compared_audiences, shared_sites
 from toolkit.report_html import html_page, script_json
 from toolkit.report_methods import Frames as RunFrames
 from toolkit.report_svg import inline_svg
-from toolkit.saved_run import sample_run
+from toolkit.saved_run import SavedRun, sample_run
 
 FORMULA = "=cmd|' /C calc'!A0"
 TAG = "<img src=x onerror=alert(1)>"
@@ -679,6 +679,118 @@ def test_only_companies_make_a_report_too(sample):
     assert [part.name for part in made.sections] == ["Technologies"]
 
 
+def part_of(sample, keep, asked=("segment", "categorize_content", "enrich")):
+    """The sample run with some of its answers only."""
+    return SavedRun([record for record in sample._records if keep(record)], asked, sample.vocabulary)
+
+
+@pytest.fixture(scope="module")
+def content_run(sample):
+    """A run that asked for content only: three of the 62 answered sites have no category."""
+    return part_of(sample, lambda record: record.endpoint == "categorize_content", ("categorize_content",))
+
+
+def test_answered_sites_without_any_category_count_in_every_share_of_content(content_run):
+    found = content_run.categories()
+    assert found[found["error"].isna()]["normal"].nunique() == 59
+    made = report_of(content_run, groups={"all": content_run.sites()["target"]}, baseline="rest")
+    assert made.title == "Audience report: 62 sites"
+    assert made.subtitle.startswith("62 of 68 sites with an answer")
+    assert dict(made.methods.facts)["Sites"] == "62 of 68 gave an answer; 6 did not"
+    parts = {part.name: part for part in made.sections}
+    tops = found[(found["taxonomy"] == "content-v3") & found["error"].isna()].groupby("level_1")["normal"].nunique()
+    shares = parts["Content categories"].table.frame.set_index("level_1")["part"]
+    assert shares[tops.idxmax()] == pytest.approx(tops.max() / 62)
+    assert parts["Content categories"].footer.startswith("n = 62 sites")
+    assert parts["What is still unseen"].footer.startswith("n = 62 sites")
+    assert set(parts["Groups compared by content"].table.frame["n"]) == {62}
+
+
+def test_sites_without_data_are_named_where_the_cost_is_told(content_run):
+    spent = dict(report_of(content_run).methods.facts)["Credits"]
+    assert spent == "59 for 59 answers with data; what 3 sites without data cost is not in it"
+
+
+def test_a_run_that_does_not_tell_its_sites_makes_a_report_too(content_run):
+    assert report_of(Frames(categories=content_run.categories())).title == "Audience report: 59 sites"
+
+
+def test_answers_that_hold_nothing_are_nothing_to_report(content_run):
+    found = content_run.categories()
+    rows = set(found["row"])
+    silent = part_of(content_run, lambda record: record.row not in rows, ("categorize_content",))
+    assert len(silent.sites()) == 3
+    with pytest.raises(InputError, match=r"^The answers of 3 sites hold neither .* nothing to report\. Ask more"):
+        report_of(silent)
+
+
+@pytest.fixture(scope="module")
+def good_rows(sample):
+    """The inputs that were answered."""
+    sites = sample.sites()
+    return sites[sites["error"].isna()]["row"].tolist()
+
+
+def test_where_nothing_failed_nothing_is_said_of_others(sample, good_rows):
+    kept = set(good_rows[:30])
+    part = report_of(part_of(sample, lambda record: record.row in kept)).sections[-1]
+    assert part.title.startswith("All 30 sites gave an answer; 80\N{NO-BREAK SPACE}% of them say nothing about")
+
+
+def test_sites_of_unknown_audience_are_not_among_those_that_lack_something(sample, good_rows):
+    gone = set(good_rows[:10])
+    run = part_of(sample, lambda record: record.row not in gone or record.endpoint != "segment")
+    title = report_of(run).sections[-1].title
+    assert re.match(r"Of 68 sites, 6 gave no answer; \d+\s% of the 52 whose audience is known say nothing", title)
+
+
+def test_the_sentences_on_one_site_are_in_the_singular(sample, good_rows):
+    made = report_of(part_of(sample, lambda record: record.row == good_rows[0]))
+    parts = {part.name: part for part in made.sections}
+    assert parts["Who the audience is"].title.startswith("The audience of the one site: businesses; ")
+    assert "described whom it speaks to" in parts["Who the audience is"].text[0]
+    assert parts["How sure this is"].title == "The one site gave an answer; it says nothing about interests"
+    assert parts["Personas"].text[0].startswith("1 persona was found on 1 site")
+    assert "All of the content is of one category" in parts["Content categories"].text[1]
+    said = " ".join(text for part in made.sections for text in (part.title, *part.text, *part.notes))
+    said += " ".join(value for _, value in made.methods.facts)
+    assert not re.search(r"(?<![\d,.])1 (sites|codes|personas|categories|technologies|answers|hours|days)\b", said)
+    assert not re.search(r"(?<![\d,.])1 \w+ (were|show|are|have)\b", said)
+    assert "Most sites" not in said
+
+
+def test_what_no_question_was_about_is_one_list(content_run):
+    said = report_of(content_run).methods.limits
+    assert (
+        "It says nothing about audiences, interests, personas and technologies: the run did not ask for them." in said
+    )
+
+
+def test_values_that_are_nearly_as_common_are_named_together(sample, sample_report):
+    part = sample_report.sections[0]
+    found = sample.codes()
+    ages = found[found["dimension"] == "age_bracket"].groupby("label")["normal"].nunique().sort_values()
+    assert ages.index[-2:].tolist() == ["25 to 34 years", "35 to 44 years"]
+    assert ages.iloc[-1] - ages.iloc[-2] == 1
+    assert part.title == "Most often: consumers; 35 to 44 and 25 to 34 years; middle income"
+    assert f"25 to 34 years: {ages.iloc[-2]} of 62 sites" in part.text[0]
+    assert "any of them may be the most common" in part.text[1]
+
+
+def test_few_sites_of_a_category_are_not_called_most(sample_report):
+    text = sample_report.sections[2].text[0]
+    assert "The most common top categories: Business and Finance (9), Sports (8) and Travel (5)." in text
+
+
+def test_what_is_still_unseen_is_said_to_be_a_lower_bound(sample_report):
+    part = sample_report.sections[3]
+    assert part.title.startswith("At least about ")
+    assert "are still unseen: the 62 sites show" in part.title
+    assert "would show at least about" in part.text[0]
+    assert "interval of this lower bound" in part.text[0]
+    assert "is the 95\N{NO-BREAK SPACE}% interval of a lower bound" in part.notes[0]
+
+
 @pytest.fixture(scope="module")
 def kinds(sample):
     """The sites that speak to businesses, and those that speak to consumers."""
@@ -719,14 +831,81 @@ def test_the_frames_of_a_run_stay_as_they_were(grouped, sample):
 
 
 def test_groups_without_common_sites_have_no_overlap_to_report(sample, kinds):
-    assert shared_sites(RunFrames.of(sample), kinds) is None
+    frames = RunFrames.of(sample)
+    assert shared_sites(frames, chosen_groups(frames, kinds)) is None
 
 
 def test_without_a_difference_the_title_says_that_none_can_be_shown(sample):
     sites = sample.audiences()["target"].tolist()
-    part = compared_audiences(RunFrames.of(sample), {"even": sites[::2], "odd": sites[1::2]}, None)
+    frames = RunFrames.of(sample)
+    part = compared_audiences(frames, chosen_groups(frames, {"even": sites[::2], "odd": sites[1::2]}), None)
     assert not part.table.frame["verdict"].isin(["over", "under"]).any()
     assert part.title == "No difference between the groups' audiences can be shown with so few sites"
+    tried = (part.table.frame["verdict"] != "too few").sum()
+    assert f"None of the {tried} that could be tested is larger than chance" in " ".join(part.text)
+
+
+def test_where_all_groups_are_too_small_nothing_is_said_of_chance(sample):
+    frames = RunFrames.of(sample)
+    small = chosen_groups(frames, {"Cars": ["torque-journal.example"], "Money": ["ledgerline.example"]})
+    part = compared_audiences(frames, small, None)
+    assert set(part.table.frame["verdict"]) == {"too few"}
+    assert part.title == "The groups have too few sites for their audiences to be compared"
+    assert "None of them could be tested" in part.text[1]
+    assert "chance" not in " ".join(part.text)
+
+
+@pytest.mark.parametrize(("column", "of"), [("audience_type", "audiences"), ("business_model", "companies")])
+def test_groups_are_named_by_a_column_of_the_audiences_or_companies(sample, column, of):
+    made = report_of(sample, groups=column)
+    frame = getattr(sample, of)()
+    sizes = frame[frame["error"].isna()].groupby(column, observed=True)["normal"].nunique()
+    parts = [part for part in made.sections if part.name.startswith("Groups compared")]
+    assert len(parts) == 2
+    for part in parts:
+        for name, n in sizes.items():
+            assert f"{name} ({n} site{'s' * (n != 1)})" in part.text[0]
+    labels = parts[0].table.frame["label"]
+    assert labels.str.endswith("(audience type)").any() == (column != "audience_type")
+
+
+def test_a_frame_or_series_of_groups_leaves_out_its_own_dimension_too(sample):
+    frame = sample.audiences()[["target", "audience_type"]]
+    for groups in (frame, frame.set_index("target")["audience_type"]):
+        chosen = chosen_groups(RunFrames.of(sample), groups)
+        assert chosen.own == "audience_type"
+        part = compared_audiences(RunFrames.of(sample), chosen, None)
+        assert not part.table.frame["label"].str.endswith("(audience type)").any()
+
+
+def test_a_column_that_is_nowhere_is_refused_with_the_nearest(sample):
+    with pytest.raises(InputError, match=r"has a column 'audience_typ'.*Nearest: audience_type\."):
+        report_of(sample, groups="audience_typ")
+
+
+def test_targets_of_groups_that_were_not_answered_are_told(sample):
+    failed = sample.failures()["target"].iloc[0]
+    groups = {
+        "Cars": iter(["https://torque-journal.example/", failed, "two words"]),
+        "Boots": ["nowhere.example", "nowhere.example"],
+        "Money": ["ledgerline.example"],
+    }
+    made = report_of(sample, groups=groups, baseline=iter(sample.audiences()["target"]))
+    said = made.methods.limits
+    assert "2 of 3 targets of the group Cars are no answered sites of the run, and do not count." in said
+    assert "1 of 1 target of the group Boots is no answered site of the run, and does not count." in said
+    assert not any("Money" in text for text in said)
+    parts = [part for part in made.sections if part.name.startswith("Groups compared")]
+    assert [part.text[0].startswith("Cars (1 site) and Money (1 site) compared") for part in parts] == [True, True]
+    # The baseline can be read only once, too.
+    assert all(part.table.frame["baseline_share"].notna().all() for part in parts)
+
+
+def test_groups_without_any_answered_site_are_told_to_be_not_compared(sample):
+    made = report_of(sample, groups={"Boots": ["nowhere.example"]})
+    assert not any(part.name.startswith("Groups") for part in made.sections)
+    assert "No groups are compared: none of them has an answered site of the run." in made.methods.limits
+    assert "index" not in " ".join(made.methods.text)
 
 
 @pytest.mark.usefixtures("no_chromium")

@@ -317,3 +317,26 @@ def test_a_path_that_does_not_say_what_to_write_is_refused(segment, codes, vocab
 def test_a_code_that_the_vocabulary_does_not_have_is_named(export, codes):
     with pytest.raises(UnknownCodeError, match=r"INT\.PETS\.DOGS"):
         export("s.csv", segment=Segment.parse("INT.PETS.DOGZ"))
+
+
+def test_a_segment_of_categories_alone_needs_no_codes(export, codes, categories, vocabulary):
+    segment = Segment('content-v3 = "Sports"', vocabulary)
+    (file,) = export("sports.json", segment=segment, codes=None)
+    document = json.loads(file.read_text(encoding="utf-8"))
+    assert [row["site"] for row in document["sites"]] == segment.sites(codes, categories) != []
+    assert [(row["dimension"], row["code"], row["sites"]) for row in document["codes"]] == [
+        ("content-v3", "483", len(document["sites"]))
+    ]
+
+
+def test_codes_that_a_segment_asks_for_must_be_there(export):
+    with pytest.raises(InputError, match=r"asks for codes, and no frame of codes was passed"):
+        export("all.json", codes=None)
+
+
+def test_a_wildcard_of_a_field_is_listed_by_its_values(export, codes, vocabulary):
+    (file,) = export("known.json", segment=Segment("income_level = *middle", vocabulary))
+    listed = json.loads(file.read_text(encoding="utf-8"))["codes"]
+    assert {row["code"] for row in listed} == {
+        value for value in vocabulary.values["income_level"] if value.endswith("middle")
+    }

@@ -392,3 +392,55 @@ def test_what_is_written_is_read_back_as_the_same_tree(tree):
 @given(NAMES)
 def test_quoted_value_is_read_back(name):
     assert parse_segment(f"industry = {quoted(name)}").values == (name,)
+
+
+# Wildcards of values ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("industry = *", 'industry = "*"'),
+        ('industry != "*"', 'industry != "*"'),
+        ("age_bracket in (25_34, *_24)", 'age_bracket in (25_34, "*_24")'),
+        ("income_level = *middle", 'income_level = "*middle"'),
+    ],
+)
+def test_values_of_fields_take_wildcards(vocabulary, text, written):
+    for known in (None, vocabulary):
+        assert read(text, known) == written
+        assert read(written, known) == written
+
+
+def test_wildcards_are_written_alike_where_the_values_are_known(vocabulary):
+    assert read("income_level = **MIDDLE", vocabulary) == 'income_level = "*middle"'
+
+
+def test_a_wildcard_that_fits_no_value_is_unknown(vocabulary):
+    with pytest.raises(UnknownCodeError, match=r"'zebra\*' at line 1, column 12 is not in industry of vocabulary"):
+        parse_segment("industry = zebra*", vocabulary)
+
+
+@pytest.mark.parametrize("text", ["income_level > *", "income_level between low and m*", "income_level <= *middle"])
+def test_a_wildcard_has_no_place_in_an_order(vocabulary, text):
+    for known in (None, vocabulary):
+        with pytest.raises(
+            InputError, match=r"no place in an order\. Name a value, or write income_level = \* for any"
+        ):
+            parse_segment(text, known)
+
+
+# Halves of characters -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ['persona = "\ud83d"', 'industry = "\udc00"', "INT.PETS.* # \ud83d", "\ud83d"])
+def test_half_a_character_is_refused_where_it_stands(text):
+    with pytest.raises(InputError, match="A half of a character stands here") as caught:
+        parse_segment(text)
+    column = next(at for at, char in enumerate(text, start=1) if "\ud800" <= char <= "\udfff")
+    assert f"line 1, column {column}:" in str(caught.value)
+    assert str(caught.value).encode()
+
+
+def test_whole_characters_of_any_plane_are_read():
+    assert read('persona = "\U0001f3c4 Surfers"') == 'persona = "\U0001f3c4 Surfers"'

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import toolkit as tk
 import toolkit.set_cover
 from toolkit.errors import InputError, UnknownCodeError
 from toolkit.frames import codes as codes_frame
@@ -451,3 +452,117 @@ def test_what_costs_nothing_is_taken_before_what_is_paid_for():
     costs = {"free.example": 0, "large.example": 0.1, "small.example": 0.05}
     plan = plan_sites(held_by(held), "INT.*", costs=costs, exact=False)
     assert plan.sites["site"].tolist() == ["free.example", "small.example"]
+
+
+# Content categories -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def run():
+    run = tk.sample_run()
+    return {"codes": run.codes(), "categories": run.categories()}
+
+
+def below(run, path):
+    """Return the sites that have a category of content-v3 or one below it, from the levels of the rows."""
+    rows = run["categories"].query("taxonomy == 'content-v3' and error.isna()")
+    levels = rows[["level_1", "level_2", "level_3", "level_4"]]
+    paths = levels.apply(lambda row: " > ".join(row.dropna()), axis=1)
+    return set(rows.loc[[f"{text} > ".startswith(f"{path} > ") for text in paths], "target"])
+
+
+def test_categories_are_covered_by_sites_with_them_or_one_below_them(run):
+    paths = ["Sports", "Pets", "Automotive", "Travel", "Food & Drink"]
+    wanted = [f"content-v3={path}" for path in paths]
+    plan = plan_sites(None, wanted, categories=run["categories"])
+    assert plan.codes["with_code"].tolist() == [len(below(run, path)) for path in paths]
+    assert set(plan.codes["dimension"]) == {"content-v3"}
+    assert plan.codes["label"].tolist() == paths
+    held = {}
+    for path in paths:
+        for site in below(run, path):
+            held.setdefault(site, set()).add(path)
+    assert plan.method == "exact"
+    assert len(plan) == least_by_trying(held, len(plan))
+    assert set().union(*(held[site] for site in plan.sites["site"])) == set(paths)
+
+
+def least_by_trying(held, most):
+    every = set().union(*held.values())
+    different = set(map(frozenset, held.values()))
+    return next(
+        n for n in range(1, most + 1) if any(set().union(*some) == every for some in combinations(different, n))
+    )
+
+
+def test_a_category_may_be_named_by_path_name_or_identifier_in_any_spelling(run):
+    plans = [
+        plan_sites(run["codes"], text, categories=run["categories"])
+        for text in ("content-v3=483", "CONTENT-V3 = sports", "content-v3=Sports > *", ["content-v3=483"] * 2)
+    ]
+    assert {tuple(plan.sites["codes"]) for plan in plans} == {("content-v3=Sports",)}
+
+
+def test_categories_of_a_segment_are_covered_where_their_frame_is_passed(run):
+    segment = Segment('INT.PETS.DOGS or content-v3 = "Sports" and not content-v3 = "Automotive"')
+    both = plan_sites(run["codes"], segment, categories=run["categories"])
+    assert both.codes["code"].tolist() == ["INT.PETS.DOGS", "483"]
+    assert both.about["covered"] == 2
+    assert set(both.sites["site"]) & below(run, "Sports")
+    assert plan_sites(run["codes"], segment).codes["code"].tolist() == ["INT.PETS.DOGS"]
+    alone = plan_sites(None, Segment('content-v3 = "Sports"'), categories=run["categories"])
+    assert alone.sites["site"].tolist() == [min(below(run, "Sports"))]
+
+
+def test_one_site_with_a_code_and_a_category_is_one_site(run):
+    site = "pawsome-companions.example"
+    frames = {name: frame[frame["target"] == site] for name, frame in run.items()}
+    plan = plan_sites(frames["codes"], ["INT.PETS.DOGS", "content-v3=Pets"], categories=frames["categories"])
+    assert plan.sites[["site", "codes"]].values.tolist() == [[site, "INT.PETS.DOGS; content-v3=Pets"]]
+
+
+def test_categories_have_costs_and_weights_like_codes(run):
+    frame = run["categories"]
+    prices = {site: 1 + place for place, site in enumerate(sorted(set(frame["target"]), reverse=True))}
+    plan = plan_sites(None, "content-v3=Sports", categories=frame, costs=prices)
+    assert plan.sites["site"].tolist() == [max(below(run, "Sports"))]
+    wanted = ["content-v3=Sports", "content-v3=Pets", "content-v3=Automotive"]
+    for key in ("content-v3=483", "content-v3=Sports", "483"):
+        best = plan_sites(None, wanted, categories=frame, most=1, weights={"content-v3=*": 1, key: 9})
+        assert best.sites["site"].iloc[0] in below(run, "Sports")
+
+
+def test_a_category_that_no_site_has_is_missing(run):
+    frame = run["categories"][run["categories"]["target"] == "pawsome-companions.example"]
+    plan = plan_sites(None, ["content-v3=Sports"], categories=frame)
+    assert (len(plan), plan.missing) == (0, ("content-v3=Sports",))
+    mixed = plan_sites(run["codes"], ["content-v3=Sports", "INT.PETS.DOGS"], categories=frame)
+    assert mixed.missing == ("content-v3=Sports",)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ("content-v3=*", "names no category. Name each that is wanted, as in 'content-v3=Sports > Golf'."),
+        ("content-v3=", "names no category."),
+        ("content-v3=Sprots", "'Sprots' is not in taxonomy 'content-v3'. Nearest: Sports"),
+        ("INT.PETS.DOGS", "'INT.PETS.DOGS' is wanted, and there is no codes frame. Pass run.codes()."),
+        (Segment("income_level = high"), "of a segment only its INT and PI codes count"),
+    ],
+)
+def test_what_names_no_category_is_refused(run, wanted, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        plan_sites(None, wanted, categories=run["categories"])
+
+
+def test_a_taxonomy_that_is_spelt_wrong_is_told_its_nearest(run):
+    with pytest.raises(UnknownCodeError, match=r"'contentv3' at 'contentv3=Sports' .* Nearest: content-v3, "):
+        plan_sites(run["codes"], "contentv3=Sports", categories=run["categories"])
+
+
+@pytest.mark.parametrize("wanted", ["content-v3=Sports", Segment('content-v3 = "Sports"')])
+def test_wanted_categories_need_their_frame(run, wanted):
+    with pytest.raises(InputError, match=r"Pass categories=run\.categories\(\) too\."):
+        plan_sites(run["codes"], wanted)
+    with pytest.raises(InputError, match=r"categories is of type list\. Pass run\.categories\(\), or leave it out\."):
+        plan_sites(run["codes"], wanted, categories=[1])

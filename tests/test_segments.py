@@ -664,3 +664,45 @@ def test_level_of_confidence_that_is_missing_satisfies_no_demand():
     frame = categories_frame(("a.example", "content-v3", "Sports", math.nan))
     assert Segment.parse("content-v3 = Sports").sites(None, frame) == ["a.example"]
     assert Segment.parse("content-v3 = Sports with confidence >= 0").sites(None, frame) == []
+
+
+def test_categories_can_be_passed_alone_by_name():
+    frame = categories_frame(
+        ("a.example", "content-v3", "Sports > Golf", 0.9), ("b.example", "content-v3", "Pets", 0.9)
+    )
+    segment = Segment('content-v3 = "Sports"')
+    assert segment.sites(categories=frame) == segment.sites(None, frame) == ["a.example"]
+    assert segment.match(categories=frame)["matches"].tolist() == [True, False]
+    assert segment.size(categories=frame)[["sites", "n"]].values.tolist() == [[1, 2]]
+    pets = Segment('content-v3 = "Pets"')
+    assert segment_overlap([segment, pets], categories=frame)["both"].tolist() == [0, 0]
+
+
+def test_codes_that_are_asked_for_and_not_passed_are_named():
+    for ask in (Segment("INT.PETS.*").match, Segment("INT.PETS.*").sites, Segment("INT.PETS.*").size):
+        with pytest.raises(InputError, match=r"asks for codes, and no frame of codes was passed\. Pass run\.codes\(\)"):
+            ask()
+
+
+def test_a_wildcard_of_a_field_is_any_known_value_that_fits(vocabulary):
+    frame = codes_frame(
+        ("a.example", "industry", "Technology"),
+        ("b.example", "industry", "Agriculture"),
+        ("c.example", "persona", "Cook"),
+    )
+    for known in (None, vocabulary):
+        assert Segment("industry = *", known).sites(frame) == ["a.example", "b.example"]
+        assert Segment("not industry = *", known).sites(frame) == ["c.example"]
+        assert Segment("industry != *", known).sites(frame) == []
+        assert Segment("industry = TECH*", known).sites(frame) == ["a.example"]
+        assert Segment("industry not in (tech*)", known).sites(frame) == ["b.example"]
+        assert Segment("industry in (zeb*, agriculture)").sites(frame) == ["b.example"]
+
+
+def test_categories_that_help_to_match_are_named_each_once():
+    text = (
+        'content-v3 in ("Sports", 483, "Pets > Dogs") and not content-v3 = "Automotive" and content-v2 != "Travel" '
+        'and none(content-v3 = "Travel") and content-v3 = * and filtering = adult and INT.PETS.DOGS '
+        'and not content-v2 != "Sports"'
+    )
+    assert Segment(text).categories() == ("content-v3=Sports", "content-v3=Pets > Dogs", "content-v2=Sports")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -23,6 +25,8 @@ _FAILED: Final = 1
 _ASKED: Final = ("segment", "categorize_content", "enrich")
 _REST: Final = "rest"
 _LISTED: Final = 300
+#: How the text of a saved run begins.
+_HEAD: Final = b'{"layout": '
 
 
 def add_report(commands: Any) -> None:
@@ -39,8 +43,8 @@ def add_report(commands: Any) -> None:
         nargs="?",
         default="-",
         metavar="LIST",
-        help="a table (.csv, .tsv, .parquet) or a file with a site a line, packed (.gz) or not; standard input if it "
-        "is left out or -",
+        help="a table (.csv, .tsv, .parquet) or a file with a site a line, packed (.gz) or not; or a run that "
+        "run.save() wrote, of which nothing is asked again; standard input if it is left out or -",
     )
     command.add_argument(
         "-o",
@@ -52,7 +56,11 @@ def add_report(commands: Any) -> None:
     )
     command.add_argument("--title", help="title of the report")
     command.add_argument("--column", help="the column of a table that holds the sites")
-    command.add_argument("--groups", metavar="COLUMN", help="the column of a table that holds the group of each site")
+    command.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="the column of a table that holds the group of each site; of a saved run, of its audiences or companies",
+    )
     command.add_argument(
         "--baseline",
         metavar="NAME",
@@ -72,6 +80,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from toolkit.report import check_place, write_report  # noqa: PLC0415 - commands load only what they need
 
     check_place(place)
+    if _is_saved(arguments.input):
+        return _of_saved(arguments)
     groups = _groups(arguments)
     from toolkit.client import Client  # noqa: PLC0415 - as above
 
@@ -88,6 +98,30 @@ def _run(arguments: argparse.Namespace) -> int:
         path = write_report(run, place, title=arguments.title, groups=groups, baseline=arguments.baseline)
         say(["", *_told(run, arguments), f"written: {path}"])
         return 0 if run.progress.state == "finished" and not run.progress.failed else _FAILED
+
+
+def _is_saved(name: str) -> bool:
+    """Return whether a file is a run that was saved; what cannot be read is told where the list is."""
+    if name == "-":
+        return False
+    try:
+        with gzip.open(name) as file:
+            return file.read(len(_HEAD)) == _HEAD
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
+def _of_saved(arguments: argparse.Namespace) -> int:
+    from toolkit.report import write_report  # noqa: PLC0415 - commands load only what they need
+    from toolkit.saved_run import load_run  # noqa: PLC0415 - as above
+
+    for name in ("column", "budget", "store"):
+        if getattr(arguments, name) is not None:
+            raise InputError(f"--{name} is about asking, and of a saved run nothing is asked. Leave it out.")
+    options = {"title": arguments.title, "groups": arguments.groups, "baseline": arguments.baseline}
+    path = write_report(load_run(arguments.input), arguments.out, **options)
+    say([f"written: {path}"])
+    return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -103,7 +103,9 @@ def compare(
           no outcome with as many sites could have had a p below 0.05; else ``no difference shown``.
         - ``weighted_share``, ``baseline_weighted_share``, ``weighted_index`` (float64): missing without weights.
 
-        ``attrs["about"]`` says how many sites, of when, which baseline, and how many rows were tested.
+        ``attrs["about"]`` says how many sites, of when, which baseline, and how many rows were tested; ``unmatched``
+        there is how many targets of a group are no answered site of the frame, or not among `sites`, and so do not
+        count, as in ``{"shops": 3}``: groups without such targets are left out.
 
     Raises
     ------
@@ -160,6 +162,7 @@ def compare(
     _add_weighted(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
     table.attrs["about"] = {
         **found.about,
+        "unmatched": found.unmatched,
         "baseline": name,
         "level": level,
         "least": least,

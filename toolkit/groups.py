@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers = NDArray[np.int64]
+    #: Names of groups, their members as places of groups and of sites, and the group of each target that is no site.
+    _Members: TypeAlias = tuple[list[str], tuple[Integers, Integers], Integers]
 
 __all__ = ["EVERYBODY", "Frames", "Groups", "Incidence", "Targets", "incidence"]
 
@@ -165,7 +167,8 @@ def incidence(
         named, members, lost = _of_column(rows[groups], site, unit, numbers[0])
     else:
         named, members, lost = _of_targets(groups, names, numbers[0])
-    unmatched = {name: int(count) for name, count in zip(named, np.bincount(lost, minlength=len(named))) if count}
+    counted = np.bincount(lost, minlength=len(named))
+    unmatched = {name: int(count) for name, count in zip(named, counted, strict=True) if count}
     some = int((numbers >= 0).any(axis=0).sum())
     said = {**_said(rows, unit >= 0), "sites": some, "failed": failed}
     who = _table(*members, (len(named), size))[0]
@@ -247,8 +250,8 @@ def _site_names(targets: Targets, known: pd.Index) -> pd.Index:
     return names
 
 
-def _sites(targets: Any, known: pd.Index) -> pd.Series:
-    """Return the site of each target; missing for what is none, and so is never answered."""
+def _given(targets: Any) -> pd.Series:
+    """Return targets as texts, as they are written."""
     if isinstance(targets, pd.DataFrame):
         targets = site_of(answered(targets))
     if isinstance(targets, Mapping) or not isinstance(targets, Iterable):
@@ -259,7 +262,12 @@ def _sites(targets: Any, known: pd.Index) -> pd.Series:
     wrong = [] if given.dtype == "str" else [item for item in given.dropna() if not isinstance(item, str)]
     if wrong:
         raise InputError(f"A target is {wrong[0]!r:.80}, not text. Pass domains and URLs; of a Series, as its index.")
-    given = given.astype("str")
+    return given.astype("str")
+
+
+def _sites(targets: Any, known: pd.Index) -> pd.Series:
+    """Return the site of each target; missing for what is none, and so is never answered."""
+    given = _given(targets)
     strange = given[given.notna() & (_places(given, known) < 0)]
     given.loc[strange.index] = strange.map({target: normal_of(target) for target in strange.unique()}).astype("str")
     return given
@@ -278,7 +286,7 @@ def _of_column(column: pd.Series, site: Integers, unit: Integers, numbers: Integ
     there = (place >= 0) & (unit >= 0)
     names, merged = _names(values)
     # A failed row of a site that has an answer too is no loss.
-    lost = (place >= 0) & (unit < 0) & (numbers[site] < 0) & (site < len(numbers) - 1)
+    lost = (place >= 0) & (site >= 0) & (numbers[site] < 0)
     return names, (merged[place[there]], unit[there]), _once(merged[place[lost]], site[lost])
 
 
@@ -311,7 +319,7 @@ def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
         group, targets = np.append(merged, -1)[place], pd.Series(groups.index)
     elif isinstance(groups, Mapping) and groups:
         texts = list(dict.fromkeys(map(str, groups)))
-        parts = [_sites(targets, names) for targets in groups.values()]
+        parts = [_given(targets) for targets in groups.values()]
         group = np.repeat([texts.index(str(name)) for name in groups], [len(part) for part in parts])
         targets = pd.concat(parts, ignore_index=True)
     else:
@@ -319,12 +327,13 @@ def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
             "Groups are a column's name, a mapping of names to targets, or a Series of groups indexed by target; "
             f"given {'nothing' if isinstance(groups, Mapping) else type(groups).__name__}."
         )
+    targets = _given(targets)
     sites = _sites(targets, names)
     unit = numbers[_places(sites, names)]
     there, lost = (unit >= 0) & (group >= 0), (unit < 0) & (group >= 0) & targets.notna().to_numpy()
     # What is no target at all has no site to be counted by.
-    wrong = sites[lost].mask(sites[lost].isna(), targets[lost].astype("str"))
-    return texts, (group[there], unit[there]), _once(group[lost], wrong)
+    asked = sites[lost].where(sites[lost].notna(), targets[lost])
+    return texts, (group[there], unit[there]), _once(group[lost], asked)
 
 
 def _said(rows: pd.DataFrame, counted: NDArray[np.bool_]) -> dict[str, Any]:

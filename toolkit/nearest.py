@@ -264,8 +264,8 @@ def _pairs(given: Iterable[str] | Mapping[str, str | Iterable[str]]) -> list[tup
     if isinstance(given, Mapping):
         for dimension, codes in given.items():
             # A single value is caught below, as one in a list is.
-            several = isinstance(codes, Iterable) and not isinstance(codes, str)
-            pairs += [(str(dimension), code) for code in (codes if several else [codes])]
+            several: Iterable[Any] = codes if isinstance(codes, Iterable) and not isinstance(codes, str) else [codes]
+            pairs += [(str(dimension), code) for code in several]
     elif isinstance(given, Iterable) and not isinstance(given, pd.DataFrame):
         pairs = [(None, code) for code in given]
     else:

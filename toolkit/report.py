@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import pandas as pd
+
 from toolkit.errors import InputError
 from toolkit.report_contents import Report
 from toolkit.report_coverage import TAXONOMY, content, still_unseen
-from toolkit.report_groups import compared_audiences, compared_content, shared_sites
+from toolkit.report_groups import (
+    chosen_groups,
+    compared_audiences,
+    compared_content,
+    shared_sites,
+    what_is_not_compared,
+)
 from toolkit.report_methods import Frames, day, methods_of
 from toolkit.report_sections import interests, personas, profile, quality, technologies
 from toolkit.report_texts import clean
@@ -54,7 +63,8 @@ def write_report(
     title : str, optional
         Title of the report; by default "Audience report" and the number of sites.
     groups : str, mapping, Series or DataFrame, optional
-        Groups of sites to compare, as of `toolkit.compare.compare`. None compares nothing.
+        Groups of sites to compare, as of `toolkit.compare.compare`; a text is also the name of a column of the run's
+        audiences or companies, such as ``"audience_type"``. None compares nothing.
     baseline : str, iterable of str or DataFrame, optional
         What groups are compared with, as of `toolkit.compare.compare`; by default all sites together.
     at : datetime, optional
@@ -69,7 +79,8 @@ def write_report(
     Raises
     ------
     InputError
-        If the name has another end, the file cannot be written, an argument is refused, or no site gave an answer.
+        If the name has another end, the file cannot be written, an argument is refused, no site gave an answer, or
+        the answers hold nothing to report.
 
     Notes
     -----
@@ -134,11 +145,26 @@ def report_of(
         failed = known["failed"]
         whom = f"None of the {failed:,} sites" if failed > 1 else "No site"
         raise InputError(f"{whom} gave an answer, so there is nothing to report. Look at run.failures().")
+    if groups is not None:
+        groups = chosen_groups(frames, groups)
+    if (
+        baseline is not None
+        and not isinstance(baseline, str | pd.DataFrame | Mapping)
+        and isinstance(baseline, Iterable)
+    ):
+        # What can be read only once is needed twice.
+        baseline = list(baseline)
     moment = frames.last() if at is None else at.astimezone(UTC) if at.tzinfo else at
     sections = _sections(frames, groups, baseline)
+    if not sections:
+        raise InputError(
+            f"The answers of {counted(known['sites'], 'site')} hold neither audience, content nor technologies, so "
+            "there is nothing to report. Ask more of the list, such as segment, or pass another list."
+        )
     named = {part.name for part in sections}
     used = {"shares", "intervals"}
     used |= {"index", "tests"} if any(name.startswith("Groups compared") for name in named) else set()
+    without = [] if groups is None else what_is_not_compared(frames, groups, compared="index" in used)
     used |= {"unseen"} if "What is still unseen" in named else set()
     total = known["sites"] + known["failed"]
     answered = f"{known['sites']:,} of {counted(total, 'site')} with an answer"
@@ -148,7 +174,11 @@ def report_of(
         moment.replace(tzinfo=None),
         sections,
         methods_of(
-            frames, moment.replace(tzinfo=None), used, (*_left_out(frames), *_unasked(run)), _taxonomies(frames)
+            frames,
+            moment.replace(tzinfo=None),
+            used,
+            (*_left_out(frames), *without, *_unasked(run)),
+            _taxonomies(frames),
         ),
     )
 
@@ -173,12 +203,14 @@ def _sections(frames: Frames, groups: Any, baseline: Any) -> tuple[Section, ...]
 def _left_out(frames: Frames) -> list[str]:
     """Say which questions the run did not ask."""
     kinds = {
-        "codes": "audiences, interests and personas",
-        "categories": "content categories",
-        "technologies": "technologies",
+        "codes": ("audiences", "interests", "personas"),
+        "categories": ("content categories",),
+        "technologies": ("technologies",),
     }
-    missing = [words for name, words in kinds.items() if name in frames.missing]
-    empty = [words for name, words in kinds.items() if name in frames.given and frames.get(name) is None]
+    missing = [word for name, words in kinds.items() if name in frames.missing for word in words]
+    empty = [
+        word for name, words in kinds.items() if name in frames.given and frames.get(name) is None for word in words
+    ]
     said = [f"It says nothing about {listing(missing)}: the run did not ask for them."] if missing else []
     return said + ([f"It says nothing about {listing(empty)}: no answer holds any."] if empty else [])
 

@@ -13,7 +13,7 @@ from toolkit.coverage import coverage
 from toolkit.coverage_summaries import concentration, coverage_by_group, coverage_by_tier
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_texts import said
-from toolkit.report_words import counted, listing, picture_of
+from toolkit.report_words import counted, leaders, listing, picture_of, verb
 
 if TYPE_CHECKING:
     from toolkit.report_methods import Frames
@@ -31,9 +31,7 @@ def covered_by(frames: Frames) -> pd.DataFrame | None:
     categories = frames.get("categories")
     if categories is None:
         return None
-    # A site without any category has no row in its frame, but counts.
-    others = frames.get("audiences") if frames.get("audiences") is not None else frames.get("companies")
-    covered = coverage(categories, TAXONOMY, sites=others)
+    covered = coverage(categories, TAXONOMY, sites=frames.counted)
     return covered if covered["seen"].any() else None
 
 
@@ -51,23 +49,22 @@ def content(frames: Frames) -> Section | None:
     first = shown.head(_MOST)
     most = [f"{name} ({sites:,})" for name, sites in zip(first["level_1"], first["sites"], strict=True)]
     tops = tiers.iloc[0]
+    lead, _ = leaders(shown["level_1"].tolist(), shown["sites"].tolist())
     words = [
         (
-            f"{counted(n, 'site')} show {seen:,} of the {nodes:,} categories of the content taxonomy, and "
-            f"{int(tops['seen']):,} of its {int(tops['nodes']):,} top categories. Most sites are about {listing(most)}."
+            f"{counted(n, 'site')} {verb(n, 'shows', 'show')} {seen:,} of the {nodes:,} categories of the content "
+            f"taxonomy, and {int(tops['seen']):,} of its {int(tops['nodes']):,} top categories. "
+            f"{verb(n, 'Its', 'The most common')} top {verb(len(most), 'category', 'categories')}: {listing(most)}."
         ),
-        (
-            f"The content is as varied as if it were spread evenly over {spread['effective']:,.0f} categories; the "
-            f"largest of them, {spread['largest']}, has {said(spread['largest_share'], 'percent')} of it."
-        ),
+        _spread(spread),
     ]
     if missing:
         few = missing if len(missing) <= _MOST + 1 else [*missing[:_MOST], f"{len(missing) - _MOST} others"]
         words.append(f"Not seen at all: {listing(few)}.")
     return Section(
         "Content categories",
-        f"The sites cover {seen:,} of {nodes:,} content categories ({said(seen / nodes, 'percent')}), "
-        f"most often {first['level_1'].iloc[0]}",
+        f"{verb(n, 'The one site covers', 'The sites cover')} {seen:,} of {nodes:,} content categories "
+        f"({said(seen / nodes, 'percent')}), {verb(n, 'in', 'most often')} {lead}",
         tuple(words),
         Table(
             "Top categories: sites with it or anything below it, and how many of its categories are seen",
@@ -97,6 +94,16 @@ def content(frames: Frames) -> Section | None:
     )
 
 
+def _spread(spread: pd.Series) -> str:
+    if spread["largest_share"] == 1:
+        return f"All of the content is of one category: {spread['largest']}."
+    evenly = counted(round(spread["effective"]), "category", "categories")
+    return (
+        f"The content is as varied as if it were spread evenly over {evenly}; the largest of them, "
+        f"{spread['largest']}, has {said(spread['largest_share'], 'percent')} of it."
+    )
+
+
 def still_unseen(frames: Frames) -> Section | None:
     """Say how much is still unseen, and how many more sites it would take."""
     covered = covered_by(frames)
@@ -106,23 +113,25 @@ def still_unseen(frames: Frames) -> Section | None:
     if pd.isna(found["estimate"]) or curve.empty:
         return None
     seen, n = int(found["seen"]), int(found["sites"])
-    left = max(found["estimate"] - seen, 0)
+    left, capped = max(found["estimate"] - seen, 0), bool(found["capped"])
     low, high = (max(found[name] - seen, 0) for name in ("low", "high"))
     picture = picture_of(charts.accumulation_curve(curve, unseen(covered)))
     words = [
-        f"{counted(n, 'site')} show {seen:,} categories, {found['once']:,} of them on a single site. That so many are "
-        f"seen only once says that more are there: sites like these would show about {found['estimate']:,.0f} in the "
-        f"end (95 % interval {found['low']:,.0f} to {found['high']:,.0f})"
-        + (", which is all that the taxonomy has." if found["capped"] else ", and rather more than fewer."),
+        f"{counted(n, 'site')} show {counted(seen, 'category', 'categories')}, {found['once']:,} of them on a single "
+        f"site. How many are seen only once says how many more are there: sites like these would show "
+        + (f"all {found['nodes']:,} that the taxonomy has" if capped else f"at least about {found['estimate']:,.0f}")
+        + f" in the end (95 % interval of this lower bound: {found['low']:,.0f} to {found['high']:,.0f}).",
     ]
     more = found["more_sites_for_95"]
     if pd.notna(more) and more > 0:
-        words.append(f"To see 95 % of them it would take about {more:,} more sites of the same kind.")
+        words.append(f"To see 95 % of them it would take at least about {counted(more, 'more site')} of the same kind.")
     if found["completeness"] < _ROUGH:
         words.append("With less than half of them seen this is a rough guess.")
+    number = round(left)
+    more_left = f"{counted(number, 'more category', 'more categories')} ({low:,.0f} to {high:,.0f})"
     title = (
-        f"About {left:,.0f} more categories ({low:,.0f} to {high:,.0f}) are still unseen: the {counted(n, 'site')} "
-        f"show {seen:,}"
+        f"{'Perhaps all' if capped else 'At least about'} {more_left} {verb(number, 'is', 'are')} still unseen: the "
+        f"{counted(n, 'site')} show {seen:,}"
         if left >= 1
         else f"The {counted(n, 'site')} show nearly all that sites like these have to show: {seen:,} categories"
     )
@@ -150,7 +159,12 @@ def still_unseen(frames: Frames) -> Section | None:
             "whole",
         ),
         picture.figure,
-        (f"Still unseen: {low:,.0f} to {high:,.0f} categories (95 % interval), as far as more sites are like these.",),
+        (
+            (
+                f"{low:,.0f} to {high:,.0f} is the 95 % interval of a lower bound: more than that may be unseen. It "
+                "holds as far as more sites are like these."
+            ),
+        ),
         footer_of(covered.attrs["about"]),
         picture.footer,
     )
@@ -162,7 +176,7 @@ def _facts(found: pd.Series) -> pd.DataFrame:
         ("Categories seen", found["seen"], None, None),
         ("of these on one site only", found["once"], None, None),
         ("of these on two sites only", found["twice"], None, None),
-        ("Categories expected in the end", found["estimate"], found["low"], found["high"]),
+        ("Categories expected in the end, at least", found["estimate"], found["low"], found["high"]),
         ("Categories of the taxonomy", found["nodes"], None, None),
         ("More sites to see 90 % of those expected", found["more_sites_for_90"], None, None),
         ("More sites to see 95 % of them", found["more_sites_for_95"], None, None),

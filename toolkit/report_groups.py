@@ -2,56 +2,174 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import pandas as pd
+
 from toolkit import charts
+from toolkit.about import answered, normal_of, site_of
 from toolkit.charts.template import footer_of
 from toolkit.charts.wording import SHOWN, finding_of
 from toolkit.compare import compare
+from toolkit.errors import InputError, nearest_to
 from toolkit.filters_document import words_of_code
 from toolkit.overlap import overlap
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_coverage import TAXONOMY
 from toolkit.report_texts import clean, said
-from toolkit.report_words import counted, listing, picture_of, sentence
+from toolkit.report_words import counted, listing, picture_of, sentence, verb
 from toolkit.schemas import DIMENSIONS
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from toolkit.report_methods import Frames
 
-__all__ = ["compared_audiences", "compared_content", "shared_sites"]
+__all__ = ["Chosen", "chosen_groups", "compared_audiences", "compared_content", "shared_sites", "what_is_not_compared"]
 
 _CODES: Final = 8
 _SERIES: Final = 4
 _SAID: Final = 3
 _PAIRS: Final = 12
+#: Frames with a row a site, whose columns can be groups.
+_OF_SITES: Final = ("audiences", "companies")
 
 
-def compared_audiences(frames: Frames, groups: Any, baseline: Any) -> Section | None:
+@dataclass(frozen=True)
+class Chosen:
+    """Groups of sites as they were asked for.
+
+    Attributes
+    ----------
+    groups : object
+        What `toolkit.compare.compare` takes; can be read more than once.
+    own : str or None
+        The dimension that they are of, if any.
+    sites : dict of str to list of str, or None
+        The answered sites of each group; None where the groups are a column of the frame that is compared.
+    outside : dict of str to int
+        How many targets of a group are no answered sites.
+    """
+
+    groups: Any
+    own: str | None = None
+    sites: dict[str, list[str]] | None = None
+    outside: dict[str, int] | None = None
+
+
+def chosen_groups(frames: Frames, groups: Any) -> Chosen:
+    """Return groups with their sites.
+
+    Raises
+    ------
+    InputError
+        If they are a text that is no column of the run's frames.
+    """
+    if isinstance(groups, str):
+        column = _column(frames, groups)
+        if column is None:
+            return Chosen(groups, groups)
+        groups = column
+    elif isinstance(groups, pd.DataFrame):
+        others = [name for name in groups.columns if name not in {"target", "normal"}]
+        name = "group" if "group" in others else others[0] if len(others) == 1 else None
+        if name is None or "target" not in groups.columns:
+            return Chosen(groups)
+        groups = pd.Series(groups[name].array, index=pd.Index(site_of(groups)), name=name)
+    if isinstance(groups, pd.Series):
+        own = None if groups.name is None else str(groups.name)
+        named = groups.groupby(groups.astype("str").to_numpy(), sort=True)
+        members = {str(name): list(part.index) for name, part in named}
+    elif isinstance(groups, Mapping) and not any(_is_no_list(targets) for targets in groups.values()):
+        own, members = None, {}
+        groups = {name: _targets(targets) for name, targets in groups.items()}
+        for name, targets in groups.items():
+            members.setdefault(str(name), []).extend(targets)
+    else:
+        return Chosen(groups)
+    good = frames.good
+    every = {
+        name: {site if site in good else normal_of(site) or site for site in targets if isinstance(site, str)}
+        for name, targets in members.items()
+    }
+    inside = {name: sorted(sites & good) for name, sites in every.items()}
+    return Chosen(groups, own, inside, {name: len(sites - good) for name, sites in every.items()})
+
+
+def _column(frames: Frames, name: str) -> pd.Series | None:
+    """Return a column of the frames with a row a site by site, or nothing where it is one of another frame."""
+    there = {of: frame for of in (*_OF_SITES, "codes", "categories") if (frame := frames.get(of)) is not None}
+    found = next((of for of, frame in there.items() if name in frame.columns), None)
+    if found is None:
+        columns = (str(one) for of in _OF_SITES if of in there for one in there[of].columns)
+        near = nearest_to(name, dict.fromkeys(columns))
+        raise InputError(
+            f"No frame of the run has a column {name!r} to group by.{f' Nearest: {listing(near)}.' * bool(near)} Pass "
+            "a column of run.audiences() or run.companies(), or groups as lists of targets by name."
+        )
+    if found not in _OF_SITES:
+        return None
+    rows = answered(there[found])
+    return pd.Series(rows[name].array, index=pd.Index(site_of(rows)), name=name)
+
+
+def _is_no_list(targets: Any) -> bool:
+    return isinstance(targets, Mapping) or not isinstance(targets, Iterable)
+
+
+def _targets(targets: Any) -> list[Any]:
+    if isinstance(targets, pd.DataFrame):
+        return list(site_of(answered(targets)).dropna())
+    return [targets] if isinstance(targets, str) else list(targets)
+
+
+def what_is_not_compared(frames: Frames, chosen: Chosen, *, compared: bool) -> list[str]:
+    """Say which targets of groups do not count, and why there is no comparison where there is none."""
+    said_ = []
+    outside = {name: number for name, number in (chosen.outside or {}).items() if number}
+    sites = chosen.sites or {}
+    for name, number in list(outside.items())[:_PAIRS]:
+        are = verb(number, "is no answered site of the run, and does", "are no answered sites of the run, and do")
+        targets = counted(number + len(sites[name]), "target")
+        said_.append(f"{number:,} of {targets} of the group {clean(name)} {are} not count.")
+    if len(outside) > _PAIRS:
+        said_.append(f"So it is in {counted(len(outside) - _PAIRS, 'more group')}.")
+    if compared:
+        return said_
+    if frames.get("codes") is None and frames.get("categories") is None:
+        reason = "the run has neither audiences nor content to compare"
+    elif chosen.sites is not None and not any(sites.values()):
+        reason = "none of them has an answered site of the run"
+    else:
+        reason = "there is nothing to compare them with, or nothing to compare"
+    return [*said_, f"No groups are compared: {reason}."]
+
+
+def compared_audiences(frames: Frames, chosen: Chosen, baseline: Any) -> Section | None:
     """Say how the audiences of groups differ."""
     codes = frames.get("codes")
-    if codes is None:
+    if codes is None or not _are_of(chosen, codes):
         return None
     # That groups by audience type differ in their audience type is no finding.
-    own = getattr(groups, "name", groups if isinstance(groups, str) else None)
-    dimensions = [name for name in DIMENSIONS if name != own]
-    found = compare(codes, groups, baseline, dimensions=dimensions)
+    dimensions = [name for name in DIMENSIONS if name != chosen.own]
+    found = compare(codes, chosen.groups, baseline, dimensions=dimensions)
     return _compared("Groups compared by audience", "audiences", found)
 
 
-def compared_content(frames: Frames, groups: Any, baseline: Any) -> Section | None:
+def compared_content(frames: Frames, chosen: Chosen, baseline: Any) -> Section | None:
     """Say how the content of groups differs."""
     categories = frames.get("categories")
-    if categories is None or (isinstance(groups, str) and groups not in categories.columns):
+    if categories is None or not _are_of(chosen, categories):
         return None
-    others = frames.get("audiences") if frames.get("audiences") is not None else frames.get("companies")
-    found = compare(categories, groups, baseline, taxonomy=TAXONOMY, sites=others)
+    found = compare(categories, chosen.groups, baseline, taxonomy=TAXONOMY, sites=frames.counted)
     return _compared("Groups compared by content", "content", found)
 
 
-def shared_sites(frames: Frames, groups: Any) -> Section | None:
+def _are_of(chosen: Chosen, frame: pd.DataFrame) -> bool:
+    return not isinstance(chosen.groups, str) or chosen.groups in frame.columns
+
+
+def shared_sites(frames: Frames, chosen: Chosen) -> Section | None:
     """Say how far groups are the same sites; nothing where they have none in common."""
     frame = next(
         (
@@ -61,9 +179,12 @@ def shared_sites(frames: Frames, groups: Any) -> Section | None:
         ),
         None,
     )
-    if frame is None or (isinstance(groups, str) and groups not in frame.columns):
+    if chosen.sites is not None:
+        found = overlap(chosen.sites, frames.sites if frames.sites is not None else frame)
+    elif frame is not None and _are_of(chosen, frame):
+        found = overlap(chosen.groups, frame)
+    else:
         return None
-    found = overlap(groups, frame)
     pairs = found[(found["group"] < found["other"]) & (found["both"] > 0)]
     if pairs.empty:
         return None
@@ -130,21 +251,26 @@ def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
     baseline = str(rows["baseline"].iloc[0])
     picture = picture_of(charts.comparison(found))
     against = _AGAINST.get(baseline, baseline)
-    title = (
-        finding_of(telling.iloc[0])
-        if len(telling)
-        else f"No difference between the groups' {what} can be shown with so few sites"
-    )
+    few = int((rows["verdict"] == "too few").sum())
+    tried = len(rows) - few
+    if len(telling):
+        title = finding_of(telling.iloc[0])
+    elif tried:
+        title = f"No difference between the groups' {what} can be shown with so few sites"
+    else:
+        title = f"The groups have too few sites for their {what} to be compared"
     members = listing([f"{clean(group)} ({counted(int(sizes[group]), 'site')})" for group in names[:_PAIRS]])
     words = [f"{members} compared with {against}, in {counted(len(rows), 'comparison')}."]
     if len(telling):
         words.append(f"{counted(len(telling), 'difference')} can be shown. The clearest:")
         clearest = telling.drop_duplicates(["dimension", "code"]).head(_SAID)
         words += [_told(row) for _, row in clearest.iterrows()]
-    else:
-        words.append("None of them is larger than chance alone would often make with so few sites.")
-    few = int((rows["verdict"] == "too few").sum())
-    if few:
+    elif tried:
+        whom = "the differences" if not few else f"the {tried:,} that could be tested"
+        words.append(f"None of {whom} is larger than chance alone would often make with so few sites.")
+    if few and not tried:
+        words.append("None of them could be tested: there are too few sites to show any difference.")
+    elif few:
         words.append(f"For {counted(few, 'comparison')} there are too few sites to show any difference.")
     return Section(
         name,

@@ -12,6 +12,7 @@ import pandas as pd
 from toolkit.about import about, answered, site_of
 from toolkit.errors import InputError
 from toolkit.report_contents import Column, Methods, Table
+from toolkit.report_words import counted, verb
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -64,10 +65,13 @@ class Frames:
         By name.
     missing : dict of str to str
         Why a frame is not there.
+    sites : DataFrame or None
+        Which inputs were answered at all; of a run that does not tell it is missing.
     """
 
     given: dict[str, pd.DataFrame]
     missing: dict[str, str]
+    sites: pd.DataFrame | None = None
 
     @classmethod
     def of(cls, run: Any) -> Frames:
@@ -90,7 +94,10 @@ class Frames:
                 given[name] = give()
             except InputError as error:
                 missing[name] = str(error)
-        return cls(given, missing)
+        tell = getattr(run, "sites", None)
+        sites = tell() if callable(tell) else None
+        told = isinstance(sites, pd.DataFrame) and {"target", "error"} <= set(sites.columns)
+        return cls(given, missing, sites if told else None)
 
     def get(self, name: str) -> pd.DataFrame | None:
         """Return a frame that has at least one answer, or nothing."""
@@ -103,9 +110,23 @@ class Frames:
         return [self.given[name] for name in _NAMES if name in self.given and name != "failures"]
 
     @property
+    def counted(self) -> pd.DataFrame | None:
+        """Whose answered sites count in findings on content: one without any category is in no frame of categories."""
+        if self.sites is not None:
+            return self.sites
+        return next((frame for name in ("audiences", "companies") if (frame := self.get(name)) is not None), None)
+
+    @property
+    def good(self) -> set[str]:
+        """The sites that any question was answered of."""
+        told = [] if self.sites is None else [self.sites]
+        return {site for frame in (*self.asked, *told) for site in site_of(answered(frame)).dropna().unique()}
+
+    @property
     def about(self) -> dict[str, Any]:
         """What all of them are about."""
-        return about(*self.asked, *(self.given[name] for name in ("failures",) if name in self.given))
+        failed = [self.given["failures"]] if "failures" in self.given else []
+        return about(*self.asked, *failed, *([] if self.sites is None else [self.sites]))
 
     def last(self) -> datetime:
         """Return the time of the latest answer in UTC, or a fixed one where there is none."""
@@ -216,11 +237,8 @@ def _failed_sites(frames: Frames) -> pd.DataFrame:
     failed = frames.given.get("failures")
     if failed is None or failed.empty:
         return pd.DataFrame({"site": [], "reason": [], "asked": [], "status": []}, dtype="str")
-    good: set[str] = set()
-    for frame in frames.asked:
-        good.update(site_of(answered(frame)).dropna())
     rows = failed.assign(site=site_of(failed))
-    rows = rows[~rows["site"].isin(good)]
+    rows = rows[~rows["site"].isin(frames.good)]
     status = rows["status"].map(lambda code: "" if pd.isna(code) else str(int(code)))
     rows = pd.DataFrame(
         {"site": rows["site"], "reason": status.map(_reason), "asked": rows["endpoint"], "status": status}
@@ -253,7 +271,7 @@ def _answers(frames: Frames) -> str:
         if "endpoint" in good.columns:
             for endpoint, names in site_of(good).groupby(good["endpoint"], observed=True):
                 sites.setdefault(str(endpoint), set()).update(names.dropna())
-    return "; ".join(f"{_QUESTIONS.get(name, name)}: {len(sites[name]):,} sites" for name in sorted(sites))
+    return "; ".join(f"{_QUESTIONS.get(name, name)}: {counted(len(sites[name]), 'site')}" for name in sorted(sites))
 
 
 def _dates(known: Mapping[str, Any]) -> str:
@@ -268,7 +286,8 @@ def _ages(frames: Frames, at: datetime) -> str:
         return ""
     stored = int(answers["from_cache"].fillna(False).astype(bool).sum())
     hours = (pd.Timestamp(at, tz="UTC") - answers["fetched_at"].min()).total_seconds() / _HOUR
-    oldest = "less than an hour" if hours < 1 else f"{hours:,.0f} hours" if hours < 48 else f"{hours / 24:,.0f} days"  # noqa: PLR2004 - two days
+    long = counted(round(hours), "hour") if hours < 48 else counted(round(hours / 24), "day")  # noqa: PLR2004 - two days
+    oldest = "less than an hour" if hours < 1 else long
     return f"the oldest is {oldest} old; {stored:,} of {len(answers):,} came from the store, not newly asked"
 
 
@@ -278,12 +297,16 @@ def _credits(frames: Frames) -> str:
     stated = once[once["credits_used"].notna()]
     if stated.empty:
         return "not stated by the service"
-    words = f"{int(stated['credits_used'].sum()):,} for {len(stated):,} answers"
+    words = f"{int(stated['credits_used'].sum()):,} for {counted(len(stated), 'answer')} with data"
     silent = len(once) - len(stated)
-    return words + (f"; {silent:,} answers do not state theirs" if silent else "")
+    if silent:
+        words += f"; {counted(silent, 'answer')} {verb(silent, 'does not state its own', 'do not state theirs')}"
+    # An answer without any category is in no frame, and so is what it cost.
+    unknown = frames.about["sites"] - site_of(answers).nunique()
+    return words + (f"; what {counted(unknown, 'site')} without data cost is not in it" if unknown > 0 else "")
 
 
-_COLUMNS: Final = ("target", "endpoint", "request_id", "fetched_at", "from_cache", "credits_used")
+_COLUMNS: Final = ("target", "normal", "endpoint", "request_id", "fetched_at", "from_cache", "credits_used")
 _NO_ANSWERS: Final = pd.DataFrame({name: [] for name in _COLUMNS})
 
 

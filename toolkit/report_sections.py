@@ -11,7 +11,7 @@ from toolkit.charts.template import footer_of
 from toolkit.filters_document import words_of_code
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_texts import clean, said
-from toolkit.report_words import counted, leaders, listing, lowered, of_sites, picture_of
+from toolkit.report_words import MOST_TIES, counted, leaders, listing, lowered, of_sites, picture_of, together, verb
 from toolkit.schemas import CODED, DEMOGRAPHICS
 from toolkit.shares import confidence_bands, empty_blocks, persona_links, shares, technology_shares
 
@@ -59,14 +59,20 @@ def profile(frames: Frames) -> Section | None:
     typical = [name for name in _TYPICAL if name in first.index][:_TYPICAL_MOST] or order[:_TYPICAL_MOST]
     picture = picture_of(charts.profile_card(found[found["dimension"] != "audience_type"]))
     n = int(found["n"].iloc[0])
-    rows = {str(row["dimension"]): row for _, row in first.iterrows()}
-    words = [f"{rows[name]['label']}: {of_sites(rows[name])}." for name in typical]
+    alike = [_alike(found[found["dimension"] == name]) for name in typical]
+    named = [row for rows in alike for _, row in rows.head(MOST_TIES).iterrows()]
+    words = [f"{row['label']}: {of_sites(row)}." for row in named]
+    typical_words = "; ".join(together(rows["label"].tolist()) for rows in alike)
     top = first.loc[order]
     return Section(
         "Who the audience is",
-        f"The typical audience: {', '.join(lowered(rows[name]['label']) for name in typical)}",
+        f"{verb(n, 'The audience of the one site', 'Most often')}: {typical_words}",
         (
-            f"The service read {counted(n, 'site')} and described whom each speaks to. {' '.join(words)}",
+            (
+                f"The service read {counted(n, 'site')} and described whom {verb(n, 'it', 'each')} speaks to. "
+                f"{' '.join(words)}"
+            ),
+            _CLOSE if n > 1 and len(named) > len(alike) else "",
             (
                 "The shares are of sites, not of people. A site can have several age brackets and life stages, and "
                 "none of a kind where its pages do not tell, so the shares of a kind need not add up to 100 %."
@@ -93,6 +99,16 @@ def profile(frames: Frames) -> Section | None:
     )
 
 
+_CLOSE: Final = "Values of a kind that are named together are so close that any of them may be the most common one."
+
+
+def _alike(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the most common value of a kind, and those of which each one's interval holds the other's share."""
+    first = rows.iloc[0]
+    alike: pd.DataFrame = rows[(rows["share"] >= first["share_low"]) & (rows["share_high"] >= first["share"])]
+    return alike
+
+
 def interests(frames: Frames) -> Section | None:
     """Say which interests and purchase intents most sites share."""
     codes = frames.get("codes")
@@ -115,6 +131,9 @@ def interests(frames: Frames) -> Section | None:
         kind = f"{_KINDS[name]}{'s' * many}" if name != "interest_group" else f"group{'s' * many} of interests"
         sentences.append(f"The most common {kind}: {words}, {of_sites(rows.iloc[0])}{' each' * many}.")
     silent = int((found["with_code"] == 1).sum())
+    single = ""
+    if silent and int(main["n"].iloc[0]) > 1:
+        single = f", {silent:,} of them on a single site only: the order of such small numbers says little"
     top = found[found["dimension"] != "interest_group"].head(_BARS) if len(leading) > 1 else found.head(_BARS)
     return Section(
         "Interests and purchase intent",
@@ -122,10 +141,7 @@ def interests(frames: Frames) -> Section | None:
         f"{counted(int(main['n'].iloc[0]), 'site')}{' each' * several}",
         (
             " ".join(sentences),
-            (
-                f"{counted(len(found), 'code')} were found in all, {silent:,} of them on a single site only: the order "
-                "of such small numbers says little."
-            ),
+            f"{counted(len(found), 'code')} {verb(len(found), 'was', 'were')} found in all{single}.",
         ),
         Table(
             "Interests and purchase intents by the share of sites that have them, with its 95 % interval",
@@ -165,8 +181,9 @@ def personas(frames: Frames) -> Section | None:
     flow = None if links is None or links.empty else picture_of(charts.persona_flow(links))
     words = [
         (
-            f"{counted(len(found), 'persona')} were found on {counted(int(found['n'].iloc[0]), 'site')}. The most "
-            f"common: {who}, {of_sites(found.iloc[0])}{' each' * several}."
+            f"{counted(len(found), 'persona')} {verb(len(found), 'was', 'were')} found on "
+            f"{counted(int(found['n'].iloc[0]), 'site')}. The most common: {who}, "
+            f"{of_sites(found.iloc[0])}{' each' * several}."
         )
     ]
     if links is not None and not links.empty:
@@ -219,8 +236,8 @@ def technologies(frames: Frames) -> Section | None:
         f"{said(found['with_technology'].iloc[0], 'whole')} of {counted(n, 'site')}{' each' * several}",
         (
             (
-                f"{counted(len(found), 'technology', 'technologies')} were recognised on {counted(n, 'site')}. "
-                f"{who}: {of_sites(found.iloc[0], 'with_technology')}{' each' * several}."
+                f"{counted(len(found), 'technology', 'technologies')} {verb(len(found), 'was', 'were')} recognised on "
+                f"{counted(n, 'site')}. {who}: {of_sites(found.iloc[0], 'with_technology')}{' each' * several}."
             ),
             "Only what shows in a page's source is recognised, so a share is what is at least there.",
         ),
@@ -253,30 +270,20 @@ def quality(frames: Frames) -> Section | None:
     if bands.empty:
         return None
     wide = _wide(bands)
-    known = frames.about
-    total = known["sites"] + known["failed"]
     missing = empty[empty["empty"] > 0].sort_values(["share", "block"], ascending=[False, True], kind="stable")
     gaps = [f"{_BLOCKS.get(row['block'], row['block'])} {of_sites(row, 'empty')}" for _, row in missing.iterrows()]
     stated = wide[wide["not stated"] < 1]
     picture = picture_of(charts.confidence_distribution(bands))
     sure = ""
-    if not stated.empty:
+    if len(stated) > 1:
         best, worst = (stated.sort_values("high", kind="stable", ascending=way).iloc[0] for way in (False, True))
         sure = (
             f"The service is most often highly sure of {lowered(best['kind'])} ({said(best['high'], 'percent')} of the "
             f"sites that have it) and least often of {lowered(worst['kind'])} ({said(worst['high'], 'percent')})."
         )
-    failed = f"{known['failed']:,} gave no answer" if known["failed"] else "all gave an answer"
-    title = f"Of {counted(total, 'site')}, {failed}"
-    if not missing.empty:
-        worst_block = missing.iloc[0]
-        title += (
-            f"; {said(worst_block['share'], 'percent')} of the others say nothing about "
-            f"{_BLOCKS.get(worst_block['block'], worst_block['block'])}"
-        )
     return Section(
         "How sure this is",
-        title,
+        _answered(frames.about, None if missing.empty else missing.iloc[0]),
         (sure, f"Answers without anything to say: {listing(gaps)}." if gaps else "No answer lacks a block."),
         Table(
             "How sure the service is of each kind: share of the sites that have it, by the confidence it states",
@@ -300,6 +307,26 @@ def quality(frames: Frames) -> Section | None:
         footer_of(bands.attrs["about"]),
         picture.footer,
     )
+
+
+def _answered(known: dict[str, Any], gap: Any) -> str:
+    """Return how many sites gave an answer, and what most of these answers lack."""
+    good, failed = known["sites"], known["failed"]
+    if failed:
+        title = f"Of {counted(good + failed, 'site')}, {failed:,} gave no answer"
+    else:
+        title = verb(good, "The one site gave an answer", f"All {good:,} sites gave an answer")
+    if gap is None:
+        return title
+    about = _BLOCKS.get(gap["block"], gap["block"])
+    if gap["n"] != good:
+        # Sites of which only other questions were answered could not say it.
+        one, many = "the one whose audience is known", f"the {gap['n']:,} whose audience is known"
+    else:
+        one, many = ("the other one", "the others") if failed else ("it", "them")
+    if gap["n"] == 1:
+        return f"{title}; {one} says nothing about {about}"
+    return f"{title}; {said(gap['share'], 'percent')} of {many} say nothing about {about}"
 
 
 _OF: Final = Column("n", "Sites", "whole")

@@ -14,12 +14,25 @@ from toolkit.report_texts import clean, said
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Picture", "counted", "leaders", "listing", "lowered", "of_sites", "picture_of", "sentence"]
+__all__ = [
+    "MOST_TIES",
+    "Picture",
+    "counted",
+    "leaders",
+    "listing",
+    "lowered",
+    "of_sites",
+    "picture_of",
+    "sentence",
+    "together",
+    "verb",
+]
 
 #: Height of a line of a figure's title.
 _LINE: Final = 22
 _TAG: Final = re.compile(r"<br>|</?sub>")
-_MOST_TIES: Final = 3
+#: More than these are not all named.
+MOST_TIES: Final = 3
 
 
 class Picture(NamedTuple):
@@ -90,9 +103,28 @@ def leaders(labels: Sequence[object], counts: Sequence[int]) -> tuple[str, bool]
     ('Boots and Kites', True)
     """
     first = [clean(label) for label, count in zip(labels, counts, strict=True) if count == counts[0]]
-    if len(first) > _MOST_TIES:
-        return f"{', '.join(first[: _MOST_TIES - 1])} and {len(first) - _MOST_TIES + 1} others", True
-    return listing(first), len(first) > 1
+    return _some(first), len(first) > 1
+
+
+def together(labels: Sequence[object]) -> str:
+    """Return labels as they stand within a sentence; a last word that all have is said once.
+
+    Examples
+    --------
+    >>> together(["35 to 44 years", "25 to 34 years"]), together(["Urban", "Rural"]), together(["Boots"])
+    ('35 to 44 and 25 to 34 years', 'urban and rural', 'boots')
+    """
+    words = [lowered(label) for label in labels]
+    last = {text.rpartition(" ")[2] if " " in text else "" for text in words}
+    if len(last) == 1 and last != {""} and len(words) <= MOST_TIES:
+        words[:-1] = [text.rpartition(" ")[0] for text in words[:-1]]
+    return _some(words)
+
+
+def _some(words: list[str]) -> str:
+    if len(words) > MOST_TIES:
+        return f"{', '.join(words[: MOST_TIES - 1])} and {len(words) - MOST_TIES + 1} others"
+    return listing(words)
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -104,6 +136,11 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 site', '1,200 categories')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def verb(number: int, one: str, many: str) -> str:
+    """Return the form of a verb or pronoun that goes with a number."""
+    return one if number == 1 else many
 
 
 def sentence(text: str) -> str:

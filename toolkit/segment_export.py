@@ -22,7 +22,7 @@ from toolkit.errors import InputError
 from toolkit.schemas import CATEGORIZED
 from toolkit.segment_language import parse_segment
 from toolkit.segment_plan import SitePlan
-from toolkit.segment_tree import CODE, NEGATIVE, Condition, Count, Not, fits_code, text_of
+from toolkit.segment_tree import CODE, Condition, fits_code, roles, text_of
 from toolkit.segments import Segment
 from toolkit.tables import write_csv
 from toolkit.taxonomy import TAXONOMIES, load_taxonomy
@@ -30,7 +30,6 @@ from toolkit.vocabulary import Vocabulary
 from toolkit.wanted_codes import fits_text, holdings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from os import PathLike
 
     from toolkit.segment_tree import Node
@@ -64,7 +63,7 @@ Tables = dict[str, pd.DataFrame]
 
 def export_segment(
     segment: Segment,
-    codes: pd.DataFrame,
+    codes: pd.DataFrame | None,
     path: str | PathLike[str],
     *,
     vocabulary: Vocabulary,
@@ -77,8 +76,8 @@ def export_segment(
     ----------
     segment : Segment
         What to export.
-    codes : DataFrame
-        Codes frame of a run.
+    codes : DataFrame or None
+        Codes frame of a run; None if the segment asks for content categories only.
     path : path-like
         Where to; the ending says as what: ``.csv``, ``.xlsx`` or ``.json``. A file that is there is replaced when the
         new one is whole.
@@ -147,7 +146,7 @@ def export_segment(
 def _checked(segment: Any, codes: Any, path: Any, *, vocabulary: Any, categories: Any, plan: Any) -> Path:
     for value, kinds, name, advice in (
         (segment, Segment, "segment", "Pass Segment.parse(…)."),
-        (codes, pd.DataFrame, "codes", "Pass run.codes()."),
+        (codes, pd.DataFrame | None, "codes", "Pass run.codes(). A segment of categories takes None."),
         (vocabulary, Vocabulary, "vocabulary", "Pass client.filters()."),
         (categories, pd.DataFrame | None, "categories", "Pass run.categories(), or leave it out."),
         (plan, SitePlan | None, "plan", "Pass what plan_sites returned, or leave it out."),
@@ -161,27 +160,17 @@ def _checked(segment: Any, codes: Any, path: Any, *, vocabulary: Any, categories
     return place
 
 
-def _conditions(node: Node, *, wanted: bool = True) -> Iterator[tuple[Condition, bool]]:
-    """Yield the conditions, and whether one helps a site to match."""
-    if isinstance(node, Condition):
-        yield node, wanted is not (node.operator in NEGATIVE)
-    elif isinstance(node, Not):
-        yield from _conditions(node.part, wanted=not wanted)
-    else:
-        turned = isinstance(node, Count) and node.bounds[0] == 0
-        for part in node.parts:
-            yield from _conditions(part, wanted=wanted is not turned)
-
-
-def _codes(tree: Node, codes: pd.DataFrame, vocabulary: Vocabulary, categories: pd.DataFrame | None) -> pd.DataFrame:
+def _codes(
+    tree: Node, codes: pd.DataFrame | None, vocabulary: Vocabulary, categories: pd.DataFrame | None
+) -> pd.DataFrame:
     named: dict[tuple[str, str, str, str], None] = {}
-    for condition, wanted in _conditions(tree):
+    for condition, wanted in roles(tree):
         role = "wanted" if wanted else "excluded"
         for value in _stands_for(condition, vocabulary):
             named[condition.subject, printable(value), printable(text_of(condition)), role] = None
     texts = [value if kind == CODE else f"{kind}={value}" for kind, value, *_ in named if kind not in CATEGORIZED]
     held: dict[str, tuple[Any, ...]] = {}
-    if texts:
+    if texts and codes is not None:
         found = holdings(codes, texts, vocabulary)
         frame = found.frame()[list(_CODES)[:5]].assign(sites=found.counts)
         held = {
@@ -218,7 +207,7 @@ def _stands_for(condition: Condition, vocabulary: Vocabulary) -> list[str]:
     }.get(condition.operator, values)
 
 
-def _category(kind: str, path: str, codes: pd.DataFrame, categories: pd.DataFrame | None) -> tuple[Any, ...]:
+def _category(kind: str, path: str, codes: pd.DataFrame | None, categories: pd.DataFrame | None) -> tuple[Any, ...]:
     alone = Segment(text_of(Condition(kind, "=", (path,))))
     sites = len(alone.sites(codes, categories))
     if kind == "filtering" or path == "*":
@@ -231,7 +220,7 @@ def _category(kind: str, path: str, codes: pd.DataFrame, categories: pd.DataFram
 
 def _taxonomies(tree: Node, vocabulary: Vocabulary, categories: pd.DataFrame | None) -> list[dict[str, str]]:
     """Return name and version of the vocabulary, and of every taxonomy that the segment or the frame is of."""
-    used = {condition.subject for condition, _ in _conditions(tree)}
+    used = {condition.subject for condition, _ in roles(tree)}
     if categories is not None:
         used.update(answered(categories)["taxonomy"].dropna().unique())
     found = [{"name": "Audience vocabulary of the classification service", "version": vocabulary.version}]

@@ -11,7 +11,8 @@
                | [ "not" ] "in" "(" value { "," value } ")" | "between" value "and" value
 
 Capitals do not matter, ``#`` begins a comment, lines break anywhere between words. ``not`` binds closer than ``and``,
-``and`` closer than ``or``.
+``and`` closer than ``or``. In codes, personas and values ``*`` stands for any characters, so that
+``industry = *`` asks for any known industry.
 """
 
 from __future__ import annotations
@@ -19,12 +20,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from toolkit.errors import InputError, UnknownCodeError, nearest_to
+from toolkit.errors import InputError, nearest_to
 from toolkit.filters_document import FIELDS, words_of_code
 from toolkit.schemas import CONFIDENCE, LISTS, SCALARS
-from toolkit.segment_tree import CODE, NAMED, Condition, Count, Join, Node, Not, fits_code
+from toolkit.segment_tree import (
+    CODE,
+    NAMED,
+    Condition,
+    Count,
+    Join,
+    Node,
+    Not,
+    categories_named,
+    category_path,
+    fits,
+    fits_code,
+)
 from toolkit.segment_words import KEYWORDS, LONGEST_TEXT, Word, refused, unknown, words_of
-from toolkit.taxonomy import PATH_SEPARATOR, TAXONOMIES, Category, load_taxonomy
+from toolkit.taxonomy import TAXONOMIES, load_taxonomy
 from toolkit.vocabulary import ORDERED_FIELDS
 
 if TYPE_CHECKING:
@@ -39,6 +52,8 @@ SUBJECTS: Final = (*LISTS, *SCALARS, "persona", *TAXONOMIES, "filtering")
 _CODE: Final = re.compile(r"(INT|PI)(\.[A-Z0-9_*]+)+", re.ASCII | re.IGNORECASE)
 _LIKE_CODE: Final = re.compile(r"(INT|PI)\b", re.ASCII | re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
+#: Halves of characters, which come from broken encodings.
+_HALF: Final = re.compile("[\ud800-\udfff]")
 #: Deeper nesting is no text that people write, and would meet the limit of recursion.
 _DEEPEST: Final = 40
 _MOST_CONDITIONS: Final = 1_000
@@ -84,6 +99,9 @@ def parse_segment(text: str, vocabulary: Vocabulary | None = None) -> Node:
         raise InputError(f"A segment is text, not {type(text).__name__}.")
     if len(text) > LONGEST_TEXT:
         raise InputError(f"The segment has {len(text):,} characters; at most {LONGEST_TEXT:,} are read. Split it.")
+    if half := _HALF.search(text):
+        message = "A half of a character stands here, which no text can hold. Write the whole character."
+        raise refused(message, text, half.start(), half.end())
     return _Parser(text.replace("\r\n", "\n").replace("\r", "\n"), vocabulary).whole()
 
 
@@ -184,6 +202,9 @@ class _Parser:
         field = self.field(word)
         operator = self.operator(field)
         values = self.values(field, operator)
+        if operator in {*_ORDER, "between"} and any("*" in value for value in values):
+            message = f"'*' has no place in an order. Name a value, or write {field} = * for any known value."
+            raise refused(message, self.source, word.start, self.words[self.at - 1].end)
         if self.word.kind == "compare" and self.word.text == ">" and field in NAMED:
             raise self.wrong('Put the whole path in quotes: content-v3 = "Sports > Golf".')
         return Condition(field, operator, values, self.confidence(field))
@@ -269,7 +290,9 @@ class _Parser:
         known = self.vocabulary.values.get(field) if self.vocabulary is not None else None
         if known is None:  # the vocabulary of another service may not list every field
             return word.text.strip()
-        text = word.text.strip().casefold()
+        text = re.sub(r"\*+", "*", word.text.strip().casefold())
+        if "*" in text and any(map(fits(text), known)):
+            return text
         for value, label in known.items():
             if text in {value.casefold(), label.casefold()}:
                 return value
@@ -280,20 +303,10 @@ class _Parser:
 
     def category(self, name: str, word: Word) -> str:
         taxonomy = load_taxonomy(cast("Any", name))
-        levels = [level.strip() for level in word.text.split(">")]
-        if levels[-1] == "*":
-            levels.pop()
-        if not levels:
-            return "*"
-        path = PATH_SEPARATOR.join(levels)
-        found: tuple[Category, ...] = ()
-        for look in (taxonomy.by_path, taxonomy.by_name, taxonomy.__getitem__):
-            try:
-                hit = cast("Any", look)(path)
-            except UnknownCodeError:
-                continue
-            found = hit if isinstance(hit, tuple) else (hit,)
-            break
+        path = category_path(word.text)
+        if path == "*":
+            return path
+        found = categories_named(taxonomy, path)
         if len(found) > 1:
             message = f"{word.shown} stands in several places: {'; '.join(category.path for category in found)}."
             raise refused(f"{message} Write the whole path.", self.source, word.start, word.end)

@@ -136,7 +136,8 @@ class Facts:
             tests = [fits(value) for value in condition.values]
         elif condition.operator in {"=", "!=", "in", "not in"}:
             wanted = {value.casefold() for value in condition.values}
-            tests = [lambda key: key.casefold() in wanted]
+            patterns = [fits(value) for value in condition.values if "*" in value]
+            tests = [lambda key: key.casefold() in wanted, *patterns]
         else:
             tests = [self._compared(condition, keys)]
         return np.fromiter((any(test(key) for test in tests) for key in keys), dtype=bool, count=len(keys))

@@ -55,8 +55,9 @@ class SitePlan:
         ``spent`` (float64: of the site, and so far), ``codes`` (str: as `adds`, codes instead of labels), ``has``
         (int64: wanted codes of the site, new or not).
     codes : DataFrame
-        One row a wanted code: ``dimension, code, label, group, group_label`` (str), ``with_code`` (int64: sites that
-        have it), ``taken`` (int64: those in the plan), ``first_site`` (str: the first of these, missing without one).
+        One row a wanted code: ``dimension, code, label, group, group_label`` (str; of a category its taxonomy,
+        identifier and name, and those of the top category), ``with_code`` (int64: sites that have it), ``taken``
+        (int64: those in the plan), ``first_site`` (str: the first of these, missing without one).
     missing : tuple of str
         Wanted codes that no site has.
     method : {"exact", "greedy", "search"}
@@ -110,7 +111,7 @@ class SitePlan:
 
 
 def plan_sites(
-    codes: pd.DataFrame,
+    codes: pd.DataFrame | None,
     wanted: Any,
     *,
     costs: Mapping[str, float] | pd.Series | None = None,
@@ -119,6 +120,7 @@ def plan_sites(
     exact: bool | None = None,
     weights: Mapping[str, float] | None = None,
     vocabulary: Vocabulary | None = None,
+    categories: pd.DataFrame | None = None,
 ) -> SitePlan:
     """Choose the fewest or cheapest sites that together have all wanted codes, or the best within a budget.
 
@@ -126,11 +128,13 @@ def plan_sites(
 
     Parameters
     ----------
-    codes : DataFrame
-        A codes frame, such as `run.codes()`.
+    codes : DataFrame or None
+        A codes frame, such as `run.codes()`; None if only content categories are wanted.
     wanted : str, iterable of str, or segment
         Codes, or values with their field as in ``life_stage=student``; ``*`` stands for any characters. A group is had
-        by whoever has one of its members; a wildcard stands for members. Of a segment, the codes that it names.
+        by whoever has one of its members; a wildcard stands for members. With `categories` also content categories,
+        each with its taxonomy, by path, name or identifier: ``content-v3=483``; one is had by whoever has it or one
+        below it. Of a segment, the codes that help a site to match, and with `categories` the content categories.
     costs : mapping or Series, optional
         Cost of each site, not negative; by default every site costs 1.
     budget : float, optional
@@ -142,9 +146,11 @@ def plan_sites(
         default the best where that is quick (up to some 300 sites that no other replaces).
     weights : mapping, optional
         How much a code counts with a budget or `most`, by code or wildcard; a code's own entry comes before those of
-        wildcards, and the longest of these first. By default 1.
+        wildcards, and the longest of these first. By default 1. A category's own entry has its path or identifier.
     vocabulary : Vocabulary, optional
         Wildcards then stand for all its codes, seen or not, and unknown codes are errors.
+    categories : DataFrame, optional
+        A categories frame, such as `run.categories()`, if content categories are wanted.
 
     Returns
     -------
@@ -154,9 +160,9 @@ def plan_sites(
     Raises
     ------
     InputError
-        If the frame, what is wanted, a cost, a weight or a limit cannot be used.
+        If a frame, what is wanted, a cost, a weight or a limit cannot be used.
     UnknownCodeError
-        If a field is unknown, or a code is not in the vocabulary.
+        If a field or category is unknown, or a code is not in the vocabulary.
 
     Notes
     -----
@@ -178,9 +184,10 @@ def plan_sites(
     limit = _limit(budget, most)
     if exact is not None and not isinstance(exact, bool):
         raise InputError(f"exact is {exact!r}. Pass True, False, or None to search for the best where that is quick.")
-    held = holdings(codes, wanted, vocabulary)
+    held = holdings(codes, wanted, vocabulary, categories)
+    frames = [frame for frame in (codes, categories) if frame is not None]
     values = _weights(weights, held, limit)
-    prices = _prices(costs, held, codes)
+    prices = _prices(costs, held, frames)
     # The cheaper first, then by name: of equally good sites the first is taken.
     order = np.lexsort((np.arange(prices.size), prices))
     paid = np.ones(prices.size) if most is not None else prices
@@ -195,7 +202,7 @@ def plan_sites(
     taken = _codes(held, chosen)
     bound = _bound(problem, choice, most=most is not None, priced=costs is not None)
     facts = {
-        **about(codes),
+        **about(*frames),
         "wanted": len(held.items),
         "covered": int((taken["taken"] > 0).sum()),
         "spent": float(prices[chosen].sum()),
@@ -224,7 +231,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and value is not True and value is not False and 0 <= float(value) < math.inf
 
 
-def _prices(costs: Any, held: Holdings, codes: pd.DataFrame) -> Any:
+def _prices(costs: Any, held: Holdings, frames: Iterable[pd.DataFrame]) -> Any:
     if costs is None:
         return np.ones(len(held.sites))
     if not isinstance(costs, Mapping | pd.Series):
@@ -236,8 +243,8 @@ def _prices(costs: Any, held: Holdings, codes: pd.DataFrame) -> Any:
     lacking = [site for site in held.sites if site not in given]
     if lacking:
         # A cost may stand with the target as it was asked for.
-        asked = pd.DataFrame({"site": site_of(codes), "target": codes["target"]}).drop_duplicates()
-        for site, target in zip(asked["site"], asked["target"], strict=True):
+        asked = pd.concat([pd.DataFrame({"site": site_of(frame), "target": frame["target"]}) for frame in frames])
+        for site, target in asked.drop_duplicates().itertuples(index=False):
             if target in given:
                 given.setdefault(site, given[target])
         lacking = [site for site in lacking if site not in given]
@@ -264,7 +271,11 @@ def _weights(weights: Any, held: Holdings, limit: float | None) -> Any:
         weight = given.get(key)
         if not _is_number(weight) or weight == 0:
             raise InputError(f"The weight of {key!r} is {weight!r}. Pass a number above 0.")
-        fitting = [at for at, item in enumerate(held.items) if fits_text(key, item.name) or fits_text(key, item.code)]
+        fitting = [
+            at
+            for at, item in enumerate(held.items)
+            if any(fits_text(key, name) for name in (item.name, item.code, f"{item.dimension}={item.code}"))
+        ]
         if not fitting:
             raise InputError(f"The weight of {key!r} is for no wanted code. Check its spelling, or take it out.")
         values[fitting] = float(weight)  # type: ignore[arg-type]  # checked above

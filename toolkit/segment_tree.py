@@ -5,12 +5,16 @@ from __future__ import annotations
 import fnmatch
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
+from toolkit.errors import UnknownCodeError
 from toolkit.segment_words import quoted
+from toolkit.taxonomy import PATH_SEPARATOR, TAXONOMIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from toolkit.taxonomy import Category, Taxonomy
 
 __all__ = [
     "CODE",
@@ -22,10 +26,14 @@ __all__ = [
     "Join",
     "Node",
     "Not",
+    "categories_named",
+    "category_path",
     "conditions",
     "fits",
     "fits_code",
+    "roles",
     "text_of",
+    "wanted_categories",
     "wanted_patterns",
 ]
 
@@ -120,17 +128,55 @@ def conditions(node: Node) -> Iterator[Condition]:
             yield from conditions(part)
 
 
-def wanted_patterns(node: Node, *, wanted: bool = True) -> Iterator[str]:
-    """Yield the code patterns that help a site to match, in the order of the text."""
+def roles(node: Node, *, wanted: bool = True) -> Iterator[tuple[Condition, bool]]:
+    """Yield the conditions in the order of the text, and whether what one names helps a site to match."""
     if isinstance(node, Condition):
-        if wanted and node.subject == CODE:
-            yield from node.values
+        yield node, wanted is not (node.operator in NEGATIVE)
     elif isinstance(node, Not):
-        yield from wanted_patterns(node.part, wanted=not wanted)
+        yield from roles(node.part, wanted=not wanted)
     else:
         turned = isinstance(node, Count) and node.bounds[0] == 0
         for part in node.parts:
-            yield from wanted_patterns(part, wanted=wanted is not turned)
+            yield from roles(part, wanted=wanted is not turned)
+
+
+def wanted_patterns(node: Node) -> Iterator[str]:
+    """Yield the code patterns that help a site to match, in the order of the text."""
+    for condition, wanted in roles(node):
+        if wanted and condition.subject == CODE:
+            yield from condition.values
+
+
+def wanted_categories(node: Node) -> Iterator[str]:
+    """Yield the content categories that help a site to match, as ``content-v3=Sports``; "any category" names none."""
+    for condition, wanted in roles(node):
+        if wanted and condition.subject in TAXONOMIES:
+            yield from (f"{condition.subject}={path}" for path in condition.values if path != "*")
+
+
+def category_path(text: str) -> str:
+    """Return how a category is written as one path: ``Sports > *`` is ``Sports``, and ``*`` any category.
+
+    Examples
+    --------
+    >>> category_path("Sports>Golf > *")
+    'Sports > Golf'
+    """
+    levels = [level.strip() for level in text.split(">")]
+    if levels[-1] == "*":
+        levels.pop()
+    return PATH_SEPARATOR.join(levels) or "*"
+
+
+def categories_named(taxonomy: Taxonomy, path: str) -> tuple[Category, ...]:
+    """Return the categories that a path, a name or an identifier means; a name may stand in several places."""
+    for look in (taxonomy.by_path, taxonomy.by_name, taxonomy.__getitem__):
+        try:
+            hit = cast("Any", look)(path)
+        except UnknownCodeError:
+            continue
+        return hit if isinstance(hit, tuple) else (hit,)
+    return ()
 
 
 def text_of(node: Node) -> str:

@@ -16,7 +16,7 @@ from toolkit.proportions import wilson
 from toolkit.segment_language import parse_segment
 from toolkit.segment_matching import facts_of, satisfied
 from toolkit.segment_reasons import reasons
-from toolkit.segment_tree import fits_code, text_of, wanted_patterns
+from toolkit.segment_tree import fits_code, text_of, wanted_categories, wanted_patterns
 from toolkit.segment_words import LONGEST_TEXT
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class Segment:
 
     def match(
         self,
-        codes: pd.DataFrame | None,
+        codes: pd.DataFrame | None = None,
         categories: pd.DataFrame | None = None,
         *,
         vocabulary: Vocabulary | None = None,
@@ -198,8 +198,8 @@ class Segment:
 
         Parameters
         ----------
-        codes : DataFrame or None
-            Codes frame; None if the segment asks for content categories only.
+        codes : DataFrame, optional
+            Codes frame; not needed if the segment asks for content categories only.
         categories : DataFrame, optional
             Categories frame; needed if the segment asks for content or filtering categories.
         vocabulary : Vocabulary, optional
@@ -241,7 +241,7 @@ class Segment:
 
     def sites(
         self,
-        codes: pd.DataFrame | None,
+        codes: pd.DataFrame | None = None,
         categories: pd.DataFrame | None = None,
         *,
         vocabulary: Vocabulary | None = None,
@@ -252,7 +252,7 @@ class Segment:
 
     def size(
         self,
-        codes: pd.DataFrame | None,
+        codes: pd.DataFrame | None = None,
         categories: pd.DataFrame | None = None,
         *,
         vocabulary: Vocabulary | None = None,
@@ -321,6 +321,10 @@ class Segment:
             found |= dict.fromkeys(code.code for code in members)
         return tuple(found)
 
+    def categories(self) -> tuple[str, ...]:
+        """Return the content categories that help a site to match, such as ``"content-v3=Sports > Golf"``."""
+        return tuple(dict.fromkeys(wanted_categories(self._tree)))
+
     def _about(self, sites: Iterable[str], *frames: pd.DataFrame | None) -> dict[str, object]:
         used = [frame for frame in frames if frame is not None]
         return {**about(*used, sites=sites), "segment": self.label, "text": self.text}
@@ -328,7 +332,7 @@ class Segment:
 
 def segment_overlap(
     segments: Iterable[Segment],
-    codes: pd.DataFrame | None,
+    codes: pd.DataFrame | None = None,
     categories: pd.DataFrame | None = None,
     *,
     vocabulary: Vocabulary | None = None,
@@ -339,7 +343,7 @@ def segment_overlap(
     ----------
     segments : iterable of Segment
         At least one; those without a name are named by their text, and no two may be named alike.
-    codes, categories : DataFrame or None
+    codes, categories : DataFrame, optional
         As `Segment.match`.
     vocabulary : Vocabulary, optional
         Gives the order of the bands; by default each segment's own.

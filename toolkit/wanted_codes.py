@@ -17,10 +17,15 @@ from toolkit.display import printable
 from toolkit.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.filters_document import words_of_code
 from toolkit.schemas import CODED, DIMENSIONS
+from toolkit.segment_matching import facts_of
+from toolkit.segment_tree import Condition, categories_named, category_path
+from toolkit.taxonomy import TAXONOMIES, load_taxonomy
 from toolkit.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from toolkit.taxonomy import TaxonomyName
 
 __all__ = ["Holdings", "WantedCode", "asked_for", "fits_text", "holdings", "wanted_codes"]
 
@@ -39,11 +44,13 @@ class WantedCode:
     Attributes
     ----------
     name : str
-        The code; a value stands with its field, as ``life_stage=student``. What nothing fits stands as it was asked.
+        The code; a value stands with its field, as ``life_stage=student``, a category with its taxonomy, as
+        ``content-v3=Sports > Golf``. What nothing fits stands as it was asked.
     dimension : str or None
-        Of the codes frame; None where nothing seen fits.
+        Of the codes frame, or the taxonomy; None where nothing seen fits.
     code, label, group, group_label : str or None
-        As in the codes frame; values of fields have no group.
+        As in the codes frame; values of fields have no group. Of a category, its identifier and name, and those of the
+        top category.
     seen : tuple of tuple
         Dimensions and codes of the frame that are it; a group is also had by whoever has one of its members.
     """
@@ -92,8 +99,10 @@ class Holdings:
         return pd.DataFrame({**columns, "with_code": pd.Series(self.counts, dtype="int64")})
 
 
-def asked_for(wanted: Any, vocabulary: Vocabulary | None = None) -> list[str]:
+def asked_for(wanted: Any, vocabulary: Vocabulary | None = None, *, categories: bool = False) -> list[str]:
     """Return what is asked for as texts, each once: of one text, of several, or of something with codes of its own.
+
+    Of a segment, the content categories that it names are asked for too if there are `categories`.
 
     Raises
     ------
@@ -104,7 +113,11 @@ def asked_for(wanted: Any, vocabulary: Vocabulary | None = None) -> list[str]:
         raise InputError(f"vocabulary is of type {type(vocabulary).__name__}. Pass client.filters().")
     own = getattr(wanted, "codes", None)
     if callable(own):
+        more = tuple(wanted.categories()) if callable(getattr(wanted, "categories", None)) else ()
         wanted = _own_codes(own, vocabulary)
+        if more and not categories and not wanted:
+            raise InputError("The segment wants content categories only. Pass categories=run.categories() too.")
+        wanted = (*wanted, *more) if more and categories else wanted
     if isinstance(wanted, str):
         wanted = [wanted]
     if not isinstance(wanted, Iterable) or hasattr(wanted, "columns") or isinstance(wanted, bytes):
@@ -117,7 +130,10 @@ def asked_for(wanted: Any, vocabulary: Vocabulary | None = None) -> list[str]:
         if not isinstance(text, str) or not printable(text).strip():
             raise InputError(f"wanted holds {text!r}. Every code must be a text, such as 'INT.PETS.DOGS'.")
     if not texts:
-        raise InputError("No code is wanted. Pass at least one, such as 'PI.TRAVEL.*'; a segment must name codes.")
+        raise InputError(
+            "No code is wanted. Pass at least one, such as 'PI.TRAVEL.*' or 'income_level=high'; of a segment only its "
+            "INT and PI codes count, and with categories=run.categories() its content categories."
+        )
     return list(dict.fromkeys(printable(text).strip() for text in texts))
 
 
@@ -154,26 +170,95 @@ def wanted_codes(
     return list(found.values())
 
 
-def holdings(codes: pd.DataFrame, wanted: Any, vocabulary: Vocabulary | None = None) -> Holdings:
-    """Return which sites of a codes frame have which of the codes that are asked for.
+def holdings(
+    codes: pd.DataFrame | None,
+    wanted: Any,
+    vocabulary: Vocabulary | None = None,
+    categories: pd.DataFrame | None = None,
+) -> Holdings:
+    """Return which sites have which of the codes and content categories that are asked for.
 
     Parameters
     ----------
-    codes : DataFrame
-        A codes frame; it stays as it is.
+    codes : DataFrame or None
+        A codes frame; it stays as it is. None if only categories are asked for.
     wanted, vocabulary
-        As `asked_for` and `wanted_codes` take them.
+        As `asked_for` and `wanted_codes` take them. Categories stand with their taxonomy, as in ``content-v3=483``, by
+        path, name or identifier, and after the codes.
+    categories : DataFrame, optional
+        A categories frame, if categories are asked for. A site has a category if it has that or one below it.
 
     Raises
     ------
     InputError
-        If the frame is no codes frame, or nothing is asked for.
+        If a frame is missing or of another kind, or nothing is asked for.
     UnknownCodeError
-        If a field is unknown, or a code is not in the vocabulary.
+        If a field or category is unknown, or a code is not in the vocabulary.
     """
+    if codes is not None or categories is None:
+        _check_codes(codes)
+    if not isinstance(categories, pd.DataFrame | None):
+        raise InputError(f"categories is of type {type(categories).__name__}. Pass run.categories(), or leave it out.")
+    texts = asked_for(wanted, vocabulary, categories=categories is not None)
+    named = [text for text in texts if text.partition("=")[0].strip().casefold() in TAXONOMIES]
+    if named and categories is None:
+        raise InputError(f"{named[0]!r} is a content category. Pass categories=run.categories() too.")
+    coded = [text for text in texts if text not in set(named)]
+    if coded and codes is None:
+        raise InputError(f"{coded[0]!r} is wanted, and there is no codes frame. Pass run.codes().")
+    parts = [_of_codes(codes, coded, vocabulary)] if codes is not None and coded else []
+    parts += [_of_categories(categories, named)] if categories is not None and named else []
+    return parts[0] if len(parts) == 1 else _together(*parts)
+
+
+def _check_codes(codes: Any) -> None:
     if not isinstance(codes, pd.DataFrame) or not {"target", "dimension", "code"} <= set(codes.columns):
         raise InputError("codes is no codes frame: it needs the columns target, dimension and code. Pass run.codes().")
-    texts = asked_for(wanted, vocabulary)
+
+
+def _of_categories(categories: pd.DataFrame, texts: Iterable[str]) -> Holdings:
+    items = list({item.name: item for item in map(_category, texts)}.values())
+    parts = [Condition(str(item.dimension), "=", (item.name.partition("=")[2],)) for item in items]
+    facts = facts_of(parts, None, categories)
+    held = np.column_stack([facts.evidence(part).holds for part in parts])
+    some = np.flatnonzero(held.any(axis=1))
+    return Holdings(items, facts.sites[some].tolist(), sparse.csr_array(held[some].astype(np.float64)))
+
+
+def _category(text: str) -> WantedCode:
+    kind, _, named = (part.strip() for part in text.partition("="))
+    name: TaxonomyName = "content-v3" if kind.casefold() == "content-v3" else "content-v2"
+    taxonomy, path = load_taxonomy(name), category_path(named)
+    if path in {"*", ""}:
+        raise InputError(f"{text!r} names no category. Name each that is wanted, as in '{name}=Sports > Golf'.")
+    found = categories_named(taxonomy, path)
+    if len(found) > 1:
+        listed = "; ".join(category.path for category in found)
+        raise InputError(f"{text!r} stands in several places: {listed}. Write the whole path.")
+    if not found:
+        near = tuple(category.path for category in taxonomy.search(path, 3))
+        raise UnknownCodeError(named, among=f"taxonomy '{name}'", nearest=near)
+    category = found[0]
+    top = (*taxonomy.ancestors(category.id), category)[0]
+    return WantedCode(f"{name}={category.path}", name, category.id, category.name, top.id, top.name, ())
+
+
+def _together(one: Holdings, two: Holdings) -> Holdings:
+    """Return what the sites of both have."""
+    sites = sorted({*one.sites, *two.sites})
+    place = {site: at for at, site in enumerate(sites)}
+    tables = []
+    for part in (one, two):
+        size = len(part.sites)
+        rows = np.array([place[site] for site in part.sites], dtype=np.int64)
+        moved = sparse.csr_array((np.ones(size), (rows, np.arange(size))), shape=(len(sites), size))
+        tables.append(moved @ part.table)
+    table = sparse.csr_array(sparse.hstack(tables, format="csr"))
+    table.sort_indices()
+    return Holdings([*one.items, *two.items], sites, table)
+
+
+def _of_codes(codes: pd.DataFrame, texts: Iterable[str], vocabulary: Vocabulary | None) -> Holdings:
     used = ["target", "normal", "error", "dimension", "code", "label"]
     rows = answered(codes[[name for name in used if name in codes.columns]])
     dimension = rows["dimension"]
@@ -238,7 +323,10 @@ def _read(text: str, seen: Mapping[Pair, str | None], vocabulary: Vocabulary | N
         field, value = "", text
     elif field not in DIMENSIONS:
         raise UnknownCodeError(
-            field, among="the dimensions of the codes frame", nearest=nearest_to(field, DIMENSIONS), where=repr(text)
+            field,
+            among="the dimensions of the codes frame",
+            nearest=nearest_to(field, [*DIMENSIONS, *TAXONOMIES]),
+            where=repr(text),
         )
     if _CODE.match(value):
         yield from _codes(value.upper(), seen, vocabulary)

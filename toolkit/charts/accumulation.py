@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of
 from toolkit.charts.template import check_columns, counted, empty, finish
 from toolkit.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["accumulation_curve"]
 
@@ -22,6 +26,7 @@ _BAND: Final = "rgba(0, 114, 178, 0.18)"
 _LIMIT: Final = "#B34700"
 _LIMIT_BAND: Final = "rgba(213, 94, 0, 0.10)"
 _NOW: Final = "#6b6b6b"
+_LEAST_SITES: Final = 2
 _ROWS: Final = 17
 _ROOM: Final = 1.12
 #: An interval that reaches further than this many times the rest is cut; its label has the numbers.
@@ -42,7 +47,8 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     -------
     Figure
         A line with its interval as a band, dashed where it goes beyond the sites there are. An interval of the estimate
-        that reaches far above everything else is cut; its label has the numbers.
+        that reaches far above everything else is cut; its label has the numbers. With one site, with nothing seen or
+        where `unseen` has no estimate, nothing is foretold: the line ends at the sites there are.
 
     Raises
     ------
@@ -63,13 +69,16 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
             raise InputError(f"The estimate has {len(unseen)} rows instead of one. Pass what unseen() returned.")
     about = curve.attrs.get("about", {})
     rows = curve.sort_values("sites", kind="stable")
-    beyond = (rows["kind"] == _EXTRAPOLATED).to_numpy() if "kind" in rows.columns else rows["sites"].isna().to_numpy()
-    inside = rows[~beyond]
+    inside = rows[~_beyond(rows)]
     if inside.empty:
         return empty("There is no site to count", footer_of_coverage(about) or "The curve has no rows")
     now = inside.iloc[-1]
-    further = rows[beyond & (rows["sites"] > now["sites"]).to_numpy()]
-    estimate = _estimate(unseen)
+    # One site, or sites that show nothing, say nothing of what further ones would add.
+    telling = bool(now["sites"] >= _LEAST_SITES and now["seen"] > 0)
+    estimate = _estimate(unseen) if telling else {}
+    if not telling or (unseen is not None and not estimate):
+        rows, curve = inside, curve[~_beyond(curve)]
+    further = rows[_beyond(rows) & (rows["sites"] > now["sites"]).to_numpy()]
     figure = go.Figure()
     _add_band(figure, rows)
     _add_line(figure, inside, "on average, of any so many of the sites", "solid")
@@ -95,6 +104,11 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     figure.update_yaxes(title=f"{many[0].upper()}{many[1:]} seen", range=[0, _top(rows, estimate)], tickformat=",d")
     figure.update_layout(showlegend=True)
     return figure
+
+
+def _beyond(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows are of more sites than there are."""
+    return np.asarray(rows["kind"] == _EXTRAPOLATED if "kind" in rows.columns else rows["sites"].isna(), dtype=bool)
 
 
 def _estimate(unseen: pd.DataFrame | None) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from toolkit.charts.wording import (
     code_names,
     finding_of,
     index_words,
+    most_telling,
+    own_codes,
     percent,
     plain_names,
     weight_of,
@@ -102,8 +104,8 @@ def comparison(
     group : str or sequence of str, optional
         Which groups to draw, at most six; by default all, the largest first. The baseline itself is left out.
     most : int, optional
-        How many codes to draw: those whose interval stays furthest from 100 come first. By default 20, fewer of
-        several groups.
+        How many codes to draw: those whose interval stays furthest from 100 come first, and those last that groups
+        were made by, such as the category Travel in a group Travel. By default 20, fewer of several groups.
     scale : {"log", "linear"}
         Axis of the index. On the logarithmic one, half as common is as far from 100 as twice as common.
 
@@ -126,6 +128,7 @@ def comparison(
     others = compared.reset_index(drop=True)
     others = others.assign(group=others["group"].astype(str))
     others = others[others["group"] != others["baseline"].astype(str)]
+    others = others.assign(own=own_codes(others))
     fit = others["verdict"].astype(str).isin(_VERDICTS) & others["index"].notna()
     # Groups of which nothing can be said only take room, unless they are asked for.
     every = chosen_groups(others if group is not None or not fit.any() else others[fit], group)
@@ -185,10 +188,10 @@ def check_most(most: object) -> None:
 
 
 def _most_telling(usable: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return the rows of the codes to draw in the order of the axis: more common ones, less common ones, the others."""
-    ordered = usable.sort_values(["weight", "name", "group"], ascending=[False, True, True])
-    leading = ordered.drop_duplicates("name").head(most)
-    place = leading["verdict"].map({"over": 0, "under": 1}).fillna(2)
+    """Return the rows of the codes to draw in the order of the axis: more common, less common, others, groups' own."""
+    ordered = usable.sort_values(["own", "weight", "name", "group"], ascending=[True, False, True, True])
+    leading = most_telling(ordered.drop_duplicates("name"), most)
+    place = leading["verdict"].map({"over": 0, "under": 1}).fillna(2).mask(leading["own"], len(_VERDICTS))
     names = leading.assign(place=place).sort_values("place", kind="stable")["name"]
     rank = {name: position for position, name in enumerate(names)}
     kept = ordered[ordered["name"].isin(rank)]
@@ -199,9 +202,13 @@ def _most_telling(usable: pd.DataFrame, most: int) -> pd.DataFrame:
 def _title(best: pd.Series, usable: pd.DataFrame, groups: Sequence[str]) -> str:
     if best["verdict"] in SHOWN:
         return finding_of(best)
+    others = usable[~usable["own"]]
+    besides = " besides its own" if len(groups) == 1 else " besides their own"
+    said = counted((others if len(others) else usable)["name"].nunique(), "code")
+    said += besides * (0 < len(others) < len(usable))
     one = len(groups) == 1
     whom = f"{shortened(printable(groups[0]), _LONGEST_GROUP)} and its" if one else f"{len(groups)} groups and their"
-    return f"No difference between {whom} baseline is shown in {counted(usable['name'].nunique(), 'code')}"
+    return f"No difference between {whom} baseline is shown in {said}"
 
 
 def sizes_of(asked: pd.DataFrame, groups: Sequence[str], about: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -19,6 +19,8 @@ from toolkit.charts.wording import (
     finding_of,
     headings,
     index_words,
+    most_telling,
+    own_codes,
     percent,
     plain_names,
     weight_of,
@@ -57,8 +59,9 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     compared : DataFrame
         As `toolkit.compare.compare` returns it.
     most : int, optional
-        How many codes to draw: those that set any group furthest apart come first. By default 24, or 18 below more
-        than eight groups, whose headings are slanted.
+        How many codes to draw: those that set any group furthest apart come first, and those last that groups were
+        made by, such as the category Travel in a group Travel. By default 24, or 18 below more than eight groups,
+        whose headings are slanted.
     groups : str or sequence of str, optional
         Which groups to draw, at most twelve, in this order; by default all, the largest first. The baseline itself is
         left out.
@@ -79,6 +82,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     others = compared.reset_index(drop=True)
     others = others.assign(group=others["group"].astype(str), verdict=others["verdict"].astype(str))
     others = others[others["group"] != others["baseline"].astype(str)]
+    others = others.assign(own=own_codes(others))
     fit = others["verdict"].isin((*SHOWN, SAME)) & others["index"].notna()
     # Groups of which nothing can be said only take room, unless they are asked for.
     every = chosen_groups(others if groups is not None or not fit.any() else others[fit], groups)
@@ -92,9 +96,11 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
         message = f"Too few sites for an index of any of {counted(len(asked), 'cell')}" if len(asked) else ""
         return empty(message or "There is nothing to compare", footer_of(about, notes) or "The comparison has no rows")
     usable = usable.assign(weight=weight_of(usable))
-    leading = usable.sort_values(["weight", "name", "group"], ascending=[False, True, True]).drop_duplicates("name")
-    kept = leading.head(most or _MOST[len(columns) > MOST_LEVEL])
+    ordered = usable.sort_values(["own", "weight", "name", "group"], ascending=[True, False, True, True])
+    leading = ordered.drop_duplicates("name")
+    kept = most_telling(leading, most or _MOST[len(columns) > MOST_LEVEL])
     place = kept["group"].map({group: position for position, group in enumerate(columns)})
+    place = place.mask(kept["own"], len(columns))
     order = kept.assign(place=place).sort_values("place", kind="stable")["name"].tolist()
     shown = asked[asked["name"].isin(order)]
     names = {
@@ -109,7 +115,9 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     codes = len(leading)
     title = finding_of(best)
     if best["verdict"] not in SHOWN:
-        groups_said, codes_said = counted(len(names), "group"), counted(codes, "code")
+        new = int((~leading["own"]).sum())
+        groups_said = counted(len(names), "group")
+        codes_said = counted(new or codes, "code") + " besides their own" * (0 < new < codes)
         title = f"No difference between {groups_said} and the baseline is shown in {codes_said}"
     notes += [
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",

@@ -6,21 +6,23 @@ for the number of categories, never for sites alone, so that what nobody shows h
 
 from __future__ import annotations
 
+import math
 import textwrap
 from bisect import bisect_left
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
-from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of, top_nouns_of
+from toolkit.charts.taxonomy_words import footer_of_coverage, level_nouns_of, nouns_of
 from toolkit.charts.template import check_columns, counted, empty, finish
 from toolkit.charts.wording import percent
 from toolkit.display import printable, shortened
 from toolkit.errors import InputError
 from toolkit.labels import escaped
+from toolkit.taxonomy import PATH_SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +36,8 @@ _DRAWN: Final = ("taxonomy", "id", "parent", "path", "tier", "sites", "share", "
 #: From seldom to often seen; steps that differ in grey too.
 _SHADES: Final = ("#bdd7ee", "#6baed6", "#2874b8", "#08306b")
 _UNSEEN: Final = "#fafafa"
-_HATCHED: Final = {"fgcolor": "#bdbdbd", "size": 6, "solidity": 0.2, "fillmode": "overlay"}
+#: With a background of its own: plotly takes one from all colours at once for a single colour, and warns.
+_HATCHED: Final = {"fgcolor": "#bdbdbd", "bgcolor": _UNSEEN, "size": 6, "solidity": 0.2, "fillmode": "overlay"}
 _EDGE: Final = "#8a8a8a"
 _UNSEEN_EDGE: Final = "#ababab"
 _NO_EDGE: Final = "rgba(0, 0, 0, 0)"
@@ -47,6 +50,9 @@ _MOST_IN_ALT: Final = 3
 _LONGEST_NAME: Final = 60
 _UNWRAPPED: Final = 100
 _ROWS: Final = 28
+#: An icicle names each part of its first level from this share of the height on, and what a name takes of it.
+_LEAST_NAMED: Final = 0.015
+_NAME_ROWS: Final = 0.65
 
 
 def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
@@ -124,6 +130,8 @@ def coverage_icicle(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
         textposition="middle left",
         leaf={"opacity": 1},
         width=_UNWRAPPED,
+        smallest=9,
+        every_name=True,
         # Edges of parts that are a pixel high would be all that is seen.
         unseen_edge=_NO_EDGE,
     )
@@ -141,6 +149,7 @@ def _drawn(
     width: int = 18,
     smallest: int = 10,
     gap: str = " ",
+    every_name: bool = False,
     **options: Any,
 ) -> go.Figure:
     check_columns(covered, _NEEDED, "coverage")
@@ -148,7 +157,8 @@ def _drawn(
         raise InputError(f"depth is {depth!r}. Give a number of levels, at least 1.")
     if covered.empty:
         return empty("There is no category to draw", "The coverage has no rows; pass what coverage() returned")
-    tree, name = _tree(covered), _taxonomy(covered)
+    tree, name, about = _tree(covered), _taxonomy(covered), covered.attrs.get("about", {})
+    scope = _Scope.of(tree)
     steps = _steps(tree["sites"])
     colors = [_color(sites, steps) for sites in tree["sites"]]
     figure = go.Figure()
@@ -170,7 +180,7 @@ def _drawn(
                 "pattern": {"shape": ["", *("" if sites else "/" for sites in tree["sites"])], **_HATCHED},
                 **marker,
             },
-            hovertext=[escaped(name), *_hovers(tree, covered.attrs.get("about", {}))],
+            hovertext=[escaped(name), *_hovers(tree, about)],
             hovertemplate="%{hovertext}<extra></extra>",
             textinfo="label",
             textfont={"color": [_INK, *(_INK_ON.get(color, _INK) for color in colors)]},
@@ -178,13 +188,14 @@ def _drawn(
         )
     )
     _add_legend(figure, steps, colors)
+    title = _title(tree, scope, name, about)
     finish(
         figure,
-        _title(tree, name),
-        footer_of_coverage({"taxonomy": name, **covered.attrs.get("about", {})}),
-        rows=_ROWS,
+        title,
+        footer_of_coverage({"taxonomy": name, **about}),
+        rows=_rows(scope.nodes["value_nodes"]) if every_name else _ROWS,
         legend=1,
-        alt=_alt(tree, name, what),
+        alt=_alt(title, scope.nodes, name, what),
         data=tree[list(_DRAWN)],
     )
     figure.update_layout(uniformtext={"minsize": smallest, "mode": "hide"})
@@ -290,35 +301,74 @@ def _hovers(tree: pd.DataFrame, about: dict[str, Any]) -> list[str]:
     return texts
 
 
-def _title(tree: pd.DataFrame, name: str) -> str:
-    one, many = nouns_of(name)
+class _Scope(NamedTuple):
+    """What a title speaks of: the branch that all nodes are in, if there is one, and the highest nodes in it."""
+
+    branch: str
+    nodes: pd.DataFrame
+
+    @classmethod
+    def of(cls, tree: pd.DataFrame) -> _Scope:
+        """Return the branch of a tree; the top node of a branch is not in it."""
+        top = tree[tree["above"] == _ROOT]
+        first = top.iloc[0]
+        if len(top) == 1 and (below := tree["above"] == first["id"]).any():
+            return cls(_short(first["name"]), tree[below])
+        one = isinstance(first["parent"], str) and bool((top["parent"] == first["parent"]).all())
+        above, _, _ = str(first["path"]).rpartition(PATH_SEPARATOR)
+        return cls(_short(above.rpartition(PATH_SEPARATOR)[2]) if one else "", top)
+
+
+def _short(name: object) -> str:
+    return shortened(printable(str(name)), _LONGEST_NAME)
+
+
+def _rows(sizes: pd.Series) -> int:
+    """Return how many rows a picture needs in which the names of parts of these sizes can be read."""
+    shares = sizes / sizes.sum()
+    least = float(shares[shares >= _LEAST_NAMED].min())  # nan where all are smaller
+    return max(_ROWS, math.ceil(_NAME_ROWS / least)) if least > 0 else _ROWS
+
+
+def _title(tree: pd.DataFrame, scope: _Scope, name: str, about: Mapping[str, Any]) -> str:
     nodes, seen = len(tree), int(tree["seen"].sum())
+    # Of a part of a coverage, its own numbers say nothing of the rest.
+    whole = about.get("nodes") == nodes
+    part = "nodes" in about and not whole
+    tiers = set(tree["tier"])
+    tier = next(iter(tiers)) if len(tiers) == 1 and (part or tiers != {1}) else None
+    where = f" in {scope.branch}" if scope.branch else ""
+    one, many = (noun + where for noun in nouns_of(name, tier))
     if not seen:
         return f"None of {counted(nodes, one, many)} seen"
-    return f"{seen} of {counted(nodes, one, many)} seen; {_missing(tree, top_nouns_of(name))}"
+    if seen == nodes and not whole:
+        return f"All {nodes} {many} drawn here are seen" if nodes > 1 else f"The one {one} drawn here is seen"
+    if seen == nodes:
+        return f"{seen} of {counted(nodes, one, many)} seen; nothing is missing"
+    nouns = ("", "") if tier is not None else level_nouns_of(name, scope.nodes["tier"])
+    return f"{seen} of {counted(nodes, one, many)} seen; {_missing(scope, nouns, part=part)}"
 
 
-def _missing(tree: pd.DataFrame, nouns: tuple[str, str]) -> str:
-    """Say which top nodes nobody shows, the largest first."""
-    top = tree[tree["above"] == _ROOT]
-    unseen = top[~top["seen"].astype(bool)].sort_values(["value_nodes", "path"], ascending=[False, True], kind="stable")
-    if tree["seen"].all():
-        return "nothing is missing"
+def _missing(scope: _Scope, nouns: tuple[str, str], *, part: bool) -> str:
+    """Say which of the highest nodes nobody shows, the largest first; without nouns, these have been named."""
+    nodes = scope.nodes
+    unseen = nodes[~nodes["seen"].astype(bool)]
+    unseen = unseen.sort_values(["value_nodes", "path"], ascending=[False, True], kind="stable")
     if unseen.empty:
-        return f"something in every {nouns[0]}"
-    names = [shortened(printable(str(name)), _LONGEST_NAME) for name in unseen["name"].head(_MOST_NAMED)]
+        return f"something in every {nouns[0]}{' drawn here' if part and not scope.branch else ''}"
+    names = [_short(name) for name in unseen["name"].head(_MOST_NAMED)]
     if more := len(unseen) - len(names):
-        return f"nothing in {', '.join(names)} and {counted(more, f'more {nouns[0]}', f'more {nouns[1]}')}"
+        return f"nothing in {', '.join(names)} and {counted(more, *(f'more {noun}'.strip() for noun in nouns))}"
     return f"nothing in {' or '.join(names)}"
 
 
-def _alt(tree: pd.DataFrame, name: str, what: str) -> str:
-    leaders = tree[(tree["above"] == _ROOT) & tree["seen"]]
+def _alt(title: str, nodes: pd.DataFrame, name: str, what: str) -> str:
+    leaders = nodes[nodes["seen"].astype(bool)]
     leaders = leaders.sort_values(["sites", "path"], ascending=[False, True], kind="stable").head(_MOST_IN_ALT)
     most = ", ".join(
-        f"{shortened(printable(str(label)), _LONGEST_NAME)} ({counted(sites, 'site')}, {percent(share)})"
+        f"{_short(label)} ({counted(sites, 'site')}, {percent(share)})"
         for label, sites, share in leaders[["name", "sites", "share"]].itertuples(index=False, name=None)
     )
     first = f" Most sites: {most}." if most else ""
     article = "An" if what.startswith("i") else "A"
-    return f"{article} {what} of the {nouns_of(name)[1]}: {_title(tree, name)}.{first} Unseen parts are hatched."
+    return f"{article} {what} of the {nouns_of(name)[1]}: {title}.{first} Unseen parts are hatched."

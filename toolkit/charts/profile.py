@@ -97,7 +97,14 @@ def profile_card(
     shown = shown.assign(dimension=shown["dimension"].astype(str))
     panels = [name for name in panels if (shown["dimension"] == name).any()]
     if not panels:
-        return empty("No demographics are known of these sites", footer_of(about) or "The frame has no such dimension")
+        others = _listed(present) if dimensions is None and present.isdisjoint(DEMOGRAPHICS) else ""
+        message = (
+            f"The frame has no demographics but others ({others}); pass dimensions=… to draw them" if others else ""
+        )
+        return empty(
+            message or "No demographics are known of these sites",
+            footer_of(about) or "The frame has no such dimension",
+        )
     parts = {name: _ordered(shown[shown["dimension"] == name], name, vocabulary, most) for name in panels}
     leaders = [_leader(shown[shown["dimension"] == name]) for name in panels]
     grid = _Grid(min(len(panels), _ACROSS), math.ceil(len(panels) / _ACROSS))
@@ -223,6 +230,13 @@ def _ordered(shown: pd.DataFrame, dimension: str, vocabulary: Vocabulary | None,
         for code, share in zip(kept["code"], kept["share"], strict=True)
     ]
     return kept.iloc[sorted(range(len(kept)), key=places.__getitem__)]
+
+
+def _listed(dimensions: Iterable[str]) -> str:
+    """Return the names of dimensions, the first few of many."""
+    names = [shortened(printable(name), _LONGEST_SAID) for name in sorted(dimensions)]
+    more = len(names) - _MOST_SAID
+    return ", ".join(names[:_MOST_SAID]) + (f" and {more} more" if more > 0 else "")
 
 
 def _first_number(code: str) -> int:

@@ -10,7 +10,7 @@ from toolkit.display import printable, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["footer_of_coverage", "nouns_of", "top_nouns_of"]
+__all__ = ["footer_of_coverage", "level_nouns_of", "nouns_of"]
 
 #: Kinds of codes: their version is the vocabulary's, so that they are no taxonomy of their own.
 _CODES: Final = {
@@ -34,9 +34,21 @@ def nouns_of(taxonomy: str, tier: object = None) -> tuple[str, str]:
     return one + level, many + level
 
 
-def top_nouns_of(taxonomy: str) -> tuple[str, str]:
-    """Return what one node of the top level and several are called."""
-    return ("group", "groups") if taxonomy in _CODES else ("top category", "top categories")
+def level_nouns_of(taxonomy: str, tiers: Iterable[object]) -> tuple[str, str]:
+    """Return what one node and several are called that are of these tiers, where the taxonomy has been named.
+
+    Examples
+    --------
+    >>> level_nouns_of("content-v3", [1]), level_nouns_of("content-v3", [2])[1], level_nouns_of("interest", [1, 2])[0]
+    (('top category', 'top categories'), 'categories of tier 2', 'interest')
+    """
+    known = set(tiers)
+    if known == {1}:
+        return ("group", "groups") if taxonomy in _CODES else ("top category", "top categories")
+    if taxonomy in _CODES:
+        return _CODES[taxonomy]
+    level = f" of tier {known.pop()}" if len(known) == 1 else ""
+    return f"category{level}", f"categories{level}"
 
 
 def footer_of_coverage(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:

@@ -54,7 +54,8 @@ _SHORTEST_LINE: Final = 16
 _BOUND: Final = re.compile(r" (?=[%·]|\d+\.\d)")
 _LINE: Final = 22
 _FOOTER_WIDTH: Final = 120
-_TOP: Final = 28
+_TOP: Final = 36
+_VOWELS: Final = frozenset("aeiou")
 _TICK_CHARACTER: Final = 7
 _LEVEL_TICKS_WIDTH: Final = 400
 _LONGEST_VERSION: Final = 32
@@ -186,14 +187,19 @@ def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str, numbers
 
     Of the `numbers`, each must be a column of numbers.
     """
+    wanted = _with_article(f"{kind} frame")
     if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"A {type(frame).__name__} cannot be drawn. Pass a {kind} frame.")
+        raise InputError(f"{_with_article(type(frame).__name__, 'A')} cannot be drawn. Pass {wanted}.")
     missing = [name for name in needed if name not in frame.columns]
     if missing:
-        raise InputError(f"The frame has no column {', '.join(map(repr, missing))}. Pass a {kind} frame.")
+        raise InputError(f"The frame has no column {', '.join(map(repr, missing))}. Pass {wanted}.")
     for name in numbers:
         if not pd.api.types.is_numeric_dtype(frame[name].dtype) or pd.api.types.is_bool_dtype(frame[name].dtype):
-            raise InputError(f"The column {name!r} holds {frame[name].dtype}, no numbers. Pass a {kind} frame.")
+            raise InputError(f"The column {name!r} holds {frame[name].dtype}, no numbers. Pass {wanted}.")
+
+
+def _with_article(noun: str, article: str = "a") -> str:
+    return f"{article}{'n' * (noun[:1].lower() in _VOWELS)} {noun}"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -230,7 +236,7 @@ def template() -> go.layout.Template:
                 "y": 1,
                 "yref": "container",
                 "yanchor": "top",
-                "pad": {"l": 12, "t": 18},
+                "pad": {"l": 12, "t": 26},
                 "font": {"size": 17},
             },
             "paper_bgcolor": "white",

@@ -29,6 +29,8 @@ __all__ = [
     "code_names",
     "finding_of",
     "index_words",
+    "most_telling",
+    "own_codes",
     "percent",
     "plain_names",
     "weight_of",
@@ -146,6 +148,33 @@ def weight_of(frame: pd.DataFrame) -> pd.Series:
     shown = 1 + (near / _WHOLE).map(math.log).abs() + (index.clip(1, _WHOLE**2) / _WHOLE).map(math.log).abs() / 1000
     doubt = frame["p" if "p" in frame.columns else "p_adjusted"].astype(float).fillna(1)
     return shown.where(verdict.isin(SHOWN), 1 - doubt)
+
+
+def own_codes(frame: pd.DataFrame) -> pd.Series:
+    """Return which rows say only how the groups were made, such as that the group Travel has the category Travel.
+
+    These are rows of a code by whose name or code their group goes, if all of the group's sites have it or none beyond
+    them; where both holds, those of groups none of whose sites has it; and what is no finding of the same codes.
+    """
+    group = frame["group"].astype(str)
+    named = (frame["code"].astype(str) == group) | (frame["label"].astype(str) == group)
+    sites = frame["with_code"].astype(float)
+    # The group's own sites may be part of the baseline.
+    beyond = (frame["baseline_share"].astype(float) * frame["baseline_n"].astype(float)).round()
+    every = (sites > 0) & (sites == frame["n"].astype(float))
+    alone = (sites > 0) & ((beyond == 0) | (beyond == sites))
+    code = frame["dimension"].astype(str) + "\n" + frame["code"].astype(str)
+    own = (named & (every | alone)) | (code.isin(code[named & every & alone]) & (sites == 0))
+    found = frame["verdict"].astype(str).isin(SHOWN)
+    return own | (code.isin(code[own]) & ~code.isin(code[found & ~own]))
+
+
+def most_telling(ordered: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Return so many rows of an ordered frame, those of `own` last: as many as their weight brings, at most half."""
+    strongest = ordered.sort_values("weight", ascending=False, kind="stable").head(most)
+    others, own = ordered[~ordered["own"]], ordered[ordered["own"]]
+    others = others.head(most - min(int(strongest["own"].sum()), most // 2))
+    return ordered.loc[[*others.index, *own.index[: most - len(others)]]]
 
 
 def finding_of(row: Mapping[str, Any] | pd.Series) -> str:
