@@ -645,6 +645,21 @@ def test_a_curve_of_one_site_is_a_mark_without_a_band(client):
     assert list(figure.data[0].y) == curve["seen"].tolist()
 
 
+def test_the_words_at_the_last_site_stay_inside_the_picture():
+    assert accumulation_curve(curve_of(*CURVE)).layout.annotations[0].xanchor == "left"
+    note = accumulation_curve(curve_of(*CURVE[:2])).layout.annotations[0]
+    assert (note.xanchor, note.ax < 0, note.ay > 0) == ("right", True, True)
+    nothing = accumulation_curve(curve_of((2, 0.0, np.nan, np.nan, "interpolated"))).layout.annotations[0]
+    assert nothing.ay < 0
+
+
+def test_few_sites_are_marked_one_by_one():
+    few = accumulation_curve(curve_of(*CURVE[:2])).layout
+    assert (few.xaxis.dtick, few.yaxis.dtick) == (1, 1)
+    many = accumulation_curve(curve_of((62, 86.0, 80.0, 90.0, "interpolated"))).layout
+    assert (many.xaxis.dtick, many.yaxis.dtick) == (None, None)
+
+
 def test_a_curve_without_sites_says_so(categories):
     figure = accumulation_curve(accumulation(categories.iloc[:0]))
     assert not figure.data

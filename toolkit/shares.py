@@ -193,10 +193,11 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
         raise UnknownCodeError(taxonomy, among="the taxonomies", nearest=CATEGORIZED)
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError(f"bins is {bins!r}, but the number of steps is a whole number above 0. Pass 10, for example.")
-    site, rows = good_rows(categories, ("taxonomy", "confidence", *_CATEGORY))
+    # The path is only needed where a category has no identifier; filtering its columns would take most of the time.
+    known = list(_CATEGORY) if categories["id"][categories["taxonomy"] == taxonomy].isna().any() else ["id"]
+    site, rows = good_rows(categories, ("taxonomy", "confidence", *known))
     here = (rows["taxonomy"] == taxonomy).to_numpy()
-    site, rows = site[here], rows[["confidence", *_CATEGORY]][here]
-    known = ["id"] if rows["id"].notna().all() else list(_CATEGORY)
+    site, rows = site[here], rows[["confidence", *known]][here]
     pair, first = numbered(site, *(rows[name] for name in known))
     best = np.full(len(first), -1.0)
     np.fmax.at(best, pair, rows["confidence"].to_numpy(dtype=np.float64))

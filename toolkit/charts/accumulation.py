@@ -27,6 +27,7 @@ _LIMIT: Final = "#B34700"
 _LIMIT_BAND: Final = "rgba(213, 94, 0, 0.10)"
 _NOW: Final = "#6b6b6b"
 _LEAST_SITES: Final = 2
+_FEW: Final = 8
 _ROWS: Final = 17
 _ROOM: Final = 1.12
 #: An interval that reaches further than this many times the rest is cut; its label has the numbers.
@@ -84,7 +85,7 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     _add_line(figure, inside, "on average, of any so many of the sites", "solid")
     if len(further):
         _add_line(figure, rows.loc[[inside.index[-1], *further.index]], "expected with further sites", "dash")
-    _mark_now(figure, now)
+    _mark_now(figure, now, at_edge=further.empty)
     one, many = nouns_of(str(about.get("taxonomy") or ""), about.get("tier"))
     if estimate:
         _add_estimate(figure, estimate)
@@ -99,9 +100,13 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
         data=curve,
     )
     figure.update_xaxes(
-        title="Sites", rangemode="tozero", range=[0, float(rows["sites"].max()) * 1.02], tickformat=",d"
+        title="Sites",
+        rangemode="tozero",
+        range=[0, float(rows["sites"].max()) * 1.02],
+        **_ticks(float(rows["sites"].max())),
     )
-    figure.update_yaxes(title=f"{many[0].upper()}{many[1:]} seen", range=[0, _top(rows, estimate)], tickformat=",d")
+    top = _top(rows, estimate)
+    figure.update_yaxes(title=f"{many[0].upper()}{many[1:]} seen", range=[0, top], **_ticks(top))
     figure.update_layout(showlegend=True)
     return figure
 
@@ -152,7 +157,7 @@ def _add_line(figure: go.Figure, rows: pd.DataFrame, name: str, dash: str) -> No
     )
 
 
-def _mark_now(figure: go.Figure, now: pd.Series) -> None:
+def _mark_now(figure: go.Figure, now: pd.Series, *, at_edge: bool) -> None:
     seen = f"{_number(now['seen'])} seen on {counted(int(now['sites']), 'site')}"
     figure.add_scatter(
         x=[now["sites"]],
@@ -163,9 +168,10 @@ def _mark_now(figure: go.Figure, now: pd.Series) -> None:
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,
     )
-    figure.add_annotation(
-        x=now["sites"], y=now["seen"], text=seen, ax=36, ay=44, arrowcolor=_NOW, arrowwidth=1, xanchor="left"
-    )
+    aside: dict[str, Any] = {"ax": -36, "xanchor": "right"} if at_edge else {"ax": 36, "xanchor": "left"}
+    # Below the axis, there is no room.
+    aside["ay"] = 44 if now["seen"] > 0 else -44
+    figure.add_annotation(x=now["sites"], y=now["seen"], text=seen, arrowcolor=_NOW, arrowwidth=1, **aside)
 
 
 def _add_estimate(figure: go.Figure, estimate: dict[str, Any]) -> None:
@@ -195,6 +201,11 @@ def _limits(estimate: dict[str, Any]) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}"
+
+
+def _ticks(top: float) -> dict[str, Any]:
+    """Return how an axis of whole numbers is marked; few numbers would stand there twice."""
+    return {"tickformat": ",d", **({"dtick": 1} if top <= _FEW else {})}
 
 
 def _top(rows: pd.DataFrame, estimate: dict[str, Any]) -> float:
