@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import plotly.graph_objects as go
 from anyio import CancelScope
-from anyio.from_thread import start_blocking_portal
 
 from toolkit.display import printable, shortened
 from toolkit.errors import ConfigurationError, InputError
+from toolkit.portal import run_blocking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -102,13 +102,7 @@ def draw_pictures(
     with warnings.catch_warnings():
         # What kaleido and its browser driver have to say is about their own workings.
         warnings.simplefilter("ignore")
-        with start_blocking_portal() as portal:
-            future = portal.start_task_soon(_drawn, jobs)
-            try:
-                drawn = future.result()
-            except BaseException:
-                future.cancel()  # an interrupt must not leave a browser behind
-                raise
+        drawn = run_blocking(_drawn, jobs)
     return {key: _described(drawn[key], figures[key[0]]) if key[1] == "svg" else drawn[key] for key in jobs}
 
 

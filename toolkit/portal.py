@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import atexit
 import os
+from concurrent.futures import Future
 from contextlib import ExitStack
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyio import CancelScope
@@ -13,7 +14,6 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from concurrent.futures import Future
 
 __all__ = ["run_blocking", "start_background"]
 
@@ -74,8 +74,20 @@ def _running_portal() -> BlockingPortal:
     global _portal  # noqa: PLW0603 - one loop thread a process
     with _portal_lock:
         if _portal is None:
-            stack = ExitStack()
-            _portal = stack.enter_context(start_blocking_portal())
-            # An open portal would keep plain Python from ending.
-            atexit.register(stack.close)
+            # In a thread, where no interrupt comes: one while the portal opens would wait for its end for ever.
+            opened: Future[BlockingPortal] = Future()
+            Thread(target=_open_portal, args=(opened,)).start()
+            _portal = opened.result()
         return _portal
+
+
+def _open_portal(opened: Future[BlockingPortal]) -> None:
+    try:
+        stack = ExitStack()
+        portal = stack.enter_context(start_blocking_portal())
+        # An open portal would keep plain Python from ending.
+        atexit.register(stack.close)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must hear of it
+        opened.set_exception(error)
+    else:
+        opened.set_result(portal)
