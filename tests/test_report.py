@@ -996,3 +996,13 @@ def test_a_run_without_any_answer_is_nothing_to_report(sample):
     run = Frames.of(sample, lambda frame: frame[frame["error"].notna()])
     with pytest.raises(InputError, match=r"^None of the 6 sites gave an answer.*run\.failures\(\)\.$"):
         report_of(run)
+
+
+def test_how_the_groups_were_made_is_no_finding():
+    run = sample_run()
+    categories = run.categories().query("taxonomy == 'content-v3'").sort_values("rank", kind="stable")
+    main = categories.drop_duplicates("target").set_index("target")["level_1"].dropna()
+    contents = report_of(run, groups=main[main.isin(["Sports", "Travel", "Business and Finance"])])
+    [title] = [section.title for section in contents.sections if section.name == "Groups compared by content"]
+    for name in ("Sports", "Travel", "Business and Finance"):
+        assert not (title.startswith(f"{name} is") and f"among {name}" in title)

@@ -11,7 +11,7 @@ import pandas as pd
 from toolkit import charts
 from toolkit.about import answered, normal_of, site_of
 from toolkit.charts.template import footer_of
-from toolkit.charts.wording import SHOWN, finding_of
+from toolkit.charts.wording import SHOWN, finding_of, own_codes
 from toolkit.compare import compare
 from toolkit.errors import InputError, nearest_to
 from toolkit.filters_document import words_of_code
@@ -243,6 +243,7 @@ def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
         ],
         verdict=rows["verdict"].astype(str),
         group=rows["group"].astype(str),
+        own=own_codes(rows),
     )
     ordered = _by_strength(rows)
     telling = ordered[ordered["verdict"].isin(SHOWN)]
@@ -314,14 +315,14 @@ def _told(row: Any) -> str:
 
 
 def _by_strength(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return shown differences first, then by how unlikely they are by chance."""
+    """Return shown differences first, what only says how the groups were made last, then by how unlikely by chance."""
     keys = rows.assign(
         shown=~rows["verdict"].isin(SHOWN),
         few=rows["verdict"] == "too few",
         chance=rows["p_adjusted"].fillna(2.0),
         far=-(rows["share"] - rows["baseline_share"]).abs().fillna(0),
     )
-    order = keys.sort_values(["shown", "few", "chance", "far", "dimension", "code", "group"], kind="stable")
+    order = keys.sort_values(["shown", "few", "own", "chance", "far", "dimension", "code", "group"], kind="stable")
     return rows.loc[order.index]
 
 
