@@ -2,6 +2,8 @@
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import toolkit as tk
 from toolkit.about import about, answered, site_of
@@ -40,3 +42,20 @@ def test_answered_rows_are_those_without_an_error():
     frame = pd.DataFrame({"target": ["a", "b"], "error": [None, "no"]})
     assert answered(frame)["target"].tolist() == ["a"]
     assert answered(frame[["target"]])["target"].tolist() == ["a", "b"]
+
+
+ROWS = st.lists(st.tuples(st.sampled_from("abcdef"), st.booleans()), max_size=12)
+
+
+@given(ROWS, ROWS, st.none() | st.lists(st.sampled_from("abcxy")))
+def test_sites_and_failures_are_those_counted_one_by_one(first, second, sites):
+    frames = [
+        pd.DataFrame(
+            {"target": [name for name, _ in rows], "error": ["no" if bad else None for _, bad in rows]}
+        ).astype("str")
+        for rows in (first, second)
+    ]
+    good = {name for name, bad in [*first, *second] if not bad}
+    bad = {name for name, bad in [*first, *second] if bad}
+    found = about(*frames, sites=sites)
+    assert (found["sites"], found["failed"]) == (len(good if sites is None else set(sites)), len(bad - good))

@@ -75,21 +75,32 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
     failed: set[str] = set()
     times: list[pd.Timestamp] = []
     versions: set[str] = set()
+    counted = None if sites is None else set(sites.tolist() if isinstance(sites, pd.Index | pd.Series) else sites)
     for frame in frames:
-        # Numbered, not filtered, and made texts by tolist(): iterating over an index takes ten times as long.
-        site, names = pd.factorize(site_of(frame))
         fine = frame["error"].isna().to_numpy() if "error" in frame.columns else np.ones(len(frame), dtype=bool)
-        some = np.zeros(len(names) + 1, dtype=bool)
-        some[site[fine]] = True
-        good.update(names[some[:-1]].tolist())
-        failed.update(names[~some[:-1]].tolist())
+        if counted is None:
+            # Numbered, not filtered, and made texts by tolist(): iterating over an index takes ten times as long.
+            site, names = pd.factorize(site_of(frame))
+            some = np.zeros(len(names) + 1, dtype=bool)
+            some[site[fine]] = True
+            good.update(names[some[:-1]].tolist())
+            failed.update(names[~some[:-1]].tolist())
+        elif not fine.all():
+            columns = [name for name in ("target", "normal") if name in frame.columns]
+            failed.update(site_of(frame[columns][~fine]).dropna().unique().tolist())
         if "fetched_at" in frame.columns:
             known = frame["fetched_at"][fine].dropna()
             times += [known.min(), known.max()] if len(known) else []
         if "vocab_version" in frame.columns:
             place, found = pd.factorize(frame["vocab_version"])
             versions.update(found[np.bincount(place[fine] + 1, minlength=len(found) + 1)[1:] > 0].tolist())
-    counted = good if sites is None else set(sites.tolist() if isinstance(sites, pd.Index | pd.Series) else sites)
+    if counted is not None and failed:
+        # Few sites fail, so that only these are looked for among the answered ones.
+        for frame in frames:
+            every = site_of(frame)
+            again = every.isin(failed)
+            good.update(every[again & frame["error"].isna() if "error" in frame.columns else again].tolist())
+    counted = good if counted is None else counted
     return {
         "sites": len(counted),
         "failed": len(failed - good),
