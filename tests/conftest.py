@@ -36,6 +36,25 @@ def vocabulary(client):
     return client.filters()
 
 
+class Kept:
+    """A run whose frames are built once."""
+
+    def __init__(self, run):
+        self.run = run
+        self.frames = {}
+
+    def __getattr__(self, name):
+        if name not in self.frames:
+            self.frames[name] = getattr(self.run, name)()
+        return lambda: self.frames[name]
+
+
+@pytest.fixture(scope="session")
+def sample():
+    """The sample run, each frame built once."""
+    return Kept(tk.sample_run())
+
+
 @dataclass
 class Served:
     """A running `toolkit serve`: its process, what it has printed, and its addresses."""

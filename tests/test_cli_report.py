@@ -1,13 +1,12 @@
 """`toolkit report`: from a list of sites to a document, refused before anything is paid for where it cannot be."""
 
 import gzip
-import io
-import sys
 
 import openpyxl
 import pytest
+from commands import in_process
 
-from toolkit import cli, client, pictures
+from toolkit import client, pictures
 from toolkit.saved_run import sample_run, write_run
 
 ROWS = [
@@ -19,28 +18,12 @@ ROWS = [
 ]
 
 
-class Ran:
-    """What a command told, and its exit status."""
-
-    def __init__(self, status, out, err):
-        self.status, self.out, self.err = status, out, err
-
-
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
     """Run `toolkit report` in this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pictures, "can_draw", lambda: False)
-
-    def running(*arguments, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        try:
-            status = cli.main(["report", *map(str, arguments)])
-        except SystemExit as ended:
-            status = ended.code
-        return Ran(status, *capsys.readouterr())
-
-    return running
+    return in_process("report", capsys, monkeypatch)
 
 
 @pytest.fixture

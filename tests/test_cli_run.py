@@ -19,9 +19,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
+from commands import Ran, in_process
 
 import toolkit as tk
-from toolkit import async_client, cli
+from toolkit import async_client
 from toolkit.store import Store
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,37 +39,11 @@ ROWS = [PAGE, f"https://{OTHER}/", NOWHERE, "two words", PAGE.upper(), ""]
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-class Ran:
-    """What a command printed, and its exit status."""
-
-    def __init__(self, status, out, err):
-        self.status, self.out, self.err = status, out, err
-
-    @property
-    def json(self):
-        return json.loads(self.out)
-
-    @property
-    def told(self):
-        """The summary, without the plan before it."""
-        _, _, summary = self.err.rpartition("\n\n")
-        return dict(re.findall(r"(?m)^([a-z ]+): +(.*)$", summary))
-
-
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
     """Run `toolkit run` in this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-
-    def running(*arguments, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        try:
-            status = cli.main(["run", *map(str, arguments)])
-        except SystemExit as ended:
-            status = ended.code
-        return Ran(status, *capsys.readouterr())
-
-    return running
+    return in_process("run", capsys, monkeypatch)
 
 
 @pytest.fixture

@@ -17,22 +17,8 @@ ROWS = st.sets(st.tuples(st.integers(0, 5), st.sampled_from(["INT.A.B", "INT.A.C
 
 
 @pytest.fixture(scope="module")
-def run():
-    """The sample run, each frame built once."""
-    return Kept(tk.sample_run())
-
-
-class Kept:
-    """A run whose frames are built once."""
-
-    def __init__(self, run):
-        self.run = run
-        self.frames = {}
-
-    def __getattr__(self, name):
-        if name not in self.frames:
-            self.frames[name] = getattr(self.run, name)()
-        return lambda: self.frames[name]
+def run(sample):
+    return sample
 
 
 def _codes(rows, dimension="interest", version=None):

@@ -6,7 +6,6 @@ import pytest
 from pandas.testing import assert_frame_equal
 from scipy.spatial.distance import cosine
 
-import toolkit as tk
 from toolkit.errors import InputError, UnknownCodeError
 from toolkit.nearest import nearest, nearest_codes
 
@@ -14,22 +13,8 @@ SITE = "torque-journal.example"
 
 
 @pytest.fixture(scope="module")
-def run():
-    """The sample run, each frame built once."""
-    return Kept(tk.sample_run())
-
-
-class Kept:
-    """A run whose frames are built once."""
-
-    def __init__(self, run):
-        self.run = run
-        self.frames = {}
-
-    def __getattr__(self, name):
-        if name not in self.frames:
-            self.frames[name] = getattr(self.run, name)()
-        return lambda: self.frames[name]
+def run(sample):
+    return sample
 
 
 @pytest.fixture(scope="module")

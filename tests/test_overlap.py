@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-import toolkit as tk
 from toolkit.errors import InputError
 from toolkit.overlap import overlap, reach
 
@@ -15,22 +14,8 @@ GROUPS = st.dictionaries(st.sampled_from("ABCD"), st.lists(st.integers(0, 7).map
 
 
 @pytest.fixture(scope="module")
-def run():
-    """The sample run, each frame built once."""
-    return Kept(tk.sample_run())
-
-
-class Kept:
-    """A run whose frames are built once."""
-
-    def __init__(self, run):
-        self.run = run
-        self.frames = {}
-
-    def __getattr__(self, name):
-        if name not in self.frames:
-            self.frames[name] = getattr(self.run, name)()
-        return lambda: self.frames[name]
+def run(sample):
+    return sample
 
 
 @settings(max_examples=60, deadline=None)
