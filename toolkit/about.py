@@ -13,7 +13,9 @@ from toolkit.targets import parse_target
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["SOURCE", "about", "answered", "normal_of", "site_of"]
+    from numpy.typing import NDArray
+
+__all__ = ["SOURCE", "about", "answered", "dated", "described", "normal_of", "site_of"]
 
 SOURCE: Final = "classification service"
 
@@ -73,7 +75,7 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
     """
     good: set[str] = set()
     failed: set[str] = set()
-    times: list[pd.Timestamp] = []
+    times: list[Any] = []
     versions: set[str] = set()
     counted = None if sites is None else set(sites.tolist() if isinstance(sites, pd.Index | pd.Series) else sites)
     for frame in frames:
@@ -88,12 +90,9 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
         elif not fine.all():
             columns = [name for name in ("target", "normal") if name in frame.columns]
             failed.update(site_of(frame[columns][~fine]).dropna().unique().tolist())
-        if "fetched_at" in frame.columns:
-            known = frame["fetched_at"][fine].dropna()
-            times += [known.min(), known.max()] if len(known) else []
-        if "vocab_version" in frame.columns:
-            place, found = pd.factorize(frame["vocab_version"])
-            versions.update(found[np.bincount(place[fine] + 1, minlength=len(found) + 1)[1:] > 0].tolist())
+        dates, found = dated(frame, fine)
+        times += dates
+        versions.update(found)
     if counted is not None and failed:
         # Few sites fail, so that only these are looked for among the answered ones.
         for frame in frames:
@@ -101,11 +100,31 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
             again = every.isin(failed)
             good.update(every[again & frame["error"].isna() if "error" in frame.columns else again].tolist())
     counted = good if counted is None else counted
+    return described(len(counted), len(failed - good), times, versions)
+
+
+def dated(frame: pd.DataFrame, counted: NDArray[np.bool_]) -> tuple[list[Any], list[str]]:
+    """Return the first and the last time of the rows that count, in UTC, and the vocabularies' versions."""
+    times: list[Any] = []
+    if "fetched_at" in frame.columns:
+        every = frame["fetched_at"]
+        known = every.to_numpy("datetime64[us]")[counted & every.notna().to_numpy()]
+        times = [known.min(), known.max()] if known.size else []
+    versions: list[str] = []
+    if "vocab_version" in frame.columns:
+        place, found = pd.factorize(frame["vocab_version"])
+        versions = found[np.bincount(place[counted] + 1, minlength=len(found) + 1)[1:] > 0].tolist()
+    return times, versions
+
+
+def described(sites: int, failed: int, times: Iterable[Any], versions: Iterable[str]) -> dict[str, Any]:
+    """Return what a finding is about, of what is known already: see `about`; `times` are in UTC."""
+    dates = [f"{pd.Timestamp(time):%Y-%m-%d}" for time in times]
     return {
-        "sites": len(counted),
-        "failed": len(failed - good),
-        "first": f"{min(times):%Y-%m-%d}" if times else None,
-        "last": f"{max(times):%Y-%m-%d}" if times else None,
+        "sites": sites,
+        "failed": failed,
+        "first": min(dates, default=None),
+        "last": max(dates, default=None),
         "vocabularies": sorted(versions),
         "source": SOURCE,
     }

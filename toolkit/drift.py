@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from toolkit.about import about
-from toolkit.counting import ORDER, check_columns, failed_sites, joined, numbered, placed, places, ratio
+from toolkit.counting import check_columns, failed_sites, joined, placed, ratio
 from toolkit.errors import InputError
 from toolkit.groups import incidence
 from toolkit.schemas import CODED, DIMENSIONS
@@ -94,14 +93,14 @@ def drift(
     for vocabulary in (earlier_vocabulary, later_vocabulary):
         if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
             raise InputError(f"A vocabulary is of type {type(vocabulary).__name__}. Pass client.filters(), or None.")
-    one = incidence(earlier, dimensions=dimensions, taxonomy=taxonomy)
-    two = incidence(later, dimensions=dimensions, taxonomy=taxonomy)
-    table = _table(one, two)
-    before, after = _counts(one, table["earlier"]), _counts(two, table["later"])
-    every, (first, second) = placed(one.sites, two.sites)
-    same, in_one, in_two = np.intersect1d(first, second, return_indices=True)
-    old, new = _aligned(one, table["earlier"], in_one), _aligned(two, table["later"], in_two)
+    # The later run is the first: its words for a code count.
+    found = incidence({"later": later, "earlier": earlier}, dimensions=dimensions, taxonomy=taxonomy)
+    (old, first), (new, second) = ((found.has[rows], found.places[rows]) for rows in _rows(found))
+    before, after = (part.sum(axis=0).astype(np.int64) for part in (old, new))
+    same, in_one, in_two = np.intersect1d(first, second, assume_unique=True, return_indices=True)
+    old, new = old[in_one], new[in_two]
     kept, had, have = (part.sum(axis=0).astype(np.int64) for part in (old.multiply(new), old, new))
+    table = found.codes.assign(earlier=before > 0, later=after > 0)
     known, decided = _known(table, (earlier, later), (earlier_vocabulary, later_vocabulary))
     n_before, n_after, n_same = (np.full(len(table), len(sites)) for sites in (first, second, same))
     share_before, share_after = ratio(before, n_before), ratio(after, n_after)
@@ -126,7 +125,7 @@ def drift(
     )
     size = -np.abs(np.nan_to_num(np.round(change, 12)))
     result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
-    result.attrs["about"] = about(earlier, later, sites=every) | {"same_sites": len(same), "known_from": decided}
+    result.attrs["about"] = found.about | {"same_sites": len(same), "known_from": decided}
     return result
 
 
@@ -169,23 +168,22 @@ def drift_sites(
     [['a.example', 'both', 'Diver'], ['b.example', 'only later', nan]]
     """
     _check_kinds(earlier, later)
-    one = incidence(earlier, dimensions=dimensions, taxonomy=taxonomy)
-    two = incidence(later, dimensions=dimensions, taxonomy=taxonomy)
-    table = _table(one, two)
-    lists = (one.sites, two.sites, failed_sites(earlier), failed_sites(later))
+    found = incidence({"later": later, "earlier": earlier}, dimensions=dimensions, taxonomy=taxonomy)
+    old, new = (found.has[rows] for rows in _rows(found))
+    lists = (*(found.sites[rows] for rows in _rows(found)), failed_sites(earlier), failed_sites(later))
     every, (first, second, failed, failing) = placed(*lists)
     status = _status(len(every), first, second, failed, failing)
     place, in_one, in_two = np.intersect1d(first, second, return_indices=True)
-    old, new = _aligned(one, table["earlier"], in_one), _aligned(two, table["later"], in_two)
     counts = {name: np.zeros(len(every), dtype=np.int64) for name in ("before", "after", "gained", "lost", "kept")}
-    counts["before"][first], counts["after"][second] = np.diff(one.has.indptr), np.diff(two.has.indptr)
+    counts["before"][first], counts["after"][second] = np.diff(old.indptr), np.diff(new.indptr)
+    old, new = old[in_one], new[in_two]
     counts["kept"][place] = old.multiply(new).sum(axis=1)
     counts["gained"][place] = (counts["after"] - counts["kept"])[place]
     counts["lost"][place] = (counts["before"] - counts["kept"])[place]
     either = counts["kept"] + counts["gained"] + counts["lost"]
     moved = (new - old).tocoo()
     row, column = moved.coords
-    words = _named(table)
+    words = _named(found.codes)
     result = pd.DataFrame(
         {
             "site": pd.Series(every, dtype="str"),
@@ -217,45 +215,17 @@ def _status(size: int, *lists: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
-def _table(one: Incidence, two: Incidence) -> pd.DataFrame:
-    """Return the codes of both runs in order, with their columns in either (-1: not there)."""
-    both = pd.concat([one.codes, two.codes], ignore_index=True)
-    number, first = numbered(both["dimension"], both["code"])
-    cut = len(one.codes)
-    table = both[["dimension", "code"]].iloc[first].reset_index(drop=True).assign(earlier=-1, later=-1)
-    for name, numbers in (("earlier", number[:cut]), ("later", number[cut:])):
-        table.loc[numbers, name] = np.arange(len(numbers))
-    for name in ("label", "parent"):
-        said = both[name].groupby(number).last()
-        table[name] = said.reindex(range(len(table))).astype("str")
-    order = np.lexsort((places(table["code"])[0], places(table["dimension"], ORDER)[0]))
-    return table.iloc[order].reset_index(drop=True)
-
-
-def _counts(found: Incidence, columns: pd.Series) -> NDArray[np.int64]:
-    """Return how many sites have each code of the table."""
-    counts: NDArray[np.int64] = np.bincount(found.has.indices, minlength=len(found.codes) + 1).astype(np.int64)
-    # The last place, which is nobody's, stands for the codes that the run does not have.
-    at: NDArray[np.int64] = counts[columns.to_numpy(dtype=np.int64)]
-    return at
-
-
-def _aligned(found: Incidence, columns: pd.Series, rows: NDArray[np.int64]) -> Any:
-    """Return these sites by the codes of the table."""
-    here = np.flatnonzero(columns >= 0)
-    place = np.empty(len(found.codes), dtype=np.int64)
-    place[columns.to_numpy()[here]] = here
-    part: Any = found.has[rows]
-    return sparse.csr_array(
-        (np.ones(part.nnz, dtype=np.int64), place[part.indices], part.indptr), shape=(len(rows), len(columns))
-    )
+def _rows(found: Incidence) -> tuple[slice, slice]:
+    """Return the rows of the earlier and of the later run, where the later one is the first group."""
+    cut = int(found.members.indptr[1])
+    return slice(cut, None), slice(cut)
 
 
 def _known(
     table: pd.DataFrame, frames: tuple[pd.DataFrame, ...], vocabularies: tuple[Vocabulary | None, ...]
 ) -> tuple[NDArray[np.int64], str]:
     """Return of each code who knows it, as a place in `_KNOWN`, and by what that was decided."""
-    seen = [(table[name] >= 0).to_numpy() for name in ("earlier", "later")]
+    seen = [table[name].to_numpy() for name in ("earlier", "later")]
     fixed = ~table["dimension"].isin([name for name in DIMENSIONS if name != "persona"]).to_numpy()
     versions = [_versions(frame) for frame in frames]
     one_version = versions[0] == versions[1] or not all(versions)

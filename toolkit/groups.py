@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.about import about, answered, normal_of, site_of
+from toolkit.about import answered, dated, described, normal_of, site_of
 from toolkit.code_columns import Weights, code_columns, columns_of, is_of_codes, ranks, row_weights, wanted_kinds
 from toolkit.errors import InputError, nearest_to
 
@@ -40,7 +40,9 @@ class Incidence:
     Attributes
     ----------
     sites : Index
-        The site of each row of the tables, sorted; with several runs, a site has one row in each.
+        The site of each row of the tables, sorted; with several runs, a site has one row in each, run after run.
+    places : array of int
+        Of each row its site's place among the sites of all runs, by name.
     codes : DataFrame
         One row a column of `has`: ``dimension``, ``code``, ``label``, ``parent``, in order.
     has : csr_array
@@ -58,6 +60,7 @@ class Incidence:
     """
 
     sites: pd.Index
+    places: Integers
     codes: pd.DataFrame
     has: sparse.csr_array
     weights: sparse.csr_array | None
@@ -170,9 +173,9 @@ def incidence(
     counted = np.bincount(lost, minlength=len(named))
     unmatched = {name: int(count) for name, count in zip(named, counted, strict=True) if count}
     some = int((numbers >= 0).any(axis=0).sum())
-    said = {**_said(rows, unit >= 0), "sites": some, "failed": failed}
+    said = described(some, failed, *dated(rows, unit >= 0))
     who = _table(*members, (len(named), size))[0]
-    return Incidence(names.take(which[1]), codes, has, weighted, named, who, said, unmatched)
+    return Incidence(names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched)
 
 
 def _runs(frame: Frames, groups: Groups) -> dict[str, pd.DataFrame]:
@@ -334,22 +337,6 @@ def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
     # What is no target at all has no site to be counted by.
     asked = sites[lost].where(sites[lost].notna(), targets[lost])
     return texts, (group[there], unit[there]), _once(group[lost], asked)
-
-
-def _said(rows: pd.DataFrame, counted: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return what the rows are about, read from the few that decide it."""
-    chosen: list[int] = []
-    if "fetched_at" in rows.columns:
-        known = np.flatnonzero(counted & rows["fetched_at"].notna().to_numpy())
-        if known.size:
-            times = rows["fetched_at"].to_numpy("datetime64[us]")[known]
-            chosen = [int(known[times.argmin()]), int(known[times.argmax()])]
-    if "vocab_version" in rows.columns:
-        place, versions = pd.factorize(rows["vocab_version"])
-        row = np.full(len(versions) + 1, -1)
-        row[np.where(counted, place, -1)] = np.arange(len(rows))
-        chosen += [int(at) for at in row[:-1] if at >= 0]
-    return about(rows.iloc[chosen])
 
 
 def _table(

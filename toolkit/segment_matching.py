@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
+from toolkit.about import described
 from toolkit.errors import InputError, nearest_to
 from toolkit.schemas import CATEGORIZED, CODED, CONFIDENCE
 from toolkit.segment_rows import BY_PATH, category_rows, code_rows, had_of, nothing
@@ -75,6 +76,14 @@ class Facts:
         self._categories = categories
         self._vocabulary = vocabulary
         self._found: dict[Condition, Evidence] = {}
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What `toolkit.about.about` says of a finding; as failed count the sites that were asked and not judged."""
+        asked = [rows for rows in (self._codes, self._categories) if rows is not None]
+        failed = pd.Index([], dtype="str").append([rows.failed for rows in asked]).difference(self.sites)
+        times = [time for rows in asked for time in rows.dated[0]]
+        return described(len(self.sites), len(failed), times, {text for rows in asked for text in rows.dated[1]})
 
     @cached_property
     def coded(self) -> Had:

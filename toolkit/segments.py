@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.about import about
 from toolkit.display import definition_table, printable
 from toolkit.errors import InputError
 from toolkit.proportions import wilson
@@ -236,7 +235,7 @@ class Segment:
                 "why": pd.Series(reasons(self._tree, facts), dtype="str"),
             }
         )
-        found.attrs["about"] = self._about(facts.sites, codes, categories)
+        found.attrs["about"] = facts.about | {"segment": self.label, "text": self.text}
         return found
 
     def sites(
@@ -285,7 +284,7 @@ class Segment:
         share = [sites / n if n else np.nan]
         found = pd.DataFrame({"segment": pd.Series([self.label], dtype="str"), "sites": [sites], "n": [n]})
         found = found.assign(share=share, share_low=low, share_high=high).astype({"sites": "int64", "n": "int64"})
-        found.attrs["about"] = self._about(facts.sites, codes, categories)
+        found.attrs["about"] = facts.about | {"segment": self.label, "text": self.text}
         return found
 
     def codes(self, vocabulary: Vocabulary | None = None) -> tuple[str, ...]:
@@ -324,10 +323,6 @@ class Segment:
     def categories(self) -> tuple[str, ...]:
         """Return the content categories that help a site to match, such as ``"content-v3=Sports > Golf"``."""
         return tuple(dict.fromkeys(wanted_categories(self._tree)))
-
-    def _about(self, sites: Iterable[str], *frames: pd.DataFrame | None) -> dict[str, object]:
-        used = [frame for frame in frames if frame is not None]
-        return {**about(*used, sites=sites), "segment": self.label, "text": self.text}
 
 
 def segment_overlap(
@@ -393,5 +388,5 @@ def segment_overlap(
     names = ["segment", "other", "sites", "other_sites", "both", "jaccard", "containment"]
     types = dict(zip(names, ["str", "str", "int64", "int64", "int64", "float64", "float64"], strict=True))
     found = pd.DataFrame(rows, columns=pd.Index(names)).astype(types)
-    found.attrs["about"] = about(*(frame for frame in (codes, categories) if frame is not None), sites=facts.sites)
+    found.attrs["about"] = facts.about
     return found
