@@ -4,6 +4,7 @@ import json
 import os
 import queue
 import re
+import signal
 import socketserver
 import subprocess
 import sys
@@ -16,6 +17,12 @@ import httpx
 import pytest
 
 import toolkit as tk
+
+
+def pytest_configure():
+    """Take interrupts again where a shell that runs the tests in its background had them ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

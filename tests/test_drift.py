@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
+from scipy.stats import binomtest
+from statsmodels.stats.contingency_tables import mcnemar
 
 import toolkit as tk
 from toolkit.drift import drift, drift_sites
 from toolkit.errors import InputError
+from toolkit.paired import paired_p, smallest_paired_p
 from toolkit.shares import shares
 
 PARTS = ["list_changed", "sites_changed", "vocabulary_changed"]
@@ -251,3 +254,69 @@ def test_runs_that_are_no_frames_are_refused(run, finding, place, wrong):
 def test_what_is_no_vocabulary_is_refused(run):
     with pytest.raises(InputError, match=r"of type str\. Pass client\.filters\(\), or None\."):
         drift(run.codes(), run.codes(), later_vocabulary="1.1")
+
+
+def test_what_many_of_the_same_sites_gained_is_called_so_and_what_few_did_is_not():
+    names = [f"s{number}" for number in range(40)]
+    earlier = _codes([(name, None) for name in names] + [(name, "Steady") for name in names], "persona")
+    later = _codes(
+        [(name, "Steady") for name in names]
+        + [(name, "Many") for name in names[:12]]
+        + [(name, "Few") for name in names[:5]],
+        "persona",
+    )
+    found = drift(earlier, later).set_index("code")
+    assert found["verdict"].to_dict() == {"Many": "gained", "Few": "too few", "Steady": "no change shown"}
+    # All of twelve gained: 2 / 2^12. It is the only row that could show anything, so nothing is adjusted for.
+    assert found.loc["Many", ["p", "p_adjusted"]].tolist() == [2 / 2**12, 2 / 2**12]
+    assert (found.attrs["about"]["tested"], np.isnan(found.loc["Few", "p_adjusted"])) == (1, True)
+    back = drift(later, earlier).set_index("code")
+    assert back["verdict"].to_dict() == {"Many": "lost", "Few": "too few", "Steady": "no change shown"}
+
+
+def test_of_what_only_one_vocabulary_knows_nothing_is_tested():
+    names = [f"s{number}" for number in range(20)]
+    earlier = _codes([(name, None) for name in names], version="1.1")
+    later = _codes([(name, "INT.A.B") for name in names], version="1.2")
+    row = drift(earlier, later).iloc[0]
+    assert (row["known"], row[["p", "p_adjusted", "verdict"]].isna().all()) == ("only later", True)
+
+
+def test_the_list_alone_shows_no_change_of_sites():
+    kept = [(f"s{number}", "Cook") for number in range(10)]
+    more = [(f"t{number}", "Diver") for number in range(30)]
+    found = drift(_codes(kept, "persona"), _codes(kept + more, "persona"))
+    assert set(found["verdict"]) == {"no change shown"}
+    assert found["p"].tolist() == [1.0, 1.0]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_the_test_of_changes_is_the_binomial_s_and_statsmodels_mcnemar(gained, lost):
+    found = float(paired_p(gained, lost))
+    assert found == pytest.approx(mcnemar([[3, lost], [gained, 4]], exact=True).pvalue, rel=1e-9)
+    assert found == pytest.approx(binomtest(gained, gained + lost).pvalue if gained + lost else 1, rel=1e-9)
+    assert float(smallest_paired_p(gained + lost)) <= found * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("wrong", [-1, 0.5, "many", float("nan")])
+def test_changes_that_are_no_counts_are_refused(wrong):
+    with pytest.raises(InputError, match="count"):
+        paired_p(wrong, 1)
+
+
+def test_false_findings_of_drift_stay_rare():
+    # 300 codes that come and go at random at 80 sites: whatever is called a change is false.
+    chance, called = np.random.default_rng(3), 0
+    for _ in range(40):
+        before, after = (
+            pd.DataFrame(np.argwhere(chance.random((80, 300)) < 0.2), columns=["site", "code"]) for _ in range(2)
+        )
+        frames = [
+            frame.assign(target=frame["site"].map("{}.example".format), dimension="persona").astype({"code": "str"})
+            for frame in (before, after)
+        ]
+        called += drift(*frames)["verdict"].isin(["gained", "lost"]).any()
+    # Where nothing is true, the part of runs with any finding is the false discovery rate. Of 40 at 0.05, more than 6
+    # would have a probability of 0.3 %.
+    assert called <= 6

@@ -13,6 +13,7 @@ from toolkit.code_columns import Weights, in_order
 from toolkit.errors import InputError, nearest_to
 from toolkit.groups import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
 from toolkit.proportions import (
+    FALSE_DISCOVERIES,
     false_discovery,
     overlap_ratio_interval,
     ratio_interval,
@@ -29,12 +30,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Counts = NDArray[np.int64]
 
-__all__ = ["FALSE_DISCOVERIES", "REST", "VERDICTS", "compare"]
+__all__ = ["REST", "VERDICTS", "compare"]
 
 #: What a row can say.
 VERDICTS: Final = pd.CategoricalDtype(["over", "under", "no difference shown", "too few"], ordered=True)
-#: Part of the rows called over or under that may be so by chance.
-FALSE_DISCOVERIES: Final = 0.05
 #: As a baseline: the sites that are not in the group.
 REST: Final = "rest"
 #: The name of a baseline that was given as sites or as a run of its own.

@@ -11,6 +11,8 @@ from toolkit.about import about
 from toolkit.counting import check_columns, failed_sites, joined, placed, ratio
 from toolkit.errors import InputError
 from toolkit.groups import incidence
+from toolkit.paired import paired_p, smallest_paired_p
+from toolkit.proportions import FALSE_DISCOVERIES, false_discovery
 from toolkit.schemas import CODED, DIMENSIONS
 from toolkit.vocabulary import Vocabulary
 
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
 
     from toolkit.groups import Incidence
 
-__all__ = ["drift", "drift_sites"]
+__all__ = ["DRIFT_VERDICTS", "drift", "drift_sites"]
 
+#: What a row can say of the same sites.
+DRIFT_VERDICTS: Final = pd.CategoricalDtype(["gained", "lost", "no change shown", "too few"], ordered=True)
 _STATUS: Final = ("both", "failed later", "failed earlier", "only earlier", "only later", "failed")
 _KNOWN: Final = ("both", "only earlier", "only later")
 _BOTH: Final = 0
@@ -72,8 +76,14 @@ def drift(
         ``share_after``, ``change`` (float64, -1 to 1), ``list_changed``, ``sites_changed``, ``vocabulary_changed``
         (float64, they add up to the change; missing as it is where a run has no answer), ``known`` (categorical
         ``both``, ``only earlier``, ``only later``), ``same_sites`` (int64, answered in both runs), ``gained`` and
-        ``lost`` (int64, same sites that have the code only later, only earlier). The largest changes first, then by
-        dimension and code.
+        ``lost`` (int64, same sites that have the code only later, only earlier), ``p`` and ``p_adjusted`` (float64: of
+        the test of these two, and adjusted for all rows of this call that were tested) and ``verdict`` (ordered
+        categorical: ``gained`` and ``lost`` where p_adjusted is below 0.05; ``too few`` where so few of the same sites
+        changed, or are there at all, that no outcome could have had a p below 0.05; else ``no change shown``). What
+        only one vocabulary knows has no p and no verdict. The largest changes first, then by dimension and code.
+
+        ``attrs["about"]`` says how many sites, of when, by what it was decided who knows a code, and how many rows
+        were tested.
 
     Raises
     ------
@@ -81,6 +91,14 @@ def drift(
         If a frame is neither, the frames are not of one kind, or an argument does not fit them.
     UnknownCodeError
         If a dimension or the taxonomy is unknown.
+
+    Notes
+    -----
+    The verdict is on the same sites: whether they gained a code more often than they lost it, by the exact test of
+    changes in pairs (McNemar 1947). The family of tests is all rows of one call but those that cannot show anything,
+    which is known from the number of changes alone (Tarone 1990); the false discovery rate in it is held at 0.05
+    (Benjamini and Hochberg 1995). Of a list that changed nothing is tested: which sites are on it was decided, not
+    observed.
 
     Examples
     --------
@@ -123,9 +141,15 @@ def drift(
         gained=have - kept,
         lost=had - kept,
     )
+    tested = _add_verdict(result, known == _BOTH)
     size = -np.abs(np.nan_to_num(np.round(change, 12)))
     result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
-    result.attrs["about"] = found.about | {"same_sites": len(same), "known_from": decided}
+    result.attrs["about"] = found.about | {
+        "same_sites": len(same),
+        "known_from": decided,
+        "tested": tested,
+        "false_discoveries": FALSE_DISCOVERIES,
+    }
     return result
 
 
@@ -202,6 +226,22 @@ def drift_sites(
     result = result.iloc[order].reset_index(drop=True)
     result.attrs["about"] = about(earlier, later) | {"same_sites": len(place)}
     return result
+
+
+def _add_verdict(table: pd.DataFrame, known: NDArray[np.bool_]) -> int:
+    """Add p and the verdict on what the same sites gained and lost, and return how many rows were tested."""
+    gained, lost = table["gained"].to_numpy(), table["lost"].to_numpy()
+    can = known & (smallest_paired_p(gained + lost) < FALSE_DISCOVERIES)
+    table["p"] = np.where(known, paired_p(gained, lost), np.nan)
+    table["p_adjusted"] = adjusted = false_discovery(np.where(can, table["p"], np.nan))
+    with np.errstate(invalid="ignore"):
+        shown = adjusted < FALSE_DISCOVERIES
+    # As few sites, had all of them changed one way, would show nothing.
+    few = smallest_paired_p(table["same_sites"]) >= FALSE_DISCOVERIES
+    kept = ~few & (gained + lost == 0)
+    words = np.select([~known, shown & (gained > lost), shown, can | kept], [-1, 0, 1, 2], 3)
+    table["verdict"] = pd.Categorical.from_codes(words, dtype=DRIFT_VERDICTS)
+    return int(can.sum())
 
 
 def _status(size: int, *lists: NDArray[np.int64]) -> NDArray[np.int64]:

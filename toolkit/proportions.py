@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXACT_BELOW",
+    "FALSE_DISCOVERIES",
     "false_discovery",
     "overlap_ratio_interval",
     "ratio_interval",
@@ -30,6 +31,8 @@ __all__ = [
 
 #: The exact test is used where the smallest expected count of the four cells is below this.
 EXACT_BELOW: Final = 10.0
+#: Part of what is called a finding that may be so by chance.
+FALSE_DISCOVERIES: Final = 0.05
 #: Tables count as equally probable up to this; without it rounding would leave out the observed table's mirror.
 _EQUAL: Final = 1e-9
 #: Terms of the exact test that are held at a time.
