@@ -164,3 +164,26 @@ def test_sample_run_is_what_the_embedded_service_answers_today():
     columns = ["dimension", "code", "label", "group", "confidence", "rank"]
     assert_frame_equal(kept[columns], fresh[columns])
     assert isinstance(kept["fetched_at"].dtype, pd.DatetimeTZDtype)
+
+
+def test_only_the_questions_at_hand_count_where_a_run_stopped_between_them():
+    whole = tk.sample_run()
+    stopped = SavedRun(
+        [record for record in whole._records if record.endpoint == "segment" or record.row < 10],
+        ["segment", "categorize_content"],
+        whole.vocabulary,
+    )
+    asked = stopped.sites("content-v2")
+    assert asked["row"].tolist() == list(range(10))
+    assert len(stopped.sites()) == len(stopped.sites("codes")) == 68
+    found = tk.shares(stopped.categories(), sites=asked, taxonomy="content-v2")
+    assert (found["n"] == asked["error"].isna().sum()).all()
+
+
+@pytest.mark.parametrize(
+    ("of", "words"), [("technologies", "needs enrich, and the run asks segment"), ("taste", "There is no frame 'taste'")]
+)
+def test_sites_of_what_the_run_does_not_ask_are_refused(of, words):
+    run = SavedRun([], ["segment"], tk.sample_run().vocabulary)
+    with pytest.raises(InputError, match=words):
+        run.sites(of)

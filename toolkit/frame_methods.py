@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from toolkit.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -26,6 +26,15 @@ FRAMES: Final[dict[FrameName, tuple[str, ...]]] = {
     "categories": ("categorize", "categorize_content", "enrich"),
     "companies": ("enrich",),
     "technologies": ("enrich",),
+}
+
+
+_FRAMES: Final[dict[str, tuple[str, ...]]] = dict(FRAMES.items())
+#: Frames, and taxonomies of the categories frame, with the questions whose answers hold them.
+_HELD: Final = _FRAMES | {
+    "content-v3": FRAMES["categories"],
+    "content-v2": ("categorize_content",),
+    "filtering": ("categorize_content",),
 }
 
 
@@ -70,20 +79,42 @@ class FrameMethods(ABC):
         """Return one row an input and question that has no answer, with ``status`` and ``error``."""
         return self.frame("failures")
 
-    def sites(self) -> pd.DataFrame:
+    def sites(self, of: str | None = None) -> pd.DataFrame:
         """Return who was answered: findings on categories need it, as a site without any category is in no such frame.
+
+        Parameters
+        ----------
+        of : str, optional
+            The name of a frame, such as ``"categories"``, or of a taxonomy of that frame, such as ``"content-v3"``:
+            only questions count whose answers hold it. By default any question counts, which says too much of a run
+            that stopped before it had asked all of them.
 
         Returns
         -------
         DataFrame
-            One row an input, in order: ``row`` (int64), ``target``, ``normal`` and ``error`` (str). `error` is missing
-            where any question of the run was answered; else it has the words of the first failure. Findings take the
-            frame as ``sites=…``.
+            One row an input that was asked, in order: ``row`` (int64), ``target``, ``normal`` and ``error`` (str).
+            `error` is missing where any of the questions was answered; else it has the words of the first failure.
+            Findings take the frame as ``sites=…``.
+
+        Raises
+        ------
+        InputError
+            If there is no such frame or taxonomy, or the run does not ask what holds it.
+
+        Examples
+        --------
+        >>> from toolkit import sample_run
+        >>> run = sample_run()
+        >>> int(run.sites("content-v3")["error"].isna().sum())
+        62
         """
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
+        counted = None if of is None else endpoints_of(of, self.asked, _HELD)
         found: dict[int, Record] = {}
         for record in self._every_record():
+            if counted is not None and record.endpoint not in counted:
+                continue
             if record.row not in found or (record.is_answer and not found[record.row].is_answer):
                 found[record.row] = record
         rows = [found[row] for row in sorted(found)]
@@ -94,6 +125,11 @@ class FrameMethods(ABC):
         }
         numbers = pd.Series([record.row for record in rows], dtype="int64")
         return pd.DataFrame({"row": numbers} | {name: pd.Series(v, dtype="str") for name, v in columns.items()})
+
+    @property
+    @abstractmethod
+    def asked(self) -> tuple[str, ...]:
+        """What the run asks of each input, such as ``("segment", "enrich")``."""
 
     @abstractmethod
     def _every_record(self) -> Iterable[Record]:
@@ -119,8 +155,17 @@ class FrameMethods(ABC):
         return write_report(self, path, **options)
 
 
-def endpoints_of(name: str, asked: Sequence[str]) -> tuple[str, ...]:
-    """Return the questions of a run whose answers a frame holds.
+def endpoints_of(name: str, asked: Sequence[str], held: Mapping[str, tuple[str, ...]] = _FRAMES) -> tuple[str, ...]:
+    """Return the questions of a run whose answers a frame holds, or another part of the answers.
+
+    Parameters
+    ----------
+    name : str
+        Of the frame or part.
+    asked : sequence of str
+        The questions.
+    held : mapping of str to tuple of str, optional
+        The questions by the names of what their answers hold; by default those of frames.
 
     Raises
     ------
@@ -129,12 +174,12 @@ def endpoints_of(name: str, asked: Sequence[str]) -> tuple[str, ...]:
     """
     if name == "failures":
         return tuple(asked)
-    wanted = next((endpoints for known, endpoints in FRAMES.items() if known == name), None)
-    if wanted is None:
-        raise InputError(f"There is no frame {name!r}. Choose from {', '.join((*FRAMES, 'failures'))}.")
-    found = tuple(endpoint for endpoint in asked if endpoint in wanted)
+    if name not in held:
+        raise InputError(f"There is no frame {name!r}. Choose from {', '.join((*held, 'failures'))}.")
+    found = tuple(endpoint for endpoint in asked if endpoint in held[name])
     if not found:
-        raise InputError(f"{name} needs {' or '.join(wanted)}, and the run asks {', '.join(asked)}. Add it to ask=….")
+        wanted = " or ".join(held[name])
+        raise InputError(f"{name} needs {wanted}, and the run asks {', '.join(asked)}. Add it to ask=….")
     return found
 
 

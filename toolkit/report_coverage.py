@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pandas as pd
 
@@ -12,15 +12,12 @@ from toolkit.charts.template import footer_of
 from toolkit.coverage import coverage
 from toolkit.coverage_summaries import concentration, coverage_by_group, coverage_by_tier
 from toolkit.report_contents import Chart, Column, Section, Series, Table
+from toolkit.report_methods import TAXONOMY, Frames
 from toolkit.report_texts import said
 from toolkit.report_words import counted, leaders, listing, picture_of, verb
 
-if TYPE_CHECKING:
-    from toolkit.report_methods import Frames
+__all__ = ["content", "still_unseen"]
 
-__all__ = ["TAXONOMY", "content", "still_unseen"]
-
-TAXONOMY: Final = "content-v3"
 _MOST: Final = 3
 _FAINT: Final = "7F9DB3"
 _ROUGH: Final = 0.5

@@ -17,8 +17,10 @@ from toolkit.report_words import counted, verb
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-__all__ = ["Frames", "day", "methods_of"]
+__all__ = ["TAXONOMY", "Frames", "day", "methods_of"]
 
+#: What the content of sites is told by.
+TAXONOMY: Final = "content-v3"
 _NAMES: Final = ("audiences", "codes", "categories", "companies", "technologies", "failures")
 #: What makes the numbers and the files.
 _PACKAGES: Final = ("pandas", "numpy", "scipy", "plotly", "python-pptx", "xlsxwriter")
@@ -67,11 +69,14 @@ class Frames:
         Why a frame is not there.
     sites : DataFrame or None
         Which inputs were answered at all; of a run that does not tell it is missing.
+    of_content : DataFrame or None
+        Which inputs were answered by a question whose answers hold content categories.
     """
 
     given: dict[str, pd.DataFrame]
     missing: dict[str, str]
     sites: pd.DataFrame | None = None
+    of_content: pd.DataFrame | None = None
 
     @classmethod
     def of(cls, run: Any) -> Frames:
@@ -94,10 +99,8 @@ class Frames:
                 given[name] = give()
             except InputError as error:
                 missing[name] = str(error)
-        tell = getattr(run, "sites", None)
-        sites = tell() if callable(tell) else None
-        told = isinstance(sites, pd.DataFrame) and {"target", "error"} <= set(sites.columns)
-        return cls(given, missing, sites if told else None)
+        of_content = _told(run, TAXONOMY) if "categories" in given else None
+        return cls(given, missing, _told(run), of_content)
 
     def get(self, name: str) -> pd.DataFrame | None:
         """Return a frame that has at least one answer, or nothing."""
@@ -112,8 +115,8 @@ class Frames:
     @property
     def counted(self) -> pd.DataFrame | None:
         """Whose answered sites count in findings on content: one without any category is in no frame of categories."""
-        if self.sites is not None:
-            return self.sites
+        if self.of_content is not None:
+            return self.of_content
         return next((frame for name in ("audiences", "companies") if (frame := self.get(name)) is not None), None)
 
     @property
@@ -133,6 +136,13 @@ class Frames:
         times = [frame["fetched_at"].max() for frame in self.asked if "fetched_at" in frame.columns]
         known = [time for time in times if pd.notna(time)]
         return max(known).to_pydatetime().replace(tzinfo=None) if known else datetime(1980, 1, 1)  # noqa: DTZ001
+
+
+def _told(run: Any, *of: str) -> pd.DataFrame | None:
+    """Return which inputs a run says were answered, if it does."""
+    tell = getattr(run, "sites", None)
+    sites = tell(*of) if callable(tell) else None
+    return sites if isinstance(sites, pd.DataFrame) and {"target", "error"} <= set(sites.columns) else None
 
 
 def day(date: str | datetime | None) -> str:

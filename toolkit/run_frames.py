@@ -120,6 +120,11 @@ class RunFrames(FrameMethods):
         return written
 
     @property
+    def asked(self) -> tuple[str, ...]:
+        """What is asked of each input, such as ``("segment", "enrich")``."""
+        return tuple(question.endpoint for question in self.questions)
+
+    @property
     def frames(self) -> tuple[FrameName, ...]:
         """Names of the frames that the run can give."""
         return frames_given_by(question.endpoint for question in self.questions)
@@ -149,15 +154,14 @@ class RunFrames(FrameMethods):
         """
         from toolkit.saved_run import write_run  # noqa: PLC0415 - only where a run is saved
 
-        asked = [question.endpoint for question in self.questions]
         legacy = any(is_legacy(question) for question in self.questions)
-        return write_run(path, self._every_record(), asked, self.vocabulary, legacy=legacy)
+        return write_run(path, self._every_record(), self.asked, self.vocabulary, legacy=legacy)
 
     def _every_record(self) -> Iterator[Record]:
         return merge(*(self._records(place, 0, None) for place in range(len(self.questions))), key=_row)
 
     def _places(self, name: FrameName) -> list[int]:
-        wanted = endpoints_of(name, [question.endpoint for question in self.questions])
+        wanted = endpoints_of(name, self.asked)
         return [place for place, question in enumerate(self.questions) if question.endpoint in wanted]
 
     def _check_served(self, question: Question) -> None:

@@ -103,7 +103,7 @@ class Run(RunFrames):
         self._future: Future[None] | None = None
 
     def __repr__(self) -> str:
-        asked = ", ".join(question.endpoint for question in self.questions)
+        asked = ", ".join(self.asked)
         if self._closed:
             return f"<Run of {asked} over {self._source.name}: closed>"
         return f"<Run of {asked} over {self._source.name}: {self.progress if self._journal else 'not planned yet'}>"

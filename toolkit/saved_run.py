@@ -56,12 +56,12 @@ class SavedRun(FrameMethods):
         self, records: Sequence[Record], asked: Sequence[str], vocabulary: Vocabulary, *, legacy: bool = False
     ) -> None:
         self._records = tuple(records)
-        self.asked = tuple(asked)
+        self._asked = tuple(asked)
         self._vocabulary = vocabulary
         self._legacy = legacy
 
     def __repr__(self) -> str:
-        return f"<SavedRun: {self.inputs:,} inputs, {', '.join(self.asked)}>"
+        return f"<SavedRun: {self.inputs:,} inputs, {', '.join(self._asked)}>"
 
     def __len__(self) -> int:
         return self.inputs
@@ -77,9 +77,14 @@ class SavedRun(FrameMethods):
         return self._vocabulary
 
     @property
+    def asked(self) -> tuple[str, ...]:
+        """What was asked of each input."""
+        return self._asked
+
+    @property
     def frames(self) -> tuple[FrameName, ...]:
         """Names of the frames that the run can give."""
-        return frames_given_by(self.asked)
+        return frames_given_by(self._asked)
 
     def frame(self, name: FrameName, first: int = 0, last: int | None = None) -> pd.DataFrame:
         """Return a frame of the rows from `first` to before `last`.
@@ -91,7 +96,7 @@ class SavedRun(FrameMethods):
         """
         from toolkit.record_frames import frame_of  # noqa: PLC0415 - pandas, where a frame is made
 
-        wanted = endpoints_of(name, self.asked)
+        wanted = endpoints_of(name, self._asked)
         records = [
             record
             for record in self._records
