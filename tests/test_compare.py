@@ -530,6 +530,14 @@ def test_targets_of_a_group_that_are_no_answered_sites_are_told(run):
     assert compare(run["codes"], frame).attrs["about"]["unmatched"] == told
 
 
+def test_targets_of_a_baseline_that_are_no_answered_sites_are_told(run):
+    failed = sorted(run["codes"].loc[run["codes"]["error"].notna(), "normal"].unique())
+    given = ["peakcycle.example", "https://peakcycle.example/", "nobody.example", "no target at all", *failed]
+    about = compare(run["codes"], {"one": ["torque-journal.example"]}, given).attrs["about"]
+    assert (about["baseline"], about["baseline_unmatched"]) == ("baseline", 2 + len(failed))
+    assert compare(run["codes"], {"one": given[:1]}).attrs["about"]["baseline_unmatched"] == 0
+
+
 def test_failed_sites_of_a_column_and_sites_that_were_not_asked_for_are_told_too(run):
     codes = run["codes"].assign(campaign="spring")
     failed = codes.loc[codes["error"].notna(), "target"].nunique()

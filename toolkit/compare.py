@@ -104,7 +104,8 @@ def compare(
 
         ``attrs["about"]`` says how many sites, of when, which baseline, and how many rows were tested; ``unmatched``
         there is how many targets of a group are no answered site of the frame, or not among `sites`, and so do not
-        count, as in ``{"shops": 3}``: groups without such targets are left out.
+        count, as in ``{"shops": 3}``: groups without such targets are left out; ``baseline_unmatched`` is how many of
+        a baseline of targets.
 
     Raises
     ------
@@ -144,9 +145,9 @@ def compare(
     run = incidence(baseline, **chosen) if isinstance(baseline, pd.DataFrame) and _is_run(baseline) else None
     if run is not None:
         found, run = _with_all_codes(found, run)
-        name = _GIVEN
+        name, lost = _GIVEN, 0
     else:
-        name, who = _baseline(found, baseline)
+        name, who, lost = _baseline(found, baseline)
     sums = partial(_against_run, found, run) if run is not None else partial(_against, found, who, rest=name == REST)
     have, base_have, both_have = sums(lambda table: table.has)
     seen = np.flatnonzero((have > 0).any(axis=0) | (base_have > 0).any(axis=0))
@@ -162,6 +163,7 @@ def compare(
     table.attrs["about"] = {
         **found.about,
         "unmatched": found.unmatched,
+        "baseline_unmatched": lost,
         "baseline": name,
         "level": level,
         "least": least,
@@ -195,19 +197,19 @@ def _is_run(baseline: pd.DataFrame) -> bool:
     return not {"dimension", "taxonomy"}.isdisjoint(baseline.columns)
 
 
-def _baseline(found: Incidence, baseline: Any) -> tuple[str, NDArray[np.bool_] | None]:
-    """Return the baseline's name and which sites are in it; None: all, or the rest of each group."""
+def _baseline(found: Incidence, baseline: Any) -> tuple[str, NDArray[np.bool_] | None, int]:
+    """Return the baseline's name, which sites are in it (None: all, or the rest of each group), and targets lost."""
     if baseline is None:
-        return EVERYBODY, None
+        return EVERYBODY, None, 0
     if not isinstance(baseline, str):
-        return _GIVEN, found.among(baseline)
+        return _GIVEN, *found.among(baseline)
     if baseline in found.names:
         if baseline == REST:
             raise InputError(f"A group is called {REST!r}, as the baseline of all other sites is. Rename the group.")
         at = found.names.index(baseline)
-        return baseline, found.members[[at], :].toarray()[0] > 0
+        return baseline, found.members[[at], :].toarray()[0] > 0, 0
     if baseline in {EVERYBODY, REST}:
-        return baseline, None
+        return baseline, None, 0
     near = ", ".join(nearest_to(baseline, [*found.names, REST])) or ", ".join(found.names[:_SHOWN])
     raise InputError(
         f"The baseline {baseline!r:.80} is no group. Nearest: {near}. Pass a group's name, "

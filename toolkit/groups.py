@@ -82,15 +82,19 @@ class Incidence:
         weights = None if self.weights is None else moved(self.weights)
         return replace(self, codes=codes.reset_index(drop=True), has=moved(self.has), weights=weights)
 
-    def among(self, targets: Targets) -> NDArray[np.bool_]:
-        """Return which rows of the tables are of these targets.
+    def among(self, targets: Targets) -> tuple[NDArray[np.bool_], int]:
+        """Return which rows of the tables are of these targets, and how many targets are no sites that count.
 
         Raises
         ------
         InputError
             If the targets are no texts.
         """
-        return _places(pd.Series(self.sites), _site_names(targets, self.sites.unique())) >= 0
+        known, given = self.sites.unique(), _given(targets)
+        sites = _sites(given, known)
+        # What is no target at all has no site to be counted by.
+        asked = sites.where(sites.notna(), given).dropna().drop_duplicates()
+        return _places(pd.Series(self.sites), pd.Index(asked)) >= 0, int((_places(asked, known) < 0).sum())
 
 
 def incidence(
