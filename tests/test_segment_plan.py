@@ -514,6 +514,17 @@ def test_categories_of_a_segment_are_covered_where_their_frame_is_passed(run):
     assert alone.sites["site"].tolist() == [min(below(run, "Sports"))]
 
 
+def test_categories_of_a_segment_that_are_not_planned_are_told(run):
+    segment = Segment('INT.PETS.DOGS or content-v3 = "Sports"')
+    plan = plan_sites(run["codes"], segment)
+    told = "Not planned are content-v3=Sports: pass categories=run.categories() too."
+    assert plan.about["not_planned"] == ["content-v3=Sports"]
+    assert told in str(plan)
+    assert told in plan._repr_html_()
+    whole = plan_sites(run["codes"], segment, categories=run["categories"])
+    assert (whole.about["not_planned"], "Not planned" in str(whole)) == ([], False)
+
+
 def test_one_site_with_a_code_and_a_category_is_one_site(run):
     site = "pawsome-companions.example"
     frames = {name: frame[frame["target"] == site] for name, frame in run.items()}

@@ -66,7 +66,8 @@ class SitePlan:
         In words: how good the choice is, in general and for these sites.
     about : dict
         What a footer says: `toolkit.about.about`, and ``wanted``, ``covered``, ``spent``, ``budget``, ``most``,
-        ``method``, ``bound`` and ``limit`` (without a budget no choice costs less, with one none covers more weight).
+        ``method``, ``bound``, ``limit`` (without a budget no choice costs less, with one none covers more weight) and
+        ``not_planned`` (content categories of a segment that was planned without a categories frame).
     """
 
     sites: pd.DataFrame
@@ -107,6 +108,8 @@ class SitePlan:
         if self.missing:
             more = f" and {len(self.missing) - _SHOWN:,} more" if len(self.missing) > _SHOWN else ""
             notes.append(f"No site has {', '.join(self.missing[:_SHOWN])}{more}.")
+        if unplanned := self.about["not_planned"]:
+            notes.append(f"Not planned are {', '.join(unplanned)}: pass categories=run.categories() too.")
         return notes
 
 
@@ -211,10 +214,17 @@ def plan_sites(
         "method": choice.method,
         "bound": bound,
         "limit": choice.limit,
+        "not_planned": _not_planned(wanted, categories),
     }
     for frame in (sites, taken):
         frame.attrs["about"] = facts
     return SitePlan(sites, taken, held.missing, choice.method, bound, facts)
+
+
+def _not_planned(wanted: Any, categories: pd.DataFrame | None) -> list[str]:
+    """Return the content categories of a segment that cannot be planned, as no frame says who has them."""
+    own = getattr(wanted, "categories", None)
+    return list(own()) if categories is None and callable(own) else []
 
 
 def _limit(budget: Any, most: Any) -> float | None:
