@@ -39,9 +39,10 @@ ROW = {
 #: Trees of Barro Colorado Island in 50 plots: 225 species, 21 of them in one plot and 19 in two. The `specpool` of R's
 #: package vegan prints for them chao 236.3732 and chao.se 6.54361; what the other species' plots are does not matter.
 BARRO_COLORADO = [1] * 21 + [2] * 19 + [10] * 185
-#: Camera traps of the vignettes on rarefaction of R's package ct, which print what R's package iNEXT finds: 2,182 days
-#: with 148 records of 10 species, 4 on one day, one on two, one on six, and 260 days with 119 of 10, 5 on one.
-#: The other species' days are not printed; only their sum enters the results compared here.
+#: Camera traps of the vignette on rarefaction and extrapolation of R's package ct, of which two versions print what R's
+#: package iNEXT finds: 2,182 days with 148 records of 10 species, 4 on one day, one on two, one on six; and 260 days
+#: with 119 of 10, 5 on one, one on two, one on ten. The other species' days are not printed; only their sum enters the
+#: results compared here.
 CAMERAS = [1, 1, 1, 1, 2, 6, 34, 34, 34, 34]
 FEW_CAMERAS = [1, 1, 1, 1, 1, 2, 10, 34, 34, 34]
 

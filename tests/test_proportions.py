@@ -38,7 +38,8 @@ def every_table(n1, n2):
     [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
 )
 def test_wilson_gives_the_examples_of_newcombe_1998(k, n, low, high):
-    # R. G. Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17, table I.
+    # R. G. Newcombe, Two-sided confidence intervals for the single proportion: comparison of seven methods, Statistics
+    # in Medicine 17 (1998), 857-872, table I, method 3.
     assert [round(float(limit), 4) for limit in wilson(k, n)] == [low, high]
 
 
@@ -59,8 +60,8 @@ def test_wilson_holds_the_true_share_as_often_as_it_says():
 
 
 def test_the_ratio_gives_the_published_example_of_koopman_1984():
-    # P. A. R. Koopman, Confidence intervals for the ratio of two binomial proportions, Biometrics 40 (1984): 36 of 40
-    # against 16 of 80 has 2.94 to 7.15.
+    # P. A. R. Koopman, Confidence intervals for the ratio of two binomial proportions, Biometrics 40 (1984), 513-517:
+    # 36 of 40 against 16 of 80 has 2.94 to 7.15 (page 517).
     assert [round(float(limit), 2) for limit in ratio_interval(36, 40, 16, 80)] == [2.94, 7.15]
 
 
@@ -119,7 +120,8 @@ def test_the_interval_of_groups_with_common_members_holds_the_true_ratio_as_ofte
 
 
 def test_the_interval_of_groups_without_common_members_is_that_of_katz():
-    # Katz and others 1978: the variance is (1 - share) / (n share) of either group; half a case is added to each side.
+    # D. Katz and others, Obtaining confidence intervals for the risk ratio in cohort studies, Biometrics 34 (1978),
+    # 469-474: the variance is (1 - share) / (n share) of either group. Half a case is added to each side.
     k1, n1, k2, n2 = 30, 80, 20, 90
     low, high = overlap_ratio_interval((k1, n1), (k2, n2), (0, 0))
     variance = sum((1 - share) / (n * share) for n, share in ((n1, 30.5 / 81), (n2, 20.5 / 91)))
@@ -129,7 +131,8 @@ def test_the_interval_of_groups_without_common_members_is_that_of_katz():
 
 
 def test_small_tables_are_tested_exactly():
-    # R. A. Fisher, The Design of Experiments (1935): three of four cups told rightly, 34/70.
+    # R. A. Fisher, The Design of Experiments (1935), chapter II: of the 70 ways to choose four of eight cups, 16 have
+    # three rightly and 1 all four. As many err as far the other way, which a test to both sides counts too: 34 of 70.
     assert float(two_proportion_p(3, 4, 1, 4)) == pytest.approx(34 / 70)
 
 
