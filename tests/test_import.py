@@ -282,6 +282,7 @@ FLOORS = {
         "coverage_summaries",
         "drift",
         "groups",
+        "hypergeometric",
         "nearest",
         "overlap",
         "paired",

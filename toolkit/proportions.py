@@ -6,12 +6,13 @@ n = 0 the answer is nan, without a warning.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy import special, stats
 
 from toolkit.errors import InputError
+from toolkit.hypergeometric import SAME, log_probability, two_sided_p
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -29,14 +30,11 @@ __all__ = [
     "wilson",
 ]
 
-#: The exact test is used where the smallest expected count of the four cells is below this.
-EXACT_BELOW: Final = 10.0
+#: The exact test is used where the smallest expected count of the four cells is below this: where a small group is
+#: compared with a large one, the tails of the score test, by which many codes are judged, are far too thin before.
+EXACT_BELOW: Final = 1_000.0
 #: Part of what is called a finding that may be so by chance.
 FALSE_DISCOVERIES: Final = 0.05
-#: Tables count as equally probable up to this; without it rounding would leave out the observed table's mirror.
-_EQUAL: Final = 1e-9
-#: Terms of the exact test that are held at a time.
-_TERMS: Final = 2_000_000
 #: Limits of a ratio lie within e^±40, whatever can be counted.
 _WIDEST: Final = 40.0
 _STEPS: Final = 100
@@ -133,7 +131,7 @@ def overlap_ratio_interval(
     """Return an interval for the ratio of two proportions of groups that share some of their members.
 
     The logarithm of the ratio is taken as normal (Katz and others 1978), its variance by the delta method over the
-    three parts, half a case added to each side of each part (Walter 1975).
+    three parts, half a case added to each side of each part.
 
     Parameters
     ----------
@@ -178,8 +176,9 @@ def overlap_ratio_interval(
 def two_proportion_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike) -> Floats:
     """Return how probable so great a difference of two proportions is where there is none.
 
-    Exact (Fisher 1935: all tables of these margins that are no more probable than this one) where the smallest
-    expected count is below `EXACT_BELOW`, else the score test with the pooled share (Pearson 1900), both two-sided.
+    Exact (Fisher 1935, two-sided as by Irwin 1935: all tables of these margins that are no more probable than this
+    one) where the smallest expected count is below `EXACT_BELOW`, else the score test with the pooled share (Pearson
+    1900).
 
     Parameters
     ----------
@@ -211,7 +210,7 @@ def two_proportion_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike)
         p = 2 * special.ndtr(-np.abs(a / m1 - b / m2) / spread)
     p[least == 0] = 1.0
     exact = (least > 0) & (least < EXACT_BELOW)
-    p[exact] = _fisher(*table[:, exact])
+    p[exact] = two_sided_p(a[exact], m1[exact], m2[exact], have[exact])
     p[(m1 == 0) | (m2 == 0)] = np.nan
     found: Floats = p[back].reshape(k1.shape)
     return found
@@ -221,7 +220,8 @@ def smallest_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike) -> Fl
     """Return the smallest exact p that any table with the same margins has (Tarone 1990).
 
     Where even that is large, no outcome could have shown a difference: there are too few to ask. It depends on the
-    margins only, and so leaving such tables out of a family of tests does not favour small p.
+    margins only, and so leaving such tables out of a family of tests does not favour small p, also where false
+    discoveries are controlled (Gilbert 2005).
 
     Parameters
     ----------
@@ -246,8 +246,8 @@ def smallest_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike) -> Fl
     k1, n1, k2, n2 = _checked((k1, n1, k2, n2))
     have = k1 + k2
     first, last = np.maximum(have - n2, 0), np.minimum(have, n1)
-    ends = [np.exp(_log_probability(x, n1, n2, have)) for x in (first, last)]
-    least = np.where(np.isclose(ends[0], ends[1], rtol=_EQUAL, atol=0), ends[0] + ends[1], np.minimum(ends[0], ends[1]))
+    ends = [np.exp(log_probability(x, n1, n2, have)) for x in (first, last)]
+    least = np.where(np.isclose(ends[0], ends[1], rtol=SAME, atol=0), ends[0] + ends[1], np.minimum(ends[0], ends[1]))
     least = np.where(first == last, 1.0, np.minimum(least, 1.0))
     return np.where((n1 == 0) | (n2 == 0), np.nan, least)
 
@@ -355,33 +355,3 @@ def _score(ratio: Floats, k1: Floats, n1: Floats, k2: Floats, n2: Floats) -> Flo
     difference = k1 / n1 - ratio * k2 / n2
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(difference == 0, 0.0, difference / np.sqrt(variance))
-
-
-def _log_probability(x: Any, n1: Any, n2: Any, have: Any) -> Any:
-    """Return the logarithm of a table's probability, its margins given (hypergeometric)."""
-
-    def choose(n: Any, k: Any) -> Any:
-        return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
-
-    return choose(n1, x) + choose(n2, have - x) - choose(n1 + n2, have)
-
-
-def _fisher(k1: Floats, n1: Floats, k2: Floats, n2: Floats) -> Floats:
-    """Return the exact p of each table; the terms of many tables are summed at a time."""
-    have = k1 + k2
-    first = np.maximum(have - n2, 0)
-    terms = (np.minimum(have, n1) - first + 1).astype(np.intp)
-    p = np.empty(k1.shape)
-    if not p.size:
-        return p
-    here = _log_probability(k1, n1, n2, have)
-    parts = np.cumsum(terms) // _TERMS
-    for rows in np.split(np.arange(p.size), np.flatnonzero(np.diff(parts)) + 1):
-        ends = np.cumsum(terms[rows])
-        starts = ends - terms[rows]
-        x = np.arange(ends[-1]) - np.repeat(starts - first[rows], terms[rows])
-        of = np.repeat(rows, terms[rows])
-        logs = _log_probability(x, n1[of], n2[of], have[of])
-        counted = np.where(logs <= here[of] + _EQUAL, np.exp(logs), 0.0)
-        p[rows] = np.add.reduceat(counted, starts)
-    return np.minimum(p, 1.0)
