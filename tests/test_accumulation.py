@@ -380,3 +380,10 @@ def test_wrong_arguments_are_refused_at_the_door(frame, call, message):
 def lost(covered):
     covered.attrs = {}
     return covered
+
+
+@pytest.mark.parametrize(("counts", "sites"), [([2] * 40, 12), ([3] * 1000, 50)])
+def test_the_interval_holds_the_estimate_where_nothing_speaks_for_unseen_categories(counts, sites):
+    found = chao2(counts, sites)
+    assert (found.estimate, found.low) == (len(counts), len(counts))
+    assert found.high > found.low

@@ -17,6 +17,7 @@ import toolkit as tk
 from toolkit import charts
 from toolkit.charts import PALETTE, alt_text, comparison, data_of, heatmap, overlap_matrix, persona_flow, profile_card
 from toolkit.charts import template as shared
+from toolkit.charts.wording import index_words, percent
 from toolkit.compare import compare
 from toolkit.overlap import overlap
 from toolkit.shares import persona_links, shares
@@ -1045,3 +1046,15 @@ def test_findings_of_real_answers_are_drawn(run, vocabulary):
         assert re.search(r"n = \d+ site", footer_of(figure))
         assert "source: classification service" in footer_of(figure)
     assert data_of(profile_card(shares(codes)))["share"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0, "0 %"), (0.004, "below 1 %"), (0.01, "1 %"), (0.99, "99 %"), (0.996, "over 99 %"), (1, "100 %")],
+)
+def test_only_all_are_called_100_per_cent_and_only_none_0(share, words):
+    assert percent(share) == words
+
+
+def test_an_index_near_nothing_is_not_called_nothing():
+    assert [index_words(index) for index in (0.0, 0.3, 1.0, 99.6)] == ["0", "below 1", "1", "100"]

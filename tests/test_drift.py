@@ -320,3 +320,18 @@ def test_false_findings_of_drift_stay_rare():
     # Where nothing is true, the part of runs with any finding is the false discovery rate. Of 40 at 0.05, more than 6
     # would have a probability of 0.3 %.
     assert called <= 6
+
+
+def test_a_site_that_was_answered_with_nothing_is_one_that_lost_all_it_had():
+    earlier = pd.DataFrame({"target": ["a.example", "b.example"], "taxonomy": "content-v3", "id": "1"})
+    earlier = earlier.assign(name="Attractions", level_1="Attractions")
+    later = earlier.iloc[:1]
+    both = ["a.example", "b.example"]
+    row = drift(earlier, later, later_sites=both).iloc[0]
+    assert (row["n_after"], row["share_after"], row["sites_changed"], row["list_changed"]) == (2, 0.5, -0.5, 0)
+    sites = drift_sites(earlier, later, later_sites=both).set_index("site")
+    assert sites.loc["b.example", ["status", "lost"]].tolist() == ["both", 1]
+    back = drift_sites(later, earlier, earlier_sites=both).set_index("site")
+    assert back.loc["b.example", ["status", "gained"]].tolist() == ["both", 1]
+    # Without being told, the frames do not say that it was answered.
+    assert drift_sites(earlier, later).set_index("site").loc["b.example", "status"] == "only earlier"

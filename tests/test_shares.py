@@ -287,3 +287,13 @@ def test_any_rows_give_the_shares_of_plain_sets(rows):
     assert {row.code: (row.n, row.with_code) for row in found.itertuples()} == {
         code: (len(sites), len({site for site, has in rows if has == code})) for code in {code for _, code in rows}
     }
+
+
+@pytest.mark.parametrize("bins", [10, 20, 100])
+def test_what_is_exactly_the_end_of_a_step_is_in_the_next_one(bins):
+    names = dict.fromkeys(["level_1", "level_2", "level_3", "level_4", "name"])
+    ends = np.arange(bins) / bins
+    frame = pd.DataFrame(
+        {"target": [f"s{number}.example" for number in range(bins)], "taxonomy": "content-v3", "confidence": ends}
+    ).assign(id="1", **names)
+    assert confidence_bins(frame, bins=bins)["count"].tolist() == [1] * bins

@@ -76,7 +76,7 @@ def compare(
     weights : mapping of str to float, bool or None
         What a code counts by its band of confidence, from 0 to 1, such as ``{"low": 0.25, "medium": 0.5, "high": 1}``,
         which True stands for; the key None is for a missing band (1 unless said). Categories are weighted by their
-        confidence with True. Only the weighted columns use it: an interval or a test needs sites, not parts of sites.
+        confidence with True, and count 1 without any. Only the weighted columns use it: an interval or a test needs sites, not parts of sites.
     level : float
         Of the intervals.
     least : int
@@ -95,7 +95,7 @@ def compare(
           group, those with the code, and their share with Wilson's interval; missing where n is 0.
         - ``baseline`` (str), ``baseline_n``, ``baseline_with`` (int64), ``baseline_share`` (float64).
         - ``index``, ``index_low``, ``index_high`` (float64): the share as a percentage of the baseline's. Infinite
-          where only the group has the code, missing where neither has it.
+          where only the group has the code; missing where neither has it, unless they are the same sites.
         - ``p``, ``p_adjusted`` (float64): of the test, and adjusted for all rows of this call that were tested;
           missing where there is nothing to test.
         - ``verdict`` (ordered categorical): ``over`` and ``under`` where p_adjusted is below 0.05; ``too few`` where
@@ -126,7 +126,8 @@ def compare(
 
     The family of tests is all rows of one call but those that cannot show anything, which is known from their margins
     alone (Tarone 1990); the false discovery rate in it is held at 0.05 (Benjamini and Hochberg 1995). Rows where all
-    or none have the code have p 1 and are not in the family.
+    or none have the code have p 1 and are not in the family. The rate holds for tests that are independent or rise
+    together; intervals are those of single rows, and so one may leave 100 out where no difference is shown.
 
     Examples
     --------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from toolkit.groups import Incidence
+    from toolkit.groups import Incidence, Targets
 
 __all__ = ["DRIFT_VERDICTS", "drift", "drift_sites"]
 
@@ -39,6 +39,8 @@ def drift(
     *,
     earlier_vocabulary: Vocabulary | None = None,
     later_vocabulary: Vocabulary | None = None,
+    earlier_sites: Targets | None = None,
+    later_sites: Targets | None = None,
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | None = None,
 ) -> pd.DataFrame:
@@ -63,6 +65,10 @@ def drift(
         a code counts as known to both runs if they state the same ``vocab_version`` or none; if their versions differ,
         a code that only one of them has counts as known only to that one, which says too much of rare codes:
         ``attrs["about"]["known_from"]`` says by what it was decided. Personas and categories have no vocabulary.
+    earlier_sites, later_sites : iterable of str, Series or DataFrame, optional
+        The sites that count in each run, by default all that its frame has an answer of. A site that was answered with
+        nothing has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")`` of both runs, or a site that lost
+        all it had counts as one that left the list.
     dimensions : str or iterable of str, optional
         Of codes frames, only these dimensions; all by default.
     taxonomy : str, optional
@@ -111,8 +117,7 @@ def drift(
     for vocabulary in (earlier_vocabulary, later_vocabulary):
         if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
             raise InputError(f"A vocabulary is of type {type(vocabulary).__name__}. Pass client.filters(), or None.")
-    # The later run is the first: its words for a code count.
-    found = incidence({"later": later, "earlier": earlier}, dimensions=dimensions, taxonomy=taxonomy)
+    found = _both((earlier, earlier_sites), (later, later_sites), dimensions=dimensions, taxonomy=taxonomy)
     (old, first), (new, second) = ((found.has[rows], found.places[rows]) for rows in _rows(found))
     before, after = (part.sum(axis=0).astype(np.int64) for part in (old, new))
     same, in_one, in_two = np.intersect1d(first, second, assume_unique=True, return_indices=True)
@@ -157,6 +162,8 @@ def drift_sites(
     earlier: pd.DataFrame,
     later: pd.DataFrame,
     *,
+    earlier_sites: Targets | None = None,
+    later_sites: Targets | None = None,
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | None = None,
 ) -> pd.DataFrame:
@@ -166,7 +173,7 @@ def drift_sites(
     ----------
     earlier, later : DataFrame
         Two codes frames, or two categories frames.
-    dimensions, taxonomy
+    earlier_sites, later_sites, dimensions, taxonomy
         As of `drift`.
 
     Returns
@@ -192,7 +199,7 @@ def drift_sites(
     [['a.example', 'both', 'Diver'], ['b.example', 'only later', nan]]
     """
     _check_kinds(earlier, later)
-    found = incidence({"later": later, "earlier": earlier}, dimensions=dimensions, taxonomy=taxonomy)
+    found = _both((earlier, earlier_sites), (later, later_sites), dimensions=dimensions, taxonomy=taxonomy)
     old, new = (found.has[rows] for rows in _rows(found))
     lists = (*(found.sites[rows] for rows in _rows(found)), failed_sites(earlier), failed_sites(later))
     every, (first, second, failed, failing) = placed(*lists)
@@ -253,6 +260,22 @@ def _status(size: int, *lists: NDArray[np.int64]) -> NDArray[np.int64]:
     choices = [good & well, good & failing, well & failed, good, well]
     found: NDArray[np.int64] = np.select(choices, range(len(choices)), len(choices)).astype(np.int64)
     return found
+
+
+def _both(
+    earlier: tuple[pd.DataFrame, Targets | None],
+    later: tuple[pd.DataFrame, Targets | None],
+    *,
+    dimensions: str | Iterable[str] | None,
+    taxonomy: str | None,
+) -> Incidence:
+    """Return both runs as groups, the later one first: its words for a code count."""
+    frames = {"later": later[0], "earlier": earlier[0]}
+    given = {"later": later[1], "earlier": earlier[1]}
+    sites = None
+    if any(targets is not None for targets in given.values()):
+        sites = {name: frames[name] if targets is None else targets for name, targets in given.items()}
+    return incidence(frames, sites=sites, dimensions=dimensions, taxonomy=taxonomy)
 
 
 def _rows(found: Incidence) -> tuple[slice, slice]:

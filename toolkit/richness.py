@@ -122,7 +122,8 @@ def chao2(counts: ArrayLike, sites: int, *, level: float = 0.95) -> Estimate:
     -----
     Chao (1987), with the bias-corrected form where no category has exactly two sites, and her log-normal interval of
     the number of unseen ones; variances as in Colwell's guide to EstimateS, appendix B, and where nothing is estimated
-    to be unseen its interval for that case (equation 14).
+    to be unseen the upper limit for that case (equation 14). The lower one is then the number seen: the published one
+    is above the estimate where categories were seen at few sites each, though nothing speaks for unseen ones.
 
     Raises
     ------
@@ -154,7 +155,7 @@ def chao2(counts: ArrayLike, sites: int, *, level: float = 0.95) -> Estimate:
         missed = np.exp(-counts.sum() / seen)
         variance = seen * missed * (1 - missed)
         middle, reach = seen / (1 - missed), z * np.sqrt(seen * missed / (1 - missed))
-        low, high = max(seen, middle - reach), middle + reach
+        low, high = float(seen), middle + reach
     return Estimate(seen, once, twice, float(estimate), float(np.sqrt(variance)), float(low), float(high))
 
 

@@ -204,7 +204,8 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
     stated = best[best >= 0]
     if (stated > 1).any() or (rows["confidence"] < 0).any():
         raise InputError("A confidence is not between 0 and 1. Pass a categories frame as run.categories() gives it.")
-    counts, edges = np.histogram(stated, bins=bins, range=(0, 1))
+    edges = np.arange(bins + 1) / bins  # what numpy would make of (0, 1) is off by a digit, and 0.3 one step too low
+    counts, _ = np.histogram(stated, bins=edges)
     result = pd.DataFrame(
         {
             "low": edges[:-1],

@@ -130,14 +130,18 @@ def headings(names: Iterable[str]) -> tuple[list[str], int, int]:
 def percent(share: float) -> str:
     """Return a share in words."""
     value = share * _WHOLE
-    return f"{value:.0f} %" if value >= 1 or not value else "below 1 %"
+    if 0 < value < 1:
+        return "below 1 %"
+    return "over 99 %" if _WHOLE - 1 < value < _WHOLE else f"{value:.0f} %"
 
 
 def index_words(index: float) -> str:
     """Return an index as people write it."""
     if math.isnan(index):
         return "not known"
-    return "∞" if math.isinf(index) else f"{index:,.0f}"
+    if math.isinf(index):
+        return "∞"
+    return "below 1" if 0 < index < 1 else f"{index:,.0f}"
 
 
 def weight_of(frame: pd.DataFrame) -> pd.Series:
@@ -196,7 +200,7 @@ def finding_of(row: Mapping[str, Any] | pd.Series) -> str:
     if round(index) == _WHOLE:
         return f"{label} is as common among {group} as {against} {said}"
     more = "more" if ratio > 1 else "less"
-    return f"{label} is {abs(ratio - 1) * _WHOLE:.0f} % {more} common among {group} than {against} {said}"
+    return f"{label} is {percent(abs(ratio - 1))} {more} common among {group} than {against} {said}"
 
 
 def _against(baseline: str) -> str:
