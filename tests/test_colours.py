@@ -299,3 +299,25 @@ def test_indices_as_far_below_100_as_others_are_above_differ(compared, sight):
     assert least(((colors[0], colors[-1]), (colors[1], colors[-2])), sight)[0] >= ALONE
     drawn = [text for layer in figure.data for row in layer.text for text in row if text]
     assert len(drawn) == sum(len(row) for row in figure.data[0].text)
+
+
+def test_bars_of_several_targets_differ_in_pattern_where_their_colours_are_one_grey(sample):
+    frame = sample.categories()
+    several = frame[frame["target"].isin(frame["target"].unique()[:8])]
+    shapes = [bar.marker.pattern.shape for bar in charts.category_confidence(several).data]
+    assert len(shapes) == 6
+    assert len(set(shapes)) == len(shapes)
+    (alone,) = charts.category_confidence(frame[frame["target"] == frame["target"].iloc[0]]).data
+    assert not alone.marker.pattern.shape
+
+
+@pytest.mark.parametrize("band", ["low", "medium", "high"])
+def test_numbers_in_bars_are_read_against_them(sample, band):
+    figure = charts.confidence_distribution(confidence_bands(sample.codes()))
+    bar = next(bar for bar in figure.data if bar.name == f"{band} confidence")
+    light, dark = sorted(
+        (float(linear(color) @ np.array(SIGHT["grey"][0])) for color in (bar.marker.color, bar.textfont.color)),
+        reverse=True,
+    )
+    # Contrast of the Web Content Accessibility Guidelines 2.2, 1.4.3.
+    assert (light + 0.05) / (dark + 0.05) >= 4.5

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, tick_room
+from toolkit.charts.template import EDGE, PALETTE, check_columns, counted, empty, finish, tick_room
 from toolkit.display import shortened
 from toolkit.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
 from toolkit.schemas import LEVELS
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["category_confidence", "code_confidence"]
 
 _BANDS: Final = {"low": "#9ecae1", "medium": "#4292c6", "high": "#084594"}
+#: Some colours are the same grey in print.
+_PATTERNS: Final = ("", "/", ".", "x", "-", "\\")
+_PATTERN: Final = {"fillmode": "overlay", "fgcolor": EDGE, "fgopacity": 0.7, "solidity": 0.15, "size": 6}
 _OUTLINE: Final = "#084594"
 #: Of a band that is none of these; an empty square where the service states none.
 _OTHER_BAND: Final = "#b5b5b5"
@@ -91,14 +94,19 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
         label: [name for name in targets if name in set(rows)] for label, rows in shown.groupby("label")["target"]
     }
     most = max(map(len, present.values()))
-    for color, target in zip(PALETTE, targets, strict=False):
+    several = len(targets) > 1
+    for color, pattern, target in zip(PALETTE, _PATTERNS, targets, strict=False):
         mine = shown[shown["target"] == target]
         figure.add_bar(
             name=names[target],
             x=mine["confidence"].tolist(),
             y=mine["label"].tolist(),
             orientation="h",
-            marker={"color": color},
+            marker={
+                "color": color,
+                "line": {"color": EDGE, "width": 0.75},
+                "pattern": {"shape": pattern if several else "", **_PATTERN},
+            },
             width=_BARS / most,
             offset=[_offset(present[label].index(target), len(present[label]), most) for label in mine["label"]],
             text=[f"{value:.0%}" for value in mine["confidence"]],

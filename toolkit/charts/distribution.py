@@ -21,7 +21,7 @@ _BANDS: Final = ("dimension", "confidence", "sites", "share")
 _BINS: Final = ("low", "high", "count", "share")
 #: From low to high, darker with certainty; what is not stated is white.
 _SHADES: Final = {"low": "#9ecae1", "medium": "#4292c6", "high": "#084594", "": "#ffffff"}
-_INK: Final = {"low": "#1b1b1b", "medium": "#ffffff", "high": "#ffffff", "": "#1b1b1b"}
+_INK: Final = {"low": "#1b1b1b", "medium": "#1b1b1b", "high": "#ffffff", "": "#1b1b1b"}
 _EDGE: Final = "#084594"
 _BAR: Final = "#4292c6"
 #: A narrower part of a bar holds no text.

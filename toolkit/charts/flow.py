@@ -29,6 +29,8 @@ _NAMES_WIDTH: Final = 250
 _FREE: Final = 0.4
 _NODE: Final = 0.012
 _STEPS: Final = 24
+#: Colours of the palette that are no paler on white than a ribbon may be; the next one is yellow.
+_HUES: Final = 6
 _OPACITY: Final = 0.5
 _ROW: Final = 0.95
 
@@ -155,7 +157,7 @@ def _draw_links(figure: go.Figure, shown: pd.DataFrame, sides: tuple[_Side, _Sid
     left, right = sides
     whole = int(shown["sites"].sum())
     used_left, used_right = dict(left.tops), dict(right.tops)
-    colors = {name: PALETTE[position % (len(PALETTE) - 1)] for position, name in enumerate(right.tops)}
+    colors = {name: PALETTE[position % _HUES] for position, name in enumerate(right.tops)}
     along = np.linspace(0, 1, _STEPS)
     bend = along**2 * (3 - 2 * along)
     order_left = {name: position for position, name in enumerate(left.tops)}

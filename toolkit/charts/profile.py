@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from toolkit.charts.comparison import check_most
-from toolkit.charts.template import PALETTE, check_columns, empty, finish, footer_of
+from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent
 from toolkit.display import printable, shortened
 from toolkit.errors import InputError
@@ -166,7 +166,7 @@ def _draw_panel(figure: go.Figure, drawn: pd.DataFrame, place: tuple[list[float]
         x=drawn["share"].tolist(),
         y=list(range(len(drawn))),
         orientation="h",
-        marker={"color": PALETTE[4]},
+        marker={"color": PALETTE[4], "line": {"color": EDGE, "width": 0.75}},
         error_x={
             "type": "data",
             "symmetric": False,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import plotly.graph_objects as go
 
-from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, footer_of
+from toolkit.charts.template import EDGE, PALETTE, check_columns, counted, empty, finish, footer_of
 from toolkit.charts.wording import percent, plain_names
 from toolkit.display import printable, shortened
 from toolkit.errors import InputError
@@ -69,7 +69,10 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
         x=drawn["share"].tolist(),
         y=rows,
         orientation="h",
-        marker={"color": [_COLORS[place % len(_COLORS)] for place in drawn["place"]]},
+        marker={
+            "color": [_COLORS[place % len(_COLORS)] for place in drawn["place"]],
+            "line": {"color": EDGE, "width": 0.75},
+        },
         error_x={
             "type": "data",
             "symmetric": False,

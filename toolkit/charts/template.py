@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
+    "EDGE",
     "PALETTE",
     "alt_text",
     "check_columns",
@@ -43,6 +44,8 @@ __all__ = [
 
 #: Okabe and Ito's colours, which colour-blind people can tell apart, ordered so that neighbours differ in grey too.
 PALETTE: Final = ("#0072B2", "#CC79A7", "#E69F00", "#D55E00", "#56B4E9", "#009E73", "#F0E442", "#000000")
+#: Edge of bars, as the lighter colours of the palette are pale on white.
+EDGE: Final = "#4a4a4a"
 #: Without plotly's logo, and without the button that uploads a chart to a cloud: analysts' data is confidential.
 _CONFIG: Final = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False, "responsive": True}
 _NOTHING: Final = "Nothing to draw; look at the status and error columns of the frame"
