@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from toolkit.about import about, answered, site_of
-from toolkit.errors import InputError
+from toolkit.errors import InputError, TargetError
 from toolkit.report_contents import Column, Methods, Table
 from toolkit.report_words import counted, verb
+from toolkit.targets import parse_target
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -202,7 +204,7 @@ def methods_of(
     if not failures.empty:
         columns = (Column("site", "Site"), Column("reason", "Reason"), Column("asked", "Question"))
         tables.append(Table("Sites without an answer, one row a site and reason", failures, columns))
-    limits = (*_LIMITS, *([_NO_DIFFERENCE] if "tests" in used else []), *left_out)
+    limits = (*_LIMITS, *_alike(frames.good), *([_NO_DIFFERENCE] if "tests" in used else []), *left_out)
     text = tuple(words for kind, words in _METHODS.items() if kind in used)
     return Methods(tuple((name, value) for name, value in facts if value), text, limits, tuple(tables))
 
@@ -240,6 +242,25 @@ _LIMITS: Final = (
     ),
 )
 _NO_DIFFERENCE: Final = "“No difference shown” does not mean that there is none: more sites may show one."
+
+
+def _alike(sites: Iterable[str]) -> list[str]:
+    """Return what to say of pages that are counted one by one though they are of one site."""
+    domains: Counter[str] = Counter()
+    for site in sites:
+        try:
+            target = parse_target(site)
+        except TargetError:  # answered all the same, so it is counted alone
+            continue
+        domains[target.registrable or target.domain] += 1
+    pages, shared = sum(count for count in domains.values() if count > 1), sum(n > 1 for n in domains.values())
+    if not shared:
+        return []
+    several = f"{pages:,} pages of the list are of {counted(shared, 'domain')} with several pages in it, each counted."
+    alike = (
+        "Pages of one domain are alike, so intervals are narrower than they should be and differences show too easily."
+    )
+    return [f"{several} {alike}"]
 
 
 def _failed_sites(frames: Frames) -> pd.DataFrame:

@@ -1,0 +1,31 @@
+"""What a report says of how far its numbers hold."""
+
+from dataclasses import replace
+
+from toolkit.report import report_of
+from toolkit.saved_run import SavedRun
+
+
+def of_sites(sample, names):
+    """The sample run with other names of its first answered sites."""
+    rows = sorted({record.row for record in sample._records if record.is_answer and record.endpoint == "segment"})
+    named = dict(zip(rows, names, strict=False))
+    records = [
+        replace(record, target=named[record.row], normal=named[record.row])
+        for record in sample._records
+        if record.row in named
+    ]
+    return SavedRun(records, sample.asked, sample.vocabulary)
+
+
+def test_pages_of_one_domain_are_said_to_be_alike(sample):
+    names = ["shop.example/boots", "shop.example/tents", "blog.shop.example", "news.example/one", "alone.example"]
+    limits = " ".join(report_of(of_sites(sample.run, names)).methods.limits)
+    assert "3 pages of the list are of 1 domain with several pages in it, each counted." in limits
+    assert "intervals are narrower than they should be" in limits
+
+
+def test_of_sites_of_their_own_nothing_is_said_of_pages(sample):
+    run = of_sites(sample.run, ["one.example/a", "two.example/a", "three.example"])
+    limits = " ".join(report_of(run).methods.limits)
+    assert "pages in it" not in limits
