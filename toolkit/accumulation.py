@@ -12,7 +12,8 @@ import pandas as pd
 
 from toolkit.coverage import coverage
 from toolkit.errors import InputError
-from toolkit.richness import chao2, expected_seen, further_sites, quantile, sample_coverage
+from toolkit.proportions import quantile
+from toolkit.richness import chao2, expected_seen, further_sites, sample_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

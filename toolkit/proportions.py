@@ -24,6 +24,7 @@ __all__ = [
     "FALSE_DISCOVERIES",
     "false_discovery",
     "overlap_ratio_interval",
+    "quantile",
     "ratio_interval",
     "smallest_p",
     "two_proportion_p",
@@ -68,7 +69,7 @@ def wilson(k: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[Floats, Flo
     (0.0624, 0.1605)
     """
     k, n = _checked((k, n))
-    z = _quantile(level)
+    z = quantile(level)
     with np.errstate(invalid="ignore", divide="ignore"):
         middle = (k + z * z / 2) / (n + z * z)
         half = z * np.sqrt(k * (n - k) / n + z * z / 4) / (n + z * z)
@@ -109,7 +110,7 @@ def ratio_interval(
     (2.94, 7.15)
     """
     k1, n1, k2, n2 = _checked((k1, n1, k2, n2))
-    z, shape = _quantile(level), k1.shape
+    z, shape = quantile(level), k1.shape
     table, back = _unique(k1, n1, k2, n2)
     known = (table[1] > 0) & (table[3] > 0)
     low, high = np.full(known.shape, np.nan), np.full(known.shape, np.nan)
@@ -158,7 +159,7 @@ def overlap_ratio_interval(
     (1.11, 1.82)
     """
     ka, na, kb, nb, kc, nc = _checked((*only1, *only2, *both))
-    z = _quantile(level)
+    z = quantile(level)
     with np.errstate(invalid="ignore", divide="ignore"):
         rates = [(k + 0.5) / (n + 1) for k, n in ((ka, na), (kb, nb), (kc, nc))]
         have1, have2 = na * rates[0] + nc * rates[2], nb * rates[1] + nc * rates[2]
@@ -308,7 +309,14 @@ def _checked(given: tuple[ArrayLike, ...]) -> tuple[Floats, ...]:
     return tuple(counts)
 
 
-def _quantile(level: float) -> float:
+def quantile(level: float) -> float:
+    """Return how many standard errors an interval reaches to each side.
+
+    Raises
+    ------
+    InputError
+        If the level is not between 0 and 1.
+    """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise InputError(f"The level {level!r} is not between 0 and 1. Pass 0.95, for example.")
     return float(special.ndtri((1 + level) / 2))

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from scipy.special import gammaln
-from scipy.stats import norm
 
 from toolkit.errors import InputError
+from toolkit.proportions import quantile
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     Floats = np.ndarray[Any, np.dtype[np.float64]]
 
-__all__ = ["Estimate", "chao2", "expected_seen", "further_sites", "quantile", "sample_coverage"]
+__all__ = ["Estimate", "chao2", "expected_seen", "further_sites", "sample_coverage"]
 
 _LEAST_SITES: Final = 2
 
@@ -289,16 +289,3 @@ def _checked(counts: ArrayLike, sites: int) -> Floats:
     if not ((numbers >= 0) & (numbers <= sites) & (numbers == np.rint(numbers))).all():
         raise InputError(f"counts must be whole numbers from 0 to the {sites} sites there are.")
     return numbers
-
-
-def quantile(level: float) -> float:
-    """Return how many standard errors an interval reaches to each side.
-
-    Raises
-    ------
-    InputError
-        If the level is not between 0 and 1.
-    """
-    if not isinstance(level, int | float) or not 0 < level < 1:
-        raise InputError(f"level={level!r} is no level of an interval. Pass a number between 0 and 1, such as 0.95.")
-    return float(norm.ppf((1 + level) / 2))
