@@ -19,8 +19,9 @@ from toolkit.charts import PALETTE, alt_text, comparison, data_of, heatmap, over
 from toolkit.charts import template as shared
 from toolkit.charts.wording import index_words, percent
 from toolkit.compare import compare
+from toolkit.links import persona_links
 from toolkit.overlap import overlap
-from toolkit.shares import persona_links, shares
+from toolkit.shares import shares
 from toolkit.vocabulary import Vocabulary
 
 ABOUT = {

@@ -18,8 +18,9 @@ from toolkit.accumulation import accumulation, unseen
 from toolkit.charts import PALETTE
 from toolkit.compare import compare
 from toolkit.coverage import coverage
+from toolkit.links import persona_links
 from toolkit.overlap import overlap
-from toolkit.shares import confidence_bands, persona_links, shares, technology_shares
+from toolkit.shares import confidence_bands, shares, technology_shares
 
 SIGHT = {
     "normal": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],

@@ -283,6 +283,7 @@ FLOORS = {
         "drift",
         "groups",
         "hypergeometric",
+        "links",
         "nearest",
         "overlap",
         "paired",

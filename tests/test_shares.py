@@ -10,11 +10,12 @@ from statsmodels.stats.proportion import proportion_confint
 
 import toolkit as tk
 from toolkit.errors import InputError, UnknownCodeError
+from toolkit.links import persona_links
+from toolkit.schemas import SCALARS
 from toolkit.shares import (
     confidence_bands,
     confidence_bins,
     empty_blocks,
-    persona_links,
     shares,
     technology_shares,
 )
@@ -297,3 +298,15 @@ def test_what_is_exactly_the_end_of_a_step_is_in_the_next_one(bins):
         {"target": [f"s{number}.example" for number in range(bins)], "taxonomy": "content-v3", "confidence": ends}
     ).assign(id="1", **names)
     assert confidence_bins(frame, bins=bins)["count"].tolist() == [1] * bins
+
+
+def test_an_answer_that_is_empty_throughout_counts_where_the_sites_are_told(run):
+    codes, audiences = run.codes(), run.audiences()
+    silent = "nothing-in-it.example"
+    row = audiences.iloc[[0]].assign(target=silent, normal=silent)
+    row = row.assign(**dict.fromkeys([*SCALARS, "interests", "purchase_intents", "personas"]))
+    told = pd.concat([audiences, row.astype(audiences.dtypes)], ignore_index=True)
+    plain, known = empty_blocks(codes), empty_blocks(codes, sites=told)
+    assert (known["n"] - plain["n"]).eq(1).all()
+    assert (known["empty"] - plain["empty"]).eq(1).all()
+    assert empty_blocks(told)["n"].tolist() == known["n"].tolist()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from toolkit.frames import validate
     from toolkit.freshness import Freshness
     from toolkit.inbox import Inbox
+    from toolkit.links import persona_links
     from toolkit.lookup import look_up
     from toolkit.nearest import nearest, nearest_codes
     from toolkit.outcomes import Outcome
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from toolkit.segments import Segment, segment_overlap
     from toolkit.service.faults import Faults
     from toolkit.service.settings import Settings
-    from toolkit.shares import confidence_bands, confidence_bins, empty_blocks, persona_links, shares, technology_shares
+    from toolkit.shares import confidence_bands, confidence_bins, empty_blocks, shares, technology_shares
     from toolkit.store import Store
     from toolkit.targets import Target, parse_domain, parse_target
     from toolkit.taxonomy import Taxonomy, load_taxonomy
@@ -89,7 +90,7 @@ _NAMES = {
     "overlap": "overlap",
     "parse_domain": "targets",
     "parse_target": "targets",
-    "persona_links": "shares",
+    "persona_links": "links",
     "plan_sites": "segment_plan",
     "reach": "overlap",
     "sample_run": "saved_run",

@@ -70,9 +70,9 @@ def compare(
     dimensions, taxonomy : str or iterable of str, optional
         Which dimensions of a codes frame, or taxonomies of a categories frame; all by default.
     sites : iterable of str, Series, DataFrame or mapping, optional
-        The sites that count, by default all that the frame has an answer of. A site without any category has no row
-        in a categories frame: pass the audiences frame or the run's targets, or shares come out too large. For several
-        runs: such lists by run.
+        The sites that count, by default all that the frame has an answer of. A site that was answered without any code
+        or category has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")``, or shares come out too
+        large. For several runs: such lists by run.
     weights : mapping of str to float, bool or None
         What a code counts by its band of confidence, from 0 to 1, such as ``{"low": 0.25, "medium": 0.5, "high": 1}``,
         which True stands for; the key None is for a missing band (1 unless said). Categories are weighted by their

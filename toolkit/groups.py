@@ -116,9 +116,9 @@ def incidence(
         A column of the frame; or lists of targets by name; or a Series of groups indexed by target; or a frame with
         columns ``target`` and ``group``. A site may be in several. None is one group of all sites.
     sites : iterable of str, Series, DataFrame or mapping, optional
-        The sites that count, by default all that the frame has an answer of. A site without any category has no row
-        in a categories frame: pass the audiences frame, or the run's targets. Sites that the frame knows as failures
-        only do not count. For several runs: such lists by run.
+        The sites that count, by default all that the frame has an answer of. A site that was answered without any code
+        or category has no row: pass the run's sites. Sites that the frame knows as failures only do not count. For
+        several runs: such lists by run.
     dimensions : str or iterable of str, optional
         Which dimensions of a codes frame; all by default.
     taxonomy : str or iterable of str, optional

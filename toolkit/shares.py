@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from toolkit.about import about, site_of
-from toolkit.counting import ORDER, check_columns, check_most, good_rows, numbered, placed, places, ratio, share_columns
+from toolkit.counting import ORDER, check_columns, good_rows, numbered, places, ratio, share_columns
 from toolkit.errors import InputError, UnknownCodeError
 from toolkit.groups import incidence
 from toolkit.schemas import CATEGORIZED, CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
-from toolkit.taxonomy import PATH_SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from toolkit.groups import Targets
+    from numpy.typing import NDArray
+
+    from toolkit.groups import Incidence, Targets
 
 __all__ = [
     "confidence_bands",
     "confidence_bins",
     "empty_blocks",
-    "persona_links",
     "shares",
     "technology_shares",
 ]
@@ -43,7 +42,6 @@ _BLOCKS: Final[dict[str, tuple[str, ...]]] = {
 _COUNTS: Final = {"interests": "interests", "purchase_intent": "purchase_intents", "personas": "personas"}
 _CATEGORY: Final = ("id", *LEVELS, "name")
 _LEVEL: Final = 0.95
-_MOST_LINKS: Final = 60
 
 
 def shares(
@@ -65,8 +63,8 @@ def shares(
     taxonomy : str, optional
         Of a categories frame, only this taxonomy; all by default.
     sites : iterable of str, Series or DataFrame, optional
-        The sites that count. A site without any category has no row in a categories frame: pass the audiences frame,
-        or the targets of the run. By default the answered sites of `frame`.
+        The sites that count, by default the answered sites of `frame`. A site that was answered without any code or
+        category has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")``, or shares come out too large.
     level : float
         Part of the intervals that hold the true share.
 
@@ -268,7 +266,7 @@ def technology_shares(
     return result
 
 
-def empty_blocks(frame: pd.DataFrame, *, level: float = _LEVEL) -> pd.DataFrame:
+def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: float = _LEVEL) -> pd.DataFrame:
     """Return how many answers have nothing in each of their blocks.
 
     Parameters
@@ -276,6 +274,9 @@ def empty_blocks(frame: pd.DataFrame, *, level: float = _LEVEL) -> pd.DataFrame:
     frame : DataFrame
         A codes or an audiences frame. Only the codes frame has the lists of the blocks, such as the age brackets: of an
         audiences frame a block counts as empty that has no single value and no number of codes.
+    sites : iterable of str, Series or DataFrame, optional
+        The sites that count, by default the answered sites of `frame`. A site whose answer is empty throughout has no
+        row in a codes frame: pass the audiences frame or ``run.sites("codes")``.
     level : float
         Part of the intervals that hold the true share.
 
@@ -301,98 +302,31 @@ def empty_blocks(frame: pd.DataFrame, *, level: float = _LEVEL) -> pd.DataFrame:
     of_codes = {"dimension", "code"} <= set(frame.columns)
     if not of_codes:
         check_columns(frame, (*SCALARS, *_COUNTS.values()), "codes or audiences")
-    names, rows = good_rows(frame, ("dimension", "code") if of_codes else (*SCALARS, *_COUNTS.values()))
-    site, sites = pd.factorize(names, sort=False)
-    filled = np.zeros((len(_BLOCKS), len(sites)), dtype=bool)
-    if of_codes:
-        numbers, found = pd.factorize(rows["dimension"], sort=False)
-        places_of = {name: place for place, inside in enumerate(_BLOCKS.values()) for name in inside}
-        # What is of no block, and a missing dimension, has the place -1.
-        block = np.array([*(places_of.get(str(name), -1) for name in found), -1], dtype=np.int64)[numbers]
-        here = (block >= 0) & (site >= 0) & rows["code"].notna().to_numpy()
-        filled[block[here], site[here]] = True
-    else:
-        for place, (name, dimensions) in enumerate(_BLOCKS.items()):
-            if name in _COUNTS:
-                there = (rows[_COUNTS[name]].fillna(0) > 0).to_numpy(dtype=bool)
-            else:
-                there = np.any([rows[one].notna().to_numpy() for one in dimensions if one in SCALARS], axis=0)
-            filled[place, site[there & (site >= 0)]] = True
-    empty = len(sites) - filled.sum(axis=1)
+    found = incidence(frame if of_codes else _filled_blocks(frame), sites=sites)
+    inside = {name: block for block, names in _BLOCKS.items() for name in (*names, block)}
+    block = found.codes["dimension"].map(inside)
+    empty = np.array([len(found.sites) - _having(found, (block == name).to_numpy()) for name in _BLOCKS])
     blocks = pd.DataFrame({"block": pd.Series(list(_BLOCKS), dtype="str")})
-    result = blocks.assign(**share_columns(empty, len(sites), "empty", level))
-    result.attrs["about"] = about(frame) | {"level": level}
+    result = blocks.assign(**share_columns(empty, len(found.sites), "empty", level))
+    result.attrs["about"] = found.about | {"level": level}
     return result
 
 
-def persona_links(
-    codes: pd.DataFrame, categories: pd.DataFrame, taxonomy: str = "content-v3", most: int | None = _MOST_LINKS
-) -> pd.DataFrame:
-    """Return which personas go with which top categories: how many sites have both.
+def _filled_blocks(audiences: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of an audiences frame once a block, with a code where the block has something."""
+    known = audiences[
+        [name for name in ("target", "normal", "error", "fetched_at", "vocab_version") if name in audiences]
+    ]
+    parts = []
+    for name, dimensions in _BLOCKS.items():
+        if name in _COUNTS:
+            there = audiences[_COUNTS[name]].fillna(0) > 0
+        else:
+            there = audiences[[one for one in dimensions if one in SCALARS]].notna().any(axis="columns")
+        parts.append(known.assign(dimension=name, code=pd.Series("filled", index=known.index).where(there)))
+    return pd.concat(parts, ignore_index=True)
 
-    Parameters
-    ----------
-    codes, categories : DataFrame
-        Frames of the same sites. Sites that answered in one of them alone do not count.
-    taxonomy : str
-        Which taxonomy.
-    most : int or None
-        At most so many links, those of the most sites; None for all.
 
-    Returns
-    -------
-    DataFrame
-        One row a persona and top category with a site: ``persona``, ``category`` (str), ``sites`` (int64, with both),
-        ``persona_sites``, ``category_sites`` (int64, with either) and ``mapped`` (bool, the service maps the persona
-        from a path below this category). A site with several personas or categories counts in several links. Most
-        sites first, then by name.
-
-    Raises
-    ------
-    InputError
-        If a frame is not what it should be, or ``most`` no number above 0.
-    UnknownCodeError
-        If the taxonomy is unknown.
-
-    Examples
-    --------
-    >>> persona = {"target": ["a.example"], "dimension": "persona", "code": "Cook", "group": "Food > Cooking"}
-    >>> levels = {"level_1": "Food", "level_2": None, "level_3": None, "level_4": None}
-    >>> category = {"target": ["a.example"], "taxonomy": "content-v3", "id": "210", "name": "Food"} | levels
-    >>> persona_links(pd.DataFrame(persona), pd.DataFrame(category))[["persona", "category", "sites"]].values.tolist()
-    [['Cook', 'Food', 1]]
-    """
-    check_most(most, "links")
-    check_columns(codes, ("target", "dimension", "code"), "codes")
-    check_columns(categories, ("target", "taxonomy", "id", "level_1"), "categories")
-    people, subjects = incidence(codes, dimensions="persona"), incidence(categories, taxonomy=taxonomy)
-    _, (with_codes, with_categories) = placed(people.sites, subjects.sites)
-    _, in_codes, in_categories = np.intersect1d(with_codes, with_categories, return_indices=True)
-    place, tops = places(subjects.codes["parent"])
-    rows = np.flatnonzero(place >= 0)
-    above: Any = sparse.coo_array(
-        (np.ones(len(rows), dtype=np.int64), (rows, place[rows])), shape=(len(place), len(tops))
-    ).tocsr()
-    of_category: Any = subjects.has[in_categories].astype(np.int64) @ above
-    of_category.data[:] = 1
-    of_persona: Any = people.has[in_codes].astype(np.int64)
-    both = (of_persona.T @ of_category).tocoo()
-    persona, category = both.coords
-    names = people.codes["code"].to_numpy(dtype="object")
-    top_of = np.array([str(path).split(PATH_SEPARATOR)[0] for path in people.codes["parent"]], dtype="object")
-    found = np.asarray(tops, dtype="object")[category]
-    result = pd.DataFrame(
-        {
-            "persona": pd.Series(names[persona], dtype="str"),
-            "category": pd.Series(found, dtype="str"),
-            "sites": both.data.astype(np.int64),
-            "persona_sites": np.bincount(of_persona.indices, minlength=len(names))[persona].astype(np.int64),
-            "category_sites": np.bincount(of_category.indices, minlength=len(tops))[category].astype(np.int64),
-            "mapped": (top_of[persona] == found).astype(bool),
-        }
-    )
-    result = result.sort_values(["sites", "persona", "category"], ascending=[False, True, True])
-    result = result.head(most or len(result)).reset_index(drop=True)
-    known = {"taxonomy": taxonomy, "links": both.nnz}
-    result.attrs["about"] = about(codes, categories, sites=people.sites[in_codes]) | known
-    return result
+def _having(found: Incidence, columns: NDArray[np.bool_]) -> int:
+    """Return how many sites have any of these codes."""
+    return int((np.diff(found.has[:, np.flatnonzero(columns)].indptr) > 0).sum())

@@ -41,7 +41,7 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
     Parameters
     ----------
     links : DataFrame
-        As `toolkit.shares.persona_links` returns it.
+        As `toolkit.links.persona_links` returns it.
     most : int
         How many links to draw: those of the most sites, as far as at most 18 personas and 18 categories have links.
 

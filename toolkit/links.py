@@ -1,0 +1,91 @@
+"""Which personas go with which content: the links between two frames of the same sites."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from toolkit.about import about
+from toolkit.counting import check_columns, check_most, placed, places
+from toolkit.groups import incidence
+from toolkit.taxonomy import PATH_SEPARATOR
+
+__all__ = ["persona_links"]
+
+_MOST_LINKS: Final = 60
+
+
+def persona_links(
+    codes: pd.DataFrame, categories: pd.DataFrame, taxonomy: str = "content-v3", most: int | None = _MOST_LINKS
+) -> pd.DataFrame:
+    """Return which personas go with which top categories: how many sites have both.
+
+    Parameters
+    ----------
+    codes, categories : DataFrame
+        Frames of the same sites. Sites that answered in one of them alone do not count.
+    taxonomy : str
+        Which taxonomy.
+    most : int or None
+        At most so many links, those of the most sites; None for all.
+
+    Returns
+    -------
+    DataFrame
+        One row a persona and top category with a site: ``persona``, ``category`` (str), ``sites`` (int64, with both),
+        ``persona_sites``, ``category_sites`` (int64, with either) and ``mapped`` (bool, the service maps the persona
+        from a path below this category). A site with several personas or categories counts in several links. Most
+        sites first, then by name.
+
+    Raises
+    ------
+    InputError
+        If a frame is not what it should be, or ``most`` no number above 0.
+    UnknownCodeError
+        If the taxonomy is unknown.
+
+    Examples
+    --------
+    >>> persona = {"target": ["a.example"], "dimension": "persona", "code": "Cook", "group": "Food > Cooking"}
+    >>> levels = {"level_1": "Food", "level_2": None, "level_3": None, "level_4": None}
+    >>> category = {"target": ["a.example"], "taxonomy": "content-v3", "id": "210", "name": "Food"} | levels
+    >>> persona_links(pd.DataFrame(persona), pd.DataFrame(category))[["persona", "category", "sites"]].values.tolist()
+    [['Cook', 'Food', 1]]
+    """
+    check_most(most, "links")
+    check_columns(codes, ("target", "dimension", "code"), "codes")
+    check_columns(categories, ("target", "taxonomy", "id", "level_1"), "categories")
+    people, subjects = incidence(codes, dimensions="persona"), incidence(categories, taxonomy=taxonomy)
+    _, (with_codes, with_categories) = placed(people.sites, subjects.sites)
+    _, in_codes, in_categories = np.intersect1d(with_codes, with_categories, return_indices=True)
+    place, tops = places(subjects.codes["parent"])
+    rows = np.flatnonzero(place >= 0)
+    above: Any = sparse.coo_array(
+        (np.ones(len(rows), dtype=np.int64), (rows, place[rows])), shape=(len(place), len(tops))
+    ).tocsr()
+    of_category: Any = subjects.has[in_categories].astype(np.int64) @ above
+    of_category.data[:] = 1
+    of_persona: Any = people.has[in_codes].astype(np.int64)
+    both = (of_persona.T @ of_category).tocoo()
+    persona, category = both.coords
+    names = people.codes["code"].to_numpy(dtype="object")
+    top_of = np.array([str(path).split(PATH_SEPARATOR)[0] for path in people.codes["parent"]], dtype="object")
+    found = np.asarray(tops, dtype="object")[category]
+    result = pd.DataFrame(
+        {
+            "persona": pd.Series(names[persona], dtype="str"),
+            "category": pd.Series(found, dtype="str"),
+            "sites": both.data.astype(np.int64),
+            "persona_sites": np.bincount(of_persona.indices, minlength=len(names))[persona].astype(np.int64),
+            "category_sites": np.bincount(of_category.indices, minlength=len(tops))[category].astype(np.int64),
+            "mapped": (top_of[persona] == found).astype(bool),
+        }
+    )
+    result = result.sort_values(["sites", "persona", "category"], ascending=[False, True, True])
+    result = result.head(most or len(result)).reset_index(drop=True)
+    known = {"taxonomy": taxonomy, "links": both.nnz}
+    result.attrs["about"] = about(codes, categories, sites=people.sites[in_codes]) | known
+    return result
