@@ -120,8 +120,9 @@ def test_what_cannot_be_is_refused_before_anything_is_asked(run, sites, argument
     assert ran.out == ""
 
 
-def test_a_list_without_any_content_ends_with_a_message_and_no_file(run, tmp_path):
-    ran = run("-o", "report.xlsx", stdin="blank-canvas.example\n")
-    assert ran.status == 2
-    assert "No site gave an answer, so there is nothing to report." in ran.err
-    assert not (tmp_path / "report.xlsx").exists()
+def test_of_a_list_without_any_content_the_report_says_what_failed(run, tmp_path):
+    ran = run("-o", "report.html", stdin="blank-canvas.example\n")
+    assert ran.status == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "No site was answered" in page
+    assert "too little text, or the page could not be loaded" in page

@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lxml import etree
 from pptx import Presentation
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Emu
@@ -25,10 +26,11 @@ from toolkit.errors import InputError
 from toolkit.report import report_of, write_report
 from toolkit.report_book import book, sheet_names
 from toolkit.report_contents import Chart, Column, Methods, Report, Section, Series, Table
-from toolkit.report_deck import NO_CHROMIUM, deck, fitted
+from toolkit.report_deck import BARS_INSTEAD, NO_CHROMIUM, deck
 from toolkit.report_groups import chosen_groups, compared_audiences, shared_sites
 from toolkit.report_html import html_page, script_json
 from toolkit.report_methods import Frames as RunFrames
+from toolkit.report_slide_texts import fitted
 from toolkit.report_svg import inline_svg
 from toolkit.saved_run import SavedRun, sample_run
 
@@ -250,6 +252,21 @@ def test_the_axis_of_a_chart_ends_beyond_all_that_is_drawn(values, kind):
     most = max(values) * (2 if kind == "stacked" else 1)
     assert most <= chart.top * (1 + 1e-6)
     assert chart.top <= max(most * 10, 1)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.floats(0, 1e5, allow_nan=False) | st.just(float("inf")), min_size=1, max_size=5), st.floats(0, 1e5))
+def test_the_axis_of_an_index_holds_every_bar_and_marks_its_baseline_where_steps_are_small(values, beyond):
+    frame = pd.DataFrame({"label": [str(place) for place in range(len(values))], "a": values})
+    frame = frame.assign(low=0.0, high=frame["a"] + beyond)
+    chart = Chart("index", "x", frame, "label", (Series("a", "A", "low", "high"),), form="whole")
+    finite = [value for value in values if value < float("inf")]
+    assert chart.start == 100
+    assert max([200, *finite]) <= chart.top * (1 + 1e-9)
+    assert chart.top <= max([200, *finite]) * 1.5 + chart.step
+    assert chart.top / chart.step == pytest.approx(round(chart.top / chart.step))
+    assert 2 <= chart.top / chart.step <= 9
+    assert chart.step > 100 or 100 % chart.step == 0
 
 
 # The page ------------------------------------------------------------------------------------------------------------
@@ -519,6 +536,183 @@ def test_a_fitted_text_is_whole_or_ends_with_an_ellipsis(text, width, height):
     words, size = fitted(text, width * 914_400, height * 457_200, 28)
     assert 9 <= size <= 28
     assert words == text or words.endswith("…")
+
+
+# Charts of groups ----------------------------------------------------------------------------------------------------
+
+DRAWING_SPACE = {
+    "c": "http://schemas.openxmlformats.org/drawingml/2006/chart",
+    "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
+}
+
+
+def index_section():
+    """A finding on two codes of one group: one twice as common, one for which no difference is shown, one unknown."""
+    frame = pd.DataFrame(
+        {
+            "label": ["Kites", "Boots", "Tents"],
+            "index": [200.0, 0.0, float("inf")],
+            "low": [150.0, 0.0, 90.0],
+            "high": [260.0, 70.0, float("inf")],
+            "hollow": [False, True, True],
+        }
+    )
+    bars = Series("index", "Ours", "low", "high", hollow="hollow")
+    chart = Chart("index", "Kites are twice as common.", frame, "label", (bars,), "Index, 100 = rest", form="whole")
+    table = Table("Kites", frame, (Column("label", "Value"), Column("index", "Index", "whole", "low", "high")))
+    return Section("Groups", "Kites are twice as common", ("Of 62 sites.",), table, chart)
+
+
+def matrix_section(number=3, *, words=True):
+    """A finding on groups of which each is in the next by a part."""
+    names = [f"Group {place}" for place in range(number)]
+    frame = pd.DataFrame({"group": names})
+    for place in range(number):
+        values = [abs(place - row) / number if place != row else float("nan") for row in range(number)]
+        frame[f"part_{place}"] = values
+        frame[f"words_{place}"] = ["9 sites" if pd.isna(value) else f"{value:.0%} of 9" for value in values]
+    series = [Series(f"part_{place}", name, words=f"words_{place}" * words) for place, name in enumerate(names)]
+    chart = Chart("matrix", "Group 0 is in Group 2.", frame, "group", tuple(series), "Share of the row", "Group")
+    return Section("Overlap", "Group 0 is in Group 2", ("Of 62 sites.",), None, chart)
+
+
+def made_of(*sections):
+    return Report("Kites", "62 sites", AT, sections, Methods())
+
+
+def finding_slide(made):
+    return Presentation(io.BytesIO(deck(made))).slides[2]
+
+
+def charts_in(file):
+    """The roots of the native charts of a document."""
+    with zipfile.ZipFile(io.BytesIO(file)) as package:
+        names = [name for name in package.namelist() if re.search(r"charts/chart[^/]*\.xml$", name)]
+        return [etree.fromstring(package.read(name)) for name in names]
+
+
+@pytest.mark.parametrize("write", [deck, book], ids=["pptx", "xlsx"])
+def test_bars_of_an_index_begin_at_the_baseline_and_are_hollow_where_no_difference_is_shown(write):
+    [root] = charts_in(write(made_of(index_section())))
+    find = lambda path: root.findall(path, DRAWING_SPACE)  # noqa: E731 - short here
+    # The axis of the names crosses that of the values, and bars begin where it does.
+    assert [float(at.get("val")) for at in find(".//c:catAx/c:crossesAt")] == [100]
+    assert [mark.get("val") for mark in find(".//c:catAx/c:majorTickMark")] == ["none"]
+    assert [mark.get("val") for mark in find(".//c:catAx/c:tickLblPos")] == ["low"]
+    assert [float(end.get("val")) for end in find(".//c:valAx/c:scaling/c:max")] == [300]
+    assert [float(step.get("val")) for step in find(".//c:valAx/c:majorUnit")] == [50]
+    hollow = {point.find("c:idx", DRAWING_SPACE).get("val"): point for point in find(".//c:ser/c:dPt")}
+    assert set(hollow) == {"1", "2"}
+    fills = {point.find("c:spPr/a:solidFill/a:srgbClr", DRAWING_SPACE).get("val") for point in hollow.values()}
+    edges = {point.find("c:spPr/a:ln/a:solidFill/a:srgbClr", DRAWING_SPACE).get("val") for point in hollow.values()}
+    assert (fills, edges) == ({"FFFFFF"}, {"0072B2"})
+    values = {point.get("idx"): float(point.find("c:v", DRAWING_SPACE).text) for point in find(".//c:ser/c:val//c:pt")}
+    assert {place: value for place, value in values.items() if place != "2"} == {"0": 200, "1": 0}
+    # An index without end has no bar, which would otherwise be one of nothing.
+    assert "2" not in values or write is book
+
+
+def test_the_numbers_behind_an_index_are_in_the_workbook_without_those_that_have_no_end():
+    sheet = openpyxl.load_workbook(io.BytesIO(book(made_of(index_section()))))["Groups"]
+    heads = {cell.value: cell.column for cell in sheet[7] if cell.value}
+    assert [sheet.cell(row, heads["Ours"]).value for row in (8, 9, 10)] == [200, 0, None]
+    assert [sheet.cell(row, heads["Ours, up"]).value for row in (8, 9, 10)] == [60, 70, None]
+    assert [sheet.cell(row, heads["Ours, down"]).value for row in (8, 9, 10)] == [50, 0, None]
+    assert sheet["B10"].value == "∞"
+
+
+def test_whiskers_of_an_index_reach_to_the_ends_of_its_intervals():
+    [root] = charts_in(deck(made_of(index_section())))
+    for side, lengths in (("plus", {"0": 60, "1": 70}), ("minus", {"0": 50, "1": 0})):
+        points = root.findall(f".//c:errBars/c:{side}//c:pt", DRAWING_SPACE)
+        found = {point.get("idx"): float(point.find("c:v", DRAWING_SPACE).text) for point in points}
+        assert found == lengths
+
+
+def test_an_interval_without_end_reaches_beyond_the_axis():
+    frame = pd.DataFrame({"label": ["Kites"], "index": [300.0], "low": [150.0], "high": [float("inf")]})
+    chart = Chart("index", "x", frame, "label", (Series("index", "Ours", "low", "high"),), form="whole")
+    _, [up] = chart.whiskers(chart.series[0])
+    assert chart.top < 300 + up < float("inf")
+
+
+def test_labels_of_bars_have_the_room_that_the_longest_needs():
+    places = []
+    for words in ("Kites", "Real Estate Buying and Selling"):
+        part = section(labels=[words, "Boots", "Tents"])
+        [root] = charts_in(deck(made_of(part)))
+        layout = root.find(".//c:plotArea/c:layout/c:manualLayout", DRAWING_SPACE)
+        ends = {tag: float(layout.find(f"c:{tag}", DRAWING_SPACE).get("val")) for tag in "xywh"}
+        assert ends["x"] + ends["w"] < 1
+        assert ends["y"] + ends["h"] < 0.9
+        places.append(ends["x"])
+    short, long = places
+    assert short == 0.12
+    assert long >= 30 * 12 * 0.5 / (8.5 * 72)
+
+
+def test_a_matrix_is_a_table_with_shaded_cells_that_can_be_read():
+    slide = finding_slide(made_of(matrix_section()))
+    assert not any(shape.has_chart for shape in slide.shapes)
+    [shape] = [shape for shape in slide.shapes if shape.has_table]
+    assert shape._element.xpath(".//p:cNvPr/@descr") == ["Group 0 is in Group 2."]
+    cells = [[cell.text_frame.text for cell in row.cells] for row in shape.table.rows]
+    assert cells == [
+        ["Group", "Group 0", "Group 1", "Group 2"],
+        ["Group 0", "9 sites", "33% of 9", "67% of 9"],
+        ["Group 1", "33% of 9", "9 sites", "33% of 9"],
+        ["Group 2", "67% of 9", "33% of 9", "9 sites"],
+    ]
+    grounds = [[str(cell.fill.fore_color.rgb) for cell in row.cells][1:] for row in shape.table.rows][1:]
+    own, third, two_thirds = grounds[0]
+    assert {grounds[place][place] for place in range(3)} == {own} == {"ECECEC"}
+    assert luminance("#FFFFFF") > luminance(f"#{third}") > luminance(f"#{two_thirds}") > luminance("#6BAED6")
+    assert any(shape.has_text_frame and shape.text_frame.text == "Share of the row" for shape in slide.shapes)
+    for row in shape.table.rows:
+        for cell in row.cells:
+            ink = luminance(f"#{cell.text_frame.paragraphs[0].runs[0].font.color.rgb}") + 0.05
+            ground = luminance(f"#{cell.fill.fore_color.rgb}") + 0.05
+            assert max(ink, ground) / min(ink, ground) >= 4.5
+
+
+def test_every_shade_of_a_matrix_is_read_in_the_ink_of_its_cells():
+    chart = matrix_section().chart
+    for part in range(101):
+        shade = chart.shade(part / 100)
+        assert (luminance(f"#{shade}") + 0.05) / (luminance("#1B1B1B") + 0.05) >= 4.5
+
+
+def test_a_matrix_without_words_says_its_values():
+    [shape] = [shape for shape in finding_slide(made_of(matrix_section(words=False))).shapes if shape.has_table]
+    assert [cell.text_frame.text for cell in shape.table.rows[1].cells] == ["Group 0", "–", "33 %", "67 %"]
+
+
+def test_of_many_groups_a_slide_has_the_first_and_says_so_and_the_workbook_has_all():
+    made = made_of(matrix_section(20))
+    slide = finding_slide(made)
+    [shape] = [shape for shape in slide.shapes if shape.has_table]
+    assert (len(shape.table.rows), len(shape.table.columns)) == (11, 11)
+    assert [cell.text_frame.text for cell in shape.table.rows[0].cells][1:] == [f"Group {place}" for place in range(10)]
+    assert shape.top + sum(row.height for row in shape.table.rows) < Emu(6.75 * 914_400)
+    assert "The first 10 of 20; a workbook (.xlsx) has all of them." in slide.notes_slide.notes_text_frame.text
+    sheet = openpyxl.load_workbook(io.BytesIO(book(made)))["Overlap"]
+    assert [cell.value for cell in sheet["A"][7:27]] == [f"Group {place}" for place in range(20)]
+
+
+def test_the_workbook_shades_a_matrix_of_numbers():
+    sheet = openpyxl.load_workbook(io.BytesIO(book(made_of(matrix_section()))))["Overlap"]
+    assert sheet["A6"].value == "Share of the row"
+    assert [cell.value for cell in sheet[7]][:4] == ["Group", "Group 0", "Group 1", "Group 2"]
+    values = [[cell.value for cell in row] for row in sheet["B8:D10"]]
+    third, two = pytest.approx(1 / 3), pytest.approx(2 / 3)
+    assert values == [["9 sites", third, two], [third, "9 sites", third], [two, third, "9 sites"]]
+    assert sheet["C8"].number_format == "0%"
+    [(place, [rule])] = [(str(found.sqref), found.rules) for found in sheet.conditional_formatting]
+    assert (place, rule.type) == ("B8:D10", "colorScale")
+    assert [(end.type, float(end.val)) for end in rule.colorScale.cfvo] == [("num", 0), ("num", 1)]
+    assert [color.rgb[2:] for color in rule.colorScale.color] == ["FFFFFF", "6BAED6"]
+    assert sheet["B8"].fill.fgColor.rgb[2:] == "ECECEC"
+    assert sheet._charts == []
 
 
 # The workbook --------------------------------------------------------------------------------------------------------
@@ -817,17 +1011,91 @@ def test_groups_are_compared_and_the_clearest_difference_is_the_title(grouped, k
     assert re.search(r"95\s% interval of the index", " ".join(compared.text))
     series = compared.chart.series
     assert {part.label for part in series} == set(kinds)
-    row = compared.table.frame[compared.table.frame["group"] == series[0].label].iloc[0]
-    drawn = compared.chart.frame.set_index("label").loc[row["label"]]
-    assert drawn[series[0].name] == row["share"]
+    assert compared.chart.kind == "index"
+    assert compared.chart.axis.startswith("Index, 100 = the rest of the sites; lines: 95")
     assert "Fisher" in " ".join(made.methods.text)
     assert "“No difference shown” does not mean" in " ".join(made.methods.limits)
     assert "1 site in common" in parts["Overlap of groups"].title
 
 
+def test_a_chart_of_groups_draws_what_the_table_says_and_nothing_of_too_few_sites(sample):
+    sites = sample.audiences().dropna(subset=["audience_type"])
+    business = sites[sites["audience_type"] == "b2b"]["target"].tolist()
+    frames = RunFrames.of(sample)
+    chosen = chosen_groups(frames, {"Business": business, "Others": sites["target"].tolist()[:30], "Two": business[:2]})
+    part = compared_audiences(frames, chosen, None)
+    rows, drawn = part.table.frame.set_index(["label", "group"]), part.chart.frame.set_index("label")
+    seen = set()
+    for series in part.chart.series:
+        for label, index in drawn[series.name].items():
+            row = rows.loc[(label, series.label)]
+            seen.add(row["verdict"])
+            if row["verdict"] == "too few":
+                assert pd.isna(index)
+            else:
+                assert (index, drawn.loc[label, series.low]) == (row["index"], row["index_low"])
+                assert drawn.loc[label, series.hollow] == (row["verdict"] == "no difference shown")
+    assert {"too few", "over", "no difference shown"} <= seen
+
+
 def test_the_frames_of_a_run_stay_as_they_were(grouped, sample):
     for name in Frames.NAMES:
         pd.testing.assert_frame_equal(getattr(grouped[1], name)(), getattr(sample, name)())
+
+
+def test_the_overlap_of_groups_is_a_matrix_of_parts_of_the_row(sample):
+    sites = sample.audiences().dropna(subset=["audience_type"])["target"].tolist()
+    frames = RunFrames.of(sample)
+    chosen = chosen_groups(frames, {"Few": sites[:10], "Many": sites[5:45], "None": sites[50:52]})
+    chart = shared_sites(frames, chosen).chart
+    assert chart.kind == "matrix"
+    assert [part.label for part in chart.series] == chart.frame["group"].tolist() == ["Many", "Few", "None"]
+    cells = [[row[part.words] for part in chart.series] for _, row in chart.frame.iterrows()]
+    assert cells == [["40 sites", "12 % (5)", "0 %"], ["50 % (5)", "10 sites", "0 %"], ["0 %", "0 %", "2 sites"]]
+    assert chart.frame[chart.series[0].name].tolist()[1:] == [0.5, 0.0]
+    assert pd.isna(chart.frame.loc[0, chart.series[0].name])
+
+
+def test_of_many_groups_a_chart_has_the_first_and_says_so(sample):
+    sites = sample.audiences().dropna(subset=["audience_type"])["target"].tolist()
+    frames = RunFrames.of(sample)
+    chosen = chosen_groups(frames, {f"Group {place}": sites[place * 2 : place * 2 + 30] for place in range(10)})
+    chart = compared_audiences(frames, chosen, None).chart
+    assert chart.axis.endswith("; 4 of 10 groups")
+    assert len(chart.series) == 4
+    cells = shared_sites(frames, chosen).chart.frame
+    assert [cells.loc[0, "words_0"], cells.loc[0, "words_1"]] == ["30", "93 %"]
+
+
+def test_what_personas_go_with_is_a_picture_with_its_own_words_or_else_bars_with_a_note(sample_report):
+    place = next(number for number, part in enumerate(sample_report.sections) if part.name == "Personas")
+    slides_of = [Presentation(io.BytesIO(deck(sample_report, drawn))).slides for drawn in ({place: PIXEL}, {})]
+    with_picture, without = (found[2 + place] for found in slides_of)
+    [picture] = [shape for shape in with_picture.shapes if shape.shape_type == 13]
+    [alt] = picture._element.xpath(".//p:cNvPr/@descr")
+    assert re.search(r"The picture links \d+ personas with \d+ categories", alt)
+    assert not any(shape.has_chart for shape in with_picture.shapes)
+    footer = next(shape.text_frame.text for shape in with_picture.shapes if shape.name == "Footer")
+    assert "width: sites with both" in footer
+    [chart] = [shape for shape in without.shapes if shape.has_chart]
+    assert chart._element.xpath(".//p:cNvPr/@descr") == ["Bars of the most common personas: Sports Fans first."]
+    assert "width: sites" not in next(shape.text_frame.text for shape in without.shapes if shape.name == "Footer")
+    for slide, is_told in ((with_picture, False), (without, True)):
+        assert (BARS_INSTEAD in slide.notes_slide.notes_text_frame.text) is is_told
+
+
+def test_the_page_says_what_its_picture_of_personas_shows(sample_report):
+    part = next(part for part in sample_report.sections if part.name == "Personas")
+    [drawn] = Page(html_page(made_of(part), {0: DRAWING})).all("svg")
+    assert re.search(r"The picture links \d+ personas with \d+ categories", drawn["aria-label"])
+
+
+def test_personas_without_content_are_bars_and_nothing_is_missing(sample):
+    made = report_of(Frames.of(sample).without("categories"))
+    place = next(number for number, part in enumerate(made.sections) if part.name == "Personas")
+    slide = Presentation(io.BytesIO(deck(made))).slides[2 + place]
+    assert any(shape.has_chart for shape in slide.shapes)
+    assert BARS_INSTEAD not in slide.notes_slide.notes_text_frame.text
 
 
 def test_groups_without_common_sites_have_no_overlap_to_report(sample, kinds):
@@ -852,6 +1120,9 @@ def test_where_all_groups_are_too_small_nothing_is_said_of_chance(sample):
     assert set(part.table.frame["verdict"]) == {"too few"}
     assert part.title == "The groups have too few sites for their audiences to be compared"
     assert "None of them could be tested" in part.text[1]
+    # There is no bar to draw, so a slide has the table.
+    assert part.chart is None
+    assert any(shape.has_table for shape in finding_slide(made_of(part)).shapes)
     assert "chance" not in " ".join(part.text)
 
 
@@ -992,10 +1263,72 @@ def test_what_is_no_run_is_refused(tmp_path):
         write_report(pd.DataFrame(), tmp_path / "report.html")
 
 
-def test_a_run_without_any_answer_is_nothing_to_report(sample):
-    run = Frames.of(sample, lambda frame: frame[frame["error"].notna()])
-    with pytest.raises(InputError, match=r"^None of the 6 sites gave an answer.*run\.failures\(\)\.$"):
-        report_of(run)
+@pytest.fixture(scope="module")
+def unanswered(sample):
+    """A run in which every question failed."""
+    failed = set(sample.failures()["row"])
+    return part_of(sample, lambda record: record.row in failed)
+
+
+def text_in(place):
+    """All texts of a report in a file."""
+    if place.suffix == ".html":
+        return Page(place.read_text(encoding="utf-8")).all("main")[0]["text"]
+    if place.suffix == ".xlsx":
+        book_ = openpyxl.load_workbook(place)
+        return "\n".join(str(cell.value) for sheet in book_ for row in sheet.iter_rows() for cell in row if cell.value)
+    shapes = [shape for _, shape in shapes_of(Presentation(place))]
+    cells = [cell for shape in shapes if shape.has_table for cell in shape.table.iter_cells()]
+    frames = [shape.text_frame for shape in shapes if shape.has_text_frame] + [cell.text_frame for cell in cells]
+    return "\n".join(frame.text for frame in frames)
+
+
+@pytest.mark.parametrize("kind", ["html", "pptx", "xlsx"])
+def test_a_run_that_no_site_answered_makes_a_report_that_says_what_failed_and_why(unanswered, tmp_path, kind):
+    text = text_in(write_report(unanswered, tmp_path / f"report.{kind}"))
+    assert "None of the 6 sites gave an answer" in text
+    assert "No site was answered, so this report says nothing of any audience, content or technology." in text
+    assert "too little text, or the page could not be loaded (410)" in text
+    assert "the page could not be fetched (411)" in text
+    for site in unanswered.failures()["normal"].unique():
+        assert site in text
+    assert "0 of 6 gave an answer; 6 did not" in text
+    assert "1980" not in text
+    assert "date not known" not in text
+
+
+def test_a_report_without_answers_counts_reasons_and_has_no_method_for_shares(unanswered):
+    made = report_of(unanswered, groups="audience_type")
+    assert made.title == "Audience report: no answer of 6 sites"
+    assert made.subtitle.startswith("0 of 6 sites with an answer · source:")
+    [part] = made.sections
+    failed = unanswered.failures()
+    counts = failed.groupby("status")["normal"].nunique()
+    assert sorted(part.table.frame["sites"]) == sorted(counts)
+    assert made.methods.text == ()
+    assert "No groups are compared: no site gave an answer." in made.methods.limits
+    assert not any("classifications are estimates" in text for text in made.methods.limits)
+    assert dict(made.methods.facts).keys() == {"Sites", "Why they did not", "Source", "Software"}
+    assert words(report_of(unanswered)) == words(report_of(unanswered))
+
+
+def test_a_report_without_answers_is_of_the_time_that_it_is_told(unanswered):
+    made = report_of(unanswered, at=AT, title="Kites")
+    assert (made.title, made.at) == ("Kites", AT.replace(tzinfo=None))
+    assert "22 November 2026" in made.subtitle
+    assert dict(made.methods.facts)["Report as of"] == "22 November 2026, 05:54 UTC"
+
+
+def test_one_site_without_an_answer_is_told_in_the_singular(unanswered):
+    rows = set(unanswered.failures()["row"].tolist()[:1])
+    [part] = report_of(part_of(unanswered, lambda record: record.row in rows)).sections
+    assert part.title == "The one site gave no answer"
+    assert re.fullmatch(r"The reason: .*\(41[01]\), 1 site\.", part.text[1])
+
+
+def test_a_run_of_no_site_is_nothing_to_report(sample):
+    with pytest.raises(InputError, match=r"^The run asked about no site.*Pass a list with sites\.$"):
+        report_of(Frames.of(sample, lambda frame: frame.head(0)))
 
 
 def test_how_the_groups_were_made_is_no_finding():

@@ -181,7 +181,8 @@ def test_only_the_questions_at_hand_count_where_a_run_stopped_between_them():
 
 
 @pytest.mark.parametrize(
-    ("of", "words"), [("technologies", "needs enrich, and the run asks segment"), ("taste", "There is no frame 'taste'")]
+    ("of", "words"),
+    [("technologies", "needs enrich, and the run asks segment"), ("taste", "There is no frame 'taste'")],
 )
 def test_sites_of_what_the_run_does_not_ask_are_refused(of, words):
     run = SavedRun([], ["segment"], tk.sample_run().vocabulary)

@@ -76,7 +76,8 @@ def compare(
     weights : mapping of str to float, bool or None
         What a code counts by its band of confidence, from 0 to 1, such as ``{"low": 0.25, "medium": 0.5, "high": 1}``,
         which True stands for; the key None is for a missing band (1 unless said). Categories are weighted by their
-        confidence with True, and count 1 without any. Only the weighted columns use it: an interval or a test needs sites, not parts of sites.
+        confidence with True, and count 1 without any. Only the weighted columns use it: an interval or a test needs
+        sites, not parts of sites.
     level : float
         Of the intervals.
     least : int

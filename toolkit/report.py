@@ -12,7 +12,8 @@ import pandas as pd
 
 from toolkit.errors import InputError
 from toolkit.report_contents import Report
-from toolkit.report_coverage import TAXONOMY, content, still_unseen
+from toolkit.report_coverage import content, still_unseen
+from toolkit.report_failures import of_no_answer, what_failed
 from toolkit.report_groups import (
     chosen_groups,
     compared_audiences,
@@ -20,7 +21,7 @@ from toolkit.report_groups import (
     shared_sites,
     what_is_not_compared,
 )
-from toolkit.report_methods import Frames, day, methods_of
+from toolkit.report_methods import TAXONOMY, Frames, day, methods_of
 from toolkit.report_sections import interests, personas, profile, quality, technologies
 from toolkit.report_texts import clean
 from toolkit.report_words import counted, listing
@@ -79,14 +80,14 @@ def write_report(
     Raises
     ------
     InputError
-        If the name has another end, the file cannot be written, an argument is refused, no site gave an answer, or
+        If the name has another end, the file cannot be written, an argument is refused, no site was asked about, or
         the answers hold nothing to report.
 
     Notes
     -----
     Charts of a page are drawings where Chromium is installed, and are otherwise drawn by plotly.js, which is then part
     of the page (5 MB). On slides only charts that PowerPoint does not have are pictures by Chromium; without it a table
-    stands there, and a note.
+    or bars stand there, and a note. Where no site gave an answer, the report says so, what failed, and why.
 
     Examples
     --------
@@ -142,9 +143,7 @@ def report_of(
     frames = Frames.of(run)
     known = frames.about
     if not known["sites"]:
-        failed = known["failed"]
-        whom = f"None of the {failed:,} sites" if failed > 1 else "No site"
-        raise InputError(f"{whom} gave an answer, so there is nothing to report. Look at run.failures().")
+        return _unanswered(run, frames, title, at, grouped=groups is not None)
     if groups is not None:
         groups = chosen_groups(frames, groups)
     if (
@@ -180,6 +179,27 @@ def report_of(
             (*_left_out(frames), *without, *_unasked(run)),
             _taxonomies(frames),
         ),
+    )
+
+
+def _unanswered(run: Any, frames: Frames, title: str | None, at: datetime | None, *, grouped: bool) -> Report:
+    """Return what a report says where no site gave an answer."""
+    known = frames.about
+    if not known["failed"]:
+        raise InputError("The run asked about no site, so there is nothing to report. Pass a list with sites.")
+    moment = None if at is None else at.astimezone(UTC) if at.tzinfo else at
+    # Documents state a time in any case, and the same failures give the same bytes.
+    stated = (frames.last() if moment is None else moment).replace(tzinfo=None)
+    methods = methods_of(frames, stated, (), (), {})
+    limits = [*_left_out(frames), *["No groups are compared: no site gave an answer."] * grouped, *_unasked(run)]
+    sites = counted(known["failed"], "site")
+    parts = [f"0 of {sites} with an answer", *([day(moment)] if moment else []), f"source: {known['source']}"]
+    return Report(
+        title or f"{_TITLE}: no answer of {sites}",
+        " · ".join(parts),
+        stated,
+        (what_failed(methods, known["failed"]),),
+        of_no_answer(methods, moment, limits),
     )
 
 

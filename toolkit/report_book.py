@@ -12,6 +12,7 @@ import xlsxwriter
 from xlsxwriter.utility import xl_range_abs
 
 from toolkit.display import shortened
+from toolkit.report_contents import SHADES
 from toolkit.report_texts import said
 
 if TYPE_CHECKING:
@@ -106,6 +107,12 @@ class _Writer:
                 "valign": "vcenter",
             }
         )
+        self._row = workbook.add_format({**base, "bold": True})
+        self._axis = workbook.add_format({**base, "font_color": "#4A4A4A"})
+        middle = {**base, "align": "center", "border": 1, "border_color": "#FFFFFF"}
+        self._own = workbook.add_format({**middle, "bg_color": "#ECECEC"})
+        codes = {**_FORMATS, "percent": "0%"}
+        self._shaded = {form: workbook.add_format({**middle, "num_format": code}) for form, code in codes.items()}
         self._cells = {form: workbook.add_format({**base, "num_format": code}) for form, code in _FORMATS.items()}
 
     def write(self, report: Report) -> None:
@@ -173,11 +180,15 @@ class _Writer:
         beside = 0
         if section.table is not None:
             beside = self._write_table(sheet, section.table) + 1
-        if section.chart is not None:
+        rows, columns = max(len(section.table.frame) if section.table else 0, _CHART_ROWS), 0
+        if section.chart is not None and section.chart.kind == "matrix":
+            self._write_matrix(sheet, section.chart, beside)
+            rows, columns = max(rows, len(section.chart.frame)), len(section.chart.series) + 1
+        elif section.chart is not None:
             self._write_chart(sheet, name, section.chart, beside)
-        rows = max(len(section.table.frame) if section.table else 0, _CHART_ROWS)
+            columns = _CHART_COLUMNS
         # Without the chart's own numbers, which would make a printed page tiny.
-        sheet.print_area(0, 0, _HEAD_ROW + rows, beside + _CHART_COLUMNS - 1)
+        sheet.print_area(0, 0, _HEAD_ROW + rows, max(beside + columns, _TEXT_COLUMNS) - 1)
 
     def _write_title(self, sheet: Any, text: str) -> None:
         sheet.write_string(0, 0, _fit(text), self._title)
@@ -219,7 +230,9 @@ class _Writer:
         forms: list[Form] = ["number" if chart.kind == "lines" else "text", *([chart.form] * len(chart.series))]
         for place, (column, heading, form) in enumerate(zip(columns, headings, forms, strict=True), first):
             sheet.write_string(_HEAD_ROW, place, _fit(heading), self._head)
-            self._write_column(sheet, place, chart.frame[column], form)
+            # A sign for what is without end would be drawn as nothing at all.
+            values = chart.frame[column] if form == "text" else chart.frame[column].replace([math.inf, -math.inf], None)
+            self._write_column(sheet, place, values, form)
             sheet.set_column(place, place, 16)
         drawn = self._book.add_chart(_kind(chart))
         last = _HEAD_ROW + len(chart.frame)
@@ -232,7 +245,7 @@ class _Writer:
             look: dict[str, Any] = (
                 {"line": {"color": color, "width": 2.5 if number == 0 else 1.25}, "marker": {"type": "none"}}
                 if chart.kind == "lines"
-                else {"fill": {"color": color}, "gap": 50}
+                else {"fill": {"color": color}, "gap": 50, **_points(chart, series, color)}
             )
             drawn.add_series(
                 {
@@ -244,21 +257,47 @@ class _Writer:
                 }
             )
         _finish(drawn, chart)
-        sheet.insert_chart(_HEAD_ROW, beside, drawn, {"description": chart.alt, "object_position": 2})
+        sheet.insert_chart(_HEAD_ROW, beside, drawn, {"description": chart.says, "object_position": 2})
 
     def _whiskers(self, sheet: Any, chart: Chart, series: Series, quoted: str, first: int) -> dict[str, Any]:
         """Write how far intervals reach to both sides of the bars, and return the chart's option for them."""
         if not series.low or chart.kind == "lines":
             return {}
-        values, lows, highs = (chart.frame[name].astype(float) for name in series.names)
+        downs, ups = chart.whiskers(series)
         places = []
-        for place, heading, lengths in ((first, "up", highs - values), (first + 1, "down", values - lows)):
+        for place, heading, lengths in ((first, "up", ups), (first + 1, "down", downs)):
             sheet.write_string(_HEAD_ROW, place, _fit(f"{series.label}, {heading}"), self._head)
-            self._write_column(sheet, place, lengths.clip(lower=0), chart.form)
-            places.append(f"={quoted}!{xl_range_abs(_HEAD_ROW + 1, place, _HEAD_ROW + len(values), place)}")
+            self._write_column(sheet, place, lengths, chart.form)
+            places.append(f"={quoted}!{xl_range_abs(_HEAD_ROW + 1, place, _HEAD_ROW + len(lengths), place)}")
         line = {"color": "#1B1B1B", "width": 1}
         # A bar lies along the horizontal axis, but its values are still called y.
         return {"y_error_bars": {"type": "custom", "plus_values": places[0], "minus_values": places[1], "line": line}}
+
+    def _write_matrix(self, sheet: Any, chart: Chart, beside: int) -> None:
+        """Write a matrix beside the table: numbers that Excel shades, and texts where a cell has none."""
+        last = beside + len(chart.series)
+        longest = max(len(str(label)) for label in chart.frame[chart.labels])
+        sheet.set_column(beside, beside, min(max(longest, _NARROWEST), _WIDEST) + 2)
+        sheet.set_column(beside + 1, last, 14)
+        # The texts above lie over the table, so this stands in the row between.
+        sheet.write_string(_HEAD_ROW - 1, beside, _fit(chart.axis), self._axis)
+        sheet.write_string(_HEAD_ROW, beside, _fit(chart.across), self._head)
+        for row, label in enumerate(chart.frame[chart.labels], _HEAD_ROW + 1):
+            sheet.write_string(row, beside, _fit(str(label)), self._row)
+        for place, series in enumerate(chart.series, beside + 1):
+            sheet.write_string(_HEAD_ROW, place, _fit(series.label), self._head)
+            words = chart.frame[series.words] if series.words else [""] * len(chart.frame)
+            for row, (value, text) in enumerate(zip(chart.frame[series.name], words, strict=True), _HEAD_ROW + 1):
+                if pd.isna(value):
+                    sheet.write_string(row, place, _fit(str(text)), self._own)
+                else:
+                    sheet.write_number(row, place, float(value), self._shaded[chart.form])
+        low, high = (f"#{color}" for color in SHADES)
+        scale = {"type": "2_color_scale", "min_type": "num", "max_type": "num", "min_value": 0, "max_value": chart.top}
+        cells = (_HEAD_ROW + 1, beside + 1, _HEAD_ROW + len(chart.frame), last)
+        # What a cell without a number says can be digits, of which Excel would complain.
+        sheet.ignore_errors({"number_stored_as_text": xl_range_abs(*cells).replace("$", "")})
+        sheet.conditional_format(*cells, {**scale, "min_color": low, "max_color": high})
 
     def _sheet(self, name: str) -> Any:
         sheet = self._book.add_worksheet(name)
@@ -267,6 +306,15 @@ class _Writer:
         sheet.set_paper(9)
         sheet.fit_to_pages(1, 0)
         return sheet
+
+
+def _points(chart: Chart, series: Series, color: str) -> dict[str, Any]:
+    """Return the option of a chart for bars that are drawn hollow."""
+    if not series.hollow:
+        return {}
+    line = {"color": color, "width": 1.25}
+    empty = {"fill": {"color": "#FFFFFF"}, "border": line}
+    return {"border": line, "points": [empty if hollow else None for hollow in chart.frame[series.hollow]]}
 
 
 def _kind(chart: Chart) -> dict[str, str]:
@@ -296,7 +344,11 @@ def _finish(drawn: Any, chart: Chart) -> None:
         drawn.set_y_axis(values)
     else:
         # The first row stands on top, and the values below the last.
-        drawn.set_y_axis({"reverse": True, "label_position": "low", "interval_unit": 1})
+        labels = {"reverse": True, "label_position": "low", "interval_unit": 1}
+        if chart.kind == "index":
+            values |= {"crossing": chart.start, "major_unit": chart.step}
+            labels |= {"line": {"color": "#1B1B1B", "width": 1.5}, "major_tick_mark": "none"}
+        drawn.set_y_axis(labels)
         drawn.set_x_axis({**values, "label_position": "high"})
     drawn.set_title({"none": True})
     drawn.set_legend({"position": "bottom"} if len(chart.series) > 1 else {"none": True})

@@ -15,15 +15,24 @@ import pandas as pd
 from toolkit.errors import InputError
 from toolkit.report_texts import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
 
-__all__ = ["COLORS", "Chart", "Column", "Kind", "Methods", "Report", "Section", "Series", "Table"]
+__all__ = ["BASELINE", "COLORS", "SHADES", "Chart", "Column", "Kind", "Methods", "Report", "Section", "Series", "Table"]
 
-Kind = Literal["bars", "stacked", "lines"]
+Kind = Literal["bars", "stacked", "lines", "index", "matrix"]
 
-_KINDS: Final = ("bars", "stacked", "lines")
+_KINDS: Final = ("bars", "stacked", "lines", "index", "matrix")
+#: The index of what is as common as in the baseline: there the bars of an index begin.
+BASELINE: Final = 100.0
 #: Rows of a table that are read on a page; a workbook has them all.
 _READ: Final = 20
 #: Okabe and Ito's colours, ordered so that neighbours differ in grey print too.
 COLORS: Final = ("0072B2", "E69F00", "56B4E9", "D55E00", "009E73", "CC79A7")
+#: Cells of a matrix from nothing to all: so pale that one ink is read on every shade between them.
+SHADES: Final = ("FFFFFF", "6BAED6")
+#: Steps of the axis of an index. It has at most so many of them, and shows twice the baseline at least.
+_INDEX_STEPS: Final = (50, 100, 200, 500, 1_000, 2_000, 5_000)
+_MOST_STEPS: Final = 8
+#: How far beyond the longest bar an interval is drawn to its end.
+_BEYOND: Final = 1.5
 #: Ends of axes, as multiples of a power of ten.
 _STEPS: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 _ROUNDING: Final = 1e-9
@@ -130,6 +139,10 @@ class Series:
         Columns of the interval around the values, or empty.
     color : str
         Six hexadecimal digits; by default the next of the colours that everybody can tell apart.
+    hollow : str
+        Column that says which bars are drawn hollow, such as those of differences that cannot be shown; or empty.
+    words : str
+        Column of what the cells of a matrix say; by default their values.
     """
 
     name: str
@@ -137,6 +150,8 @@ class Series:
     low: str = ""
     high: str = ""
     color: str = ""
+    hollow: str = ""
+    words: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", clean(self.label))
@@ -153,14 +168,14 @@ class Chart:
 
     Attributes
     ----------
-    kind : {"bars", "stacked", "lines"}
-        What it is.
+    kind : {"bars", "stacked", "lines", "index", "matrix"}
+        What it is. The bars of an index begin at 100; a matrix is a table with shaded cells, a series a column.
     alt : str
-        What it shows, for people who do not see it.
+        What the section's figure shows, for people who do not see it.
     frame : DataFrame
-        One row a bar, or a point of the lines.
+        One row a bar, a point of the lines, or a row of the matrix.
     labels : str
-        The column that names the bars, or that has the lines' places on the horizontal axis.
+        The column that names the bars or rows, or that has the lines' places on the horizontal axis.
     series : tuple of Series
         What is drawn.
     axis, across : str
@@ -170,6 +185,9 @@ class Chart:
     picture : bool
         Whether the figure says more than this chart can, as a treemap does, which neither program has: then a slide
         has a picture of the figure, or the table.
+    own_alt : str
+        What this chart shows where it is of something else than the figure; then a slide without a picture has it
+        instead of the table. By default the same as `alt`.
     """
 
     kind: Kind
@@ -181,12 +199,14 @@ class Chart:
     across: str = ""
     form: Form = "percent"
     picture: bool = False
+    own_alt: str = ""
 
     def __post_init__(self) -> None:
         check_one_of(self.kind, _KINDS, "kind")
-        for name in ("alt", "axis", "across"):
+        for name in ("alt", "axis", "across", "own_alt"):
             object.__setattr__(self, name, clean(getattr(self, name)))
-        needed = [self.labels, *(name for series in self.series for name in series.names)]
+        looks = [name for series in self.series for name in (series.hollow, series.words) if name]
+        needed = [self.labels, *(name for series in self.series for name in series.names), *looks]
         object.__setattr__(self, "frame", cleaned(self.frame, needed, "chart"))
         if not self.series or self.frame.empty:
             raise InputError(f"The chart {self.alt!r} has nothing to draw. Give it rows and series, or leave it out.")
@@ -197,8 +217,28 @@ class Chart:
         return tuple(series.color or COLORS[place % len(COLORS)] for place, series in enumerate(self.series))
 
     @property
+    def says(self) -> str:
+        """What the chart shows where it is drawn, and not the figure."""
+        return self.own_alt or self.alt
+
+    @property
+    def start(self) -> float:
+        """Where bars begin."""
+        return BASELINE if self.kind == "index" else 0.0
+
+    @property
+    def step(self) -> float:
+        """How far the marks on the axis of an index are apart."""
+        reach = self._reach()
+        return next((float(step) for step in _INDEX_STEPS if reach <= step * _MOST_STEPS), reach / _MOST_STEPS)
+
+    @property
     def top(self) -> float:
-        """Where the axis of values ends: beyond every bar, line and interval."""
+        """Where the axis of values ends: beyond every bar, line and interval, if an index's is not very long."""
+        if self.kind == "index":
+            return math.ceil(self._reach() / self.step) * self.step
+        if self.kind == "matrix" and self.form == "percent":
+            return 1.0
         if self.kind == "stacked":
             most = float(self.frame[[series.name for series in self.series]].sum(axis=1).max())
         else:
@@ -210,6 +250,27 @@ class Chart:
         return float(
             f"{min(steps * step, 1.0) if self.form == 'percent' and most <= 1 + _ROUNDING else steps * step:.6g}"
         )
+
+    def whiskers(self, series: Series) -> tuple[pd.Series, pd.Series]:
+        """Return how far an interval reaches down and up from its value; one without end, beyond the axis."""
+        values, lows, highs = (self.frame[name].astype(float) for name in series.names)
+        values = values.where(values.abs() < math.inf)
+        return (values - lows).clip(lower=0), (highs.clip(upper=2 * self.top) - values).clip(lower=0)
+
+    def shade(self, value: float) -> str:
+        """Return the colour of a cell of a matrix."""
+        part = min(max(value / self.top, 0.0), 1.0)
+        ends = [[int(color[place : place + 2], 16) for place in (0, 2, 4)] for color in SHADES]
+        return "".join(f"{round(low + part * (high - low)):02X}" for low, high in zip(*ends, strict=True))
+
+    def _reach(self) -> float:
+        """Return how far an index's axis must reach: beyond every bar, and so far beyond as intervals need it."""
+        longest = max([2 * BASELINE, *self._finite([series.name for series in self.series])])
+        ends = self._finite([series.high for series in self.series if series.high])
+        return max(longest, min(max(ends, default=longest), longest * _BEYOND))
+
+    def _finite(self, names: list[str]) -> list[float]:
+        return [value for name in names for value in self.frame[name].astype(float) if math.isfinite(value)]
 
 
 @dataclass(frozen=True, slots=True)

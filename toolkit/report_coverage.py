@@ -28,7 +28,7 @@ def covered_by(frames: Frames) -> pd.DataFrame | None:
     categories = frames.get("categories")
     if categories is None:
         return None
-    covered = coverage(categories, TAXONOMY, sites=frames.counted)
+    covered = coverage(categories, TAXONOMY, sites=frames.counted(TAXONOMY))
     return covered if covered["seen"].any() else None
 
 

@@ -3,47 +3,55 @@
 from __future__ import annotations
 
 import io
-import textwrap
 import zipfile
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import pandas as pd
 from pptx import Presentation
 from pptx.dml.color import RGBColor
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.oxml.ns import qn
-from pptx.util import Emu, Inches, Pt
+from pptx.util import Inches
 
-from toolkit.display import shortened
 from toolkit.report_native import add_native
+from toolkit.report_slide_texts import BLUE, INK, fill, fitted, put, unbroken, write, write_fitted
+from toolkit.report_texts import said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from toolkit.report_contents import Methods, Report, Section, Table
+    from toolkit.report_contents import Chart, Methods, Report, Section, Table
 
-__all__ = ["NO_CHROMIUM", "deck", "fitted"]
+__all__ = ["BARS_INSTEAD", "NO_CHROMIUM", "deck"]
 
 #: What stands on a slide in place of a picture.
 NO_CHROMIUM: Final = (
     "PowerPoint has no chart of this kind, and there was no Chromium to draw a picture, so the table stands here."
 )
+BARS_INSTEAD: Final = (
+    "PowerPoint has no chart of this kind, and there was no Chromium to draw a picture, so bars stand here."
+)
 _WIDTH, _HEIGHT = Inches(13.333), Inches(7.5)
 _LEFT, _FULL = Inches(0.6), Inches(12.13)
-_BLUE, _INK, _SOFT, _STRIPE, _WHITE = (
-    cast("Any", RGBColor).from_string(color) for color in ("00507D", "1B1B1B", "4A4A4A", "F3F6F9", "FFFFFF")
+_SOFT, _STRIPE, _WHITE, _OWN = (
+    cast("Any", RGBColor).from_string(color) for color in ("4A4A4A", "F3F6F9", "FFFFFF", "ECECEC")
 )
-#: Width of a letter and height of a line as parts of the type size: more than those of the usual fonts, so that a text
-#: that is counted to fit does.
-_LETTER: Final = 0.54
-_LINE: Final = 1.25
-_INSET: Final = Inches(0.05)
 _ROWS: Final = 11
 _ROW: Final = Inches(0.36)
 _COLUMNS: Final = 5
 _FACTS: Final = 12
-_LEAST_TYPE: Final = 9
+#: Rows and columns of a matrix, the least type size in it, and how high its cells are at most.
+_SQUARE: Final = 10
+_LEAST: Final = 8
+_CELL: Final = Inches(0.62)
+#: Columns whose headings fit a line; more have headings of this height, and more room for the names of rows.
+_LEVEL: Final = 5
+_HEAD: Final = Inches(0.75)
+_SIDE: Final = (0.2, 0.26)
+#: Height of the line below it.
+_AXIS: Final = Inches(0.6)
 _MADE: Final = (1980, 1, 1, 0, 0, 0)
 
 
@@ -80,45 +88,6 @@ def deck(report: Report, pictures: Mapping[int, bytes] | None = None) -> bytes:
     return _undated(file.getvalue())
 
 
-def fitted(text: str, width: int, height: int, largest: float, least: float = _LEAST_TYPE) -> tuple[str, float]:
-    """Return a text and the type size at which it fits into a box, cut at its end if it fits at none.
-
-    Parameters
-    ----------
-    text : str
-        One paragraph.
-    width, height : int
-        Of the box, in EMU.
-    largest, least : float
-        Type sizes in points.
-
-    Examples
-    --------
-    >>> fitted("Kites", 914_400, 914_400, 24)
-    ('Kites', 24)
-    """
-    size = largest
-    while size > least and _lines(text, width, size) > _room(height, size):
-        size -= 1
-    room = max(int(_room(height, size)), 1)
-    if _lines(text, width, size) > room:
-        kept = textwrap.wrap(text, _letters(width, size))[:room]
-        text = shortened(" ".join(kept) + " …", room * _letters(width, size) - 1).removesuffix("…").rstrip() + "…"
-    return text, size
-
-
-def _letters(width: int, size: float) -> int:
-    return max(int((Emu(width).pt - 2 * _INSET.pt) / (size * _LETTER)), 1)
-
-
-def _lines(text: str, width: int, size: float) -> int:
-    return max(len(textwrap.wrap(text, _letters(width, size))), 1)
-
-
-def _room(height: int, size: float) -> float:
-    return float((Emu(height).pt - 2 * _INSET.pt) / (size * _LINE))
-
-
 def _widen(slides: Any) -> None:
     """Make the slides 16:9, with the layouts that people will add slides of."""
     scale = _WIDTH / slides.slide_width
@@ -133,15 +102,15 @@ def _slide(slides: Any, title: str, kicker: str = "", largest: float = 28) -> An
     page = slides.slides.add_slide(slides.slide_layouts[5])
     bar = page.shapes.add_shape(MSO_SHAPE.RECTANGLE, 0, 0, Inches(0.18), _HEIGHT)
     bar.fill.solid()
-    bar.fill.fore_color.rgb = _BLUE
+    bar.fill.fore_color.rgb = BLUE
     bar.line.fill.background()
     bar.name = "Edge"
     if kicker:
-        _write(page, (_LEFT, Inches(0.35), _FULL, Inches(0.34)), [kicker], 14, color=_BLUE, name="About", bold=True)
+        write(page, (_LEFT, Inches(0.35), _FULL, Inches(0.34)), [kicker], 14, color=BLUE, name="About", bold=True)
     box = (_LEFT, Inches(0.68), _FULL, Inches(1.0))
     words, size = fitted(title, box[2], box[3], largest, 16)
-    _place(page.shapes.title, box)
-    _fill(page.shapes.title.text_frame, [words], size, _INK, bold=True)
+    put(page.shapes.title, box)
+    fill(page.shapes.title.text_frame, [words], size, INK, bold=True)
     page.shapes.title.text_frame.vertical_anchor = MSO_ANCHOR.TOP
     return page
 
@@ -150,17 +119,17 @@ def _title_slide(slides: Any, report: Report) -> None:
     page = slides.slides.add_slide(slides.slide_layouts[0])
     band = page.shapes.add_shape(MSO_SHAPE.RECTANGLE, 0, 0, Inches(0.5), _HEIGHT)
     band.fill.solid()
-    band.fill.fore_color.rgb = _BLUE
+    band.fill.fore_color.rgb = BLUE
     band.line.fill.background()
     band.name = "Edge"
     shapes = (page.shapes.title, page.placeholders[1])
     boxes = ((Inches(1.2), Inches(2.0), Inches(11.2), Inches(2.2)), (Inches(1.2), Inches(4.4), Inches(11.2), Inches(1)))
     for shape, box, text, size, color in zip(
-        shapes, boxes, (report.title, report.subtitle), (44, 20), (_INK, _SOFT), strict=True
+        shapes, boxes, (report.title, report.subtitle), (44, 20), (INK, _SOFT), strict=True
     ):
         words, chosen = fitted(text, box[2], box[3], size, 12)
-        _place(shape, box)
-        _fill(shape.text_frame, [words], chosen, color, bold=shape is shapes[0])
+        put(shape, box)
+        fill(shape.text_frame, [words], chosen, color, bold=shape is shapes[0])
     shapes[0].text_frame.vertical_anchor = MSO_ANCHOR.BOTTOM
     page.notes_slide.notes_text_frame.text = f"{report.title}\n{report.subtitle}"
 
@@ -170,19 +139,24 @@ def _summary_slides(slides: Any, report: Report) -> None:
         return
     page = _slide(slides, "The findings in short")
     texts = [f"{section.name}: {section.title}" for section in report.sections]
-    _write_fitted(page, (_LEFT, Inches(1.6), _FULL, Inches(5.4)), texts, 20, "Findings", space=8, lead=True)
+    write_fitted(page, (_LEFT, Inches(1.6), _FULL, Inches(5.4)), texts, 20, "Findings", space=8, lead=True)
     page.notes_slide.notes_text_frame.text = "\n".join(texts)
 
 
 def _finding_slide(slides: Any, section: Section, picture: bytes | None, at: datetime) -> None:
     page = _slide(slides, section.title, section.name)
-    chart = section.chart
+    chart, footer = section.chart, section.footer
     box: tuple[int, ...] = (_LEFT, Inches(1.8), Inches(8.5), Inches(4.95))
     remarks = []
-    if chart is not None and not chart.picture:
-        add_native(page, chart, box, "Chart", at)
-    elif chart is not None and picture is not None:
+    if chart is not None and chart.picture and picture is not None:
         _add_picture(page, picture, box, chart.alt)
+        # It says what the numbers and widths of the figure are.
+        footer = section.caption or footer
+    elif chart is not None and chart.kind == "matrix":
+        remarks = _add_matrix(page, chart, box)
+    elif chart is not None and (not chart.picture or chart.own_alt):
+        add_native(page, chart, box, "Chart", at)
+        remarks = [BARS_INSTEAD] if chart.picture else []
     elif section.table is not None and not section.table.frame.empty:
         _add_table(page, section.table, box)
         remarks = [NO_CHROMIUM] if chart is not None else []
@@ -190,10 +164,10 @@ def _finding_slide(slides: Any, section: Section, picture: bytes | None, at: dat
         box = (_LEFT, box[1], 0, box[3])
     left = box[0] + box[2] + (Inches(0.35) if box[2] else 0)
     side = (left, Inches(1.8), _LEFT + _FULL - left, Inches(4.95))
-    _write_fitted(page, side, [*section.text, *remarks], 16, "What was found")
-    if section.footer:
-        _footer(page, section.footer)
-    notes = [section.title, *section.text, *section.notes, *remarks, section.footer]
+    write_fitted(page, side, [*section.text, *remarks], 16, "What was found")
+    if footer:
+        _footer(page, footer)
+    notes = [section.title, *section.text, *section.notes, *remarks, *dict.fromkeys((footer, section.footer))]
     page.notes_slide.notes_text_frame.text = "\n\n".join(text for text in notes if text)
 
 
@@ -211,7 +185,7 @@ def _methods_slides(slides: Any, methods: Methods) -> None:
         if texts:
             page = _slide(slides, title, "Methods")
             listed = [f"•  {text}" for text in texts]
-            _write_fitted(page, (_LEFT, Inches(1.75), _FULL, Inches(5.3)), listed, 16, title)
+            write_fitted(page, (_LEFT, Inches(1.75), _FULL, Inches(5.3)), listed, 16, title)
             page.notes_slide.notes_text_frame.text = "\n\n".join(texts)
     for table in methods.tables:
         if not table.frame.empty:
@@ -247,11 +221,66 @@ def _add_table(page: Any, table: Table, box: Sequence[int]) -> None:
             cell.margin_top = cell.margin_bottom = Inches(0.02)
             cell.vertical_anchor = MSO_ANCHOR.MIDDLE
             cell.fill.solid()
-            cell.fill.fore_color.rgb = _BLUE if number == 0 else _STRIPE if number % 2 else _WHITE
-            _fill(cell.text_frame, [words], size, _WHITE if number == 0 else _INK, bold=number == 0)
+            cell.fill.fore_color.rgb = BLUE if number == 0 else _STRIPE if number % 2 else _WHITE
+            fill(cell.text_frame, [words], size, _WHITE if number == 0 else INK, bold=number == 0)
     if len(table.frame) > _ROWS:
         more = (box[0], box[1] + _ROW * (len(rows) + 1) + Inches(0.05), box[2], Inches(0.4))
-        _write_fitted(page, more, [table.left_out(_ROWS)], 11, "Rows left out", color=_SOFT)
+        write_fitted(page, more, [table.left_out(_ROWS)], 11, "Rows left out", color=_SOFT)
+
+
+def _add_matrix(page: Any, chart: Chart, box: Sequence[int]) -> list[str]:
+    """Put a table with shaded cells on a slide, and return a sentence about what it leaves out."""
+    series, rows = chart.series[:_SQUARE], chart.frame.head(_SQUARE)
+    many = len(series) > _LEVEL
+    height = min(_CELL, (box[3] - _AXIS - _HEAD * many) // (len(rows) + 1 - many))
+    head = _HEAD if many else height
+    high = head + height * len(rows)
+    shape = page.shapes.add_table(len(rows) + 1, len(series) + 1, box[0], box[1], box[2], high)
+    shape.name = "Matrix"
+    shape._element.nvGraphicFramePr.cNvPr.set("descr", chart.says)  # noqa: SLF001 - as above
+    grid = shape.table
+    grid.first_col = True
+    side = int(box[2] * _SIDE[many])
+    for place, column in enumerate(grid.columns):
+        column.width = side if place == 0 else (box[2] - side) // len(series)
+    for number, text in enumerate([chart.across, *(one.label for one in series)]):
+        _fill_cell(
+            grid.cell(0, number),
+            text,
+            (grid.columns[number].width, head),
+            BLUE,
+            _WHITE,
+            bold=True,
+            center=number > 0,
+        )
+    for number, (_, row) in enumerate(rows.iterrows(), 1):
+        _fill_cell(grid.cell(number, 0), str(row[chart.labels]), (side, height), _STRIPE, INK, bold=True)
+        for place, one in enumerate(series, 1):
+            value = row[one.name]
+            ground = _OWN if pd.isna(value) else cast("Any", RGBColor).from_string(chart.shade(value))
+            words = str(row[one.words]) if one.words else said(value, chart.form)
+            _fill_cell(grid.cell(number, place), words, (grid.columns[place].width, height), ground, INK, center=True)
+    for number, line in enumerate(grid.rows):
+        line.height = height if number else head
+    below = (box[0], box[1] + high + Inches(0.05), box[2], _AXIS)
+    write_fitted(page, below, [chart.axis], 12, "How to read it", color=_SOFT)
+    left = len(chart.frame) - len(rows)
+    return [f"The first {len(rows)} of {len(chart.frame):,}; a workbook (.xlsx) has all of them."] if left else []
+
+
+def _fill_cell(
+    cell: Any, text: str, box: tuple[int, int], ground: RGBColor, ink: RGBColor, *, center: bool = False, **style: Any
+) -> None:
+    width, height = box[0] - Inches(0.02), box[1] - Inches(0.02)
+    words, size = fitted(text, width, height, unbroken(text, width, 13, _LEAST), _LEAST)
+    cell.vertical_anchor = MSO_ANCHOR.MIDDLE
+    cell.fill.solid()
+    cell.fill.fore_color.rgb = ground
+    fill(cell.text_frame, [words], size, ink, **style)
+    cell.margin_left = cell.margin_right = Inches(0.05)
+    cell.margin_top = cell.margin_bottom = Inches(0.01)
+    if center:
+        cell.text_frame.paragraphs[0].alignment = PP_ALIGN.CENTER
 
 
 def _add_facts(page: Any, facts: Sequence[tuple[str, str]]) -> None:
@@ -260,72 +289,12 @@ def _add_facts(page: Any, facts: Sequence[tuple[str, str]]) -> None:
     size = min(fitted(value, wide, height, 14)[1] for _, value in facts)
     for number, (name, value) in enumerate(facts):
         row = top + number * height
-        _write_fitted(page, (_LEFT, row, Inches(3.1), height), [name], size, f"Name {number + 1}", bold=True)
-        _write_fitted(page, (_LEFT + Inches(3.2), row, wide, height), [value], size, f"Value {number + 1}")
+        write_fitted(page, (_LEFT, row, Inches(3.1), height), [name], size, f"Name {number + 1}", bold=True)
+        write_fitted(page, (_LEFT + Inches(3.2), row, wide, height), [value], size, f"Value {number + 1}")
 
 
 def _footer(page: Any, text: str) -> None:
-    _write_fitted(page, (_LEFT, Inches(6.82), _FULL, Inches(0.5)), [text], 12, "Footer", color=_SOFT)
-
-
-def _write_fitted(
-    page: Any, box: Sequence[int], texts: Sequence[str], largest: float, name: str, *, space: float = 6, **style: Any
-) -> None:
-    """Write paragraphs as large as they fit; those that fit at no size are cut, and the rest is in the notes."""
-    gaps = space * (len(texts) - 1)
-    kept, size = list(texts), float(int(largest))
-    while size > _LEAST_TYPE and _needed(kept, box[2], size) + gaps > Emu(box[3]).pt - 2 * _INSET.pt:
-        size -= 1
-    while _needed(kept, box[2], size) + gaps > Emu(box[3]).pt - 2 * _INSET.pt:
-        if len(kept) > 1 and _lines(kept[-1], box[2], size) == 1:
-            kept.pop()
-            kept[-1] = kept[-1].rstrip(" .…") + " …"
-            continue
-        words = kept[-1].rstrip(" …").rsplit(" ", 1)
-        if len(words) == 1:
-            break
-        kept[-1] = f"{words[0]} …"
-    _write(page, box, kept, size, name=name, space=space, **style)
-
-
-def _needed(texts: Iterable[str], width: int, size: float) -> float:
-    return sum(_lines(text, width, size) for text in texts) * size * _LINE
-
-
-def _write(page: Any, box: Sequence[int], texts: Sequence[str], size: float, *, name: str, **style: Any) -> None:
-    shape = page.shapes.add_textbox(*box)
-    shape.name = name
-    _fill(shape.text_frame, texts, size, style.pop("color", _INK), **style)
-
-
-def _place(shape: Any, box: Sequence[int]) -> None:
-    shape.left, shape.top, shape.width, shape.height = box
-
-
-def _fill(
-    frame: Any,
-    texts: Iterable[str],
-    size: float,
-    color: RGBColor,
-    *,
-    bold: bool = False,
-    space: float = 0,
-    lead: bool = False,
-) -> None:
-    """Write paragraphs; with `lead` each one's words up to its first colon stand out."""
-    frame.word_wrap = True
-    if hasattr(frame, "margin_left"):
-        frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = _INSET
-    for number, text in enumerate(texts):
-        paragraph = frame.paragraphs[0] if number == 0 else frame.add_paragraph()
-        paragraph.alignment = PP_ALIGN.LEFT
-        paragraph.space_after = Pt(space)
-        head, colon, rest = text.partition(": ") if lead else ("", "", text)
-        for part, strong, ink in ((head + colon, True, _BLUE), (rest, bold, color)):
-            if part:
-                run = paragraph.add_run()
-                run.text = part
-                run.font.size, run.font.bold, run.font.color.rgb = Pt(size), strong, ink
+    write_fitted(page, (_LEFT, Inches(6.82), _FULL, Inches(0.5)), [text], 12, "Footer", color=_SOFT)
 
 
 def _undated(file: bytes) -> bytes:

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pandas as pd
 
 from toolkit import charts
 from toolkit.about import answered, normal_of, site_of
 from toolkit.charts.template import footer_of
-from toolkit.charts.wording import SHOWN, finding_of, own_codes
+from toolkit.charts.wording import SAME, SHOWN, finding_of, own_codes
 from toolkit.compare import compare
+from toolkit.display import shortened
 from toolkit.errors import InputError, nearest_to
 from toolkit.filters_document import words_of_code
 from toolkit.overlap import overlap
 from toolkit.report_contents import Chart, Column, Section, Series, Table
-from toolkit.report_coverage import TAXONOMY
+from toolkit.report_methods import TAXONOMY, Frames
 from toolkit.report_texts import clean, said
 from toolkit.report_words import counted, listing, picture_of, sentence, verb
 from toolkit.schemas import DIMENSIONS
 
-if TYPE_CHECKING:
-    from toolkit.report_methods import Frames
-
 __all__ = ["Chosen", "chosen_groups", "compared_audiences", "compared_content", "shared_sites", "what_is_not_compared"]
 
+#: Codes of a chart that still have their labels and room for their bars.
 _CODES: Final = 8
+_CODES_OF_MANY: Final = 6
+_FEW_GROUPS: Final = 2
+_LONGEST: Final = 24
+#: Of more groups, the cells of a matrix hold no number of sites.
+_MOST_LONG: Final = 8
 _SERIES: Final = 4
 _SAID: Final = 3
 _PAIRS: Final = 12
@@ -152,7 +157,7 @@ def compared_audiences(frames: Frames, chosen: Chosen, baseline: Any) -> Section
         return None
     # That groups by audience type differ in their audience type is no finding.
     dimensions = [name for name in DIMENSIONS if name != chosen.own]
-    found = compare(codes, chosen.groups, baseline, dimensions=dimensions)
+    found = compare(codes, chosen.groups, baseline, dimensions=dimensions, sites=frames.counted("codes"))
     return _compared("Groups compared by audience", "audiences", found)
 
 
@@ -161,7 +166,7 @@ def compared_content(frames: Frames, chosen: Chosen, baseline: Any) -> Section |
     categories = frames.get("categories")
     if categories is None or not _are_of(chosen, categories):
         return None
-    found = compare(categories, chosen.groups, baseline, taxonomy=TAXONOMY, sites=frames.counted)
+    found = compare(categories, chosen.groups, baseline, taxonomy=TAXONOMY, sites=frames.counted(TAXONOMY))
     return _compared("Groups compared by content", "content", found)
 
 
@@ -216,20 +221,35 @@ def shared_sites(frames: Frames, chosen: Chosen) -> Section | None:
                 Column("other_sites", "Sites of the second", "whole"),
             ),
         ),
-        Chart(
-            "stacked",
-            picture.alt,
-            alone.assign(shared=alone["sites"] - alone["unique"]),
-            "group",
-            (Series("unique", "only in this group"), Series("shared", "also in another group")),
-            "Sites",
-            form="whole",
-        ),
+        _matrix(found, picture.alt),
         picture.figure,
         (),
         footer_of(found.attrs["about"]),
         picture.footer,
     )
+
+
+def _matrix(found: pd.DataFrame, alt: str) -> Chart:
+    """Return which part of each group is also in each other, the largest group first."""
+    names = found.drop_duplicates("group").sort_values(["sites", "group"], ascending=[False, True], kind="stable")
+    order = names["group"].tolist()
+    frame = pd.DataFrame({"group": order})
+    pairs = found.set_index(["group", "other"])
+    for number, other in enumerate(order):
+        column = pairs.loc[[(group, other) for group in order]].reset_index()
+        own = column["group"] == column["other"]
+        frame[f"part_{number}"] = column["containment"].astype(float).mask(own)
+        frame[f"words_{number}"] = [_in_both(row, short=len(order) > _MOST_LONG) for row in column.to_dict("records")]
+    series = tuple(Series(f"part_{place}", name, words=f"words_{place}") for place, name in enumerate(order))
+    axis = "Share of the row's sites that are also in the column's group. Grey: all sites of the group."
+    return Chart("matrix", alt, frame, "group", series, axis, "Group")
+
+
+def _in_both(row: Mapping[Any, Any], *, short: bool) -> str:
+    if row["group"] == row["other"]:
+        return f"{int(row['sites']):,}" if short else counted(int(row["sites"]), "site")
+    share = said(row["containment"], "percent")
+    return share if short or not row["both"] else f"{share} ({int(row['both']):,})"
 
 
 def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
@@ -292,7 +312,7 @@ def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
                 Column("n", "of", "whole"),
             ),
         ),
-        _bars(ordered, names[:_SERIES], picture.alt),
+        _indices(ordered, names, against, picture.alt),
         picture.figure,
         (f"Index 100: as common as among {against}. Lines: 95 % intervals; the wider, the less is known.",),
         footer_of(found.attrs["about"], [f"baseline: {against}"]),
@@ -326,15 +346,32 @@ def _by_strength(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[order.index]
 
 
-def _bars(ordered: pd.DataFrame, names: list[str], alt: str) -> Chart:
-    """Return the shares of each group in the most telling codes, side by side."""
-    keys = ordered[["dimension", "code"]].drop_duplicates().head(_CODES)
-    labels = ordered.drop_duplicates(["dimension", "code"])[["dimension", "code", "label", "baseline_share"]]
-    wide = keys.merge(labels, on=["dimension", "code"], how="left")
+def _indices(ordered: pd.DataFrame, every: list[str], against: str, alt: str) -> Chart | None:
+    """Return the index of each group in the most telling codes; nothing where there are too few sites for any."""
+    told = ordered[ordered["verdict"].isin((*SHOWN, SAME)) & (ordered["index"] < math.inf)]
+    names = every[:_SERIES]
+    told = told[told["group"].isin(names)]
+    if told.empty:
+        return None
+    most = _CODES if len(names) <= _FEW_GROUPS else _CODES_OF_MANY
+    wide = told[["dimension", "code", "label"]].drop_duplicates(["dimension", "code"]).head(most)
     series = []
     for number, group in enumerate(names):
-        mine = ordered[ordered["group"] == group][["dimension", "code", "share", "share_low", "share_high"]]
-        ends = {end: f"{end}_{number}" for end in ("share", "share_low", "share_high")}
-        wide = wide.merge(mine.rename(columns=ends), on=["dimension", "code"], how="left")
-        series.append(Series(ends["share"], group, ends["share_low"], ends["share_high"]))
-    return Chart("bars", alt, wide, "label", tuple(series), "Share of sites, with 95 % interval")
+        mine = told[told["group"] == group].assign(hollow=told["verdict"] == SAME)
+        ends = {part: f"{part}_{number}" for part in ("index", "index_low", "index_high", "hollow")}
+        wide = wide.merge(mine[["dimension", "code", *ends]].rename(columns=ends), on=["dimension", "code"], how="left")
+        wide = wide.assign(**{ends["hollow"]: wide[ends["hollow"]].eq(True)})
+        bars = Series(ends["index"], group, ends["index_low"], ends["index_high"], hollow=ends["hollow"])
+        series.append(bars)
+    doubtful = any(wide[one.hollow].any() for one in series)
+    left_out = f"; {len(names)} of {len(every)} groups" if len(names) < len(every) else ""
+    axis = f"Index, 100 = {shortened(against, _LONGEST)}; lines: 95 % intervals"
+    return Chart(
+        "index",
+        alt,
+        wide,
+        "label",
+        tuple(series),
+        axis + "; hollow: no difference shown" * doubtful + left_out,
+        form="whole",
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
@@ -23,6 +23,8 @@ __all__ = ["TAXONOMY", "Frames", "day", "methods_of"]
 
 #: What the content of sites is told by.
 TAXONOMY: Final = "content-v3"
+#: What findings are of, and the frame that holds it.
+_OF: Final = {"codes": "codes", TAXONOMY: "categories", "technologies": "technologies"}
 _NAMES: Final = ("audiences", "codes", "categories", "companies", "technologies", "failures")
 #: What makes the numbers and the files.
 _PACKAGES: Final = ("pandas", "numpy", "scipy", "plotly", "python-pptx", "xlsxwriter")
@@ -71,14 +73,14 @@ class Frames:
         Why a frame is not there.
     sites : DataFrame or None
         Which inputs were answered at all; of a run that does not tell it is missing.
-    of_content : DataFrame or None
-        Which inputs were answered by a question whose answers hold content categories.
+    told : dict of str to DataFrame
+        Which inputs were answered by a question that asks for codes, for content and so on; by `_OF`.
     """
 
     given: dict[str, pd.DataFrame]
     missing: dict[str, str]
     sites: pd.DataFrame | None = None
-    of_content: pd.DataFrame | None = None
+    told: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     @classmethod
     def of(cls, run: Any) -> Frames:
@@ -101,8 +103,8 @@ class Frames:
                 given[name] = give()
             except InputError as error:
                 missing[name] = str(error)
-        of_content = _told(run, TAXONOMY) if "categories" in given else None
-        return cls(given, missing, _told(run), of_content)
+        told = {of: sites for of, name in _OF.items() if name in given and (sites := _told(run, of)) is not None}
+        return cls(given, missing, _told(run), told)
 
     def get(self, name: str) -> pd.DataFrame | None:
         """Return a frame that has at least one answer, or nothing."""
@@ -114,11 +116,10 @@ class Frames:
         """All frames that hold answers."""
         return [self.given[name] for name in _NAMES if name in self.given and name != "failures"]
 
-    @property
-    def counted(self) -> pd.DataFrame | None:
-        """Whose answered sites count in findings on content: one without any category is in no frame of categories."""
-        if self.of_content is not None:
-            return self.of_content
+    def counted(self, of: str) -> pd.DataFrame | None:
+        """Return whose answered sites count: one that was answered without any code or category is in no such frame."""
+        if of in self.told:
+            return self.told[of]
         return next((frame for name in ("audiences", "companies") if (frame := self.get(name)) is not None), None)
 
     @property

@@ -11,9 +11,9 @@ from lxml import etree
 from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.chart.xlsx import CategoryWorkbookWriter, XyWorkbookWriter
 from pptx.dml.color import RGBColor
-from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION, XL_TICK_LABEL_POSITION
+from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION, XL_TICK_LABEL_POSITION, XL_TICK_MARK
 from pptx.oxml.ns import qn
-from pptx.util import Pt
+from pptx.util import Emu, Pt
 from xlsxwriter import Workbook
 
 from toolkit.display import shortened
@@ -32,6 +32,10 @@ _FORMATS: Final = {"percent": "0%", "whole": "#,##0", "number": "#,##0.0", "text
 _LONGEST: Final = 40
 #: Space between bars in per cent of their width: few bars would look like walls.
 _GAP_ALONE, _GAP_GROUPED, _GAP_FEW = 45, 60, 150
+#: Parts of a chart: free at its edges, least and most for labels of bars, height of the bars with a legend and without.
+_MARGIN, _LEFT, _HIGH, _HIGH_ALONE = 0.02, (0.12, 0.36), 0.77, 0.83
+#: Width of a letter as a part of the type size.
+_LETTER: Final = 0.52
 _FEW: Final = 3
 _MANY: Final = 8
 
@@ -44,7 +48,7 @@ def add_native(slide: Any, chart: Chart, box: Sequence[int], name: str, at: date
     slide : pptx.slide.Slide
         Takes it.
     chart : Chart
-        What to draw.
+        What to draw; no matrix, which is a table.
     box : sequence of int
         Left, top, width and height in EMU.
     name : str
@@ -60,7 +64,7 @@ def add_native(slide: Any, chart: Chart, box: Sequence[int], name: str, at: date
     kind, data = _lines_data(chart, at) if chart.kind == "lines" else _bars_data(chart, at)
     shape = slide.shapes.add_chart(kind, *box, data)
     shape.name = name
-    shape._element.nvGraphicFramePr.cNvPr.set("descr", chart.alt)  # noqa: SLF001 - the library has no door to alt text
+    shape._element.nvGraphicFramePr.cNvPr.set("descr", chart.says)  # noqa: SLF001 - the library has no door to alt text
     drawn = shape.chart
     drawn.has_title = False
     drawn.font.size = Pt(11 if len(chart.frame) > _MANY and chart.kind != "lines" else 12)
@@ -74,6 +78,7 @@ def add_native(slide: Any, chart: Chart, box: Sequence[int], name: str, at: date
         _finish_lines(drawn, chart)
     else:
         _finish_bars(drawn, chart)
+        _make_room(drawn, chart, Emu(box[2]).pt)
     return shape
 
 
@@ -143,9 +148,14 @@ def _finish_axes(drawn: Any, chart: Chart) -> None:
     values.tick_labels.number_format = _FORMATS[chart.form]
     values.tick_labels.number_format_is_linked = False
     values.minimum_scale, values.maximum_scale = 0, chart.top
+    places.format.line.color.rgb = _color("8A8A8A")
+    if chart.kind == "index":
+        values.crosses_at, values.major_unit = chart.start, chart.step
+        # The line at which all bars begin: without marks, which would look like ends of intervals.
+        places.format.line.color.rgb, places.format.line.width = _color(_INK), Pt(1.5)
+        places.major_tick_mark = XL_TICK_MARK.NONE
     values.major_gridlines.format.line.color.rgb = _color(_GRID)
     values.format.line.fill.background()
-    places.format.line.color.rgb = _color("8A8A8A")
     places.has_major_gridlines = False
     if chart.kind == "lines":
         places.minimum_scale = 0
@@ -179,6 +189,11 @@ def _finish_bars(drawn: Any, chart: Chart) -> None:
         bars.format.fill.solid()
         bars.format.fill.fore_color.rgb = _color(color)
         bars.invert_if_negative = False
+        if series.hollow:
+            bars.format.line.color.rgb = _color(color)
+            for place, hollow in enumerate(chart.frame[series.hollow]):
+                if hollow:
+                    _hollow(bars.points[place].format, color)
         if series.low:
             _add_whiskers(bars._element, chart, series)  # noqa: SLF001 - the library has no door to error bars
         elif chart.kind == "bars":
@@ -186,6 +201,36 @@ def _finish_bars(drawn: Any, chart: Chart) -> None:
             labels.show_value = True
             labels.number_format, labels.number_format_is_linked = _FORMATS[chart.form], False
             labels.font.size = Pt(12)
+
+
+def _make_room(drawn: Any, chart: Chart, width: float) -> None:
+    """Give labels of bars the room that the longest needs: where programs share it out, some leave out labels."""
+    longest = max(len(shortened(str(label), _LONGEST)) for label in chart.frame[chart.labels])
+    left = min(max(_MARGIN + longest * drawn.font.size.pt * _LETTER / width, _LEFT[0]), _LEFT[1])
+    area = drawn._chartSpace.chart.plotArea  # noqa: SLF001 - the library has no door to the layout
+    for old in area.findall(qn("c:layout")):
+        area.remove(old)
+    layout = etree.Element(qn("c:layout"))
+    area.insert(0, layout)
+    places = etree.SubElement(layout, qn("c:manualLayout"))
+    high = _HIGH if len(chart.series) > 1 else _HIGH_ALONE
+    for tag, value in (
+        ("layoutTarget", "inner"),
+        ("xMode", "edge"),
+        ("yMode", "edge"),
+        ("x", f"{left:.4g}"),
+        ("y", f"{_MARGIN:.4g}"),
+        ("w", f"{1 - left - 2 * _MARGIN:.4g}"),
+        ("h", f"{high:.4g}"),
+    ):
+        etree.SubElement(places, qn(f"c:{tag}")).set("val", value)
+
+
+def _hollow(look: Any, color: str) -> None:
+    look.fill.solid()
+    look.fill.fore_color.rgb = _color("FFFFFF")
+    look.line.color.rgb = _color(color)
+    look.line.width = Pt(1.25)
 
 
 def _finish_lines(drawn: Any, chart: Chart) -> None:
@@ -196,11 +241,11 @@ def _finish_lines(drawn: Any, chart: Chart) -> None:
 
 
 def _add_whiskers(element: Any, chart: Chart, series: Series) -> None:
-    values, lows, highs = (chart.frame[name].astype(float) for name in series.names)
+    downs, ups = chart.whiskers(series)
     bars = etree.SubElement(element, qn("c:errBars"))
     for tag, value in (("errBarType", "both"), ("errValType", "cust"), ("noEndCap", "0")):
         etree.SubElement(bars, qn(f"c:{tag}")).set("val", value)
-    for tag, lengths in (("plus", highs - values), ("minus", values - lows)):
+    for tag, lengths in (("plus", ups), ("minus", downs)):
         numbers = etree.SubElement(etree.SubElement(bars, qn(f"c:{tag}")), qn("c:numLit"))
         etree.SubElement(numbers, qn("c:formatCode")).text = "General"
         etree.SubElement(numbers, qn("c:ptCount")).set("val", str(len(lengths)))
@@ -208,7 +253,7 @@ def _add_whiskers(element: Any, chart: Chart, series: Series) -> None:
             if pd.notna(length):
                 point = etree.SubElement(numbers, qn("c:pt"))
                 point.set("idx", str(place))
-                etree.SubElement(point, qn("c:v")).text = f"{max(length, 0):.6g}"
+                etree.SubElement(point, qn("c:v")).text = f"{length:.6g}"
     line = etree.SubElement(etree.SubElement(bars, qn("c:spPr")), qn("a:ln"))
     line.set("w", "12700")
     fill = etree.SubElement(etree.SubElement(line, qn("a:solidFill")), qn("a:srgbClr"))

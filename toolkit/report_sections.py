@@ -9,11 +9,12 @@ import pandas as pd
 from toolkit import charts
 from toolkit.charts.template import footer_of
 from toolkit.filters_document import words_of_code
+from toolkit.links import persona_links
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_texts import clean, said
 from toolkit.report_words import MOST_TIES, counted, leaders, listing, lowered, of_sites, picture_of, together, verb
 from toolkit.schemas import CODED, DEMOGRAPHICS
-from toolkit.shares import confidence_bands, empty_blocks, persona_links, shares, technology_shares
+from toolkit.shares import confidence_bands, empty_blocks, shares, technology_shares
 
 if TYPE_CHECKING:
     from toolkit.report_methods import Frames
@@ -26,6 +27,9 @@ _TYPICAL: Final = ("audience_type", "age_bracket", "income_level", "urbanicity")
 _TYPICAL_MOST: Final = 3
 _KINDS: Final = {"interest_group": "group of interests", "interest": "interest", "purchase_intent": "purchase intent"}
 _BARS: Final = 10
+#: Type size of names beside a flow, and the room for them, in pixels.
+_NAME_SIZE: Final = 14
+_NAMES: Final = 290
 _BANDS: Final = (("high", "high"), ("medium", "medium"), ("low", "low"), ("", "not stated"))
 #: From sure to unsure also in grey print.
 _SHADES: Final = ("084594", "4292C6", "9ECAE1", "D9D9D9")
@@ -50,7 +54,7 @@ def profile(frames: Frames) -> Section | None:
     codes = frames.get("codes")
     if codes is None:
         return None
-    found = shares(codes, dimensions=_WHO)
+    found = shares(codes, dimensions=_WHO, sites=frames.counted("codes"))
     if found.empty:
         return None
     found = _named(found)
@@ -114,7 +118,7 @@ def interests(frames: Frames) -> Section | None:
     codes = frames.get("codes")
     if codes is None:
         return None
-    found = shares(codes, dimensions=CODED)
+    found = shares(codes, dimensions=CODED, sites=frames.counted("codes"))
     if found.empty:
         return None
     found = _named(found).sort_values(["with_code", "kind", "label"], ascending=[False, True, True], kind="stable")
@@ -172,13 +176,16 @@ def personas(frames: Frames) -> Section | None:
     codes, categories = frames.get("codes"), frames.get("categories")
     if codes is None:
         return None
-    found = shares(codes, dimensions="persona")
+    found = shares(codes, dimensions="persona", sites=frames.counted("codes"))
     if found.empty:
         return None
     found = _named(found)
     who, several = leaders(found["label"].tolist(), found["with_code"].tolist())
     links = None if categories is None else persona_links(codes, categories)
     flow = None if links is None or links.empty else picture_of(charts.persona_flow(links))
+    if flow is not None:
+        # On a slide the picture is smaller than on a page, and its names must still be read.
+        flow.figure.update_annotations(font_size=_NAME_SIZE).update_layout(margin={"l": _NAMES, "r": _NAMES})
     words = [
         (
             f"{counted(len(found), 'persona')} {verb(len(found), 'was', 'were')} found on "
@@ -192,7 +199,7 @@ def personas(frames: Frames) -> Section | None:
             f"Personas follow the content: {clean(link['persona'])} go with {clean(link['category'])} on "
             f"{counted(int(link['sites']), 'site')}."
         )
-    alt = f"Bars of the most common personas: {who} first."
+    bars = f"Bars of the most common personas: {who} first."
     return Section(
         "Personas",
         f"{who} {'are the personas' if several else 'is the persona'} found most often, on "
@@ -205,11 +212,13 @@ def personas(frames: Frames) -> Section | None:
         ),
         Chart(
             "bars",
-            alt,
+            flow.alt if flow else bars,
             found.head(_BARS),
             "label",
             (Series("share", "Share of sites", "share_low", "share_high"),),
             "Share of sites, with 95 % interval",
+            picture=flow is not None,
+            own_alt=bars,
         ),
         flow.figure if flow else None,
         ("A site can have several personas.",),
@@ -223,7 +232,7 @@ def technologies(frames: Frames) -> Section | None:
     used = frames.get("technologies")
     if used is None:
         return None
-    found = technology_shares(used, sites=frames.get("companies"))
+    found = technology_shares(used, sites=frames.counted("technologies"))
     if found.empty:
         return None
     found = found.assign(category=found["category"].fillna("not stated"))
@@ -266,7 +275,7 @@ def quality(frames: Frames) -> Section | None:
     codes = frames.get("codes")
     if codes is None:
         return None
-    bands, empty = confidence_bands(codes), empty_blocks(codes)
+    bands, empty = confidence_bands(codes), empty_blocks(codes, sites=frames.counted("codes"))
     if bands.empty:
         return None
     wide = _wide(bands)
