@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["definition_table", "printable", "shortened"]
+__all__ = ["counted", "definition_table", "printable", "shortened"]
 
 _REORDERING: Final = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
 _CONTROLS: Final = (*range(0x20), *range(0x7F, 0xA0))
@@ -53,6 +53,17 @@ def shortened(text: str, limit: int) -> str:
     ('trail…', 'trail')
     """
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "site"), counted(1200, "category", "categories")
+    ('1 site', '1,200 categories')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def definition_table(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], footer: str = "") -> str:

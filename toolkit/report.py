@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from toolkit.display import counted
 from toolkit.errors import InputError
 from toolkit.report_contents import Report
 from toolkit.report_coverage import content, still_unseen
@@ -24,7 +25,7 @@ from toolkit.report_groups import (
 from toolkit.report_methods import TAXONOMY, Frames, day, methods_of
 from toolkit.report_sections import interests, personas, profile, quality, technologies
 from toolkit.report_texts import clean
-from toolkit.report_words import counted, listing
+from toolkit.report_words import listing
 from toolkit.whole_file import whole_file
 
 if TYPE_CHECKING:

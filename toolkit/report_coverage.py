@@ -11,10 +11,11 @@ from toolkit.accumulation import accumulation, unseen
 from toolkit.charts.template import footer_of
 from toolkit.coverage import coverage
 from toolkit.coverage_summaries import concentration, coverage_by_group, coverage_by_tier
+from toolkit.display import counted
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_methods import TAXONOMY, Frames
 from toolkit.report_texts import said
-from toolkit.report_words import counted, leaders, listing, picture_of, verb
+from toolkit.report_words import leaders, listing, picture_of, verb
 
 __all__ = ["content", "still_unseen"]
 

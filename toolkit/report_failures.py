@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
+from toolkit.display import counted
 from toolkit.report_contents import Column, Methods, Section, Table
 from toolkit.report_methods import day
-from toolkit.report_words import counted, listing, verb
+from toolkit.report_words import listing, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,14 +14,14 @@ from toolkit.about import answered, normal_of, site_of
 from toolkit.charts.template import footer_of
 from toolkit.charts.wording import SAME, SHOWN, finding_of, own_codes
 from toolkit.compare import compare
-from toolkit.display import shortened
+from toolkit.display import counted, shortened
 from toolkit.errors import InputError, nearest_to
 from toolkit.filters_document import words_of_code
 from toolkit.overlap import overlap
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_methods import TAXONOMY, Frames
 from toolkit.report_texts import clean, said
-from toolkit.report_words import counted, listing, picture_of, sentence, verb
+from toolkit.report_words import listing, picture_of, sentence, verb
 from toolkit.schemas import DIMENSIONS
 
 __all__ = ["Chosen", "chosen_groups", "compared_audiences", "compared_content", "shared_sites", "what_is_not_compared"]

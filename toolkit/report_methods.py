@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from toolkit.about import about, answered, site_of
+from toolkit.display import counted
 from toolkit.errors import InputError, TargetError
 from toolkit.report_contents import Column, Methods, Table
-from toolkit.report_words import counted, verb
+from toolkit.report_words import verb
 from toolkit.targets import parse_target
 
 if TYPE_CHECKING:

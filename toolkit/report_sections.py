@@ -8,11 +8,12 @@ import pandas as pd
 
 from toolkit import charts
 from toolkit.charts.template import footer_of
+from toolkit.display import counted
 from toolkit.filters_document import words_of_code
 from toolkit.links import persona_links
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_texts import clean, said
-from toolkit.report_words import MOST_TIES, counted, leaders, listing, lowered, of_sites, picture_of, together, verb
+from toolkit.report_words import MOST_TIES, leaders, listing, lowered, of_sites, picture_of, together, verb
 from toolkit.schemas import CODED, DEMOGRAPHICS
 from toolkit.shares import confidence_bands, empty_blocks, shares, technology_shares
 

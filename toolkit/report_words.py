@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_TIES",
     "Picture",
-    "counted",
     "leaders",
     "listing",
     "lowered",
@@ -125,17 +124,6 @@ def _some(words: list[str]) -> str:
     if len(words) > MOST_TIES:
         return f"{', '.join(words[: MOST_TIES - 1])} and {len(words) - MOST_TIES + 1} others"
     return listing(words)
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "site"), counted(1200, "category", "categories")
-    ('1 site', '1,200 categories')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def verb(number: int, one: str, many: str) -> str:

@@ -10,7 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of
-from toolkit.charts.template import check_columns, counted, empty, finish
+from toolkit.charts.template import check_columns, empty, finish
+from toolkit.display import counted
 from toolkit.errors import InputError
 
 if TYPE_CHECKING:

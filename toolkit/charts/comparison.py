@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import pandas as pd
 import plotly.graph_objects as go
 
-from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, footer_of
+from toolkit.charts.template import PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     SAME,
     SHOWN,
@@ -23,7 +23,7 @@ from toolkit.charts.wording import (
     plain_names,
     weight_of,
 )
-from toolkit.display import printable, shortened
+from toolkit.display import counted, printable, shortened
 from toolkit.errors import InputError
 from toolkit.labels import escaped
 

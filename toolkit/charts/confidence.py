@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 import plotly.graph_objects as go
 
-from toolkit.charts.template import EDGE, PALETTE, check_columns, counted, empty, finish, tick_room
-from toolkit.display import shortened
+from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, tick_room
+from toolkit.display import counted, shortened
 from toolkit.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
 from toolkit.schemas import LEVELS
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 import plotly.graph_objects as go
 
 from toolkit.charts.taxonomy_words import nouns_of
-from toolkit.charts.template import check_columns, counted, empty, finish, footer_of
+from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent, plain_names
-from toolkit.display import printable, shortened
+from toolkit.display import counted, printable, shortened
 from toolkit.labels import escaped
 
 if TYPE_CHECKING:

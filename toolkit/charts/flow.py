@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from toolkit.charts.comparison import check_most
-from toolkit.charts.template import PALETTE, check_columns, counted, empty, finish, footer_of
+from toolkit.charts.template import PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import plain_names
-from toolkit.display import printable, shortened
+from toolkit.display import counted, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import plotly.graph_objects as go
 
 from toolkit.charts.comparison import COMPARED, NUMBERS, check_most, sizes_of
-from toolkit.charts.template import check_columns, counted, empty, finish, footer_of
+from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     MOST_LEVEL,
     SAME,
@@ -25,6 +25,7 @@ from toolkit.charts.wording import (
     plain_names,
     weight_of,
 )
+from toolkit.display import counted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -17,9 +17,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from toolkit.charts.taxonomy_words import footer_of_coverage, level_nouns_of, nouns_of
-from toolkit.charts.template import check_columns, counted, empty, finish
+from toolkit.charts.template import check_columns, empty, finish
 from toolkit.charts.wording import percent
-from toolkit.display import printable, shortened
+from toolkit.display import counted, printable, shortened
 from toolkit.errors import InputError
 from toolkit.labels import escaped
 from toolkit.taxonomy import PATH_SEPARATOR

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import pandas as pd
 import plotly.graph_objects as go
 
-from toolkit.charts.template import check_columns, counted, empty, finish, footer_of
+from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import MOST_LEVEL, chosen_groups, headings, percent, plain_names
-from toolkit.display import printable, shortened
+from toolkit.display import counted, printable, shortened
 from toolkit.errors import InputError
 
 if TYPE_CHECKING:

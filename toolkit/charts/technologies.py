@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import plotly.graph_objects as go
 
-from toolkit.charts.template import EDGE, PALETTE, check_columns, counted, empty, finish, footer_of
+from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent, plain_names
-from toolkit.display import printable, shortened
+from toolkit.display import counted, printable, shortened
 from toolkit.errors import InputError
 from toolkit.labels import escaped
 

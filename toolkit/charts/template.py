@@ -20,7 +20,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 
-from toolkit.display import printable, shortened
+from toolkit.display import counted, printable, shortened
 from toolkit.errors import InputError
 from toolkit.labels import escaped
 
@@ -32,7 +32,6 @@ __all__ = [
     "PALETTE",
     "alt_text",
     "check_columns",
-    "counted",
     "data_of",
     "display_bundle",
     "empty",
@@ -203,11 +202,6 @@ def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str, numbers
 
 def _with_article(noun: str, article: str = "a") -> str:
     return f"{article}{'n' * (noun[:1].lower() in _VOWELS)} {noun}"
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun in singular or plural; by default the plural has an s."""
-    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def tick_room(names: Sequence[str]) -> tuple[int, int]:
