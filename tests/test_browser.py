@@ -461,26 +461,161 @@ def test_dimension_is_changed_by_the_keyboard_alone(comparison):
 
 
 @pytest.fixture(scope="module")
+def explorer(page, lab):
+    return opened(page, lab, "04_coverage.ipynb")
+
+
+def test_branches_of_a_taxonomy_are_gone_into_by_the_keyboard_alone(explorer):
+    area = explorer.locator(".jp-OutputArea .widget-vbox").first
+    taxonomy = area.locator("select").first
+    taxonomy.scroll_into_view_if_needed()
+    taxonomy.focus()
+    explorer.keyboard.press("Tab")
+    for _ in range(10):
+        explorer.keyboard.press("ArrowRight")
+    wait_for_text(explorer, "73 of 703 nodes seen")
+    explorer.keyboard.press("Tab")
+    explorer.keyboard.press("Tab")
+    explorer.keyboard.type("Travel")
+    wait_for_text(explorer, "in Travel seen")
+    explorer.keyboard.press("Tab")
+    explorer.keyboard.press("ArrowDown")
+    wait_for_text(explorer, "in Travel > Travel Type seen")
+    explorer.wait_for_timeout(1500)
+    shot(explorer, "04_coverage_inside")
+    assert explorer.evaluate(CUT_OFF) == []
+    assert explorer.evaluate(BEYOND) == []
+
+
+@pytest.fixture(scope="module")
 def builder(page, lab):
     return opened(page, lab, "05_segments.ipynb")
 
 
-def test_segment_is_clicked_together(builder):
+#: The chosen entry of the tree as a screen reader tells of it, and how many entries are shown.
+CHOSEN = """() => {
+  const tree = document.querySelector('.jp-OutputArea [role=tree]');
+  const item = document.getElementById(tree.getAttribute('aria-activedescendant'));
+  const told = ['label', 'level', 'posinset', 'setsize', 'selected', 'expanded'];
+  const found = Object.fromEntries(told.map(name => [name, item.getAttribute(`aria-${name}`)]));
+  return {...found, has_focus: document.activeElement === tree, shown: tree.querySelectorAll('[role=treeitem]').length};
+}"""
+
+
+def pressed(page, *keys):
+    """Press keys and return what is chosen then."""
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)
+    return page.evaluate(CHOSEN)
+
+
+def cleared(builder):
+    """The widget without a text and a search, its tree closed, scrolled to."""
     area = builder.locator(".jp-OutputArea .widget-vbox").first
     area.scroll_into_view_if_needed()
     text = area.locator("textarea").first
     text.fill("")
     text.press("Tab")
+    area.get_by_placeholder("Search: ").fill("")
     wait_for_text(builder, "Choose a code")
-    area.get_by_placeholder("Search: running").fill("camping")
     builder.wait_for_timeout(500)
-    area.locator("select[size]").select_option(index=0)
+    opened = area.locator("[aria-level='1'][aria-expanded='true'] .toolkit-tree-mark")
+    while opened.count():
+        opened.first.click()
+        builder.wait_for_timeout(100)
+    return area
+
+
+def test_segment_is_clicked_together(builder):
+    area = cleared(builder)
+    area.get_by_placeholder("Search: ").fill("int.travel.camping")
+    area.get_by_role("treeitem", name="Camping").click()
     button(builder, "and has$").click()
     wait_for_text(builder, "sites match")
     builder.wait_for_timeout(300)
     shot(builder, "05_segments_clicked")
-    assert text.input_value() == "INT.TRAVEL.CAMPING"
+    assert area.locator("textarea").first.input_value() == "INT.TRAVEL.CAMPING"
     assert "matches" in area.locator(".toolkit-table").inner_text()
+    assert builder.evaluate(CUT_OFF) == []
+
+
+def test_segment_is_built_by_the_keyboard_alone(builder):
+    area = cleared(builder)
+    area.get_by_placeholder("Search: ").focus()
+    builder.keyboard.type("golf")
+    area.get_by_role("tree", name="4 found").wait_for()
+    builder.keyboard.press("Tab")
+    builder.keyboard.press("Tab")
+    first = builder.evaluate(CHOSEN)
+    assert (first["label"], first["level"], first["has_focus"]) == ("Golf, 1 site", "3", True)
+    builder.keyboard.press("Tab")
+    builder.keyboard.press("Enter")
+    wait_for_text(builder, "1 of 62 sites match")
+    builder.keyboard.press("Shift+Tab")
+    assert pressed(builder, "ArrowDown", "ArrowDown")["label"] == "Golf Players, 1 site"
+    builder.keyboard.press("Tab")
+    builder.keyboard.press("Tab")
+    builder.keyboard.press("Space")
+    builder.wait_for_timeout(1000)
+    assert area.locator("textarea").first.input_value() == 'INT.SPORTS.GOLF or persona = "Golf Players"'
+    shot(builder, "05_segments_keys")
+
+
+def test_branches_fold_by_the_keyboard_and_the_notebook_keeps_out_of_it(builder):
+    area = cleared(builder)
+    cells = builder.locator(".jp-Cell").count()
+    area.get_by_role("tree").focus()
+    top = pressed(builder, "Home")
+    assert (top["label"], top["posinset"], top["setsize"], top["expanded"]) == (
+        "Interests, 50 sites",
+        "1",
+        "7",
+        "false",
+    )
+    assert top["shown"] == 7
+    assert pressed(builder, "Enter")["expanded"] == "true"
+    assert pressed(builder, "ArrowLeft")["expanded"] == "false"
+    assert pressed(builder, "ArrowRight")["shown"] > 20
+    inside = pressed(builder, "ArrowRight")
+    assert (inside["label"], inside["level"], inside["expanded"]) == ("Academic Interests, 2 sites", "2", "false")
+    assert pressed(builder, "ArrowRight", "ArrowRight")["label"] == "Language Learning, 1 site"
+    assert pressed(builder, "ArrowLeft", "ArrowLeft")["expanded"] == "false"
+    # Each of these would do something to a cell: go on, add, cut, delete.
+    assert pressed(builder, "j")["has_focus"]
+    assert pressed(builder, "a")["has_focus"]
+    builder.wait_for_timeout(800)
+    assert pressed(builder, "x")["has_focus"]
+    assert pressed(builder, "d", "d")["has_focus"]
+    assert pressed(builder, "End")["label"] == "Web-filtering categories, 55 sites"
+    assert builder.locator(".jp-Cell").count() == cells
+
+
+def test_branches_fold_by_the_mouse(builder):
+    area = cleared(builder)
+    item = area.get_by_role("treeitem", name="Personas")
+    item.locator(".toolkit-tree-mark").click()
+    builder.wait_for_timeout(200)
+    assert item.get_attribute("aria-expanded") == "true"
+    item.dblclick()
+    builder.wait_for_timeout(200)
+    assert item.get_attribute("aria-expanded") == "false"
+    assert builder.evaluate(CHOSEN)["label"].startswith("Personas")
+
+
+def test_branches_of_the_whole_vocabulary_are_opened_at_once(builder):
+    area = cleared(builder)
+    area.get_by_text("only what sites of the run have").click()
+    builder.wait_for_timeout(1500)
+    area.get_by_role("tree").focus()
+    builder.keyboard.press("Home")
+    start = time.monotonic()
+    builder.keyboard.press("*")
+    builder.keyboard.press("ArrowDown")
+    builder.keyboard.press("*")
+    assert pressed(builder, "End")["label"] == "Web Hosting, 1 site"
+    assert time.monotonic() - start < 3
+    assert builder.evaluate(CHOSEN)["shown"] > 500
     assert builder.evaluate(CUT_OFF) == []
 
 

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import re
+import sys
+import time
 from dataclasses import replace
 
 import pandas as pd
@@ -12,6 +14,7 @@ from pandas.testing import assert_frame_equal
 import toolkit as tk
 from toolkit.errors import InputError
 from toolkit.saved_run import SavedRun
+from toolkit.segment_language import SUBJECTS
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
 from toolkit.widgets.segment_choices import with_part
 
@@ -28,9 +31,9 @@ def frames(run):
     return {name: run.frame(name) for name in run.frames}
 
 
-def executed(code, run):
+def executed(code, run=None, runs=None):
     """Run the code that a widget gives to copy, as in a cell below it."""
-    names = {"run": run}
+    names = {"run": run, "runs": runs}
     exec(compile(code, "copied", "exec"), names)  # noqa: S102 - that is what it is for
     return names
 
@@ -176,6 +179,120 @@ def test_targets_that_the_run_does_not_have_are_counted(compare):
     assert "1 of the targets of Theirs" in shown(compare)
 
 
+@pytest.fixture(scope="module")
+def runs(run):
+    """Two lists that were run, with five sites in both."""
+    hosts = run.sites()["target"].tolist()
+
+    def of(targets):
+        kept = [record for record in run._records if record.target in targets]
+        return SavedRun(kept, run.asked, run.vocabulary)
+
+    return {"ours": of(hosts[:40]), "theirs": of(hosts[35:])}
+
+
+def test_several_runs_are_the_groups(runs):
+    widget = Compare(runs)
+    wanted = tk.compare({name: run.codes() for name, run in runs.items()}, dimensions="interest")
+    assert_frame_equal(widget.value, wanted)
+    assert widget._by.layout.display == "none"
+    assert [label for label, _ in widget._against.options][-2:] == ["ours", "theirs"]
+
+
+@pytest.mark.parametrize("dimension", ["Persona", "Content categories (taxonomy 3)", "Web-filtering categories"])
+def test_copied_code_of_runs_gives_the_same_finding(runs, dimension):
+    widget = Compare(runs)
+    widget._dimension.value = dimension
+    widget._against.value = "theirs"
+    widget._only.value = "ours"
+    assert_frame_equal(executed(widget.code, runs=runs)["compared"].reset_index(drop=True), widget.value)
+    assert set(widget.value["group"]) == {"ours"}
+    assert set(widget.value["baseline"]) == {"theirs"}
+
+
+def test_sites_without_a_category_count_in_comparisons_of_runs(runs):
+    part = {name: asked_only(run, "categorize_content") for name, run in runs.items()}
+    answered = {name: run.sites()["error"].isna().sum() for name, run in part.items()}
+    assert answered["ours"] > part["ours"].categories().query("error.isna()")["target"].nunique()
+    widget = Compare(part)
+    assert widget.value.drop_duplicates("group").set_index("group")["n"].to_dict() == answered
+
+
+def test_sites_in_several_runs_are_told_of(run, runs):
+    hosts = set(runs["ours"].sites()["target"])
+    one, two = (set(run.sites().query("error.isna()")["target"]) for run in runs.values())
+    assert one & two
+    assert f"{len(one | two)} different sites" in shown(Compare(runs))
+    apart = SavedRun([one for one in runs["theirs"]._records if one.target not in hosts], run.asked, run.vocabulary)
+    assert "different sites" not in shown(Compare({"ours": runs["ours"], "theirs": apart}))
+
+
+def test_runs_are_shown_and_drawn_as_one_run_is(runs):
+    widget = Compare(runs)
+    assert "ours (n&nbsp;=&nbsp;" in shown(widget)
+    assert widget.figure is not None
+    assert "<table" in widget._repr_mimebundle_()["text/html"]
+    assert "The runs" in repr(widget)
+
+
+def test_runs_that_asked_different_questions_are_compared_in_what_both_have(runs):
+    part = {"ours": runs["ours"], "theirs": asked_only(runs["theirs"], "categorize_content")}
+    widget = Compare(part)
+    assert set(widget._dimension.options) == {
+        "Content categories (taxonomy 3)",
+        "Content categories (taxonomy 2)",
+        "Web-filtering categories",
+    }
+    assert_frame_equal(executed(widget.code, runs=part)["compared"], widget.value)
+    with pytest.raises(InputError, match="none in common"):
+        Compare({"one": asked_only(runs["ours"], "segment"), "two": asked_only(runs["ours"], "categorize_content")})
+
+
+def test_one_run_by_name_groups_of_runs_and_odd_runs_are_refused(runs):
+    with pytest.raises(InputError, match="at least two runs"):
+        Compare({"ours": runs["ours"]})
+    with pytest.raises(InputError, match="groups themselves"):
+        Compare(runs, {"a": ["trailhead-outfitters.example"]})
+    with pytest.raises(InputError, match="must be a run"):
+        Compare({"ours": runs["ours"], "theirs": 7})
+    with pytest.raises(InputError, match="name of its own"):
+        Compare({1: runs["ours"], "1": runs["theirs"], "two": runs["theirs"]})
+
+
+def test_runs_by_name_can_be_frames_by_name(runs):
+    frames = {name: {kind: run.frame(kind) for kind in ("codes", "audiences")} for name, run in runs.items()}
+    assert_frame_equal(Compare(frames).value, Compare(runs).value)
+
+
+def test_what_is_chosen_is_seen_to_be_chosen(compare, runs):
+    for widget in (compare, Compare(runs)):
+        for chooser in (widget._by, widget._against, widget._dimension, widget._only):
+            assert chooser.index is not None
+    compare._against.value = "b2c"
+    assert compare._against.label == "b2c"
+    compare._by.value = compare._by.options[1]
+    assert compare._against.label == "All sites together"
+
+
+def test_baseline_is_not_listed_against_itself(compare):
+    compare._against.value = "b2c"
+    assert "<td>b2b</td>" in shown(compare)
+    assert "<td>b2c</td>" not in shown(compare)
+    compare._only.value = "b2c"
+    assert "<td>b2c</td>" in shown(compare)
+
+
+def test_share_that_the_baseline_lacks_is_infinitely_larger(compare):
+    compare._against.value = "b2c"
+    assert "∞ (" in shown(compare)
+
+
+def test_lists_to_paste_are_seen_where_there_is_nothing_else_to_group_by(frames):
+    widget = Compare({"codes": frames["codes"]})
+    assert widget._by.options == ("Lists that I paste",)
+    assert widget._lists.layout.display != "none"
+
+
 def test_groups_of_few_sites_are_left_out_of_the_groupings(compare):
     compare._by.value = "Main category (content-v3)"
     assert len(set(compare.value["group"])) == len(compare._against.options) - 2 <= 8
@@ -205,7 +322,7 @@ def test_explorer_begins_with_the_whole_taxonomy(explorer, run):
 
 
 def test_tier_branch_and_threshold_narrow_the_finding(explorer, run):
-    explorer._branch.value = "Sports"
+    explorer._within[0].value = "Sports"
     explorer._tier.value = 2
     explorer._confidence.value = 0.5
     whole = tk.coverage(run.categories(), "content-v3", threshold=0.5, sites=run.audiences())
@@ -242,11 +359,83 @@ def test_runs_of_one_question_can_be_explored_and_copied(run, endpoint):
 
 
 def test_what_is_unseen_of_a_branch_is_of_the_branch(explorer, run):
-    explorer._branch.value = "Sports"
+    explorer._within[0].value = "Sports"
     explorer._picture.value = "accumulation"
     seen = int(explorer.value["seen"].sum())
     assert f" {seen} " in explorer.figure.layout.title.text
     executed(explorer.code, run)
+
+
+@pytest.mark.parametrize("control", ["_taxonomy", "_confidence", "_picture"])
+def test_coverage_is_worked_out_once_a_change(explorer, monkeypatch, control):
+    explorer._within[0].value = "Sports"
+    explorer._tier.value = 2
+    module = sys.modules[tk.coverage.__module__]
+    calls = []
+    work = module.nodes_of
+    monkeypatch.setattr(module, "nodes_of", lambda *given: calls.append(given) or work(*given))
+    values = {"_taxonomy": "Interests", "_confidence": 0.5, "_picture": "icicle"}
+    getattr(explorer, control).value = values[control]
+    assert len(calls) == 1
+
+
+def test_tiers_and_branches_follow_the_taxonomy(explorer, run):
+    assert explorer._tier.options == ("all", 1, 2, 3, 4)
+    assert explorer._within[0].options[1][0] == "Business and Finance"  # the most seen first
+    explorer._within[0].value = "Sports"
+    explorer._confidence.value = 0.5
+    assert explorer._within[0].value == "Sports"
+    explorer._taxonomy.value = "Purchase intent"
+    assert (explorer._within[0].value, explorer._tier.value) == ("", "all")
+    assert explorer._tier.options == ("all", 1, 2)
+    groups = {group.label for group in run.vocabulary.groups("purchase_intent")}
+    assert {name for _, name in explorer._within[0].options[1:]} == groups
+    assert len(explorer.value) == 317
+
+
+def test_explorer_in_a_kernel_offers_what_the_taxonomy_has_when_it_is_there(run):
+    async def drive():
+        widget = CoverageExplorer(run)
+        widget._taxonomy.value = "Interests"
+        await asyncio.sleep(0)
+        time.sleep(0.05)  # noqa: ASYNC251 - the thread begins, and the loop does not hear of its end yet
+        widget._taxonomy.value = "Purchase intent"
+        assert widget._within[0].options == (("all", ""),)
+        await settled(widget)
+        return widget
+
+    widget = asyncio.run(drive())
+    assert set(widget.value["taxonomy"]) == {"purchase_intent"}
+    assert len(widget._within[0].options) == 1 + len(run.vocabulary.groups("purchase_intent"))
+
+
+def seen_choosers(explorer):
+    return [chooser.options for chooser in explorer._within if chooser.layout.display != "none"]
+
+
+def test_one_goes_into_branches_down_to_the_last(explorer, run):
+    assert len(seen_choosers(explorer)) == 1
+    explorer._within[0].value = "Travel"
+    assert [name for _, name in seen_choosers(explorer)[1]] == ["", "Travel Type", "Travel Locations"]
+    explorer._within[1].value = "Travel Type"
+    whole = tk.coverage(run.categories(), "content-v3", sites=run.audiences())
+    below = whole["path"].str.startswith("Travel > Travel Type")
+    assert_frame_equal(explorer.value, whole[below].reset_index(drop=True))
+    assert_frame_equal(executed(explorer.code, run)["covered"].reset_index(drop=True), explorer.value)
+    assert "in Travel &gt; Travel Type" in shown(explorer)
+    assert "Travel Type" in explorer.figure.layout.title.text
+
+
+def test_what_is_inside_is_left_with_its_branch(explorer):
+    explorer._within[0].value = "Travel"
+    explorer._within[1].value = "Travel Type"
+    explorer._within[0].value = "Sports"
+    assert explorer._within[1].value == ""
+    assert set(explorer.value["level_1"]) == {"Sports"}
+    assert len(set(explorer.value["level_2"].dropna())) > 40
+    explorer._within[0].value = ""
+    assert len(seen_choosers(explorer)) == 1
+    assert len(explorer.value) == 703
 
 
 def test_explorer_of_a_run_without_answers_sees_nothing(run):
@@ -268,22 +457,25 @@ def builder(run):
     return SegmentBuilder(run)
 
 
-def choose(builder, kind, search):
-    builder._kind.value = kind
+def choose(builder, search):
+    """Search; the first that is found is chosen."""
     builder._search.value = search
-    builder._tree.value = builder._tree.options[-1][1]
+
+
+def labels(builder):
+    return [entry["label"] for entry in builder._tree.entries]
 
 
 def press(builder, label):
-    next(button for button in builder._buttons if button.description == label).click()
+    next(button for button in (*builder._buttons, builder._undo) if button.description == label).click()
 
 
 def test_clicked_codes_become_a_segment_and_its_sites(builder, run):
     assert builder.segment is None
     assert not builder.value["matches"].any()
-    choose(builder, "Interests", "camping")
+    choose(builder, "camping")
     press(builder, "and has")
-    choose(builder, "Audience and firms", "gender strongly male")
+    choose(builder, "gender strongly male")
     press(builder, "but not")
     assert builder.segment.text.startswith("INT.TRAVEL.CAMPING and not gender_skew")
     assert_frame_equal(builder.value, builder.segment.match(run.codes(), run.categories()))
@@ -292,41 +484,156 @@ def test_clicked_codes_become_a_segment_and_its_sites(builder, run):
 
 
 def test_undo_takes_the_last_click_back(builder):
-    choose(builder, "Interests", "camping")
+    choose(builder, "camping")
     press(builder, "and has")
     press(builder, "Undo")
     assert builder.segment is None
     press(builder, "Undo")  # nothing left
 
 
-def test_search_finds_all_words_anywhere_in_the_path(builder):
-    builder._present.value = False
-    builder._search.value = "sports golf"
-    assert [value for _, value in builder._tree.options] == ["INT.SPORTS.GOLF"]
-    builder._search.value = "no such thing"
-    assert builder._tree.options == ()
+def test_search_shows_what_has_all_words_below_its_branches_which_are_open(builder):
+    choose(builder, "int. golf sports")
+    assert [(entry["label"], entry["level"]) for entry in builder._tree.entries] == [
+        ("Interests", 1),
+        ("Sports", 2),
+        ("Golf", 3),
+    ]
+    assert builder._tree.opened == ["INT.*", "INT.SPORTS.*"]
+    assert builder._tree.value == "INT.SPORTS.GOLF"
+    assert [entry["label"] for entry in builder._tree.entries if entry["found"]] == ["Golf"]
+    assert "1 found" in builder._tree.label
+    choose(builder, "golf")
+    assert "4 found" in builder._tree.label
+    seen = {"INT.*", "INT.SPORTS.*", "persona = *", "content-v3 = *", 'content-v3 = "Sports"'}
+    assert set(builder._tree.opened) == seen | {"content-v2 = *", 'content-v2 = "Sports"'}
+
+
+def test_branch_that_is_found_keeps_what_is_inside_and_is_closed(builder):
+    choose(builder, "int.travel")
+    assert builder._tree.value == "INT.TRAVEL.*"
+    assert "INT.TRAVEL.*" not in builder._tree.opened
+    assert labels(builder)[:3] == ["Interests", "Travel", "Adventure Travel"]
+    assert [entry["label"] for entry in builder._tree.entries if entry["found"]] == ["Travel"]
+
+
+def test_nothing_found_is_said_and_cannot_be_added(builder):
+    choose(builder, "no such thing")
+    assert builder._tree.entries == []
+    assert "Untick" in builder._tree.empty
     assert all(button.disabled for button in builder._buttons)
+    press(builder, "and has")
+    assert builder.segment is None
+    assert builder._undo.disabled
 
 
-def test_list_tells_how_many_sites_have_an_entry(builder, run):
-    builder._search.value = "camping"
-    [(line, code)] = builder._tree.options
+def test_after_a_search_those_branches_are_open_that_were_and_what_was_chosen(builder):
+    builder._tree.opened = ["INT.*", "INT.PETS.*"]
+    choose(builder, "golf sports int.")
+    choose(builder, "")
+    assert builder._tree.value == "INT.SPORTS.GOLF"
+    assert builder._tree.opened == ["INT.*", "INT.PETS.*", "INT.SPORTS.*"]
+    assert len(builder._tree.entries) > 500
+
+
+def test_only_what_the_sites_have_is_offered_unless_all_is_wanted(builder, run):
+    assert all(entry["sites"] for entry in builder._tree.entries)
+    builder._present.value = False
+    keys = {entry["key"] for entry in builder._tree.entries}
+    assert len(keys) == len(builder._tree.entries) > 2_000
+    codes = run.vocabulary.codes.values()
+    assert {code.code for code in codes} <= {key.removesuffix(".*") for key in keys}
+    for name in ("content-v3", "content-v2"):
+        assert {f'{name} = "{category.path}"' for category in tk.load_taxonomy(name)} <= keys
+
+
+def test_tree_says_where_each_entry_stands_among_those_beside_it(builder):
+    builder._present.value = False
+    beside = {}
+    above = []
+    for entry in builder._tree.entries:
+        above = [*above[: entry["level"] - 1], entry["key"]]
+        assert len(above) == entry["level"]
+        beside.setdefault(tuple(above[:-1]), []).append(entry)
+    for siblings in beside.values():
+        assert [(one["place"], one["of"]) for one in siblings] == [
+            (place, len(siblings)) for place in range(1, len(siblings) + 1)
+        ]
+    assert {parent[-1] for parent in beside if parent} == {
+        entry["key"] for entry in builder._tree.entries if entry["branch"]
+    }
+
+
+def test_tree_tells_how_many_sites_have_an_entry(builder, run):
+    choose(builder, "int.travel.camping")
     codes = run.codes()
-    assert line.strip() == f"Camping ({codes[codes['code'] == code]['target'].nunique()})"
+    having = codes.loc[codes["code"] == "INT.TRAVEL.CAMPING", "target"].nunique()
+    assert builder._tree.entries[-1]["sites"] == having
 
 
-def test_every_expression_on_offer_can_be_read(builder, run):
-    for choices in builder._choices.values():
-        for choice in choices[:: max(len(choices) // 40, 1)]:
-            tk.Segment.parse(choice.expression, run.vocabulary)
+def test_all_that_the_language_can_ask_for_is_on_offer(builder):
+    builder._present.value = False
+    keys = [entry["key"] for entry in builder._tree.entries]
+    asked = {key.split(" ")[0] for key in keys if " = " in key}
+    assert asked == set(SUBJECTS)
+    assert {key.split(".")[0] for key in keys if " " not in key} == {"INT", "PI"}
+
+
+def test_fields_that_the_vocabulary_does_not_list_are_offered_with_what_the_sites_have(frames, run):
+    other = tk.Vocabulary.parse(run.vocabulary.raw)
+    other.values.pop("urbanicity")
+    widget = SegmentBuilder(frames, vocabulary=other)
+    had = set(frames["codes"].query("dimension == 'urbanicity'")["code"].dropna())
+    offered = {entry["key"] for entry in widget._tree.entries if entry["key"].startswith("urbanicity = ")}
+    assert offered == {"urbanicity = *", *(f"urbanicity = {value}" for value in had)}
+
+
+def test_what_the_language_has_no_word_for_cannot_be_added(builder):
+    choose(builder, "audience and firms")
+    assert all(button.disabled for button in builder._buttons)
+    choose(builder, "income level")
+    assert not any(button.disabled for button in builder._buttons)
+    press(builder, "and has")
+    assert builder.segment == tk.Segment.parse("income_level = *")
+    assert builder.value["matches"].any()
 
 
 def test_sites_of_an_entry_are_those_that_match_it(builder, run):
     codes, categories = run.codes(), run.categories()
-    for choices in builder._choices.values():
-        for choice in [one for one in choices if one.sites][::15]:
-            segment = tk.Segment.parse(choice.expression, run.vocabulary)
-            assert len(segment.sites(codes, categories)) == choice.sites, choice.expression
+    offered = [entry for entry in builder._tree.entries if entry["key"] != "Audience and firms"]
+    whole = [entry for entry in offered if entry["level"] == 1 or entry["key"].endswith(" = *")]
+    for entry in [*offered[::12], *whole]:
+        segment = tk.Segment.parse(entry["key"], run.vocabulary)
+        assert len(segment.sites(codes, categories)) == entry["sites"], entry["key"]
+
+
+def test_names_in_the_tree_that_need_quotes_are_read_back(frames, run):
+    categories = frames["categories"].copy()
+    odd = 'Half "Pint" \\ Fans'
+    categories.loc[categories["taxonomy"] == "filtering", ["name", "level_1"]] = odd
+    widget = SegmentBuilder({"categories": categories}, vocabulary=run.vocabulary)
+    choose(widget, "pint")
+    press(widget, "and has")
+    sites = next(entry["sites"] for entry in widget._tree.entries if entry["label"] == odd)
+    assert widget.value["matches"].sum() == sites > 0
+
+
+def test_segment_is_read_and_matched_once_a_change(builder, monkeypatch):
+    calls = []
+    module = sys.modules[tk.Segment.__module__]
+    for name in ("parse_segment", "facts_of"):
+        work = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given, name=name, work=work: calls.append(name) or work(*given))
+    builder._text.value = "INT.SPORTS.*"
+    assert calls == ["parse_segment", "facts_of"]
+    assert builder.segment.text == "INT.SPORTS.*"
+
+
+def test_reach_is_the_size_of_the_segment(builder, run):
+    builder._text.value = "INT.SPORTS.*"
+    size = builder.segment.size(run.codes(), run.categories()).iloc[0]
+    said = re.sub(r"<[^>]+>", "", shown(builder))
+    assert f"{size['sites']} of {size['n']} sites match" in said
+    assert f"{100 * size['share_low']:.0f} to {100 * size['share_high']:.0f} %" in said
 
 
 def test_slip_in_the_text_is_shown_in_place(builder):

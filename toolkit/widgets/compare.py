@@ -3,44 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 import pandas as pd
 
 from toolkit.errors import InputError
+from toolkit.frame_methods import FrameMethods
 from toolkit.widgets.compare_view import BASELINES, Grouping, compared, dimensions_of, groupings_of, pasted
-from toolkit.widgets.finding_box import FindingBox, Shown, dropdown, run_frames
+from toolkit.widgets.finding_box import FindingBox, Shown, dropdown, frames_of_runs, run_frames
 from toolkit.widgets.static_view import ROW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from toolkit.frame_methods import FrameMethods
+    from toolkit.groups import Frames
 
 __all__ = ["Compare"]
 
 _PASTED: Final = "Lists that I paste"
 _GIVEN: Final = "The groups given"
-_ALL: Final = "all groups"
+_RUNS: Final = "The runs"
+_ALL: Final = "all"
 _FIRST_DIMENSIONS: Final = ("Interest", "Purchase Intent")
 
 
 class Compare(FindingBox):
-    """Compare groups of a run's sites in one dimension: chart, table, and the code that does the same.
+    """Compare groups of a run's sites, or several runs, in one dimension: chart, table, and code that does the same.
 
     Parameters
     ----------
-    run : Run, SavedRun, or mapping of str to DataFrame
-        A run, or its frames by name.
+    run : Run, SavedRun, or mapping of str to DataFrame, Run or SavedRun
+        A run, or its frames by name. Or two or more runs by name: then these are the groups.
     groups : mapping of str to targets, Series or DataFrame, optional
-        Groups to begin with, as `toolkit.compare` takes them. By default the first way in which the run's sites
-        fall into groups; others can be chosen, and lists pasted.
+        Groups of one run to begin with, as `toolkit.compare` takes them. By default the first way in which the run's
+        sites fall into groups; others can be chosen, and lists pasted.
 
     Raises
     ------
     InputError
-        If `run` is no run, or gives nothing to compare.
+        If `run` is no run, or gives nothing to compare, or groups are given for several runs.
 
     Attributes
     ----------
@@ -59,20 +61,18 @@ class Compare(FindingBox):
 
     def __init__(
         self,
-        run: FrameMethods | Mapping[str, pd.DataFrame],
+        run: FrameMethods | Mapping[str, pd.DataFrame] | Mapping[str, FrameMethods],
         groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame | None = None,
     ) -> None:
-        self._frames = run_frames(run)
+        self._frames, self._groupings = _of_runs(run, groups) if _are_runs(run) else _of_run(run, groups)
         self._dimensions = dimensions_of(self._frames)
         if not self._dimensions and {"codes", "categories"} & set(self._frames):
             raise InputError("No site of the run has an answer, so there is nothing to compare. See run.failures().")
         if not self._dimensions:
             raise InputError(
-                "The run has no codes and no categories to compare. Ask it for segment or categorize_content."
+                "The run has no codes and no categories to compare, or several runs have none in common. Ask for "
+                "segment or categorize_content."
             )
-        self._groupings = {grouping.label: grouping for grouping in groupings_of(self._frames)}
-        if groups is not None:
-            self._groupings = {_GIVEN: _given(groups), **self._groupings}
         self._build()
         super().__init__(
             [
@@ -85,11 +85,14 @@ class Compare(FindingBox):
 
     def _build(self) -> None:
         first = next((label for label in _FIRST_DIMENSIONS if label in self._dimensions), next(iter(self._dimensions)))
-        self._by = dropdown("Groups by", [*self._groupings, _PASTED])
-        self._against = dropdown("against", [])
+        are_runs = _RUNS in self._groupings
+        self._by = dropdown("Groups by", [*self._groupings, *([] if are_runs else [_PASTED])])
+        self._by.layout.display = "none" if are_runs else ""
+        # Never empty: a list that began so would show nothing as chosen.
+        self._against = dropdown("against", list(BASELINES.items()))
         self._dimension = dropdown("in", list(self._dimensions))
         self._dimension.value = first
-        self._only = dropdown("show", [_ALL])
+        self._only = dropdown("show", [(_ALL, "")])
         names = ("Ours", "Theirs")
         self._names = [ipw.Text(value=name, placeholder="name of the group", continuous_update=False) for name in names]
         self._texts = [
@@ -98,7 +101,7 @@ class Compare(FindingBox):
         ]
         self._pasted = [*self._names, *self._texts]
         boxes = [ipw.VBox(list(pair)) for pair in zip(self._names, self._texts, strict=True)]
-        self._lists = ipw.HBox(boxes, layout={**ROW, "display": "none"})
+        self._lists = ipw.HBox(boxes, layout=dict(ROW))
         self._offer_groups()
 
     def __repr__(self) -> str:
@@ -110,28 +113,37 @@ class Compare(FindingBox):
         return self._groupings[self._by.value]
 
     def _regrouped(self, change: object) -> None:
-        is_pasted = self._by.value == _PASTED
-        self._lists.layout.display = "" if is_pasted else "none"
-        with self._against.hold_trait_notifications(), self._only.hold_trait_notifications():
+        with self._filling():
             self._offer_groups()
         self._changed(change)
 
     def _offer_groups(self) -> None:
         """Offer the groups' names as baselines, and to be shown alone."""
-        names = [] if self._by.value == _PASTED else list(self._groupings[self._by.value].names)
-        # Unwatched: else each of the two lists would work out a finding of its own.
-        self._against.unobserve_all("value")
-        self._only.unobserve_all("value")
+        is_pasted = self._by.value == _PASTED
+        self._lists.layout.display = "" if is_pasted else "none"
+        names = [] if is_pasted else self._groupings[self._by.value].names
         self._against.options = [*BASELINES.items(), *((name, name) for name in names)]
-        self._only.options = [_ALL, *names]
-        self._against.observe(self._changed, "value")
-        self._only.observe(self._changed, "value")
+        self._only.options = [(_ALL, ""), *((name, name) for name in names)]
 
     def _work(self) -> Shown:
-        only = None if self._only.value == _ALL else self._only.value
-        return compared(
-            self._frames, self._grouping(), self._against.value, self._dimensions[self._dimension.value], only
-        )
+        dimension = self._dimensions[self._dimension.value]
+        return compared(self._frames, self._grouping(), self._against.value, dimension, self._only.value or None)
+
+
+def _are_runs(run: object) -> bool:
+    return isinstance(run, Mapping) and any(isinstance(one, (FrameMethods, Mapping)) for one in run.values())
+
+
+def _of_runs(runs: Any, groups: object) -> tuple[dict[str, Frames], dict[str, Grouping]]:
+    if groups is not None:
+        raise InputError("Several runs are the groups themselves. Pass one run to group its sites.")
+    return {**frames_of_runs(runs)}, {_RUNS: Grouping(_RUNS, "", None, tuple(map(str, runs)))}
+
+
+def _of_run(run: Any, groups: Any) -> tuple[dict[str, Frames], dict[str, Grouping]]:
+    frames = run_frames(run)
+    found = {grouping.label: grouping for grouping in groupings_of(frames)}
+    return {**frames}, found if groups is None else {_GIVEN: _given(groups), **found}
 
 
 def _given(groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame) -> Grouping:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
@@ -18,9 +19,11 @@ from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing, sites_of
 from toolkit.widgets.lookup_view import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Sequence
 
     import pandas as pd
+
+    from toolkit.groups import Frames
 
 __all__ = ["BASELINES", "TAXONOMIES", "Grouping", "compared", "dimensions_of", "groupings_of", "pasted"]
 
@@ -47,6 +50,8 @@ BASELINES: Final = {"All sites together": "", "The other groups": "rest"}
 _MOST_GROUPS: Final = 8
 _LEAST_IN_GROUP: Final = 2
 _MOST_ROWS: Final = 40
+#: Characters of code that a line of the widget holds.
+_LONGEST_LINE: Final = 100
 _INDEX: Final = ("index", "index_low", "index_high")
 _VERDICTS: Final = {
     "over": "▲ over",
@@ -66,8 +71,8 @@ class Grouping:
         For the list to choose from.
     code : str
         A Python expression of ``run`` that gives the groups.
-    groups : Series or dict
-        What `toolkit.compare` takes as groups.
+    groups : Series, dict or None
+        What `toolkit.compare` takes as groups; None where the groups are several runs.
     names : tuple of str
         The groups' names, the largest first.
     """
@@ -139,27 +144,32 @@ def pasted(lists: Sequence[tuple[str, str]]) -> Grouping:
     return Grouping("Lists that I paste", repr(groups), groups, tuple(groups))
 
 
-def dimensions_of(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+def dimensions_of(frames: Mapping[str, Frames]) -> dict[str, str]:
     """Return what groups can be compared in: label to dimension or taxonomy."""
     found: dict[str, str] = {}
     if "codes" in frames:
-        present = answered(frames["codes"])["dimension"].dropna()
-        found |= {words_of_code(str(name)): str(name) for name in present.cat.categories if (present == name).any()}
+        present = [answered(codes)["dimension"].dropna() for codes in _each(frames["codes"])]
+        there = {str(name) for names in present for name in names.unique()}
+        found |= {words_of_code(str(name)): str(name) for name in present[0].cat.categories if name in there}
     if "categories" in frames:
-        names = set(answered(frames["categories"])["taxonomy"].dropna())
+        names = {name for rows in _each(frames["categories"]) for name in answered(rows)["taxonomy"].dropna().unique()}
         found |= {label: name for name, label in TAXONOMIES.items() if name in names}
     return found
 
 
+def _each(frame: Frames) -> list[pd.DataFrame]:
+    return list(frame.values()) if isinstance(frame, Mapping) else [frame]
+
+
 def compared(
-    frames: Mapping[str, pd.DataFrame], grouping: Grouping, baseline: str, dimension: str, group: str | None = None
+    frames: Mapping[str, Frames], grouping: Grouping, baseline: str, dimension: str, group: str | None = None
 ) -> Shown:
     """Compare groups in one dimension, and return the finding as it is shown.
 
     Parameters
     ----------
     frames : mapping of str to DataFrame
-        The run's frames by name.
+        The run's frames by name; or of several runs the frames by the frame's name, then by the run's.
     grouping : Grouping
         The groups.
     baseline : str
@@ -181,31 +191,37 @@ def compared(
     return Shown(
         value=shown,
         figure=charts.comparison(shown),
-        status=_status(found, shown),
-        table=_table(shown),
+        status=_status(found, shown, of_runs=grouping.groups is None),
+        table=_table(shown, TAXONOMIES.get(dimension) or words_of_code(dimension)),
         code=_code(grouping, baseline, options, group),
     )
 
 
-def _status(found: pd.DataFrame, shown: pd.DataFrame) -> str:
+def _status(found: pd.DataFrame, shown: pd.DataFrame, *, of_runs: bool) -> str:
     tested = int(found["p_adjusted"].notna().sum())
     over, under = int((shown["verdict"] == "over").sum()), int((shown["verdict"] == "under").sum())
     sizes = found.drop_duplicates("group")[["group", "n"]].to_numpy()
-    groups = ", ".join(f"{escape(printable(str(name)))} (n = {size})" for name, size in sizes)
+    lines = [", ".join(f"{_text(name)} (n&nbsp;=&nbsp;{size:,})" for name, size in sizes)]
+    different = found.attrs["about"]["sites"]
+    if of_runs and sum(size for _, size in sizes) > different:
+        lines.append(f"{counted(different, 'different site')}: one that is in several runs counts once in each.")
     absent = ", ".join(
-        f"{number:,} of the targets of {escape(printable(name))}"
-        for name, number in found.attrs["about"].get("unmatched", {}).items()
+        f"{number:,} of the targets of {_text(name)}" for name, number in found.attrs["about"]["unmatched"].items()
     )
+    lines += [f"Not among the answered sites: {absent}"] if absent else []
+    doubt = "; of all that are called different, some 5 % may be so by chance" if over or under else ""
     return (
         f"<b>{counted(over, 'code')} over, {under} under the baseline</b>; "
-        f"{counted(tested, 'comparison')} of all groups could be tested; of all that are called different, some 5 % "
-        f"may be so by chance.<br>{groups}{f'<br>Not among the answered sites: {absent}' if absent else ''}"
+        f"{counted(tested, 'comparison')} of all groups could be tested{doubt}.<br>{'<br>'.join(lines)}"
     )
 
 
-def _table(found: pd.DataFrame) -> str:
+def _table(found: pd.DataFrame, label: str) -> str:
     order = {"over": 0, "under": 1, "no difference shown": 2, "too few": 3}
-    rows = found.assign(_order=[order[str(verdict)] for verdict in found["verdict"]])
+    # A group against itself says nothing, but is what there is where it alone is asked for.
+    others = found[found["group"] != found["baseline"]]
+    rows = others if len(others) else found
+    rows = rows.assign(_order=[order[str(verdict)] for verdict in rows["verdict"]])
     rows = rows.sort_values(["_order", "p", "group", "label"], kind="stable").head(_MOST_ROWS)
     lines = [
         f"<tr><td>{_text(row['label'])}</td><td>{_text(row['group'])}</td><td>{row['with_code']:,} of {row['n']:,}</td>"
@@ -213,7 +229,7 @@ def _table(found: pd.DataFrame) -> str:
         f"<td>{_VERDICTS.get(row['verdict'], row['verdict'])}</td></tr>"
         for row in rows.to_dict("records")
     ]
-    heads = ("", "Group", "Sites", "Share", "Baseline", "Index (95 % interval)", "Verdict")
+    heads = (escape(label), "Group", "Sites", "Share", "Baseline", "Index (95 % interval)", "Verdict")
     return listing(heads, lines, len(found), height=380)
 
 
@@ -228,18 +244,23 @@ def _percent(value: float) -> str:
 def _index(row: Mapping[Hashable, Any]) -> str:
     if math.isnan(row["index"]):
         return ""
-    value, *ends = (f"{row[name]:,.0f}" if math.isfinite(row[name]) else "…" for name in _INDEX)
+    value, *ends = (f"{row[name]:,.0f}" if math.isfinite(row[name]) else "∞" for name in _INDEX)
     return f"{value} ({ends[0]} to {ends[1]})"
 
 
 def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: str | None) -> str:
-    by_category = "taxonomy" in options
-    first = "run.categories()" if by_category else "run.codes()"
-    given = [first, "groups", *([f"baseline={baseline!r}"] if baseline else [])]
+    by_category, of_runs = "taxonomy" in options, grouping.groups is None
+    frame, sites = "run.categories()" if by_category else "run.codes()", "run.sites()"
+    if of_runs:
+        frame, sites = (f"{{name: {of_run} for name, run in runs.items()}}" for of_run in (frame, sites))
+        head = f"import toolkit as tk\n\n# runs = {{{', '.join(f'{name!r}: …' for name in grouping.names)}}}\n"
+    else:
+        head = f"{CODE_HEAD}groups = {grouping.code}\n"
+    given = [frame, *([] if of_runs else ["groups"]), *([f"baseline={baseline!r}"] if baseline else [])]
     given += [f"{name}={value!r}" for name, value in options.items()]
-    given += ["sites=run.sites()"] if by_category else []
+    given += [f"sites={sites}"] if by_category else []
+    line = f"compared = tk.compare({', '.join(given)})"
+    if len(line) > _LONGEST_LINE:
+        line = "compared = tk.compare(\n" + "".join(f"    {one},\n" for one in given) + ")"
     only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
-    return (
-        f"{CODE_HEAD}groups = {grouping.code}\ncompared = tk.compare({', '.join(given)}){only}\n"
-        "tk.charts.comparison(compared)"
-    )
+    return f"{head}{line}{only}\ntk.charts.comparison(compared)"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
-from toolkit.coverage import coverage
 from toolkit.errors import InputError
 from toolkit.frame_methods import FrameMethods
-from toolkit.widgets.coverage_view import BANDS, PICTURES, TAXONOMIES, branches_of, covered, taxonomies_of
+from toolkit.schemas import LEVELS
+from toolkit.taxonomy import PATH_SEPARATOR
+from toolkit.widgets.coverage_view import BANDS, PICTURES, TAXONOMIES, Covered, covered, taxonomies_of
 from toolkit.widgets.finding_box import FindingBox, Shown, dropdown, run_frames
 from toolkit.widgets.static_view import ROW
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
@@ -26,7 +27,7 @@ _EVERY: Final = "all"
 
 
 class CoverageExplorer(FindingBox):
-    """Explore coverage: choose taxonomy, threshold, tier and branch, see what is seen and what is not.
+    """Explore coverage: choose taxonomy, threshold and tier, go into branches, see what is seen and what is not.
 
     Parameters
     ----------
@@ -74,17 +75,23 @@ class CoverageExplorer(FindingBox):
             continuous_update=False, style={"description_width": "initial"},
         )  # fmt: skip
         self._band = dropdown("confidence from", list(BANDS))
-        self._tier = dropdown("tier", [_EVERY])
-        self._branch = dropdown("within", [_EVERY])
+        self._tier = dropdown("tier in the table", [_EVERY])
+        # Below the last level there is nothing to go into.
+        self._within = [dropdown("›" if place else "within", [(_EVERY, "")]) for place in range(len(LEVELS) - 1)]
+        self._inside: dict[str, tuple[str, ...]] = {}
         self._picture = dropdown("as", list(PICTURES.items()))
-        self._offer()
+        self._offered = ""
+        self._offer((), {})
         super().__init__(
             [
                 ipw.HBox([self._taxonomy, self._confidence, self._band], layout=ROW),
-                ipw.HBox([self._branch, self._tier, self._picture], layout=ROW),
+                ipw.HBox(self._within, layout=ROW),
+                ipw.HBox([self._tier, self._picture], layout=ROW),
             ],
-            [self._confidence, self._band, self._tier, self._branch, self._picture],
+            [self._confidence, self._band, self._tier, self._picture],
         )
+        for chooser in self._within:
+            chooser.observe(self._went, "value")
         self._taxonomy.observe(self._chosen, "value")
 
     def __repr__(self) -> str:
@@ -94,24 +101,45 @@ class CoverageExplorer(FindingBox):
         return TAXONOMIES[self._taxonomy.value][1] == "codes"
 
     def _chosen(self, change: object) -> None:
-        self._offer()
+        self._offer((), {})
         self._changed(change)
 
-    def _offer(self) -> None:
-        """Offer the tiers and branches of the taxonomy, and the threshold that fits it."""
-        name, frame = TAXONOMIES[self._taxonomy.value]
-        whole = coverage(self._frames[frame], name, vocabulary=self._vocabulary if self._is_of_codes() else None)
-        for control, options in (
-            (self._tier, [_EVERY, *sorted(map(int, whole["tier"].unique()))]),
-            (self._branch, [_EVERY, *branches_of(whole)]),
-        ):
-            # Unwatched: else each list would work out a finding of its own.
-            control.unobserve_all("value")
-            control.options = options
-            if hasattr(self, "_chart"):
-                control.observe(self._changed, "value")
+    def _went(self, change: Any) -> None:
+        if not self._is_filled:
+            self._offer_inside(1 + self._within.index(change.owner))
+            self._changed(change)
+
+    def _branch(self) -> list[str]:
+        """Return the names of the nodes that were gone into, from the top down."""
+        return [chooser.value for chooser in self._within if chooser.value]
+
+    def _offer(self, tiers: Sequence[int], inside: Mapping[str, tuple[str, ...]]) -> None:
+        """Offer tiers and branches of the taxonomy, and the threshold that fits it."""
+        self._inside = dict(inside)
+        self._offered = self._taxonomy.value if tiers else ""
+        with self._filling():
+            self._tier.options = [_EVERY, *tiers]
+        self._offer_inside(0)
         self._confidence.layout.display = "none" if self._is_of_codes() else ""
         self._band.layout.display = "" if self._is_of_codes() else "none"
+
+    def _offer_inside(self, place: int) -> None:
+        """Offer what is inside the node that was gone into last, and nothing further down."""
+        with self._filling():
+            for chooser in self._within[place:]:
+                chooser.options = [(_EVERY, "")]
+            branch = self._branch()
+            if len(branch) == place < len(self._within):
+                names = self._inside.get(PATH_SEPARATOR.join(branch), ())
+                self._within[place].options = [(_EVERY, ""), *((name, name) for name in names)]
+        for number, chooser in enumerate(self._within):
+            chooser.layout.display = "" if number == 0 or len(chooser.options) > 1 else "none"
+
+    def _show(self, found: Shown | str) -> None:
+        super()._show(found)
+        # Once a taxonomy, else what is chosen would be lost; and an answer may be of a taxonomy that was left since.
+        if isinstance(found, Covered) and found.label == self._taxonomy.value != self._offered:
+            self._offer(found.tiers, found.inside)
 
     def _work(self) -> Shown:
         threshold: float | str = self._band.value if self._is_of_codes() else self._confidence.value
@@ -121,6 +149,6 @@ class CoverageExplorer(FindingBox):
             self._taxonomy.value,
             threshold,
             tier=None if self._tier.value == _EVERY else self._tier.value,
-            branch=None if self._branch.value == _EVERY else self._branch.value,
+            branch=self._branch(),
             picture=self._picture.value,
         )

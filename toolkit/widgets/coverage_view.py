@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -9,19 +10,20 @@ from toolkit import charts
 from toolkit.accumulation import accumulation, unseen
 from toolkit.coverage import coverage
 from toolkit.display import printable
-from toolkit.filters_document import words_of_code
+from toolkit.schemas import LEVELS
+from toolkit.taxonomy import PATH_SEPARATOR
 from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing, sites_of
 from toolkit.widgets.lookup_view import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     import plotly.graph_objects as go
 
     from toolkit.vocabulary import Vocabulary
 
-__all__ = ["BANDS", "PICTURES", "TAXONOMIES", "branches_of", "covered", "taxonomies_of"]
+__all__ = ["BANDS", "PICTURES", "TAXONOMIES", "Covered", "covered", "taxonomies_of"]
 
 #: What can be covered, as people call it, with the frame that tells of it.
 TAXONOMIES: Final = {
@@ -40,15 +42,29 @@ PICTURES: Final = {
 _MOST_ROWS: Final = 60
 
 
+@dataclass(frozen=True, slots=True)
+class Covered(Shown):
+    """A coverage as it is shown, and where one can go into it.
+
+    Attributes
+    ----------
+    label : str
+        Of `TAXONOMIES`.
+    tiers : tuple of int
+        All tiers of the taxonomy.
+    inside : dict of str to tuple of str
+        By the path of a node, the names of those in it that have others in them, the most seen first. The path of the
+        whole taxonomy is empty, and there all of the top are named.
+    """
+
+    label: str
+    tiers: tuple[int, ...]
+    inside: dict[str, tuple[str, ...]]
+
+
 def taxonomies_of(frames: Mapping[str, pd.DataFrame]) -> list[str]:
     """Return the labels of what the frames of a run can cover."""
     return [label for label, (_, frame) in TAXONOMIES.items() if frame in frames]
-
-
-def branches_of(found: pd.DataFrame) -> list[str]:
-    """Return the names of the top nodes of a coverage, the most seen first."""
-    tops = found[found["tier"] == 1].sort_values(["sites", "name"], ascending=[False, True], kind="stable")
-    return [str(name) for name in tops["name"]]
 
 
 def covered(
@@ -58,9 +74,9 @@ def covered(
     threshold: float | str,
     *,
     tier: int | None = None,
-    branch: str | None = None,
+    branch: Sequence[str] = (),
     picture: str = "treemap",
-) -> Shown:
+) -> Covered:
     """Work out a coverage and return it as it is shown.
 
     Parameters
@@ -75,8 +91,8 @@ def covered(
         The least confidence: 0 to 1, or a band for codes.
     tier : int, optional
         The one tier of the value and the table; all by default.
-    branch : str, optional
-        The one top node to go into; all by default.
+    branch : sequence of str
+        Names from the top down of the one node to go into; the whole taxonomy by default.
     picture : str
         Of `PICTURES`.
     """
@@ -85,7 +101,9 @@ def covered(
     sites = sites_of(frames) if name == "categories" else None
     given = vocabulary if name == "codes" else None
     found = coverage(frame, taxonomy, threshold=threshold, vocabulary=given, sites=sites)
-    inside = found if branch is None else found[found["level_1"] == branch]
+    inside = found
+    for level, node in zip(LEVELS, branch, strict=False):
+        inside = inside[inside[level] == node]
     shown = inside if tier is None else inside[inside["tier"] == tier]
     shown = shown.reset_index(drop=True)
     shown.attrs = dict(found.attrs)
@@ -94,12 +112,24 @@ def covered(
         figure = charts.accumulation_curve(accumulation(inside), unseen(inside))
         code += "\ntk.charts.accumulation_curve(tk.accumulation(covered), tk.unseen(covered))"
     else:
-        figure = _hierarchy(inside, found, picture, branch)
+        figure = _hierarchy(inside, found, picture, depth=4 if branch else None)
         code += f"\ntk.charts.coverage_{picture}(covered)"
-    return Shown(shown, figure, _status(found, inside, branch), _table(shown, taxonomy), code)
+    tiers = tuple(sorted(map(int, found["tier"].unique())))
+    return Covered(
+        shown, figure, _status(found, inside, branch), _table(shown, label), code, label, tiers, _insides(found)
+    )
 
 
-def _hierarchy(inside: pd.DataFrame, found: pd.DataFrame, picture: str, branch: str | None) -> go.Figure:
+def _insides(found: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    nodes = found[(found["tier"] == 1) | (found["below"] > 0)]
+    nodes = nodes.sort_values(["sites", "name"], ascending=[False, True], kind="stable")
+    inside: dict[str, list[str]] = {}
+    for path, name in zip(nodes["path"], nodes["name"], strict=True):
+        inside.setdefault(path[: -len(name)].removesuffix(PATH_SEPARATOR), []).append(name)
+    return {path: tuple(names) for path, names in inside.items()}
+
+
+def _hierarchy(inside: pd.DataFrame, found: pd.DataFrame, picture: str, depth: int | None) -> go.Figure:
     draw = {
         "treemap": charts.coverage_treemap,
         "sunburst": charts.coverage_sunburst,
@@ -107,26 +137,26 @@ def _hierarchy(inside: pd.DataFrame, found: pd.DataFrame, picture: str, branch: 
     }[picture]
     whole = inside.reset_index(drop=True)
     whole.attrs = dict(found.attrs)
-    return draw(whole, depth=4) if branch is not None else draw(whole)
+    return draw(whole) if depth is None else draw(whole, depth=depth)
 
 
-def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: str | None) -> str:
+def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: Sequence[str]) -> str:
     seen = int(inside["seen"].sum())
     n = int(found.attrs["about"]["sites"])
-    where = f" in {escape(printable(branch))}" if branch is not None else ""
+    where = f" in {escape(printable(PATH_SEPARATOR.join(branch)))}" if branch else ""
     tiers = inside.groupby("tier")["seen"].agg(["sum", "size"])
     parts = " · ".join(f"tier {tier}: {row['sum']} of {row['size']}" for tier, row in tiers.iterrows())
     return f"<b>{seen:,} of {counted(len(inside), 'node')}{where} seen</b> on {counted(n, 'site')}<br>{parts}"
 
 
-def _table(found: pd.DataFrame, taxonomy: str) -> str:
+def _table(found: pd.DataFrame, label: str) -> str:
     rows = found.sort_values(["seen", "tier", "path"], kind="stable").head(_MOST_ROWS)
     lines = [
         f"<tr><td>{escape(printable(row['path']))}</td><td>{row['tier']}</td><td>{row['sites']:,}</td>"
-        f"<td>{100 * row['share']:.0f} %</td><td>{'seen' if row['seen'] else 'not seen'}</td></tr>"
+        f"<td>{100 * row['share']:.0f} %</td><td>{'yes' if row['seen'] else 'no'}</td></tr>"
         for row in rows.to_dict("records")
     ]
-    heads = (words_of_code(taxonomy), "Tier", "Sites", "Share", "")
+    heads = (label, "Tier", "Sites", "Share", "Seen")
     return listing(heads, lines, len(found), words="Unseen first: ")
 
 
@@ -137,10 +167,9 @@ def _arguments(taxonomy: str, name: str, threshold: float | str) -> str:
     return ", ".join(given)
 
 
-def _code(taxonomy: str, name: str, threshold: float | str, tier: int | None, branch: str | None) -> str:
+def _code(taxonomy: str, name: str, threshold: float | str, tier: int | None, branch: Sequence[str]) -> str:
     lines = [f"{CODE_HEAD}covered = tk.coverage({_arguments(taxonomy, name, threshold)})"]
-    if branch is not None:
-        lines.append(f"covered = covered[covered['level_1'] == {branch!r}]")
+    lines += [f"covered = covered[covered[{level!r}] == {node!r}]" for level, node in zip(LEVELS, branch, strict=False)]
     if tier is not None:
         lines.append(f"of_tier = covered[covered['tier'] == {tier}]")
     return "\n".join(lines)

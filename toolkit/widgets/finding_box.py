@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import ipywidgets as ipw
 
@@ -15,6 +16,7 @@ from toolkit.frame_methods import FrameMethods
 from toolkit.schemas import SCHEMAS
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.copying import CopyButton
+from toolkit.widgets.keyboard import SAID
 from toolkit.widgets.lookup_view import TABLE_STYLE, counted, notice
 from toolkit.widgets.static_view import StaticBox
 
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "listing", "run_frames", "sites_of"]
+_Frame = TypeVar("_Frame")
+
+__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "frames_of_runs", "listing", "run_frames", "sites_of"]
 
 #: Code that is shown begins so.
 CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
@@ -68,8 +72,9 @@ class FindingBox(StaticBox):
         self.value: pd.DataFrame | None = None
         self.figure: go.Figure | None = None
         self._beside = Beside(self._begin, self._end, self._complain)
-        self._is_due = False
+        self._is_due = self._is_filled = False
         self._status, self._table = ipw.HTML(), ipw.HTML()
+        self._status.add_class(SAID)
         self._chart = ipw.Output()
         self._code = ipw.Textarea(disabled=True, layout={"width": "100%", "height": "150px"})
         self._copy = CopyButton(description="Copy as code")
@@ -93,7 +98,18 @@ class FindingBox(StaticBox):
         """Python code that does what is shown."""
         return str(self._code.value)
 
+    @contextmanager
+    def _filling(self) -> Iterator[None]:
+        """Fill lists to choose from without working anything out."""
+        self._is_filled = True
+        try:
+            yield
+        finally:
+            self._is_filled = False
+
     def _changed(self, _: object) -> None:
+        if self._is_filled:
+            return
         if self._beside.is_busy:
             self._is_due = True  # what is under way is of controls that have changed since
         else:
@@ -171,6 +187,23 @@ def listing(
     )
 
 
+def frames_of_runs(runs: Mapping[str, FrameMethods | Mapping[str, pd.DataFrame]]) -> dict[str, dict[str, pd.DataFrame]]:
+    """Return the frames that all of several runs have, by the frame's name and then by the run's.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two, two have the same name, or one of them is no run.
+    """
+    named = {str(name): run_frames(run) for name, run in runs.items()}
+    if len(named) < 2 or len(named) < len(runs):  # noqa: PLR2004 - a comparison needs two
+        raise InputError(f"Pass at least two runs, each by a name of its own; given: {', '.join(map(str, runs))}.")
+    common = set.intersection(*(set(frames) for frames in named.values()))
+    found = {name: {run: frames[name] for run, frames in named.items()} for name in SCHEMAS if name in common}
+    sites = {run: frame for run, frames in named.items() if (frame := sites_of(frames)) is not None}
+    return {**found, "sites": sites} if len(sites) == len(named) else found
+
+
 def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return the frames of a run by name, read once, and with them ``sites``: who was answered.
 
@@ -195,6 +228,6 @@ def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.D
     return dict(run)
 
 
-def sites_of(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
+def sites_of(frames: Mapping[str, _Frame]) -> _Frame | None:
     """Return the frame that tells who was answered, as far as there is one."""
     return next((frames[name] for name in ("sites", "audiences", "companies") if name in frames), None)

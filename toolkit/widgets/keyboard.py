@@ -6,10 +6,12 @@ from typing import Any, Final
 
 import anywidget
 
-__all__ = ["BOX", "Keyboard"]
+__all__ = ["BOX", "SAID", "Keyboard"]
 
 #: Class of the box in which the keys are the controls'.
 BOX: Final = "toolkit-keys"
+#: Class of a line that says what came of a key or click.
+SAID: Final = "toolkit-said"
 
 
 class Keyboard(anywidget.AnyWidget):
@@ -24,7 +26,12 @@ class Keyboard(anywidget.AnyWidget):
       render({{ el }}) {{
         el.style.display = "none";
         // A shortcut that fits the focused element itself is only stopped by a mark on that element.
-        const mine = (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true");
+        const mine = (event) => {{
+          event.target.setAttribute("data-lm-suppress-shortcuts", "true");
+          // Whoever works in the box without seeing it hears what came of that.
+          const said = event.currentTarget.querySelectorAll(".{SAID}");
+          said.forEach((line) => line.setAttribute("aria-live", "polite"));
+        }};
         const listen = (tries) => {{
           const box = el.closest(".{BOX}");
           if (box) {{

@@ -2,35 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import ipywidgets as ipw
+import numpy as np
 import pandas as pd
 
 from toolkit.about import answered, site_of
 from toolkit.display import printable
 from toolkit.errors import InputError, ToolkitError
 from toolkit.frame_methods import FrameMethods
+from toolkit.proportions import wilson
 from toolkit.segment_export import export_segment
 from toolkit.segments import Segment
-from toolkit.widgets.finding_box import CODE_HEAD, FindingBox, Shown, dropdown, listing, run_frames
+from toolkit.widgets.finding_box import CODE_HEAD, FindingBox, Shown, listing, run_frames
 from toolkit.widgets.lookup_view import counted, notice
-from toolkit.widgets.segment_choices import choices_of, found_in, with_part
+from toolkit.widgets.segment_choices import choices_of, found_in, lineage, with_part
 from toolkit.widgets.static_view import ROW
+from toolkit.widgets.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from toolkit.vocabulary import Vocabulary
 
-__all__ = ["SegmentBuilder", "matched"]
+__all__ = ["Matched", "SegmentBuilder", "matched"]
 
 _MOST_ROWS: Final = 100
 #: Controls have margins beside their width.
 _WIDE: Final = "calc(100% - 4px)"
 _HOW: Final = {"and has": "and", "or has": "or", "but not": "not"}
+_LABEL: Final = "What a segment can ask for"
+_NOTHING: Final = "Nothing found."
+_NOTHING_HAD: Final = "Nothing found of what the run's sites have. Untick the box above to see all there is."
+
+
+@dataclass(frozen=True, slots=True)
+class Matched(Shown):
+    """Which sites match, as it is shown, and the segment that they match.
+
+    Attributes
+    ----------
+    segment : Segment or None
+        None where there is no text yet.
+    """
+
+    segment: Segment | None = None
 
 
 class SegmentBuilder(FindingBox):
@@ -82,32 +102,38 @@ class SegmentBuilder(FindingBox):
         self._choices = choices_of(self._frames, vocabulary)
         self.segment: Segment | None = None
         self._build(text)
-        tree = ipw.VBox([self._kind, self._search, self._present, self._tree], layout={"flex": "1 1 300px"})
-        buttons = ipw.HBox(list(self._buttons), layout=ROW)
-        beside = ipw.VBox([self._text, buttons], layout={"flex": "1 1 300px"})
+        buttons = ipw.HBox([*self._buttons, self._undo], layout=ROW)
+        tree = ipw.VBox([self._search, self._present, self._tree, buttons], layout={"flex": "1 1 300px"})
         export = ipw.HBox([self._file, self._export, self._said], layout=ROW)
-        super().__init__([ipw.HBox([tree, beside], layout={**ROW, "align_items": "flex-start"}), export], [self._text])
-        self._kind.observe(self._offer, "value")
+        beside = ipw.VBox([self._text, export], layout={"flex": "1 1 300px"})
+        super().__init__([ipw.HBox([tree, beside], layout={**ROW, "align_items": "flex-start"})], [self._text])
         self._search.observe(self._offer, "value")
         self._present.observe(self._offer, "value")
 
     def _build(self, text: str) -> None:
-        self._kind = dropdown("Choose from", list(self._choices))
-        self._search = ipw.Text(placeholder="Search: running, luxury, b2b …", layout={"width": _WIDE})
-        self._present = ipw.Checkbox(value=True, description="only what the run's sites have", indent=False)
-        self._tree = ipw.Select(rows=10, layout={"width": _WIDE})
+        self._search = ipw.Text(placeholder="Search: camping, luxury, b2b …", layout={"width": _WIDE})
+        self._present = ipw.Checkbox(
+            value=True,
+            description="only what sites of the run have (in brackets: how many)",
+            indent=False,
+            layout={"width": "auto"},
+        )
+        self._tree = Tree(layout={"width": _WIDE, "margin": "2px"})
+        self._tree.observe(self._picked, "value")
+        self._expressions = {choice.expression for choice in self._choices}
+        self._opened = [self._choices[0].key]
+        self._is_search = True
         self._text = ipw.Textarea(
             value=text,
             placeholder="The segment as text, for example:\nINT.SPORTS.* and income_level >= middle",
             continuous_update=False,
-            layout={"width": _WIDE, "height": "150px"},
+            layout={"width": _WIDE, "height": "264px"},
         )
         self._buttons = [ipw.Button(description=word, layout={"width": "90px"}) for word in _HOW]
         for button in self._buttons:
             button.on_click(self._added)
         self._undo = ipw.Button(description="Undo", icon="undo", layout={"width": "90px"}, disabled=True)
         self._undo.on_click(self._undone)
-        self._buttons.append(self._undo)
         self._past: list[str] = []
         self._file = ipw.Text(value="segment.csv", description="File", layout={"width": "260px"})
         self._file.style.description_width = "36px"
@@ -120,14 +146,28 @@ class SegmentBuilder(FindingBox):
         return f"<SegmentBuilder: {self.segment.text if self.segment else 'nothing chosen yet'}>"
 
     def _offer(self, _: object = None) -> None:
-        """Fill the list with what is searched for."""
-        found = found_in(self._choices[self._kind.value], self._search.value, present=self._present.value)
-        self._tree.options = [(choice.line, choice.expression) for choice in found]
-        for button in self._buttons[: len(_HOW)]:
-            button.disabled = not found
+        """Fill the tree with what is searched for."""
+        if not self._is_search:
+            # A search opens branches of its own; after it, those are open that were.
+            self._opened = self._tree.opened
+        self._is_search = bool(words := self._search.value.strip())
+        found = found_in(self._choices, words, present=self._present.value)
+        is_there = any(entry["key"] == self._tree.value for entry in found.entries)
+        chosen = self._tree.value if is_there and not words else found.first
+        above = lineage(found.entries, chosen) if chosen is not None else []
+        with self._tree.hold_sync():
+            self._tree.entries = found.entries
+            self._tree.opened = list(dict.fromkeys([*(found.opened if words else self._opened), *above]))
+            self._tree.value = chosen
+            self._tree.label = f"{_LABEL}: {found.hits} found" if words else _LABEL
+            self._tree.empty = _NOTHING_HAD if self._present.value else _NOTHING
+
+    def _picked(self, _: object) -> None:
+        for button in self._buttons:
+            button.disabled = self._tree.value not in self._expressions
 
     def _added(self, button: ipw.Button) -> None:
-        if self._tree.value is not None:
+        if self._tree.value in self._expressions:
             self._past.append(self._text.value)
             self._undo.disabled = False
             self._text.value = with_part(self._text.value, self._tree.value, _HOW[button.description])
@@ -161,17 +201,14 @@ class SegmentBuilder(FindingBox):
         self._said.value = said
 
     def _work(self) -> Shown:
-        shown = matched(self._frames, self._text.value, self._vocabulary)
-        self.segment = Segment.parse(self._text.value, self._vocabulary) if self._text.value.strip() else None
-        return shown
+        return matched(self._frames, self._text.value, self._vocabulary)
 
     def _show(self, found: Shown | str) -> None:
-        if isinstance(found, str):
-            self.segment = None
+        self.segment = found.segment if isinstance(found, Matched) else None
         super()._show(found)
 
 
-def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabulary) -> Shown:
+def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabulary) -> Matched:
     """Say which sites of a run match a segment, as it is shown.
 
     Parameters
@@ -188,24 +225,27 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
         found = pd.DataFrame({"site": pd.Series(sorted(sites), dtype="str"), "matches": False, "why": ""})
         found = found.astype({"why": "str"})
         status = f"Choose a code on the left and press <b>and has</b>. The run has {counted(len(found), 'site')}."
-        return Shown(found, None, status, "", "")
+        return Matched(found, None, status, "", "")
     wanted = Segment.parse(text, vocabulary)
     found = wanted.match(frames.get("codes"), frames.get("categories"))
-    n = len(found)
-    size = wanted.size(frames.get("codes"), frames.get("categories")).iloc[0]
-    status = (
-        f"<b>{size['sites']:,} of {counted(n, 'site')} match</b> ({100 * size['share']:.0f} %; of sites like these "
-        f"{100 * size['share_low']:.0f} to {100 * size['share_high']:.0f} %, 95 % interval)"
-        if n
-        else "No site has an answer."
+    return Matched(found, None, _reach(found), _table(found), _code(wanted.text, frames), wanted)
+
+
+def _reach(found: pd.DataFrame) -> str:
+    n, sites = len(found), int(found["matches"].sum())
+    if not n:
+        return "No site has an answer."
+    low, high = (100 * float(end[0]) for end in wilson(np.array([sites]), np.array([n])))
+    return (
+        f"<b>{sites:,} of {counted(n, 'site')} match</b> ({100 * sites / n:.0f} %; of sites like these "
+        f"{low:.0f} to {high:.0f} %, 95 % interval)"
     )
-    return Shown(found, None, status, _table(found), _code(wanted.text, frames))
 
 
 def _table(found: pd.DataFrame) -> str:
     rows = found.sort_values(["matches", "site"], ascending=[False, True], kind="stable").head(_MOST_ROWS)
     lines = [
-        f"<tr><td>{escape(printable(site))}</td><td>{'✓ matches' if matches else '–'}</td>"
+        f"<tr><td>{escape(printable(site))}</td><td>{'✓&nbsp;matches' if matches else '–'}</td>"
         f"<td>{escape(printable(why))}</td></tr>"
         for site, matches, why in rows[["site", "matches", "why"]].itertuples(index=False, name=None)
     ]
