@@ -188,3 +188,10 @@ def test_sites_of_what_the_run_does_not_ask_are_refused(of, words):
     run = SavedRun([], ["segment"], tk.sample_run().vocabulary)
     with pytest.raises(InputError, match=words):
         run.sites(of)
+
+
+def test_sites_of_every_part_are_those_of_each(run):
+    parts = run.sites_by_part()
+    assert set(parts) > {"codes", "categories", "content-v3", "content-v2", "filtering"}
+    for name, sites in parts.items():
+        assert_frame_equal(sites, run.sites(name))

@@ -59,9 +59,9 @@ def coverage(
     vocabulary : Vocabulary, optional
         The interests and purchase intents that there are; needed for them only.
     sites : iterable of str or DataFrame, optional
-        The sites that count, or a frame whose answered sites they are, such as ``run.audiences()``; sites that have
-        nothing but failures in `frame` never do. By default those with an answer in `frame`, but a site without any
-        category has no row in a categories frame.
+        The sites that count, or a frame whose answered sites they are, such as ``run.sites("content-v3")``; sites that
+        have nothing but failures in `frame` never do. By default those with an answer in `frame`, but a site that was
+        answered without any code or category has no row there.
 
     Returns
     -------

@@ -108,23 +108,43 @@ class FrameMethods(ABC):
         >>> int(run.sites("content-v3")["error"].isna().sum())
         62
         """
+        wanted = self.asked if of is None else endpoints_of(of, self.asked, _HELD)
+        return self._sites({"": wanted})[""]
+
+    def sites_by_part(self) -> dict[str, pd.DataFrame]:
+        """Return `sites` of every frame and taxonomy that the run asks for, by name, in one reading of the answers.
+
+        Returns
+        -------
+        dict of str to DataFrame
+            Such as ``{"codes": …, "categories": …, "content-v3": …}``.
+        """
+        return self._sites(
+            {name: tuple(wanted) for name, held in _HELD.items() if (wanted := [q for q in self.asked if q in held])}
+        )
+
+    def _sites(self, questions: Mapping[str, Sequence[str]]) -> dict[str, pd.DataFrame]:
+        """Return who was answered by any of some questions, by the name of these."""
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
-        counted = None if of is None else endpoints_of(of, self.asked, _HELD)
-        found: dict[int, Record] = {}
+        found: dict[str, dict[int, Record]] = {name: {} for name in questions}
         for record in self._every_record():
-            if counted is not None and record.endpoint not in counted:
-                continue
-            if record.row not in found or (record.is_answer and not found[record.row].is_answer):
-                found[record.row] = record
-        rows = [found[row] for row in sorted(found)]
-        columns = {
-            "target": [record.target for record in rows],
-            "normal": [record.normal for record in rows],
-            "error": [None if record.is_answer else record.error for record in rows],
-        }
-        numbers = pd.Series([record.row for record in rows], dtype="int64")
-        return pd.DataFrame({"row": numbers} | {name: pd.Series(v, dtype="str") for name, v in columns.items()})
+            for name, wanted in questions.items():
+                known = found[name].get(record.row)
+                if record.endpoint in wanted and (known is None or (record.is_answer and not known.is_answer)):
+                    found[name][record.row] = record
+        frames = {}
+        for name, records in found.items():
+            rows = [records[row] for row in sorted(records)]
+            columns = {
+                "target": [record.target for record in rows],
+                "normal": [record.normal for record in rows],
+                "error": [None if record.is_answer else record.error for record in rows],
+            }
+            numbers = pd.Series([record.row for record in rows], dtype="int64")
+            texts = {column: pd.Series(values, dtype="str") for column, values in columns.items()}
+            frames[name] = pd.DataFrame({"row": numbers} | texts)
+        return frames
 
     @property
     @abstractmethod

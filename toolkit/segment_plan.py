@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.about import about, site_of
-from toolkit.display import definition_table, printable
+from toolkit.display import counted, definition_table, printable
 from toolkit.errors import InputError
 from toolkit.set_cover import Choice, Problem, choose, harmonic, in_order, worth_keeping
 from toolkit.wanted_codes import Holdings, fits_text, holdings
@@ -97,7 +97,7 @@ class SitePlan:
     @property
     def _summary(self) -> str:
         number, covered, wanted = len(self.sites), self.about["covered"], self.about["wanted"]
-        return f"{number:,} {_plural('site', number)} with {covered:,} of {wanted:,} wanted {_plural('code', wanted)}"
+        return f"{counted(number, 'site')} with {covered:,} of {counted(wanted, 'wanted code')}"
 
     def _rows(self) -> Iterable[tuple[int, str, str]]:
         return zip(self.sites["order"], self.sites["site"], self.sites["adds"], strict=True)
@@ -352,9 +352,9 @@ def _bound_of_cover(problem: Problem, choice: Choice, *, priced: bool) -> str:
 
 def _bound_within(problem: Problem, choice: Choice, *, most: bool) -> str:
     covered, top = problem.covered(choice.chosen), choice.limit
-    kind = "by weight" if bool((problem.weights != 1).any()) else _plural("code", round(top))
+    kind = "by weight" if bool((problem.weights != 1).any()) else "code" if round(top) == 1 else "codes"
     number = round(problem.budget or 0)
-    limits = f"at most {number:,} {_plural('site', number)}" if most else "sites within the budget"
+    limits = f"at most {counted(number, 'site')}" if most else "sites within the budget"
     if choice.method == "exact":
         return f"No choice of {limits} covers more: the search was exact."
     if problem.is_unit:
@@ -374,7 +374,3 @@ def _bound_within(problem: Problem, choice: Choice, *, most: bool) -> str:
 
 def _way(choice: Choice) -> str:
     return "Greedy choice" if choice.method == "greedy" else "Search stopped early, better than the greedy choice"
-
-
-def _plural(word: str, number: int) -> str:
-    return word if number == 1 else f"{word}s"

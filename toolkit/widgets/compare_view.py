@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from toolkit import charts
 from toolkit.about import answered
 from toolkit.compare import compare
-from toolkit.display import printable
+from toolkit.display import counted, printable
 from toolkit.errors import InputError
 from toolkit.filters_document import words_of_code
 from toolkit.lookup import split_targets
 from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing, sites_of
-from toolkit.widgets.lookup_view import counted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -181,11 +180,11 @@ def compared(
     """
     if dimension in TAXONOMIES:
         options: dict[str, Any] = {"taxonomy": dimension}
-        sites = sites_of(frames)
-        found = compare(frames["categories"], grouping.groups, baseline or None, taxonomy=dimension, sites=sites)
+        frame, of = frames["categories"], dimension
     else:
         options = {"dimensions": dimension}
-        found = compare(frames["codes"], grouping.groups, baseline or None, dimensions=dimension)
+        frame, of = frames["codes"], "codes"
+    found = compare(frame, grouping.groups, baseline or None, sites=sites_of(frames, of), **options)
     shown = found if group is None else found[found["group"] == group].reset_index(drop=True)
     shown.attrs = dict(found.attrs)
     return Shown(
@@ -250,7 +249,8 @@ def _index(row: Mapping[Hashable, Any]) -> str:
 
 def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: str | None) -> str:
     by_category, of_runs = "taxonomy" in options, grouping.groups is None
-    frame, sites = "run.categories()" if by_category else "run.codes()", "run.sites()"
+    frame = "run.categories()" if by_category else "run.codes()"
+    sites = f"run.sites({options['taxonomy'] if by_category else 'codes'!r})"
     if of_runs:
         frame, sites = (f"{{name: {of_run} for name, run in runs.items()}}" for of_run in (frame, sites))
         head = f"import toolkit as tk\n\n# runs = {{{', '.join(f'{name!r}: …' for name in grouping.names)}}}\n"
@@ -258,7 +258,7 @@ def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: 
         head = f"{CODE_HEAD}groups = {grouping.code}\n"
     given = [frame, *([] if of_runs else ["groups"]), *([f"baseline={baseline!r}"] if baseline else [])]
     given += [f"{name}={value!r}" for name, value in options.items()]
-    given += [f"sites={sites}"] if by_category else []
+    given.append(f"sites={sites}")
     line = f"compared = tk.compare({', '.join(given)})"
     if len(line) > _LONGEST_LINE:
         line = "compared = tk.compare(\n" + "".join(f"    {one},\n" for one in given) + ")"

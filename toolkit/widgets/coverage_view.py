@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 from toolkit import charts
 from toolkit.accumulation import accumulation, unseen
 from toolkit.coverage import coverage
-from toolkit.display import printable
+from toolkit.display import counted, printable
 from toolkit.schemas import LEVELS
 from toolkit.taxonomy import PATH_SEPARATOR
 from toolkit.widgets.finding_box import CODE_HEAD, Shown, listing, sites_of
-from toolkit.widgets.lookup_view import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,7 +97,7 @@ def covered(
     """
     taxonomy, name = TAXONOMIES[label]
     frame = frames[name]
-    sites = sites_of(frames) if name == "categories" else None
+    sites = sites_of(frames, taxonomy if name == "categories" else name)
     given = vocabulary if name == "codes" else None
     found = coverage(frame, taxonomy, threshold=threshold, vocabulary=given, sites=sites)
     inside = found
@@ -163,7 +162,8 @@ def _table(found: pd.DataFrame, label: str) -> str:
 def _arguments(taxonomy: str, name: str, threshold: float | str) -> str:
     given = [f"run.{name}()", repr(taxonomy)]
     given += [f"threshold={threshold!r}"] if threshold else []
-    given += ["vocabulary=run.vocabulary"] if name == "codes" else ["sites=run.sites()"]
+    given += ["vocabulary=run.vocabulary"] if name == "codes" else []
+    given.append(f"sites=run.sites({taxonomy if name == 'categories' else name!r})")
     return ", ".join(given)
 
 

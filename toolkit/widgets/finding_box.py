@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import ipywidgets as ipw
 
 from toolkit import charts
+from toolkit.display import counted
 from toolkit.errors import InputError, ToolkitError
 from toolkit.frame_methods import FrameMethods
-from toolkit.schemas import SCHEMAS
+from toolkit.schemas import CATEGORIZED, SCHEMAS
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.keyboard import SAID
-from toolkit.widgets.lookup_view import TABLE_STYLE, counted, notice
+from toolkit.widgets.lookup_view import TABLE_STYLE, notice
 from toolkit.widgets.static_view import StaticBox
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ __all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "frames_of_runs", "li
 
 #: Code that is shown begins so.
 CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
+#: Begins the names of the frames that say who was answered.
+_SITES: Final = "sites of "
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +203,14 @@ def frames_of_runs(runs: Mapping[str, FrameMethods | Mapping[str, pd.DataFrame]]
         raise InputError(f"Pass at least two runs, each by a name of its own; given: {', '.join(map(str, runs))}.")
     common = set.intersection(*(set(frames) for frames in named.values()))
     found = {name: {run: frames[name] for run, frames in named.items()} for name in SCHEMAS if name in common}
-    sites = {run: frame for run, frames in named.items() if (frame := sites_of(frames)) is not None}
-    return {**found, "sites": sites} if len(sites) == len(named) else found
+    for of in ("codes", *CATEGORIZED):
+        sites = {run: frame for run, frames in named.items() if (frame := sites_of(frames, of)) is not None}
+        found |= {f"{_SITES}{of}": sites} if len(sites) == len(named) else {}
+    return found
 
 
 def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a run by name, read once, and with them ``sites``: who was answered.
+    """Return the frames of a run by name, read once, and with them who was answered, for `sites_of`.
 
     Raises
     ------
@@ -213,7 +218,8 @@ def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.D
         If it is neither a run nor a mapping of frames, or a frame is not of the kind that its name says.
     """
     if isinstance(run, FrameMethods):
-        return {name: run.frame(name) for name in run.frames} | {"sites": run.sites()}
+        sites = {f"{_SITES}{name}": frame for name, frame in run.sites_by_part().items()}
+        return {name: run.frame(name) for name in run.frames} | {"sites": run.sites()} | sites
     if not isinstance(run, Mapping):
         raise InputError(
             f"run must be a run, such as client.run(…) or tk.sample_run(), or frames by name, not {type(run).__name__}."
@@ -228,6 +234,7 @@ def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.D
     return dict(run)
 
 
-def sites_of(frames: Mapping[str, _Frame]) -> _Frame | None:
-    """Return the frame that tells who was answered, as far as there is one."""
-    return next((frames[name] for name in ("sites", "audiences", "companies") if name in frames), None)
+def sites_of(frames: Mapping[str, _Frame], of: str) -> _Frame | None:
+    """Return the frame that tells who was answered by what asks for a frame or taxonomy, as far as there is one."""
+    known = (f"{_SITES}{of}", "sites", "audiences", "companies")
+    return next((frames[name] for name in known if name in frames), None)

@@ -10,7 +10,7 @@ import ipywidgets as ipw
 
 from toolkit import charts, frames
 from toolkit.client import Client
-from toolkit.display import printable, shortened
+from toolkit.display import counted, printable, shortened
 from toolkit.errors import ToolkitError
 from toolkit.lookup import check_questions, look_up, split_targets
 from toolkit.widgets.beside import Beside
@@ -20,7 +20,6 @@ from toolkit.widgets.lookup_view import (
     WORDS,
     code_for,
     complaint,
-    counted,
     error_lines,
     notice,
     status_line,

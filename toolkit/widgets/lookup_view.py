@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from toolkit.display import printable
+from toolkit.display import counted, printable
 from toolkit.errors import ServiceError, ToolkitError
 from toolkit.filters_document import words_of_code
 
@@ -23,7 +23,6 @@ __all__ = [
     "WORDS",
     "code_for",
     "complaint",
-    "counted",
     "error_lines",
     "notice",
     "status_line",
@@ -161,17 +160,6 @@ def notice(text: str) -> str:
         "<div role='alert' style='border-left:4px solid #D55E00;padding:2px 10px;margin:2px 0;line-height:1.4;"
         f"overflow-wrap:anywhere'>{escape(printable(first))}{place}</div>"
     )
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "target"), counted(2, "target")
-    ('1 target', '2 targets')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.DataFrame:

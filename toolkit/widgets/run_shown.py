@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import ipywidgets as ipw
 
+from toolkit.display import counted
 from toolkit.errors import ToolkitError
-from toolkit.widgets.lookup_view import counted, notice
+from toolkit.widgets.lookup_view import notice
 from toolkit.widgets.report_maker import ReportMaker
 from toolkit.widgets.run_view import download_link, escaped, failures_of, result_tables, summary_line
 

@@ -7,10 +7,10 @@ import io
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from toolkit.display import printable
+from toolkit.display import counted, printable
 from toolkit.run_results import NOT_ASKED
 from toolkit.tables import write_csv
-from toolkit.widgets.lookup_view import TABLE_STYLE, TITLES, WORDS, counted, table
+from toolkit.widgets.lookup_view import TABLE_STYLE, TITLES, WORDS, table
 
 if TYPE_CHECKING:
     import pandas as pd

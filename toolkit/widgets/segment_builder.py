@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 
 from toolkit.about import answered, site_of
-from toolkit.display import printable
+from toolkit.display import counted, printable
 from toolkit.errors import InputError, ToolkitError
 from toolkit.frame_methods import FrameMethods
 from toolkit.proportions import wilson
 from toolkit.segment_export import export_segment
 from toolkit.segments import Segment
 from toolkit.widgets.finding_box import CODE_HEAD, FindingBox, Shown, listing, run_frames
-from toolkit.widgets.lookup_view import counted, notice
+from toolkit.widgets.lookup_view import notice
 from toolkit.widgets.segment_choices import choices_of, found_in, lineage, with_part
 from toolkit.widgets.static_view import ROW
 from toolkit.widgets.tree import Tree
