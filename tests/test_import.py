@@ -292,6 +292,7 @@ FLOORS = {
         "segment_export",
         "segment_language",
         "segment_matching",
+        "segment_overlaps",
         "segment_plan",
         "segment_reasons",
         "segment_rows",

@@ -15,8 +15,9 @@ from tests.test_segment_language import leaves_of, tree_of
 from toolkit.errors import InputError, UnknownCodeError
 from toolkit.saved_run import sample_run
 from toolkit.schemas import CONFIDENCE, SCHEMAS
+from toolkit.segment_overlaps import segment_overlap
 from toolkit.segment_tree import Condition, Join, Not, text_of
-from toolkit.segments import Segment, segment_overlap
+from toolkit.segments import Segment
 from toolkit.taxonomy import load_taxonomy
 from toolkit.vocabulary import Vocabulary
 
@@ -706,3 +707,17 @@ def test_categories_that_help_to_match_are_named_each_once():
         'and not content-v2 != "Sports"'
     )
     assert Segment(text).categories() == ("content-v3=Sports", "content-v3=Pets > Dogs", "content-v2=Sports")
+
+
+def test_a_site_that_was_answered_without_any_code_counts_where_the_sites_are_told():
+    told = [*CODES["target"].dropna().unique(), "silent.example"]
+    plain, known = (Segment.parse("INT.PETS.*").match(CODES, sites=sites) for sites in (None, told))
+    assert set(known["site"]) - set(plain["site"]) == {"silent.example"}
+    assert not known.set_index("site").loc["silent.example", "matches"]
+    assert "silent.example" in Segment.parse("not INT.PETS.*").sites(CODES, sites=told)
+    size = Segment.parse("INT.PETS.*").size(CODES, sites=told)
+    assert size["n"].item() == len(known) == len(plain) + 1
+    few = known["site"].tolist()[:2]
+    assert Segment.parse("INT.PETS.*").match(CODES, sites=few)["site"].tolist() == few
+    both = segment_overlap([Segment.parse("INT.PETS.*"), Segment.parse("not INT.PETS.*")], CODES, sites=told)
+    assert both["sites"].sum() == len(known)

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from toolkit.runs import Run
     from toolkit.saved_run import SavedRun, load_run, sample_run
     from toolkit.segment_export import export_segment
+    from toolkit.segment_overlaps import segment_overlap
     from toolkit.segment_plan import SitePlan, plan_sites
-    from toolkit.segments import Segment, segment_overlap
+    from toolkit.segments import Segment
     from toolkit.service.faults import Faults
     from toolkit.service.settings import Settings
     from toolkit.shares import confidence_bands, confidence_bins, empty_blocks, shares, technology_shares
@@ -95,7 +96,7 @@ _NAMES = {
     "reach": "overlap",
     "sample_run": "saved_run",
     "save_pictures": "pictures",
-    "segment_overlap": "segments",
+    "segment_overlap": "segment_overlaps",
     "shares": "shares",
     "technology_shares": "shares",
     "unseen": "accumulation",

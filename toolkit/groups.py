@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     #: Names of groups, their members as places of groups and of sites, and the group of each target that is no site.
     _Members: TypeAlias = tuple[list[str], tuple[Integers, Integers], Integers]
 
-__all__ = ["EVERYBODY", "Frames", "Groups", "Incidence", "Targets", "incidence"]
+__all__ = ["EVERYBODY", "Frames", "Groups", "Incidence", "Targets", "incidence", "site_names"]
 
 Targets: TypeAlias = Iterable[str] | pd.Series | pd.DataFrame
 Groups: TypeAlias = str | Mapping[str, Targets] | pd.Series | pd.DataFrame | None
@@ -224,13 +224,13 @@ def _asked(
     if sites is None:
         return [None] * len(runs)
     if not isinstance(frame, Mapping):
-        return [_site_names(sites, names)]
+        return [site_names(sites, names)]
     if not isinstance(sites, Mapping) or set(map(str, sites)) != set(runs):
         raise InputError(
             f"Each of several runs has its own sites. Pass a mapping of the same names: {', '.join(runs)}."
         )
     by_name = {str(name): targets for name, targets in sites.items()}
-    return [_site_names(by_name[name], names) for name in runs]
+    return [site_names(by_name[name], names) for name in runs]
 
 
 def _numbered(
@@ -251,7 +251,7 @@ def _numbered(
     return np.where(counts, np.cumsum(counts).reshape(shape) - 1, -1), failed
 
 
-def _site_names(targets: Targets, known: pd.Index) -> pd.Index:
+def site_names(targets: Targets, known: pd.Index) -> pd.Index:
     """Return the sites of targets: as they stand where they are known, else in normal form, else left out."""
     names: pd.Index = pd.Index(_sites(targets, known).dropna().unique(), dtype="str")
     return names

@@ -12,6 +12,7 @@ import pandas as pd
 
 from toolkit.about import described
 from toolkit.errors import InputError, nearest_to
+from toolkit.groups import site_names
 from toolkit.schemas import CATEGORIZED, CODED, CONFIDENCE
 from toolkit.segment_rows import BY_PATH, category_rows, code_rows, had_of, nothing
 from toolkit.segment_tree import CODE, NEGATIVE, Condition, Join, Node, Not, conditions, fits, fits_code
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from toolkit.groups import Targets
     from toolkit.segment_rows import Had, Rows
     from toolkit.taxonomy import TaxonomyName
     from toolkit.vocabulary import Vocabulary
@@ -170,6 +172,7 @@ def facts_of(
     codes: pd.DataFrame | None,
     categories: pd.DataFrame | None,
     vocabulary: Vocabulary | None = None,
+    sites: Targets | None = None,
 ) -> Facts:
     """Return what the frames say of the sites that can be judged by every tree.
 
@@ -181,12 +184,15 @@ def facts_of(
         The frames of a run.
     vocabulary : Vocabulary, optional
         Orders the bands.
+    sites : iterable of str, Series or DataFrame, optional
+        The sites that count.
 
     Returns
     -------
     Facts
-        Of the sites with an answer in the codes frame; if no tree asks for codes, with one in either frame. A site
-        whose categories were asked for and failed is left out where a tree asks for categories.
+        Of the sites with an answer in the codes frame; if no tree asks for codes, with one in either frame; or of
+        `sites`, without those that failed in the codes frame. A site whose categories were asked for and failed is left
+        out where a tree asks for categories.
 
     Raises
     ------
@@ -199,14 +205,17 @@ def facts_of(
     _check(categories, "categories", ("target", "taxonomy", "id", "name", "level_1"), by_category)
     coded = code_rows(codes, subjects) if codes is not None else None
     categorized = category_rows(categories, subjects) if categories is not None and by_category else None
-    sites: pd.Index[str] = pd.Index([], dtype="str")
+    judged: pd.Index[str] = pd.Index([], dtype="str")
     if coded is not None:
-        sites = coded.names
+        judged = coded.names
+    if categorized is not None and not by_code:
+        judged = judged.union(categorized.names, sort=False)
+    if sites is not None:
+        judged = site_names(sites, judged)
+        judged = judged if coded is None or not by_code else judged.difference(coded.failed, sort=False)
     if categorized is not None:
-        if not by_code:
-            sites = sites.union(categorized.names, sort=False)
-        sites = sites.difference(categorized.failed, sort=False)
-    return Facts(sites.sort_values(), coded, categorized, vocabulary)
+        judged = judged.difference(categorized.failed, sort=False)
+    return Facts(judged.sort_values(), coded, categorized, vocabulary)
 
 
 def satisfied(node: Node, facts: Facts) -> Bools:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,13 +18,13 @@ from toolkit.segment_tree import fits_code, text_of, wanted_categories, wanted_p
 from toolkit.segment_words import LONGEST_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from os import PathLike
     from typing import Self
 
+    from toolkit.groups import Targets
     from toolkit.vocabulary import Vocabulary
 
-__all__ = ["Segment", "segment_overlap"]
+__all__ = ["Segment"]
 
 _NAME: Final = "# name: "
 _VOCABULARY: Final = "# vocabulary: "
@@ -48,6 +47,8 @@ class Segment:
     text : str
         The segment as the language writes it: the same for the same meaning as far as spelling, capitals, comments,
         identifiers of categories and needless parentheses go. Reading it gives it again.
+    tree : node
+        What it asks for, as :mod:`toolkit.segment_tree` has it.
     name : str or None
         The name.
     vocabulary : Vocabulary or None
@@ -73,8 +74,8 @@ class Segment:
     def __init__(self, text: str, vocabulary: Vocabulary | None = None, name: str | None = None) -> None:
         if name is not None and not isinstance(name, str):
             raise InputError(f"The name of a segment is text, not {type(name).__name__}.")
-        self._tree = parse_segment(text, vocabulary)
-        self.text = text_of(self._tree)
+        self.tree = parse_segment(text, vocabulary)
+        self.text = text_of(self.tree)
         if len(self.text) > LONGEST_TEXT:
             raise InputError(f"The segment's text is longer than {LONGEST_TEXT:,} characters. Split it.")
         self.vocabulary = vocabulary
@@ -192,6 +193,7 @@ class Segment:
         categories: pd.DataFrame | None = None,
         *,
         vocabulary: Vocabulary | None = None,
+        sites: Targets | None = None,
     ) -> pd.DataFrame:
         """Say which sites match, and why.
 
@@ -203,14 +205,17 @@ class Segment:
             Categories frame; needed if the segment asks for content or filtering categories.
         vocabulary : Vocabulary, optional
             Gives the order of the bands; by default the segment's own.
+        sites : iterable of str, Series or DataFrame, optional
+            The sites that count. By default those of the codes frame, or of both frames if the segment asks for nothing
+            but categories. A site that was answered without any code has no row there: pass ``run.sites("codes")``, or
+            the reach comes out too large.
 
         Returns
         -------
         DataFrame
             One row an answered site, sorted by name: ``site`` (str), ``matches`` (bool) and ``why`` (str: the codes and
-            values that decide, or what is missing). Sites are those of the codes frame, without those whose categories
-            were asked for and failed if the segment asks for categories; of both frames if it asks for nothing else.
-            ``attrs["about"]`` says what it is about.
+            values that decide, or what is missing); without those whose categories were asked for and failed if the
+            segment asks for categories. ``attrs["about"]`` says what it is about.
 
         Raises
         ------
@@ -227,12 +232,12 @@ class Segment:
         >>> Segment.parse("INT.AUTOMOTIVE.*").match(frame)[["site", "matches"]].values.tolist()
         [['fairway-club.example', False], ['torque-journal.example', True]]
         """
-        facts = facts_of([self._tree], codes, categories, vocabulary or self.vocabulary)
+        facts = facts_of([self.tree], codes, categories, vocabulary or self.vocabulary, sites)
         found = pd.DataFrame(
             {
                 "site": pd.Series(facts.sites, dtype="str"),
-                "matches": satisfied(self._tree, facts),
-                "why": pd.Series(reasons(self._tree, facts), dtype="str"),
+                "matches": satisfied(self.tree, facts),
+                "why": pd.Series(reasons(self.tree, facts), dtype="str"),
             }
         )
         found.attrs["about"] = facts.about | {"segment": self.label, "text": self.text}
@@ -244,10 +249,11 @@ class Segment:
         categories: pd.DataFrame | None = None,
         *,
         vocabulary: Vocabulary | None = None,
+        sites: Targets | None = None,
     ) -> list[str]:
         """Return the sites that match, sorted; parameters and errors as `match`."""
-        facts = facts_of([self._tree], codes, categories, vocabulary or self.vocabulary)
-        return facts.sites[satisfied(self._tree, facts)].tolist()
+        facts = facts_of([self.tree], codes, categories, vocabulary or self.vocabulary, sites)
+        return facts.sites[satisfied(self.tree, facts)].tolist()
 
     def size(
         self,
@@ -255,13 +261,14 @@ class Segment:
         categories: pd.DataFrame | None = None,
         *,
         vocabulary: Vocabulary | None = None,
+        sites: Targets | None = None,
         level: float = 0.95,
     ) -> pd.DataFrame:
         """Say how many of the answered sites match.
 
         Parameters
         ----------
-        codes, categories, vocabulary
+        codes, categories, vocabulary, sites
             As `match`.
         level : float
             Level of the interval.
@@ -278,11 +285,11 @@ class Segment:
         InputError
             As `match`.
         """
-        facts = facts_of([self._tree], codes, categories, vocabulary or self.vocabulary)
-        sites, n = int(satisfied(self._tree, facts).sum()), len(facts.sites)
-        low, high = wilson(np.array([sites]), np.array([n]), level)
-        share = [sites / n if n else np.nan]
-        found = pd.DataFrame({"segment": pd.Series([self.label], dtype="str"), "sites": [sites], "n": [n]})
+        facts = facts_of([self.tree], codes, categories, vocabulary or self.vocabulary, sites)
+        matching, n = int(satisfied(self.tree, facts).sum()), len(facts.sites)
+        low, high = wilson(np.array([matching]), np.array([n]), level)
+        share = [matching / n if n else np.nan]
+        found = pd.DataFrame({"segment": pd.Series([self.label], dtype="str"), "sites": [matching], "n": [n]})
         found = found.assign(share=share, share_low=low, share_high=high).astype({"sites": "int64", "n": "int64"})
         found.attrs["about"] = facts.about | {"segment": self.label, "text": self.text}
         return found
@@ -308,7 +315,7 @@ class Segment:
         """
         known = vocabulary or self.vocabulary
         found: dict[str, None] = {}
-        for pattern in dict.fromkeys(wanted_patterns(self._tree)):
+        for pattern in dict.fromkeys(wanted_patterns(self.tree)):
             if known is None:
                 if "*" in pattern:
                     raise InputError(f"{pattern} cannot be resolved without a vocabulary. Pass client.filters().")
@@ -322,71 +329,4 @@ class Segment:
 
     def categories(self) -> tuple[str, ...]:
         """Return the content categories that help a site to match, such as ``"content-v3=Sports > Golf"``."""
-        return tuple(dict.fromkeys(wanted_categories(self._tree)))
-
-
-def segment_overlap(
-    segments: Iterable[Segment],
-    codes: pd.DataFrame | None = None,
-    categories: pd.DataFrame | None = None,
-    *,
-    vocabulary: Vocabulary | None = None,
-) -> pd.DataFrame:
-    """Say how many sites each two segments share.
-
-    Parameters
-    ----------
-    segments : iterable of Segment
-        At least one; those without a name are named by their text, and no two may be named alike.
-    codes, categories : DataFrame, optional
-        As `Segment.match`.
-    vocabulary : Vocabulary, optional
-        Gives the order of the bands; by default each segment's own.
-
-    Returns
-    -------
-    DataFrame
-        One row an ordered pair, in the order given: ``segment``, ``other`` (str), ``sites``, ``other_sites``, ``both``
-        (int64), ``jaccard`` (float64: sites of both by sites of any; Jaccard 1912) and ``containment`` (float64: share
-        of the segment's sites that are also the other's). Missing where nothing can be divided by. Only sites count
-        that can be judged by every segment.
-
-    Raises
-    ------
-    InputError
-        If something is no segment, two are named alike, or as `Segment.match`.
-
-    Examples
-    --------
-    >>> from toolkit import Client
-    >>> from toolkit.frames import codes
-    >>> frame = codes(Client().segment("torque-journal.example"))
-    >>> cars, pets = Segment.parse("INT.AUTOMOTIVE.*"), Segment.parse("INT.PETS.* or INT.AUTOMOTIVE.*")
-    >>> segment_overlap([cars, pets], frame)["both"].tolist()
-    [1, 1]
-    """
-    listed = [segments] if isinstance(segments, Segment) else list(segments)
-    for segment in listed:
-        if not isinstance(segment, Segment):
-            raise InputError(f"Segments are wanted, not {type(segment).__name__}. Pass Segment.parse(…).")
-    labels = [segment.label for segment in listed]
-    if alike := sorted({label for label in labels if labels.count(label) > 1}):
-        raise InputError(f"Two segments are named {alike[0]!r}. Give each a name of its own.")
-    held = []
-    facts = facts_of([segment._tree for segment in listed], codes, categories, vocabulary)  # noqa: SLF001 - same module
-    for segment in listed:
-        facts = facts.ordered_by(vocabulary or segment.vocabulary)
-        held.append(satisfied(segment._tree, facts))  # noqa: SLF001 - same module
-    size = [int(sites.sum()) for sites in held]
-    rows = []
-    for one, other in permutations(range(len(listed)), 2):
-        both = int((held[one] & held[other]).sum())
-        either = size[one] + size[other] - both
-        jaccard = both / either if either else np.nan
-        contained = both / size[one] if size[one] else np.nan
-        rows.append((labels[one], labels[other], size[one], size[other], both, jaccard, contained))
-    names = ["segment", "other", "sites", "other_sites", "both", "jaccard", "containment"]
-    types = dict(zip(names, ["str", "str", "int64", "int64", "int64", "float64", "float64"], strict=True))
-    found = pd.DataFrame(rows, columns=pd.Index(names)).astype(types)
-    found.attrs["about"] = facts.about
-    return found
+        return tuple(dict.fromkeys(wanted_categories(self.tree)))

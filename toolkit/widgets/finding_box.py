@@ -203,7 +203,7 @@ def frames_of_runs(runs: Mapping[str, FrameMethods | Mapping[str, pd.DataFrame]]
         raise InputError(f"Pass at least two runs, each by a name of its own; given: {', '.join(map(str, runs))}.")
     common = set.intersection(*(set(frames) for frames in named.values()))
     found = {name: {run: frames[name] for run, frames in named.items()} for name in SCHEMAS if name in common}
-    for of in ("codes", *CATEGORIZED):
+    for of in ("codes", "categories", *CATEGORIZED):
         sites = {run: frame for run, frames in named.items() if (frame := sites_of(frames, of)) is not None}
         found |= {f"{_SITES}{of}": sites} if len(sites) == len(named) else {}
     return found

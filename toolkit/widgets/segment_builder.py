@@ -16,9 +16,11 @@ from toolkit.display import counted, printable
 from toolkit.errors import InputError, ToolkitError
 from toolkit.frame_methods import FrameMethods
 from toolkit.proportions import wilson
+from toolkit.schemas import CATEGORIZED
 from toolkit.segment_export import export_segment
+from toolkit.segment_tree import conditions
 from toolkit.segments import Segment
-from toolkit.widgets.finding_box import CODE_HEAD, FindingBox, Shown, listing, run_frames
+from toolkit.widgets.finding_box import CODE_HEAD, FindingBox, Shown, listing, run_frames, sites_of
 from toolkit.widgets.lookup_view import notice
 from toolkit.widgets.segment_choices import choices_of, found_in, lineage, with_part
 from toolkit.widgets.static_view import ROW
@@ -227,8 +229,10 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
         status = f"Choose a code on the left and press <b>and has</b>. The run has {counted(len(found), 'site')}."
         return Matched(found, None, status, "", "")
     wanted = Segment.parse(text, vocabulary)
-    found = wanted.match(frames.get("codes"), frames.get("categories"))
-    return Matched(found, None, _reach(found), _table(found), _code(wanted.text, frames), wanted)
+    by_code = any(condition.subject not in CATEGORIZED for condition in conditions(wanted.tree))
+    of = "codes" if by_code else "categories"
+    found = wanted.match(frames.get("codes"), frames.get("categories"), sites=sites_of(frames, of))
+    return Matched(found, None, _reach(found), _table(found), _code(wanted.text, frames, of), wanted)
 
 
 def _reach(found: pd.DataFrame) -> str:
@@ -252,8 +256,9 @@ def _table(found: pd.DataFrame) -> str:
     return listing(("Site", "Match", "Why"), lines, len(found), columns=False)
 
 
-def _code(text: str, frames: Mapping[str, pd.DataFrame]) -> str:
+def _code(text: str, frames: Mapping[str, pd.DataFrame], of: str) -> str:
     given = [f"{name}=run.{name}()" for name in ("codes", "categories") if name in frames]
+    given.append(f"sites=run.sites({of!r})")
     return (
         f"{CODE_HEAD}segment = tk.Segment.parse({text!r}, run.vocabulary)\nmatches = segment.match({', '.join(given)})"
     )
