@@ -1059,3 +1059,16 @@ def test_only_all_are_called_100_per_cent_and_only_none_0(share, words):
 
 def test_an_index_near_nothing_is_not_called_nothing():
     assert [index_words(index) for index in (0.0, 0.3, 1.0, 99.6)] == ["0", "below 1", "1", "100"]
+
+
+@pytest.mark.parametrize("scale", ["log", "linear"])
+def test_every_mark_lies_within_the_axis_or_it_would_not_be_drawn(sample, scale):
+    types = sample.audiences().set_index("target")["audience_type"]
+    for baseline in ("rest", None, "b2b"):
+        figure = comparison(compare(sample.codes(), types, baseline), scale=scale)
+        low, high = figure.layout.xaxis.range
+        if scale == "log":
+            low, high = 10**low, 10**high
+        marks = [x for trace in figure.data if trace.mode == "markers" for x in trace.x if x is not None]
+        assert marks
+        assert all(low <= x <= high for x in marks)

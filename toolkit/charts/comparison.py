@@ -81,6 +81,7 @@ _LINE: Final = 20
 _SPREAD: Final = 0.7
 #: How far beyond the outermost mark an interval is drawn.
 _BEYOND: Final = 2.2
+_INSIDE: Final = 1e-9
 _NUMBERS_WIDTH: Final = 118
 _STRIPE: Final = "#f5f5f5"
 _AT_100: Final = {"line": {"color": "#1b1b1b", "width": 1.5}, "layer": "between"}
@@ -301,7 +302,8 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
     marker = {"size": 10, "line": {"color": look.color, "width": 1.5}}
     figure.add_scatter(
         name=look.name,
-        x=mine["index"].clip(*span).tolist(),
+        # A mark that rounding puts beyond the axis is not drawn.
+        x=mine["index"].clip(span[0] * (1 + _INSIDE), span[1] * (1 - _INSIDE)).tolist(),
         y=mine["height"].tolist(),
         mode="markers",
         marker={

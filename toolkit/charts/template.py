@@ -251,6 +251,8 @@ def template() -> go.layout.Template:
                 "yanchor": "bottom",
             },
             "hoverlabel": {"align": "left"},
+            # Upright it stands in the margin; lying it would cover a long title.
+            "modebar": {"orientation": "v", "bgcolor": "rgba(255, 255, 255, 0.8)"},
         }
     )
 
