@@ -953,3 +953,9 @@ def test_every_chart_has_title_footer_alt_text_data_and_a_height(draw):
 def test_charts_without_a_word_of_what_they_are_about_are_drawn_too(draw, monkeypatch):
     monkeypatch.setattr(pd.DataFrame, "attrs", property(lambda frame: {}))
     assert title_of(draw())
+
+
+@pytest.mark.parametrize(("taxonomy", "noun"), [("content-v3", "categories"), ("interest", "interests")])
+def test_the_legend_says_what_areas_stand_for(taxonomy, noun):
+    figure = coverage_treemap(covered_of(node("A", sites=1, taxonomy=taxonomy)))
+    assert figure.layout.legend.title.text == f"Area: {noun}. Shade and number: sites"

@@ -187,7 +187,7 @@ def _drawn(
             **options,
         )
     )
-    _add_legend(figure, steps, colors)
+    _add_legend(figure, steps, colors, level_nouns_of(name, ())[1])
     title = _title(tree, scope, name, about)
     finish(
         figure,
@@ -212,7 +212,7 @@ def _color(sites: int, steps: list[int]) -> str:
     return _SHADES[bisect_left(steps, sites) - len(steps)] if sites else _UNSEEN
 
 
-def _add_legend(figure: go.Figure, steps: list[int], colors: list[str]) -> None:
+def _add_legend(figure: go.Figure, steps: list[int], colors: list[str], nouns: str) -> None:
     """Say what the shades mean; plotly has no legend for hierarchies, so bars that are nowhere stand for them."""
     bounds = [(low + 1, high) for low, high in pairwise([0, *steps])]
     texts = ["not seen", *(counted(high, "site") if low == high else f"{low} to {high} sites" for low, high in bounds)]
@@ -227,7 +227,7 @@ def _add_legend(figure: go.Figure, steps: list[int], colors: list[str]) -> None:
     figure.update_layout(
         showlegend=True,
         legend={
-            "title": {"text": "Area: categories. Shade and number: sites", "font": {"size": 13}},
+            "title": {"text": f"Area: {nouns}. Shade and number: sites", "font": {"size": 13}},
             "itemclick": False,
             "itemdoubleclick": False,
         },
