@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 from typing import TYPE_CHECKING
 
 import uvicorn
 
 from toolkit.errors import ConfigurationError
+from toolkit.receiver import is_loopback
 from toolkit.service.settings import Settings
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def serve(arguments: argparse.Namespace) -> int:
         If the address is not on loopback, as the service has no transport encryption; or if an option cannot work, such
         as a list of ranked domains with a bad line.
     """
-    if not _is_loopback(arguments.host):
+    if not is_loopback(arguments.host):
         raise ConfigurationError(
             f"{arguments.host} is not a loopback address, and the service does not encrypt. Listen on 127.0.0.1 and "
             "put a reverse proxy with TLS before it."
@@ -91,10 +91,3 @@ def serve(arguments: argparse.Namespace) -> int:
     except SystemExit:  # uvicorn leaves so when it cannot bind; it has said why
         return 1
     return 0 if server.started else 1
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
