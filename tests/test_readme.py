@@ -59,3 +59,11 @@ def test_every_error_class_of_the_table_is_named():
 
 def test_the_screenshot_is_there():
     assert (ROOT / re.search(r"!\[[^\]]+\]\(([^)]+)\)", README)[1]).stat().st_size > 10_000
+
+
+def test_the_list_to_paste_has_thirty_sites_of_the_sample_web_that_answer():
+    (block,) = re.findall(r"```text\n(agri.*?)```", README, re.DOTALL)
+    hosts = re.split(r",\s*", block.strip())
+    sites = tk.sample_run().sites().set_index("target")["error"]
+    assert len(set(hosts)) == len(hosts) == 30
+    assert sites[hosts].isna().all()
