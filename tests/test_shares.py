@@ -9,6 +9,7 @@ from pandas.testing import assert_frame_equal
 from statsmodels.stats.proportion import proportion_confint
 
 import toolkit as tk
+from toolkit.about import about
 from toolkit.errors import InputError, UnknownCodeError
 from toolkit.links import persona_links
 from toolkit.schemas import SCALARS
@@ -310,3 +311,10 @@ def test_an_answer_that_is_empty_throughout_counts_where_the_sites_are_told(run)
     assert (known["n"] - plain["n"]).eq(1).all()
     assert (known["empty"] - plain["empty"]).eq(1).all()
     assert empty_blocks(told)["n"].tolist() == known["n"].tolist()
+
+
+def test_links_of_personas_say_what_they_are_about(run):
+    codes, categories = run.codes(), run.categories()
+    known = persona_links(codes, categories).attrs["about"]
+    both = set(codes.loc[codes["error"].isna(), "normal"]) & set(categories.loc[categories["error"].isna(), "normal"])
+    assert {name: known[name] for name in about(codes)} == about(codes, categories, sites=both)

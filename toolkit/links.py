@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.about import about
-from toolkit.counting import check_columns, check_most, placed, places
+from toolkit.about import described
+from toolkit.counting import check_columns, check_most, failed_sites, placed, places
 from toolkit.groups import incidence
 from toolkit.taxonomy import PATH_SEPARATOR
+
+if TYPE_CHECKING:
+    from toolkit.groups import Incidence
 
 __all__ = ["persona_links"]
 
@@ -59,7 +62,8 @@ def persona_links(
     check_columns(codes, ("target", "dimension", "code"), "codes")
     check_columns(categories, ("target", "taxonomy", "id", "level_1"), "categories")
     people, subjects = incidence(codes, dimensions="persona"), incidence(categories, taxonomy=taxonomy)
-    _, (with_codes, with_categories) = placed(people.sites, subjects.sites)
+    lists = (people.sites, subjects.sites, failed_sites(codes), failed_sites(categories))
+    _, (with_codes, with_categories, *failed) = placed(*lists)
     _, in_codes, in_categories = np.intersect1d(with_codes, with_categories, return_indices=True)
     place, tops = places(subjects.codes["parent"])
     rows = np.flatnonzero(place >= 0)
@@ -86,6 +90,16 @@ def persona_links(
     )
     result = result.sort_values(["sites", "persona", "category"], ascending=[False, True, True])
     result = result.head(most or len(result)).reset_index(drop=True)
-    known = {"taxonomy": taxonomy, "links": both.nnz}
-    result.attrs["about"] = about(codes, categories, sites=people.sites[in_codes]) | known
+    lost = np.setdiff1d(np.concatenate(failed), np.concatenate([with_codes, with_categories]))
+    result.attrs["about"] = _about(people, subjects, sites=len(in_codes), failed=len(lost)) | {
+        "taxonomy": taxonomy,
+        "links": both.nnz,
+    }
     return result
+
+
+def _about(*read: Incidence, sites: int, failed: int) -> dict[str, Any]:
+    """Return what `toolkit.about.about` says of several frames, put together from what is known of each."""
+    parts = [found.about for found in read]
+    times = [part[name] for part in parts for name in ("first", "last") if part[name]]
+    return described(sites, failed, times, {version for part in parts for version in part["vocabularies"]})

@@ -40,12 +40,14 @@ def reasons(tree: Node, facts: Facts) -> Texts:
     found = np.empty(len(facts.sites), dtype=object)
     if not len(facts.sites):
         return found
-    _, first, pattern = np.unique(np.packbits(holds, axis=1), axis=0, return_index=True, return_inverse=True)
+    pattern = np.zeros(len(holds), dtype=np.int64)
+    for column in holds.T:
+        pattern = pd.factorize(2 * pattern + column)[0]
     order = np.argsort(pattern, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(pattern[order])) + 1)
     phrases: dict[Condition, Texts] = {}
-    for site, sites in zip(first, groups, strict=True):
-        truth = dict(zip(leaves, holds[site].tolist(), strict=True))
+    for sites in groups:
+        truth = dict(zip(leaves, holds[sites[0]].tolist(), strict=True))
         columns: list[Texts] = []
         for part in _shortened(_explained(tree, truth, unwanted=False)):
             if isinstance(part, str):
