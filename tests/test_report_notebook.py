@@ -20,6 +20,13 @@ def test_the_notebook_has_a_cell_of_parameters():
     assert [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
 
 
+def test_the_panel_comes_first_and_the_introduction_says_how_to_run_it():
+    introduction, panel = nbformat.read(NOTEBOOK, as_version=4).cells[:2]
+    assert "Run the cell below with **Shift+Enter**, or press **Run > Run All Cells**." in introduction.source
+    assert "about a minute" in introduction.source
+    assert "tk.widgets.RunPanel(" in panel.source
+
+
 def test_parameters_name_the_list_the_title_and_the_file(tmp_path):
     hosts = ["trailhead-outfitters.example", "ledgerline.example", "torque-journal.example", "no site at all"]
     (tmp_path / "sites.txt").write_text("\n".join(hosts), encoding="utf-8")

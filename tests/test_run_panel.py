@@ -19,13 +19,15 @@ from toolkit.progress import Progress
 from toolkit.service.faults import Faults
 from toolkit.store import Store
 from toolkit.widgets import RunPanel
+from toolkit.widgets.report_maker import free_path, safe_name
+from toolkit.widgets.run_groups import groupings_of_run, groupings_of_table
 from toolkit.widgets.run_shown import ended, run_frames
-from toolkit.widgets.run_source import column_titles, keep_upload, targets_of_text
-from toolkit.widgets.run_view import (
-    budget_of_text,
-    download_link,
+from toolkit.widgets.run_source import column_titles, is_table, keep_upload, targets_of_text
+from toolkit.widgets.run_view import budget_of_text, download_link
+from toolkit.widgets.run_words import (
     failures_table,
     progress_line,
+    reason_of,
     summary_line,
 )
 
@@ -96,6 +98,11 @@ def text_of(html):
     return unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", html, flags=re.DOTALL))
 
 
+def said(panel):
+    """What the panel says, as one line."""
+    return re.sub(r"<[^>]*>", "", panel._status.value.replace("<br>", " "))
+
+
 def titles(panel):
     return list(panel._shown._tables.titles)
 
@@ -145,6 +152,27 @@ def test_what_cannot_be_asked_is_said_in_place(panel, controls, said, button):
     assert asked.run is None
 
 
+def test_complaint_stands_alone_and_is_taken_back_by_an_upload(panel):
+    run = panel([PAGE, OTHER])
+    run.start()
+    run._progress.layout.display = ""
+    run._sources._text.value = ""
+    press(run._run_button, run)
+    assert "Paste domains or URLs first" in said(run)
+    assert run._progress.layout.display == "none"
+    upload(run, "sites.csv", f"url\n{PAGE}\n".encode())
+    assert said(run) == ""
+
+
+def test_complaint_about_the_budget_is_taken_back_when_it_is_changed(panel):
+    run = panel(PAGE)
+    run._budget.value = "many"
+    press(run._plan_button, run)
+    assert "whole number" in said(run)
+    run._budget.value = "12"
+    assert said(run) == ""
+
+
 # Planning -----------------------------------------------------------------------------------------------------------
 
 
@@ -188,7 +216,10 @@ def test_run_button_runs_to_the_end_and_shows_tables(panel):
     assert (run._bar.value, run._bar.max, run._bar.bar_style) == (3, 3, "success")
     assert "3 of 3" in text_of(run._status.value)
     assert run._line.value == ""
-    assert "2 rows without an answer" in text_of(run._status.value)
+    assert (
+        said(run)
+        == "Finished. 4 different sites: 2 answered, 2 not. See Failures. 3 of 3 questions done · 2 credits used"
+    )
     assert [title.split(" (")[0] for title in titles(run)] == ["Audience", "Codes", "Failures"]
     assert titles(run)[0] == "Audience (2)"
     assert run._shown.layout.display == ""
@@ -259,7 +290,8 @@ def test_rows_that_wait_are_no_failures_in_the_table(panel):
     run.start()
     assert len(run.value["failures"]) == len(SITES) - 3
     assert not any(title.startswith("Failures") for title in titles(run))
-    assert "without an answer" not in run._status.value
+    assert said(run).startswith("Stopped: the budget is used up")
+    assert "8 different sites: 3 answered, 5 not asked yet." in said(run)
 
 
 def test_another_list_is_not_resumed(panel):
@@ -393,6 +425,275 @@ def test_frames_of_a_run_are_those_that_it_can_give(client):
     with client.run([PAGE, OTHER]) as run:
         run.start(progress=False)
         assert list(run_frames(run)) == list(run.frames)
+
+
+def test_duplicates_and_partial_answers_are_counted_by_site(panel):
+    run = panel([PAGE, f"{PAGE}/", OTHER, f"{THIRD}/nopage", NOWHERE], ["segment", "enrich"])
+    run.start()
+    assert said(run).startswith(
+        "Finished. 4 different sites (1 duplicate): 3 answered (1 only in part), 1 not. See Failures."
+    )
+    assert titles(run)[0] == "Audience (2)"
+    assert titles(run)[-1] == "Failures (2)"
+
+
+def test_account_is_told_only_where_it_will_not_do():
+    plenty = Progress("running", 40, answered=10, credits_used=9, credits_left=999_990)
+    assert "left" not in progress_line(plenty, 40, 500)
+    assert "only 5 left in the account" in progress_line(Progress("running", 40, answered=10, credits_left=5))
+
+
+def test_budget_is_told_where_it_is_near():
+    assert "budget" not in progress_line(Progress("running", 40, credits_used=39), 40, 50)
+    assert "40 credits used of the budget of 50" in progress_line(Progress("running", 60, credits_used=40), 60, 50)
+
+
+def test_report_is_the_next_thing_once_there_are_results(panel):
+    run = panel([PAGE, OTHER])
+    assert run._run_button.button_style == "primary"
+    press(run._run_button, run)
+    assert (run._run_button.button_style, run._shown._report._make.button_style) == ("", "primary")
+    assert run._shown.children[0] is run._shown._report
+    assert run._progress.layout.display == "none"
+    run._sources._text.value = THIRD
+    assert run._run_button.button_style == "primary"
+
+
+# The report -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def make_report(run, **chosen):
+    report = run._shown._report
+    for name, value in chosen.items():
+        getattr(report, f"_{name}").value = value
+    press(report._make, run)
+    return text_of(report._said.value)
+
+
+def test_report_is_named_by_its_title_and_replaces_none(panel, here):
+    run = panel(SITES)
+    run.start()
+    first = make_report(run, kind=".xlsx", title="Shops / travel: Q3?")
+    assert "Shops-travel-Q3.xlsx" in first
+    assert "still there" not in first
+    was = (here / "Shops-travel-Q3.xlsx").read_bytes()
+    second = make_report(run, title="Shops & travel (Q3)")
+    assert "Shops-travel-Q3-2.xlsx" in second
+    assert re.search(r"Shops-travel-Q3\.xlsx\s*, made before, is still there", second)
+    assert (here / "Shops-travel-Q3.xlsx").read_bytes() == was
+
+
+def test_report_without_a_title_is_called_report(panel, here):
+    run = panel(SITES)
+    run.start()
+    make_report(run, kind=".xlsx")
+    assert [path.name for path in here.iterdir()] == ["report.xlsx"]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("", "report"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("C:\\x|y", "C-x-y"),
+        ("Käufer 2026", "Käufer-2026"),
+        ("a" * 300, "a" * 60),
+        ("...", "report"),
+    ],
+)
+def test_name_of_a_file_is_safe_whatever_the_title(title, name):
+    assert safe_name(title, "report") == name
+
+
+def test_free_path_counts_on(here):
+    for name in ("run.gz", "run-2.gz"):
+        (here / name).touch()
+    assert free_path("run", ".gz") == Path("run-3.gz")
+
+
+def test_groups_of_an_uploaded_table_are_compared_in_the_report(panel, here):
+    run = panel()
+    rows = "".join(f"{site},{'ours' if place % 2 else 'theirs'},{place}\n" for place, site in enumerate(SITES))
+    upload(run, "sites.csv", f"Domain,Group,Number\n{rows}".encode())
+    run.start()
+    assert run._shown._report._by.options[:2] == ("nothing", "Group (your table)")
+    assert not any("Number" in label or "Domain" in label for label in run._shown._report._by.options)
+    make_report(run, kind=".html", title="Plain")
+    make_report(run, by="Group (your table)", title="Grouped")
+    assert "ours" not in text_of((here / "Plain.html").read_text(encoding="utf-8"))
+    assert "ours (4 sites) and theirs (4 sites)" in text_of((here / "Grouped.html").read_text(encoding="utf-8"))
+
+
+def test_choice_of_groups_stays_where_it_is_still_there(panel):
+    run = panel(SITES, ["segment", "categorize_content"])
+    run.start()
+    by = run._shown._report._by
+    assert by.options == ("nothing", "audience type", "main content category")
+    by.value = "main content category"
+    run._ask["segment"].value = False
+    run.start()
+    assert (by.options, by.value) == (("nothing", "main content category"), "main content category")
+    assert run._shown._report.groups is not None
+    run._ask["segment"].value, run._ask["categorize_content"].value = True, False
+    run.start()
+    assert (by.options, by.value, run._shown._report.groups) == (("nothing", "audience type"), "nothing", None)
+
+
+def test_main_category_is_the_first_of_each_site(panel):
+    run = panel(SITES, ["categorize_content"])
+    run.start()
+    groups = groupings_of_run(run.value)["main content category"]
+    first = run.value["categories"].query("taxonomy == 'content-v3' and rank == 1").set_index("target")["level_1"]
+    assert groups.to_dict() == first.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("values", "usable"),
+    [
+        (["a", "b", "a", "b"], True),
+        (["a", "a", "a", "a"], False),
+        (["a", "b", "c", "d"], False),
+        (["a", "", None, "a"], False),
+        (["a", "b", None, "a"], True),
+    ],
+)
+def test_column_groups_sites_if_it_has_some_values_that_repeat(values, usable):
+    table = pd.DataFrame({"url": SITES[:4], "kind": values})
+    found = groupings_of_table(table, None)
+    assert list(found) == (["kind (your table)"] if usable else [])
+    for groups in found.values():
+        assert groups.to_dict() == {site: v for site, v in zip(SITES, values, strict=False) if v}
+
+
+def test_column_with_many_values_or_of_a_large_table_groups_nothing():
+    sites = [f"site-{number}.example" for number in range(40)]
+    table = pd.DataFrame({"url": sites, "many": [str(number // 3) for number in range(40)]})
+    assert groupings_of_table(table, None) == {}
+    assert groupings_of_table(sites, None) == {}
+    large = pd.DataFrame({"url": sites * 600, "half": ["a", "b"] * 12_000})
+    assert groupings_of_table(large, None) == {}
+
+
+def test_pasted_table_is_read_with_its_groups(panel):
+    run = panel()
+    run._sources._text.value = f"Domain\tGroup\n{PAGE}\tours\n{OTHER}\ttheirs\n{THIRD}\tours"
+    assert "pasted.csv, column Domain" in text_of(run._sources._named.value)
+    run.start()
+    assert run.value["audiences"]["target"].tolist() == [PAGE, OTHER, THIRD]
+    assert "Group (your table)" in run._shown._report._by.options
+    run._sources._text.value = PAGE
+    assert run._sources._named.value == ""
+    assert run._sources.source == [PAGE]
+
+
+def test_table_to_begin_with_is_named_too(panel):
+    given = panel(f"url;Group\n{PAGE};ours\n{OTHER};theirs")
+    assert "pasted.csv, column url" in text_of(given._sources._named.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", False),
+        ("url,kind", False),
+        ("url,kind\na.example,x", True),
+        ("a.example,b.example\nc.example,d.example", False),
+        ("my shop\na.example", False),
+    ],
+)
+def test_pasted_text_is_a_table_where_it_begins_with_titles(text, expected):
+    assert is_table(text) is expected
+
+
+# Looking closer -------------------------------------------------------------------------------------------------------
+
+
+def toggle(panel, name):
+    """Press a button that opens a widget, in a running loop, and wait for what it began."""
+
+    async def cell():
+        button = panel._shown._findings._buttons[name]
+        button.value = not button.value
+        await asyncio.gather(*panel._beside.tasks)
+
+    asyncio.run(cell())
+    return panel._shown._findings.opened
+
+
+def test_run_is_compared_covered_and_segmented_in_the_panel_one_at_a_time(panel):
+    run = panel(SITES, ["segment", "categorize_content"])
+    run.start()
+    findings = run._shown._findings
+    assert (findings.opened, findings._made) == (None, {})
+    kinds = {"Compare": "Compare", "Coverage": "CoverageExplorer", "Segment": "SegmentBuilder"}
+    for name, kind in kinds.items():
+        opened = toggle(run, name)
+        assert type(opened).__name__ == kind
+        assert [other for other, button in findings._buttons.items() if button.value] == [name]
+        assert len(findings._place.children) == 1
+    assert "of 703" in text_of(toggle(run, "Coverage").static_view())
+    first = findings.opened
+    assert toggle(run, "Coverage") is None
+    assert toggle(run, "Coverage") is first
+
+
+def test_widget_over_the_run_is_of_this_very_run(panel):
+    run = panel(SITES[:4])
+    run.start()
+    opened = toggle(run, "Compare")
+    assert opened._frames["audiences"]["target"].tolist() == SITES[:4]
+
+
+def test_groups_of_the_table_are_compared_in_the_panel_too(panel):
+    table = pd.DataFrame({"url": SITES, "Group": ["ours", "theirs"] * 4})
+    run = panel(table)
+    run.start()
+    run._shown._report._by.value = "Group (your table)"
+    opened = toggle(run, "Compare")
+    assert set(opened.value["group"]) == {"ours", "theirs"}
+
+
+def test_fresh_run_closes_what_was_open_on_the_earlier_one(panel):
+    run = panel(SITES)
+    run.start()
+    opened = toggle(run, "Segment")
+    run._sources._text.value = f"{PAGE}\n{OTHER}"
+    run.start()
+    findings = run._shown._findings
+    assert (findings.opened, findings._made) == (None, {})
+    assert not any(button.value for button in findings._buttons.values())
+    assert opened.comm is None
+    assert toggle(run, "Segment") is not opened
+
+
+def test_what_cannot_be_opened_is_said_in_place(panel):
+    run = panel([NOWHERE])
+    run.start()
+    assert toggle(run, "Compare") is None
+    assert "nothing to compare" in text_of(run._shown._findings._said.value)
+    assert not run._shown._findings._buttons["Compare"].value
+
+
+def test_saved_run_is_opened_again_by_the_words_beside_it(panel, here):
+    run = panel([PAGE, OTHER])
+    run.start()
+    run._shown._report._title.value = "Two sites"
+    press(run._shown._findings._save, run)
+    said_of_it = run._shown._findings._said.value
+    assert 'tk.load_run("Two-sites.run.gz")' in text_of(said_of_it)
+    again = tk.load_run("Two-sites.run.gz")
+    assert again.audiences()["target"].tolist() == [PAGE, OTHER]
+    link = re.search(r"download='Two-sites\.run\.gz' href='data:application/gzip;base64,([^']*)'", said_of_it)
+    assert base64.b64decode(link[1]) == (here / "Two-sites.run.gz").read_bytes()
+    press(run._shown._findings._save, run)
+    assert (here / "Two-sites-2.run.gz").exists()
 
 
 # Files --------------------------------------------------------------------------------------------------------------
@@ -594,6 +895,37 @@ def test_failures_are_told_in_words():
     assert HOSTILE not in html
     assert HOSTILE in text_of(html)
     assert "Company" in html
+    assert "this is neither a domain nor a URL: correct it" in html
+
+
+def test_failures_have_one_row_a_site_and_the_services_words_last(panel):
+    run = panel([f"{THIRD}/nopage", NOWHERE, "my shop"], ["segment", "categorize_content"])
+    run.start()
+    html = failures_table(run.value["failures"])
+    rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(<td>.*?)</tr>", html)]
+    assert [row[:2] for row in rows] == [
+        [f"{THIRD}/nopage", "the page could not be found: check the spelling"],
+        [NOWHERE, "no site answers at this address: check the spelling"],
+        ["my shop", "this is neither a domain nor a URL: correct it"],
+    ]
+    assert rows[0][2] == "Audience, Categories of the page"
+    assert rows[0][3].startswith("<details>")
+    assert rows[0][3].count("(request req_") == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (None, "no answer came: send it again"),
+        (401, "the key was not accepted: check it"),
+        (410, "the page has too little text: try another page of the site"),
+        (411, "the page could not be opened: see whether it opens in a browser without signing in"),
+        (418, "the service refused it: see the details"),
+        (503, "the service failed: send it again later"),
+    ],
+)
+def test_every_status_has_plain_words(status, words):
+    assert reason_of(status, "as the service says it", is_target=True) == words
 
 
 def test_display_without_a_kernel_shows_summary_and_tables(panel):
@@ -637,6 +969,7 @@ def test_progress_line_leaves_out_what_is_unknown():
         "0",
         "of",
         "1,000",
+        "questions",
         "done",
         "·",
         "0",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Beside"]
+__all__ = ["Beside", "at_once", "in_this_loop"]
 
 _T = TypeVar("_T")
 
@@ -71,3 +71,16 @@ class Beside:
         self._ended()
         if task.cancelled():
             self._failed("The work was stopped.")
+
+
+def at_once(function: Callable[..., object], *given: object) -> None:
+    """Call a function."""
+    function(*given)
+
+
+def in_this_loop() -> Callable[..., object]:
+    """Return what calls a function in the running loop, where widgets may be changed; at once where there is none."""
+    try:
+        return asyncio.get_running_loop().call_soon_threadsafe
+    except RuntimeError:
+        return at_once

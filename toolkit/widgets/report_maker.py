@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
 from toolkit.errors import ToolkitError
 from toolkit.widgets.lookup_view import notice
+from toolkit.widgets.run_groups import NOTHING
 from toolkit.widgets.run_view import escaped, saved_link
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from toolkit.frame_methods import FrameMethods
     from toolkit.widgets.beside import Beside
 
-__all__ = ["ReportMaker", "write_report_to"]
+__all__ = ["ReportMaker", "free_path", "safe_name", "write_report_to"]
 
 _KINDS: Final = {"PowerPoint deck": ".pptx", "Web page": ".html", "Excel workbook": ".xlsx"}
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"
@@ -24,22 +28,47 @@ _MEDIA: Final = {
     ".html": "text/html;charset=utf-8",
     ".xlsx": f"{_OFFICE}.spreadsheetml.sheet",
 }
+_LONGEST_NAME: Final = 60
+_ROW: Final = {"flex_flow": "row wrap", "grid_gap": "4px 6px", "align_items": "center"}
 
 
-def write_report_to(run: FrameMethods, path: str, title: str) -> str:
-    """Write a report, and return as HTML where it is or what went wrong."""
+def safe_name(title: str, default: str) -> str:
+    """Return a title as the name of a file on any system, without its end.
+
+    Examples
+    --------
+    >>> safe_name("Q3: shops / travel?", "report"), safe_name("../..", "report")
+    ('Q3-shops-travel', 'report')
+    """
+    return re.sub(r"[^\w]+", "-", title)[:_LONGEST_NAME].strip("-_") or default
+
+
+def free_path(name: str, suffix: str) -> Path:
+    """Return a path beside the notebook at which no file is: ``report.pptx``, else ``report-2.pptx`` and so on."""
+    path, number = Path(f"{name}{suffix}"), 1
+    while path.exists():
+        number += 1
+        path = Path(f"{name}-{number}{suffix}")
+    return path
+
+
+def write_report_to(run: FrameMethods, suffix: str, title: str, groups: Any = None) -> str:
+    """Write a report under a name made from its title, and return as HTML where it is or what went wrong."""
+    name = safe_name(title, "report")
+    path = free_path(name, suffix)
     try:
-        written = run.report(Path(path).expanduser(), title=title or None)
+        written = run.report(path, title=title or None, groups=groups)
     except ToolkitError as error:
         return notice(str(error))
+    kept = "" if path.stem == name else f" <code>{escaped(name + suffix)}</code>, made before, is still there."
     return (
         f"The report is in the folder <code>{escaped(str(written.resolve().parent))}</code>. "
-        f"<b>Download</b>: {saved_link(written.name, written.read_bytes(), _MEDIA[written.suffix])}"
+        f"<b>Download</b>: {saved_link(written.name, written.read_bytes(), _MEDIA[written.suffix])}.{kept}"
     )
 
 
 class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """A title, a kind of file, a name and a button.
+    """A title, a kind of file, groups to compare and a button.
 
     Parameters
     ----------
@@ -50,21 +79,31 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
     def __init__(self, beside: Beside) -> None:
         self._beside = beside
         self._run: FrameMethods | None = None
-        described = {"description_width": "52px"}
+        self._groupings: dict[str, Any] = {}
         self._title = ipw.Text(
-            placeholder="empty: a title that counts the sites",
+            placeholder="empty: the number of sites",
             description="Title",
-            layout={"width": "420px", "max_width": "100%"},
-            style=described,
+            layout={"width": "236px", "max_width": "100%"},
+            style={"description_width": "30px"},
         )
-        self._kind = ipw.Dropdown(options=list(_KINDS.items()), description="Report", style=described)
-        self._kind.layout.width = "230px"
-        self._name = ipw.Text(value="report", layout={"width": "178px"}, placeholder="name of the file")
-        self._make = ipw.Button(description="Make report", icon="file", layout={"width": "150px"})
+        self._kind = ipw.Dropdown(
+            options=list(_KINDS.items()),
+            description="Report",
+            layout={"width": "auto"},
+            style={"description_width": "initial"},
+        )
+        self._by = ipw.Dropdown(
+            options=[NOTHING],
+            description="Compare by",
+            layout={"width": "auto", "max_width": "100%"},
+            style={"description_width": "initial"},
+        )
+        self._make = ipw.Button(
+            description="Make report", icon="file", button_style="primary", layout={"width": "120px"}
+        )
         self._said = ipw.HTML()
         self._make.on_click(self._clicked)
-        row = ipw.HBox([self._kind, self._name, self._make], layout={"flex_flow": "row wrap", "grid_gap": "4px 12px"})
-        super().__init__([self._title, row, self._said])
+        super().__init__([ipw.HBox([self._title, self._kind, self._by, self._make], layout=_ROW), self._said])
 
     @property
     def disabled(self) -> bool:
@@ -76,25 +115,29 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         self._make.disabled = disabled
 
     @property
-    def path(self) -> str:
-        """The file that the button writes."""
-        name, suffix = self._name.value.strip(), str(self._kind.value)
-        return name if name.endswith(suffix) else f"{name}{suffix}"
+    def title(self) -> str:
+        """The title that was typed."""
+        return str(self._title.value).strip()
 
-    def take(self, run: FrameMethods) -> None:
-        """Take the run that the next report is of."""
-        self._run = run
+    @property
+    def groups(self) -> Any:
+        """The groups that are chosen, as a report takes them; None for nothing."""
+        return self._groupings.get(self._by.value)
+
+    def take(self, run: FrameMethods, groupings: Mapping[str, Any]) -> None:
+        """Take the run that the next report is of, and the ways to group its sites."""
+        self._run, self._groupings = run, dict(groupings)
+        chosen = self._by.value
+        self._by.options = [NOTHING, *groupings]
+        self._by.value = chosen if chosen in groupings else NOTHING
         self._said.value = ""
 
     def _clicked(self, _: ipw.Button) -> None:
-        run, title, path = self._run, self._title.value.strip(), self.path
+        run, title, suffix, groups = self._run, self.title, str(self._kind.value), self.groups
         if self._beside.is_busy or run is None:
             return
-        if not self._name.value.strip():
-            self._show(notice("Name the file first, such as report."))
-            return
         self._show("Writing the report: charts take some seconds …")
-        self._beside.do(lambda: write_report_to(run, path, title), self._show)
+        self._beside.do(lambda: write_report_to(run, suffix, title, groups), self._show)
 
     def _show(self, found: str) -> None:
         self._said.value = found

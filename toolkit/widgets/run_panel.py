@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import tempfile
 import weakref
@@ -17,11 +16,13 @@ from toolkit.client import Client
 from toolkit.errors import ToolkitError
 from toolkit.lookup import check_questions
 from toolkit.store import Store
-from toolkit.widgets.beside import Beside
+from toolkit.widgets.beside import Beside, at_once, in_this_loop
 from toolkit.widgets.lookup_view import WORDS, notice
+from toolkit.widgets.run_focus import FocusKeeper
 from toolkit.widgets.run_shown import Ended, RunShown, ended
 from toolkit.widgets.run_source import SourceChooser
-from toolkit.widgets.run_view import budget_of_text, escaped, plan_html, progress_line
+from toolkit.widgets.run_view import budget_of_text, escaped, plan_html
+from toolkit.widgets.run_words import progress_line
 from toolkit.widgets.static_view import ROW, StaticBox
 
 if TYPE_CHECKING:
@@ -118,12 +119,14 @@ class RunPanel(StaticBox):
         self._opened: Store | None = None
         self._folder: str | None = None
         self._stopping = Event()
-        self._in_place: Callable[..., object] = _at_once
+        self._in_place: Callable[..., object] = at_once
         self._doing = ""
+        self._is_complaint = False
+        self._asked_for: Asked | None = None
         self._beside = Beside(self._begin, self._end, self._complain)
         self._build(ask, budget)
         # Last: it calls back when it takes the targets.
-        self._sources = SourceChooser(targets, column, self._relabel)
+        self._sources = SourceChooser(targets, column, self._changed)
         kept = "are kept until the end of this program; <code>store='runs.db'</code> keeps them longer"
         if self._store is not None:
             path = self._store.path if isinstance(self._store, Store) else Path(self._store)
@@ -133,11 +136,12 @@ class RunPanel(StaticBox):
                 self._sources,
                 ipw.HBox(list(self._ask.values()), layout={"flex_flow": "row wrap", "grid_gap": "4px 20px"}),
                 ipw.HBox([self._budget, self._plan_button, self._run_button, self._stop_button], layout=ROW),
-                ipw.HTML(f"<span style='opacity:.75'>Answers {kept}.</span>"),
+                self._plan_shown,
                 self._progress,
                 self._status,
-                self._plan_shown,
                 self._shown,
+                ipw.HTML(f"<span style='opacity:.75'>Answers {kept}.</span>"),
+                FocusKeeper(),
             ]
         )
         self._relabel()
@@ -167,7 +171,8 @@ class RunPanel(StaticBox):
         self._run_button.on_click(lambda _: self._run_clicked())
         self._stop_button.on_click(lambda _: self.stop())
         for box in self._ask.values():
-            box.observe(self._relabel, "value")
+            box.observe(self._changed, "value")
+        self._budget.observe(self._changed, "value")
 
     def __repr__(self) -> str:
         return f"<RunPanel: {'nothing planned yet' if self.run is None else self.run.progress}>"
@@ -199,7 +204,7 @@ class RunPanel(StaticBox):
         """Run what stands in the controls, or go on with it, and show what came of it when it ended."""
         if self._is_free() and (asked := self._asked()) is not None:
             self._stopping.clear()
-            self._in_place = _at_once
+            self._in_place = at_once
             self._show_ended(self._carried_out(asked))
 
     def stop(self) -> None:
@@ -207,7 +212,7 @@ class RunPanel(StaticBox):
         self._stopping.set()
         self._stop_button.disabled = True
         if self._beside.is_busy:
-            self._status.value = "Stopping: what is under way is waited for …"
+            self._say("Stopping: what is under way is waited for …")
 
     def close(self) -> None:
         """Close the widget and the file if it opened one; one that was not named is deleted, as are uploads."""
@@ -235,7 +240,8 @@ class RunPanel(StaticBox):
         except ValueError:
             complaint = complaint or "The budget must be a whole number of credits, or nothing for no limit."
         if complaint:
-            self._status.value = notice(complaint)
+            self._progress.layout.display = "none"
+            self._complain(complaint)
             return None
         return Asked(self._sources.source, self._sources.column, tuple(self.ask), budget, self._key())
 
@@ -244,16 +250,24 @@ class RunPanel(StaticBox):
 
     def _is_free(self) -> bool:
         if self._beside.is_busy:
-            self._status.value = notice("A run is under way. Wait for its end, or press Stop first.")
+            self._complain("A run is under way. Wait for its end, or press Stop first.")
         return not self._beside.is_busy
 
-    def _relabel(self, _: object = None) -> None:
+    def _changed(self, _: object = None) -> None:
+        """Take back a complaint about what stood in the controls."""
+        if self._is_complaint and not self._beside.is_busy:
+            self._say("")
+        self._relabel()
+
+    def _relabel(self) -> None:
         """Call the button after what it does: run, or go on."""
         if self._beside.is_busy or not hasattr(self, "_sources"):
             return
         is_same = self.run is not None and self._made_for is not None and self._made_for[0] == self._key()
         goes_on = is_same and self.run is not None and self.run.progress.state == "stopped"
         self._run_button.description = "Resume" if goes_on else "Run"
+        # Once there are results, the next thing to do is the report.
+        self._run_button.button_style = "" if self._shown_for == self._key() else "primary"
         if not is_same:
             self._plan_shown.value = ""  # of another list
 
@@ -275,7 +289,7 @@ class RunPanel(StaticBox):
         )
         run.watch(self._watched)
         run.plan()
-        self.run, self._made_for = run, made_for
+        self.run, self._made_for, self._asked_for = run, made_for, asked
         return run
 
     def _kept(self) -> Store:
@@ -303,7 +317,9 @@ class RunPanel(StaticBox):
                 self._in_place(self._show_begun, run.plan())
             begin = run.retry_failed if again else run.start
             begin(progress=False)
-            return ended(run, self.client)
+            # What failed may be sent again when another list stands in the controls.
+            of = self._asked_for or asked
+            return ended(run, self.client, source=of.source, column=of.column)
         except ToolkitError as error:
             return str(error)
 
@@ -324,7 +340,7 @@ class RunPanel(StaticBox):
         if self._beside.is_busy or (asked := self._asked()) is None:
             return
         self._stopping.clear()
-        self._in_place = _in_this_loop()
+        self._in_place = in_this_loop()
         self._doing = "Reading the list …"
         self._beside.do(lambda: self._carried_out(asked, again=again), self._show_ended)
 
@@ -333,7 +349,8 @@ class RunPanel(StaticBox):
     def _begin(self) -> None:
         self._set_disabled(disabled=True)
         if self._doing:
-            self._status.value, self._doing = self._doing, ""
+            self._say(self._doing)
+            self._doing = ""
 
     def _end(self) -> None:
         self._set_disabled(disabled=False)
@@ -345,22 +362,26 @@ class RunPanel(StaticBox):
         for control in (*controls, *self._ask.values()):
             control.disabled = disabled
 
+    def _say(self, html: str) -> None:
+        self._status.value, self._is_complaint = html, False
+
     def _complain(self, text: str) -> None:
-        self._status.value = notice(text)
+        self._status.value, self._is_complaint = notice(text), True
 
     def _show_plan(self, found: Plan | str) -> None:
         if isinstance(found, str):
-            self._status.value = notice(found)
+            self._complain(found)
             return
         self.plan = found
         self._plan_shown.value = plan_html(found)
-        self._status.value = ""
+        self._say("")
         self._put_away_others()
         self._relabel()
 
     def _show_begun(self, plan: Plan) -> None:
         self.plan = plan
         self._plan_shown.value = plan_html(plan, folded=True)
+        self._shown.close_findings()
         self._put_away_others()
 
     def _put_away_others(self) -> None:
@@ -372,34 +393,25 @@ class RunPanel(StaticBox):
         self._bar.max = max(progress.total, 1)
         self._bar.value = progress.done
         self._bar.bar_style = _STYLES.get(progress.state, "")
-        self._line.value = progress_line(progress)
-        self._progress.layout.display = ""
+        plan = self.plan
+        known = () if plan is None else (plan.rows - plan.duplicates, plan.budget)
+        self._line.value = progress_line(progress, *known)
+        # A full bar says nothing beside the summary, and takes the report its place.
+        self._progress.layout.display = "none" if progress.state == "finished" else ""
         if progress.state == "running" and not self._stopping.is_set():
             self._stop_button.disabled = False
-            self._status.value = ""
+            self._say("")
 
     def _show_ended(self, found: Ended | str) -> None:
         if isinstance(found, str):
-            self._status.value = notice(found)
+            self._complain(found)
             self._bar.bar_style = "danger"
             self._relabel()
             return
         self._show_progress(found.progress)
         self._line.value = ""  # the summary says it all
         self.value = found.frames
-        self._status.value = found.summary
+        self._say(found.summary)
         self._shown.show(found)
-        self._shown_for = self._key()
+        self._shown_for = self._asked_for.key if self._asked_for else self._key()
         self._relabel()
-
-
-def _at_once(function: Callable[..., object], *given: object) -> None:
-    function(*given)
-
-
-def _in_this_loop() -> Callable[..., object]:
-    """Return what calls a function in the running loop, where widgets may be changed; at once where there is none."""
-    try:
-        return asyncio.get_running_loop().call_soon_threadsafe
-    except RuntimeError:
-        return _at_once

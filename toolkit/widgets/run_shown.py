@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
@@ -12,7 +12,10 @@ from toolkit.display import counted
 from toolkit.errors import ToolkitError
 from toolkit.widgets.lookup_view import notice
 from toolkit.widgets.report_maker import ReportMaker
-from toolkit.widgets.run_view import download_link, escaped, failures_of, result_tables, summary_line
+from toolkit.widgets.run_findings import RunFindings
+from toolkit.widgets.run_groups import groupings_of_run, groupings_of_table
+from toolkit.widgets.run_view import download_link, escaped, result_tables
+from toolkit.widgets.run_words import sites_of_run, summary_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from toolkit.client import Client
+    from toolkit.inputs import Source
     from toolkit.progress import Progress
     from toolkit.runs import Run
     from toolkit.widgets.beside import Beside
@@ -30,6 +34,7 @@ __all__ = ["Ended", "RunShown", "ended", "run_frames", "write_parquet"]
 MOST_ROWS: Final = 20_000
 #: Below a table of 200 rows nobody would find the downloads.
 _SCROLLED: Final = "<div style='max-height:420px;overflow-y:auto'>{}</div>"
+_BRACKETS: Final = "<span style='opacity:.75'>What was found; in brackets: of how many sites.</span>"
 _DESCRIBED: Final = {"description_width": "52px"}
 
 
@@ -43,6 +48,7 @@ class Ended:
     tables: dict[str, str]
     summary: str
     links: str
+    groupings: dict[str, Any]
 
 
 def run_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
@@ -63,19 +69,32 @@ def run_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
     return {name: run.frame(name, 0, rows) for name in run.frames}
 
 
-def ended(run: Run, client: Client, most: int = MOST_ROWS) -> Ended:
-    """Return what there is to be shown of a run, of its first inputs where there are more than `most`."""
-    rows, progress, frames = run.plan().rows, run.progress, run_frames(run, most)
-    unanswered = int(failures_of(frames["failures"])["row"].nunique()) if rows <= most else None
+def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (), column: str | None = None) -> Ended:
+    """Return what there is to be shown of a run, of its first inputs where there are more than `most`.
+
+    Parameters
+    ----------
+    run : Run
+        Finished or stopped.
+    client : Client
+        Gives the vocabulary.
+    most : int
+        Inputs that are shown.
+    source, column
+        What the run was made of: columns of a table are ways to group its sites.
+    """
+    plan, progress, frames = run.plan(), run.progress, run_frames(run, most)
     links = " · ".join(download_link(name, frame) for name, frame in frames.items() if len(frame))
-    part = "" if rows <= most else f" of the first {most:,} of {rows:,} rows"
+    part = "" if plan.rows <= most else f" of the first {most:,} of {plan.rows:,} rows"
+    sites = sites_of_run(plan, frames["failures"]) if plan.rows <= most else None
     return Ended(
         run=run,
         progress=progress,
         frames=frames,
         tables=result_tables(frames, client.filters() if "audiences" in frames else None),
-        summary=summary_line(progress, unanswered),
+        summary=summary_line(progress, sites, plan.budget),
         links=f"<b>Download</b>{part}: {links}" if links else "",
+        groupings={**groupings_of_table(source, column), **groupings_of_run(frames)},
     )
 
 
@@ -89,7 +108,7 @@ def write_parquet(run: Run, folder: str) -> str:
 
 
 class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """Tabs with the first rows of each frame, links that save them, and a button that writes them all.
+    """The report, widgets over the run, tabs with the first rows of each frame, links and a button that save them.
 
     Parameters
     ----------
@@ -112,7 +131,9 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._write.on_click(self._write_clicked)
         row = ipw.HBox([self._folder, self._write], layout={"flex_flow": "row wrap", "grid_gap": "4px 12px"})
         self._report = ReportMaker(beside)
-        parts = [self._again, self._tables, self._report, self._links, row, self._written]
+        self._findings = RunFindings(beside, lambda: self._report.title, lambda: self._report.groups)
+        brackets = ipw.HTML(_BRACKETS)
+        parts = [self._report, self._findings, self._again, brackets, self._tables, self._links, row, self._written]
         super().__init__(parts, layout={"display": "none"})
 
     @property
@@ -123,6 +144,7 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     @disabled.setter
     def disabled(self, disabled: bool) -> None:
         self._write.disabled = self._again.disabled = self._report.disabled = disabled
+        self._findings.disabled = disabled
 
     def show(self, found: Ended) -> None:
         """Show what came of a run."""
@@ -133,9 +155,14 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._tables.titles = list(found.tables)
         self._tables.selected_index = 0 if found.tables else None
         self._links.value, self._written.value = found.links, ""
-        self._report.take(found.run)
+        self._report.take(found.run, found.groupings)
+        self._findings.take(found.run)
         self._again.layout.display = "" if found.progress.failed else "none"
         self.layout.display = ""
+
+    def close_findings(self) -> None:
+        """Close what is open of the run that was shown."""
+        self._findings.take(None)
 
     def static_view(self) -> str:
         """Return the tables as HTML, one below the other."""

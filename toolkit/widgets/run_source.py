@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from toolkit.inputs import Source
 
-__all__ = ["SourceChooser", "column_titles", "keep_upload", "targets_of_text"]
+__all__ = ["SourceChooser", "column_titles", "is_table", "keep_upload", "targets_of_text"]
 
 _ACCEPTED: Final = ".csv,.tsv,.txt,.parquet,.gz"
 _LONGEST_NAME: Final = 80
@@ -54,6 +54,20 @@ def targets_of_text(text: str) -> list[str]:
         parts = [line] if _is_target(line) else split_targets(line)
         found += parts if parts and all(map(_is_target, parts)) else [line]
     return found
+
+
+def is_table(text: str) -> bool:
+    """Tell whether a pasted text looks like a table: a first line of titles, none of which is a target, and rows.
+
+    Examples
+    --------
+    >>> is_table("Domain;Group" + chr(10) + "a.example;ours"), is_table("a.example, b.example" + chr(10) + "c.example")
+    (True, False)
+    """
+    lines = text.strip().splitlines()
+    # A longer first line is no row of titles, and more than is read of one.
+    titles = _cells(lines[0]) if len(lines) > 1 and len(lines[0]) < _HEAD else []
+    return len(titles) > 1 and not any(map(_is_target, titles))
 
 
 def keep_upload(name: str, content: bytes, folder: Path) -> Path:
@@ -107,7 +121,12 @@ def _titles_of_text(path: Path) -> list[str]:
         head = file.read(_HEAD)
     text = head.decode("utf-16" if head[:2] in _WIDE_MARKS else "utf-8-sig", "replace")
     first = next((line for line in text.splitlines() if line.strip()), "")
-    cut = (next(csv.reader([first], delimiter=delimiter), []) for delimiter in ",;\t")
+    return _cells(first)
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a first line, whatever stands between them."""
+    cut = (next(csv.reader([line], delimiter=delimiter), []) for delimiter in ",;\t")
     return [cell.strip() for cell in max(cut, key=len)]
 
 
@@ -143,8 +162,10 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
         self._changed = changed
         self._folder: str | None = None
         self._uploads = 0
+        #: A pasted text, and the file that it was written to if it is a table.
+        self._read: tuple[str, Path | None] = ("", None)
         self._text = ipw.Textarea(
-            placeholder="Paste domains or URLs, one a line: trailhead-outfitters.example/boots",
+            placeholder="Paste domains or URLs, one a line, or a table with titles above: ledgerline.example/pricing",
             layout={"width": "calc(100% - 4px)", "height": "112px"},
         )
         self._text.add_class("toolkit-run-targets")
@@ -166,7 +187,7 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
         self._file = ipw.HBox(
             [self._column, self._remove], layout={"flex_flow": "row wrap", "grid_gap": "4px 12px", "display": "none"}
         )
-        self._text.observe(lambda _: self._changed(), "value")
+        self._text.observe(self._pasted, "value")
         self._upload.observe(self._uploaded, "value")
         self._column.observe(self._column_chosen, "value")
         self._remove.on_click(lambda _: self._removed())
@@ -183,7 +204,10 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
     @property
     def source(self) -> Source:
         """What is chosen, as `Client.run` takes it."""
-        return targets_of_text(self._text.value) if self._given is None else self._given
+        if self._given is not None:
+            return self._given
+        table = self._pasted_table()
+        return targets_of_text(self._text.value) if table is None else table
 
     @property
     def key(self) -> tuple[object, str | None]:
@@ -233,6 +257,24 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
     def _is_column_open(self) -> bool:
         return self.column is None and len(self._column.options) > 1
 
+    def _pasted(self, _: object) -> None:
+        self._show()
+        self._changed()
+
+    def _pasted_table(self) -> Path | None:
+        """Return the file of a pasted table, with a column that is surely of targets; None where it is a list."""
+        text = self._text.value
+        if self._read[0] != text:
+            self._read = (text, None)
+            if is_table(text):
+                try:
+                    path = keep_upload("pasted.csv", text.encode("utf-8", "replace"), self._next_folder())
+                    open_targets(path)
+                except InputError:
+                    return None
+                self._read = (text, path)
+        return self._read[1]
+
     def _uploaded(self, change: Mapping[str, Any]) -> None:
         for entry in change["new"]:
             try:
@@ -277,7 +319,8 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
         self._text.layout.display = "none" if given else ""
         self._file.layout.display = "" if given else "none"
         self._column.layout.display = "" if self._column.options else "none"
-        self._named.value = ""
+        table = self._pasted_table() if self._given is None else None
+        self._named.value = "" if table is None else _named(open_targets(table))
         if self._given is not None:
             complaint = self.complaint
             self._named.value = notice(complaint) if complaint else _named(open_targets(self._given, self.column))

@@ -7,37 +7,29 @@ import io
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from toolkit.display import counted, printable
-from toolkit.run_results import NOT_ASKED
+from toolkit.about import site_of
+from toolkit.display import printable
 from toolkit.tables import write_csv
-from toolkit.widgets.lookup_view import TABLE_STYLE, TITLES, WORDS, table
+from toolkit.widgets.lookup_view import TITLES, table
+from toolkit.widgets.run_words import failures_of, failures_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from toolkit.plan import Plan
-    from toolkit.progress import Progress
     from toolkit.vocabulary import Vocabulary
 
 __all__ = [
     "budget_of_text",
     "download_link",
     "escaped",
-    "failures_of",
-    "failures_table",
     "plan_html",
-    "progress_line",
     "result_tables",
-    "summary_line",
 ]
 
 #: Bytes of CSV up to which a frame is a link: it is sent to the browser, and saved with the notebook.
 LARGEST_LINK: Final = 500_000
-_MOST_SHOWN_ROWS: Final = 200
-_MINUTE: Final = 60
-_HOUR: Final = 3600
 _KIB: Final = 1024
-_FAILURE_COLUMNS: Final = ["target", "endpoint", "status", "error"]
 
 
 def budget_of_text(text: str) -> int | None:
@@ -71,85 +63,6 @@ def plan_html(plan: Plan, *, folded: bool = False) -> str:
     )
 
 
-def progress_line(progress: Progress) -> str:
-    """Return a moment of a run as HTML: done, failed, credits, rate and time left.
-
-    Examples
-    --------
-    >>> from toolkit.progress import Progress
-    >>> progress_line(Progress("running", 40, answered=10, credits_used=9, rate=5.0, seconds_left=6.0))
-    '<b>10 of 40</b> done · 9 credits used · 5 a second · about 6 s left'
-    """
-    parts = _counts(progress)
-    if progress.state == "running":
-        parts += [f"{progress.rate:,.1f}".removesuffix(".0") + " a second"] if progress.rate else []
-        parts += [f"about {_time(progress.seconds_left)} left"] if progress.seconds_left else []
-        parts += [f"{counted(progress.slowed, 'time')} slowed down"] if progress.slowed else []
-    return " · ".join(parts)
-
-
-def summary_line(progress: Progress, unanswered: int | None = None) -> str:
-    """Return as HTML how a run ended.
-
-    Parameters
-    ----------
-    progress : Progress
-        Its last moment.
-    unanswered : int, optional
-        Rows that ended without an answer; None where they were not counted.
-    """
-    parts = _counts(progress)
-    if unanswered:
-        parts.insert(1, f"<b>{counted(unanswered, 'row')} without an answer</b>, see Failures")
-    if progress.state == "finished":
-        return f"<div role='status'><b>Finished.</b> {' · '.join(parts)}</div>"
-    # A run that was stopped by its button says no more than that.
-    reason = "" if progress.reason == "stopped" else escape(printable(progress.reason)) or "it did not begin"
-    began = f"<b>Stopped:</b> {reason}." if reason else "<b>Stopped.</b>"
-    return f"<div role='status'>{began} {' · '.join(parts)}. <b>Resume</b> goes on.</div>"
-
-
-def _counts(progress: Progress) -> list[str]:
-    parts = [f"<b>{progress.done:,} of {progress.total:,}</b> done"]
-    parts += [f"{progress.stored:,} from the store"] if progress.stored else []
-    parts += [f"<b>{progress.failed:,} failed</b>"] if progress.failed else []
-    left = f", {progress.credits_left:,} left" if progress.credits_left is not None else ""
-    parts.append(f"{counted(progress.credits_used, 'credit')} used{left}")
-    return parts
-
-
-def _time(seconds: float) -> str:
-    if seconds < _MINUTE:
-        return f"{seconds:.0f} s"
-    return f"{seconds / _MINUTE:.0f} min" if seconds < _HOUR else f"{seconds / _HOUR:.1f} h"
-
-
-def failures_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a failures frame that were asked, or could not be: those that only wait are no failures."""
-    return frame[frame["error"] != NOT_ASKED].reset_index(drop=True)
-
-
-def failures_table(frame: pd.DataFrame) -> str:
-    """Return what has no answer as an HTML table in which every text is escaped; of more than 200 rows the first."""
-    words = {"": "", **WORDS}
-    shown = frame.head(_MOST_SHOWN_ROWS)[_FAILURE_COLUMNS]
-    shown = shown.assign(endpoint=[words.get(str(name), str(name)) for name in shown["endpoint"]])
-    html = shown.rename(columns={"endpoint": "question"}).map(_cell).to_html(
-        index=False, escape=False, border=0, classes="toolkit-table"
-    )  # fmt: skip
-    rest = len(frame) - len(shown)
-    more = f"; {counted(rest, 'further row')} in <code>.frames['failures']</code>" if rest else ""
-    return (
-        f"{TABLE_STYLE}<div style='overflow-x:auto'>{html}</div>"
-        f"<div style='opacity:.75'>{counted(len(frame), 'row')}{more}</div>"
-    )
-
-
-def _cell(value: object) -> str:
-    text = str(value)
-    return "" if text in {"<NA>", "nan", "None"} else escape(printable(text))
-
-
 def result_tables(frames: dict[str, pd.DataFrame], vocabulary: Vocabulary | None) -> dict[str, str]:
     """Return the first rows of the frames of a run as HTML by title, those without rows left out.
 
@@ -163,7 +76,7 @@ def result_tables(frames: dict[str, pd.DataFrame], vocabulary: Vocabulary | None
     Returns
     -------
     dict of str to str
-        The title of a tab, with the number of rows that have an answer, and its table.
+        The title of a tab, with the number of sites that have an answer, and its table.
     """
     tables = {}
     for name, frame in frames.items():
@@ -171,11 +84,17 @@ def result_tables(frames: dict[str, pd.DataFrame], vocabulary: Vocabulary | None
             shown = failures_of(frame)
             title, html = "Failures", failures_table(shown)
         else:
-            shown = frame[frame["error"].isna()].reset_index(drop=True)
+            shown = _each_site_once(frame[frame["error"].isna()])
             title, html = TITLES[name], table(name, shown, vocabulary)  # type: ignore[arg-type]  # for audiences only
         if len(shown):
-            tables[f"{title} ({len(shown):,})"] = html
+            tables[f"{title} ({site_of(shown).nunique():,})"] = html
     return tables
+
+
+def _each_site_once(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame without the rows of inputs that repeat a site: the numbers of tables are of sites."""
+    first = frame.groupby(site_of(frame), sort=False)["row"].transform("min")
+    return frame[frame["row"] == first].reset_index(drop=True)
 
 
 def download_link(name: str, frame: pd.DataFrame) -> str:
