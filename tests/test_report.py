@@ -26,7 +26,9 @@ from toolkit.errors import InputError
 from toolkit.report import report_of, write_report
 from toolkit.report_book import book, sheet_names
 from toolkit.report_contents import Chart, Column, Methods, Report, Section, Series, Table
+from toolkit.report_coverage import _more_to_see
 from toolkit.report_deck import BARS_INSTEAD, NO_CHROMIUM, deck
+from toolkit.report_failures import _surely, answered_sites
 from toolkit.report_groups import chosen_groups, compared_audiences, shared_sites
 from toolkit.report_html import html_page, script_json
 from toolkit.report_methods import Frames as RunFrames
@@ -803,7 +805,7 @@ def test_a_report_of_the_sample_has_all_findings_in_order(sample_report):
         "Who the audience is",
         "Interests and purchase intent",
         "Content categories",
-        "What is still unseen",
+        "What more sites would show",
         "Personas",
         "Technologies",
         "How sure this is",
@@ -825,16 +827,17 @@ def test_its_sentences_say_what_plain_counting_gives(sample, sample_report):
     tops = found.groupby("level_1")["normal"].nunique().sort_values()
     assert f"{tops.index[-1]} ({tops.iloc[-1]})" in parts["Content categories"].text[0]
     personas = codes[codes["dimension"] == "persona"].groupby("code")["normal"].nunique()
-    assert f"on {personas.max()} of {n} sites" in parts["Personas"].title
+    assert f"none of them on more than {personas.max()} of {n} sites" in parts["Personas"].title
     failed = len(audiences) - len(good)
-    assert parts["How sure this is"].title.startswith(f"Of {n + failed} sites, {failed} gave no answer")
+    assert f"Of {n + failed} sites, {failed} gave no answer." in parts["How sure this is"].text
 
 
 def test_methods_say_sites_failures_dates_versions_and_cost(sample, sample_report):
     facts = dict(sample_report.methods.facts)
     assert facts["Sites"] == "62 of 68 gave an answer; 6 did not"
     assert facts["Why some did not"].startswith("3: ")
-    assert "(410)" in facts["Why some did not"]
+    assert "3: page not found or not reachable" in facts["Why some did not"]
+    assert not re.search(r"\(\d+\)|_|segment|enrich", facts["Why some did not"] + facts["Sites with data, by question"])
     spent = sample.codes().drop_duplicates("request_id")["credits_used"].sum()
     assert int(re.match(r"\d+", facts["Credits"])[0]) >= spent > 0
     assert facts["Vocabulary"] == f"version {sample.codes()['vocab_version'].dropna().iloc[0]}"
@@ -896,7 +899,7 @@ def test_answered_sites_without_any_category_count_in_every_share_of_content(con
     shares = parts["Content categories"].table.frame.set_index("level_1")["part"]
     assert shares[tops.idxmax()] == pytest.approx(tops.max() / 62)
     assert parts["Content categories"].footer.startswith("n = 62 sites")
-    assert parts["What is still unseen"].footer.startswith("n = 62 sites")
+    assert parts["What more sites would show"].footer.startswith("n = 62 sites")
     assert set(parts["Groups compared by content"].table.frame["n"]) == {62}
 
 
@@ -928,14 +931,15 @@ def good_rows(sample):
 def test_where_nothing_failed_nothing_is_said_of_others(sample, good_rows):
     kept = set(good_rows[:30])
     part = report_of(part_of(sample, lambda record: record.row in kept)).sections[-1]
-    assert part.title.startswith("All 30 sites gave an answer; 80\N{NO-BREAK SPACE}% of them say nothing about")
+    assert "All 30 sites gave an answer." in part.text
 
 
 def test_sites_of_unknown_audience_are_not_among_those_that_lack_something(sample, good_rows):
     gone = set(good_rows[:10])
     run = part_of(sample, lambda record: record.row not in gone or record.endpoint != "segment")
-    title = report_of(run).sections[-1].title
-    assert re.match(r"Of 68 sites, 6 gave no answer; \d+\s% of the 52 whose audience is known say nothing", title)
+    text = report_of(run).sections[-1].text
+    assert "Of 68 sites, 6 gave no answer; the audience of 52 is known." in text
+    assert "of 52 sites" in text[-1]
 
 
 def test_the_sentences_on_one_site_are_in_the_singular(sample, good_rows):
@@ -943,7 +947,9 @@ def test_the_sentences_on_one_site_are_in_the_singular(sample, good_rows):
     parts = {part.name: part for part in made.sections}
     assert parts["Who the audience is"].title.startswith("The audience of the one site: businesses; ")
     assert "described whom it speaks to" in parts["Who the audience is"].text[0]
-    assert parts["How sure this is"].title == "The one site gave an answer; it says nothing about interests"
+    assert re.match(r"The service states high confidence for .* kinds of answers$", parts["How sure this is"].title)
+    assert "The one site gave an answer." in parts["How sure this is"].text
+    assert parts["Personas"].title.endswith("on 1 of 1 site")
     assert parts["Personas"].text[0].startswith("1 persona was found on 1 site")
     assert "All of the content is of one category" in parts["Content categories"].text[1]
     said = " ".join(text for part in made.sections for text in (part.title, *part.text, *part.notes))
@@ -976,13 +982,255 @@ def test_few_sites_of_a_category_are_not_called_most(sample_report):
     assert "The most common top categories: Business and Finance (9), Sports (8) and Travel (5)." in text
 
 
-def test_what_is_still_unseen_is_said_to_be_a_lower_bound(sample_report):
+def test_what_more_sites_would_show_is_said_to_be_a_rough_guess_and_a_lower_bound(sample_report):
     part = sample_report.sections[3]
-    assert part.title.startswith("At least about ")
-    assert "are still unseen: the 62 sites show" in part.title
+    facts = part.table.frame.set_index("what")["number"]
+    expected = facts["Categories expected in the end, at least"]
+    assert part.title == (
+        "More sites like these would show more categories: 86 so far, at least about "
+        f"{expected - facts['Categories seen']:.0f} further ones (rough guess)"
+    )
     assert "would show at least about" in part.text[0]
     assert "interval of this lower bound" in part.text[0]
+    assert "This is not about all 703 categories" in part.text[-1]
     assert "is the 95\N{NO-BREAK SPACE}% interval of a lower bound" in part.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "title"),
+    [
+        ({}, "at least about 60 further categories (20 to 180), beyond the 100 so far"),
+        ({"estimate": 101.0}, "at least about 1 further category (20 to 180), beyond the 100 so far"),
+        ({"completeness": 0.4}, "more categories: 100 so far, at least about 60 further ones (rough guess)"),
+        ({"capped": True}, "more categories: 100 so far, perhaps all 703 of the taxonomy in the end"),
+    ],
+)
+def test_only_an_estimate_that_is_no_rough_guess_is_a_number_with_its_interval(change, title):
+    found = {
+        "seen": 100, "sites": 30, "nodes": 703, "estimate": 160.0, "low": 120.0, "high": 280.0, "capped": False,
+        "completeness": 0.6,
+    }  # fmt: skip
+    said = _more_to_see(pd.Series(found | change, dtype="object"), rough=(found | change)["completeness"] < 0.5)
+    assert said == f"More sites like these would show {title}"
+    nearly = _more_to_see(pd.Series(found | {"estimate": 100.4}, dtype="object"), rough=False)
+    assert nearly == "The 30 sites show nearly all that sites like these have to show: 100 categories"
+
+
+@pytest.mark.parametrize("write", [deck, book], ids=["pptx", "xlsx"])
+def test_the_curve_is_drawn_with_what_its_title_says(sample_report, write):
+    part = sample_report.sections[3]
+    facts = part.table.frame.set_index("what")["number"]
+    [root] = charts_in(write(made_of(part)))
+    drawn = {}
+    for series in root.findall(".//c:ser", DRAWING_SPACE):
+        name = series.find("c:tx//c:v", DRAWING_SPACE)
+        values = [float(value.text) for value in series.findall("c:yVal//c:v", DRAWING_SPACE)]
+        drawn[name.text] = values
+    if write is deck:
+        assert set(drawn["so far: 86"]) == {86}
+        expected = facts["Categories expected in the end, at least"]
+        assert set(drawn["rough guess of all: at least about 269"]) == {expected}
+    [top] = root.findall(".//c:valAx/c:scaling/c:max", DRAWING_SPACE)[-1:]
+    assert float(top.get("val")) >= 269
+    assert len(root.findall(".//c:ser", DRAWING_SPACE)) == 5
+
+
+# What a title names is in its chart, and sites are named -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def thirty(sample, good_rows):
+    """A report of thirty of the sites, of which three more gave no answer."""
+    failed = sorted(set(sample.failures()["row"]))[:3]
+    kept = {*good_rows[:30], *failed}
+    return report_of(part_of(sample, lambda record: record.row in kept))
+
+
+@pytest.mark.parametrize("of", ["sample_report", "thirty"])
+def test_every_value_that_the_title_on_the_audience_names_has_a_bar(of, request):
+    part = request.getfixturevalue(of).sections[0]
+    bars = " ".join(part.chart.frame["bar"]).lower()
+    named = part.title.partition(": ")[2].replace("35 to 44 and", "35 to 44 years;").split("; ")
+    assert len(named) == 4
+    for value in named:
+        assert value.strip() in bars
+    assert "Audience type" in str(part.figure.layout.annotations)
+    assert part.chart.axis.startswith("Most common values of each kind")
+
+
+@pytest.mark.parametrize("of", ["sample_report", "thirty"])
+def test_what_the_title_on_interests_names_leads_its_chart(of, request):
+    part = request.getfixturevalue(of).sections[1]
+    bars, table = part.chart.frame, part.table.frame
+    assert len(bars) == 10
+    assert bars["bar"].is_unique
+    assert bars["bar"].str.contains(r" \((?:interest group|purchase intent|interest)\)$").all()
+    for kind, text in zip(("Interest group", "Purchase intent"), part.title.split("; "), strict=True):
+        rows = table[table["kind"] == kind]
+        most = rows["with_code"].max()
+        first = rows[rows["with_code"] == most]["label"].tolist()
+        assert first[0] in text
+        assert f"with {most}" in text
+        for label in first:
+            assert f"{label} ({kind.lower()})" in set(bars["bar"])
+    assert bars["bar"].iloc[0].endswith("(interest group)")
+
+
+def test_one_name_of_two_kinds_is_two_bars_that_say_which(sample):
+    def renamed(frame):
+        rows = frame["dimension"].isin(["interest", "purchase_intent"]) if "dimension" in frame.columns else None
+        return frame if rows is None else frame.assign(label=frame["label"].mask(rows, "Camping"))
+
+    part = report_of(Frames.of(sample, renamed)).sections[1]
+    assert {"Camping (interest)", "Camping (purchase intent)"} <= set(part.chart.frame["bar"])
+    [root] = charts_in(deck(made_of(part)))
+    labels = {text.text for text in root.findall(".//c:cat//c:v", DRAWING_SPACE)}
+    assert {"Camping (interest)", "Camping (purchase intent)"} <= labels
+
+
+def test_what_is_on_one_site_each_leads_nothing(sample, good_rows):
+    kept = set(good_rows[:2])
+    title = report_of(part_of(sample, lambda record: record.row in kept)).sections[1].title
+    assert title == "No interest is on more than one of 2 sites; no purchase intent is on more than one of 2 sites"
+
+
+@pytest.mark.parametrize("of", ["sample_report", "thirty"])
+def test_a_persona_of_few_sites_is_no_headline(of, request):
+    part = next(part for part in request.getfixturevalue(of).sections if part.name == "Personas")
+    first = part.table.frame.iloc[0]
+    assert part.title == (
+        f"No persona stands out: {len(part.table.frame)} personas were found, none of them on more than "
+        f"{first['with_code']} of {first['n']} sites"
+    )
+    assert first["label"] in part.text[0]
+
+
+def test_a_persona_of_many_sites_is_the_headline(sample):
+    def common(frame):
+        if "dimension" not in frame.columns:
+            return frame
+        return frame.assign(
+            **{name: frame[name].mask(frame["dimension"] == "persona", "Cooks") for name in ("code", "label")}
+        )
+
+    part = next(part for part in report_of(Frames.of(sample, common)).sections if part.name == "Personas")
+    assert part.title == "Cooks is the persona found most often, on 59 of 62 sites"
+
+
+def test_how_sure_the_service_is_is_counted_in_its_chart(thirty):
+    part = thirty.sections[-1]
+    bars = part.chart.frame
+    sure = (bars["high"] > 0.5).sum()
+    assert part.title == f"The service states high confidence on most sites for {sure} of {len(bars)} kinds of answers"
+    assert "Of 33 sites, 3 gave no answer." in part.text
+    assert part.text[-1].endswith(
+        "A site for consumers has no business audience by nature, so its answer lacks nothing there."
+    )
+
+
+@pytest.mark.parametrize(
+    ("high", "n", "title"),
+    [
+        ([], 30, "The service does not state how sure it is"),
+        ([0.5, 0.2], 30, "The service states high confidence on most sites for none of the 2 kinds of answers"),
+        ([0.6, 0.7], 30, "The service states high confidence on most sites for all 2 kinds of answers"),
+        ([1.0, 0.0], 1, "The service states high confidence for 1 of 2 kinds of answers"),
+        ([1.0], 1, "The service states high confidence for the one kind of answers"),
+        ([0.1], 30, "The service seldom states high confidence"),
+    ],
+)
+def test_how_sure_the_service_is_in_words(high, n, title):
+    assert _surely(pd.DataFrame({"high": pd.Series(high, dtype="float64")}), n) == title
+
+
+def test_the_sites_are_listed_with_what_they_are_in_words(sample, thirty):
+    [_, table] = thirty.methods.tables
+    assert [column.heading for column in table.columns] == ["Site", "Audience", "Main content category", "Income"]
+    assert len(table.frame) == 30
+    assert table.frame["site"].is_monotonic_increasing
+    rows = table.frame.set_index("site")
+    assert rows.loc["agrifields-coop.example"].tolist() == ["Businesses", "Business and Finance", "Middle income"]
+    audiences = sample.audiences().set_index("normal")
+    names = {"b2b": "Businesses", "b2c": "Consumers"}
+    for site, row in rows.iterrows():
+        assert row["audience_type"] == names[audiences.loc[site, "audience_type"]]
+    found = sample.categories()
+    first = (
+        found[(found["taxonomy"] == "content-v3") & (found["rank"] == 1)]
+        .drop_duplicates("normal")
+        .set_index("normal")["level_1"]
+    )
+    there = rows["category"].dropna()
+    assert len(there) == 29
+    assert [value.split(" > ")[0] for value in there] == first[there.index].tolist()
+
+
+def test_of_a_site_with_two_answers_that_differ_both_are_listed(sample):
+    frames = RunFrames.of(sample)
+    codes = frames.given["codes"]
+    again = codes[codes["dimension"] == "income_level"].head(1).assign(label="High income")
+    frames.given["codes"] = pd.concat([codes, again])
+    rows = answered_sites(frames).frame.set_index("site")["income_level"]
+    assert rows["agrifields-coop.example"] == "High income and Middle income"
+    assert rows["atelier-lumiere.example"] == "High income"
+
+
+@pytest.mark.parametrize("write", [lambda made: html_page(made).encode(), deck, book], ids=["html", "pptx", "xlsx"])
+def test_every_site_is_in_the_page_the_slides_and_the_workbook(thirty, tmp_path, write):
+    place = tmp_path / f"report.{ {deck: 'pptx', book: 'xlsx'}.get(write, 'html') }"
+    place.write_bytes(write(thirty))
+    text = text_in(place)
+    for table in thirty.methods.tables:
+        for site in table.frame["site"]:
+            assert site in text
+    assert "Upper middle income" in text
+    assert "audience, company, content" in text
+    assert "categorize_content" not in text
+
+
+def test_a_long_list_is_on_several_slides_in_tables_that_can_be_edited(thirty):
+    made = Presentation(io.BytesIO(deck(thirty)))
+    pages = [slide for slide in made.slides if slide.shapes.title.text_frame.text.startswith("Sites with an answer")]
+    assert [slide.shapes.title.text_frame.text[-8:] for slide in pages] == ["(1 of 3)", "(2 of 3)", "(3 of 3)"]
+    tables = [shape.table for slide in pages for shape in slide.shapes if shape.has_table]
+    assert [len(table.rows) - 1 for table in tables] == [10, 10, 10]
+    above = [shape.text_frame.text for slide in made.slides for shape in slide.shapes if shape.name == "About"]
+    assert above[-6:] == ["How sure this is", "Methods", "Methods", "Appendix", "Appendix", "Appendix"]
+
+
+def test_of_very_many_rows_slides_have_the_first_and_the_last_says_so():
+    frame = pd.DataFrame({"site": [f"s{number:04}.example" for number in range(1_000)]})
+    table = Table("Sites with an answer", frame, (Column("site", "Site"),))
+    made = Presentation(io.BytesIO(deck(Report("Kites", "62 sites", AT, (section(),), Methods(tables=(table,))))))
+    pages = list(made.slides)[3:]
+    assert len(pages) == 8
+    said = [[shape.text_frame.text for shape in slide.shapes if shape.name == "Rows left out"] for slide in pages]
+    assert said[:-1] == [[]] * 7
+    assert said[-1] == ["The first 104 of 1,000 rows; a report as a workbook (.xlsx) has all of them."]
+    for slide in pages:
+        for shape in slide.shapes:
+            assert shape.top + shape.height <= made.slide_height
+
+
+def test_few_sites_are_named_and_many_are_not(thirty, sample):
+    parts = {part.name: part for part in thirty.sections}
+    codes = sample.codes()
+    sites = set(thirty.methods.tables[1].frame["site"])
+    fans = codes[(codes["dimension"] == "persona") & (codes["label"] == "Sports Fans") & codes["normal"].isin(sites)]
+    first, second = sorted(fans["normal"].unique())
+    assert parts["Personas"].text[0].endswith(f", namely {first} and {second}.")
+    assert ", such as fixit-homestead.example, " in parts["Interests and purchase intent"].text[0]
+    assert (
+        "Business and Finance is on 5 sites, such as agrifields-coop.example, " in parts["Content categories"].text[0]
+    )
+    assert ".example" not in parts["Technologies"].text[0]
+
+
+def test_codes_of_answers_are_in_the_workbook_only(thirty):
+    sheet = openpyxl.load_workbook(io.BytesIO(book(thirty)))["Sites without an answer"]
+    assert [cell.value for cell in sheet[7]] == ["Site", "Reason", "Question", "Status"]
+    assert {row[3].value for row in sheet.iter_rows(min_row=8, max_row=10)} == {"410", "411"}
+    assert not re.search(r"\b41[01]\b", html_page(thirty, dict.fromkeys(range(9), DRAWING)))
 
 
 @pytest.fixture(scope="module")
@@ -1288,8 +1536,8 @@ def test_a_run_that_no_site_answered_makes_a_report_that_says_what_failed_and_wh
     text = text_in(write_report(unanswered, tmp_path / f"report.{kind}"))
     assert "None of the 6 sites gave an answer" in text
     assert "No site was answered, so this report says nothing of any audience, content or technology." in text
-    assert "too little text, or the page could not be loaded (410)" in text
-    assert "the page could not be fetched (411)" in text
+    assert "too little text, or the page could not be loaded" in text
+    assert "page not found or not reachable" in text
     for site in unanswered.failures()["normal"].unique():
         assert site in text
     assert "0 of 6 gave an answer; 6 did not" in text
@@ -1323,7 +1571,7 @@ def test_one_site_without_an_answer_is_told_in_the_singular(unanswered):
     rows = set(unanswered.failures()["row"].tolist()[:1])
     [part] = report_of(part_of(unanswered, lambda record: record.row in rows)).sections
     assert part.title == "The one site gave no answer"
-    assert re.fullmatch(r"The reason: .*\(41[01]\), 1 site\.", part.text[1])
+    assert re.fullmatch(r"The reason: [a-z ,]+, 1 site\.", part.text[1])
 
 
 def test_a_run_of_no_site_is_nothing_to_report(sample):

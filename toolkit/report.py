@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +15,7 @@ from toolkit.display import counted
 from toolkit.errors import InputError
 from toolkit.report_contents import Report
 from toolkit.report_coverage import content, still_unseen
-from toolkit.report_failures import of_no_answer, what_failed
+from toolkit.report_failures import answered_sites, of_no_answer, quality, what_failed
 from toolkit.report_groups import (
     chosen_groups,
     compared_audiences,
@@ -23,7 +24,7 @@ from toolkit.report_groups import (
     what_is_not_compared,
 )
 from toolkit.report_methods import TAXONOMY, Frames, day, methods_of
-from toolkit.report_sections import interests, personas, profile, quality, technologies
+from toolkit.report_sections import interests, personas, profile, technologies
 from toolkit.report_texts import clean
 from toolkit.report_words import listing
 from toolkit.whole_file import whole_file
@@ -165,21 +166,17 @@ def report_of(
     used = {"shares", "intervals"}
     used |= {"index", "tests"} if any(name.startswith("Groups compared") for name in named) else set()
     without = [] if groups is None else what_is_not_compared(frames, groups, compared="index" in used)
-    used |= {"unseen"} if "What is still unseen" in named else set()
+    used |= {"unseen"} if "What more sites would show" in named else set()
+    stated = moment.replace(tzinfo=None)
+    methods = methods_of(frames, stated, used, (*_left_out(frames), *without, *_unasked(run)), _taxonomies(frames))
     total = known["sites"] + known["failed"]
     answered = f"{known['sites']:,} of {counted(total, 'site')} with an answer"
     return Report(
         title or f"{_TITLE}: {counted(known['sites'], 'site')}",
         f"{answered} · {day(moment)} · source: {known['source']}",
-        moment.replace(tzinfo=None),
+        stated,
         sections,
-        methods_of(
-            frames,
-            moment.replace(tzinfo=None),
-            used,
-            (*_left_out(frames), *without, *_unasked(run)),
-            _taxonomies(frames),
-        ),
+        replace(methods, tables=(*methods.tables, answered_sites(frames))),
     )
 
 

@@ -1,4 +1,4 @@
-"""The findings of a report about content: which categories the sites cover, and what is still unseen."""
+"""The findings of a report about content: which categories the sites cover, and what more sites would show."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 import pandas as pd
 
 from toolkit import charts
+from toolkit.about import answered, site_of
 from toolkit.accumulation import accumulation, unseen
 from toolkit.charts.template import footer_of
 from toolkit.coverage import coverage
@@ -15,12 +16,13 @@ from toolkit.display import counted
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_methods import TAXONOMY, Frames
 from toolkit.report_texts import said
-from toolkit.report_words import leaders, listing, picture_of, verb
+from toolkit.report_words import examples, leaders, listing, picture_of, verb
 
 __all__ = ["content", "still_unseen"]
 
 _MOST: Final = 3
 _FAINT: Final = "7F9DB3"
+_SO_FAR, _ESTIMATED = "009E73", "D55E00"
 _ROUGH: Final = 0.5
 
 
@@ -53,6 +55,7 @@ def content(frames: Frames) -> Section | None:
             f"{counted(n, 'site')} {verb(n, 'shows', 'show')} {seen:,} of the {nodes:,} categories of the content "
             f"taxonomy, and {int(tops['seen']):,} of its {int(tops['nodes']):,} top categories. "
             f"{verb(n, 'Its', 'The most common')} top {verb(len(most), 'category', 'categories')}: {listing(most)}."
+            f"{_on(frames, str(first['level_1'].iloc[0]), int(first['sites'].iloc[0]))}"
         ),
         _spread(spread),
     ]
@@ -92,6 +95,15 @@ def content(frames: Frames) -> Section | None:
     )
 
 
+def _on(frames: Frames, top: str, number: int) -> str:
+    """Return a sentence that names sites of a top category, where it is on few."""
+    categories = frames.given["categories"]
+    rows = answered(categories[(categories["taxonomy"] == TAXONOMY) & (categories["level_1"] == top)])
+    sites = site_of(rows).dropna().unique()
+    words = examples(sites) if len(sites) == number else ""
+    return f" {top} is on {counted(number, 'site')}{words}." if words else ""
+
+
 def _spread(spread: pd.Series) -> str:
     if spread["largest_share"] == 1:
         return f"All of the content is of one category: {spread['largest']}."
@@ -103,7 +115,7 @@ def _spread(spread: pd.Series) -> str:
 
 
 def still_unseen(frames: Frames) -> Section | None:
-    """Say how much is still unseen, and how many more sites it would take."""
+    """Say how many further categories more sites like these would show, and how many sites it would take."""
     covered = covered_by(frames)
     if covered is None:
         return None
@@ -111,7 +123,7 @@ def still_unseen(frames: Frames) -> Section | None:
     if pd.isna(found["estimate"]) or curve.empty:
         return None
     seen, n = int(found["seen"]), int(found["sites"])
-    left, capped = max(found["estimate"] - seen, 0), bool(found["capped"])
+    capped = bool(found["capped"])
     low, high = (max(found[name] - seen, 0) for name in ("low", "high"))
     picture = picture_of(charts.accumulation_curve(curve, unseen(covered)))
     words = [
@@ -123,19 +135,17 @@ def still_unseen(frames: Frames) -> Section | None:
     more = found["more_sites_for_95"]
     if pd.notna(more) and more > 0:
         words.append(f"To see 95 % of them it would take at least about {counted(more, 'more site')} of the same kind.")
-    if found["completeness"] < _ROUGH:
+    rough = bool(found["completeness"] < _ROUGH)
+    if rough:
         words.append("With less than half of them seen this is a rough guess.")
-    number = round(left)
-    more_left = f"{counted(number, 'more category', 'more categories')} ({low:,.0f} to {high:,.0f})"
-    title = (
-        f"{'Perhaps all' if capped else 'At least about'} {more_left} {verb(number, 'is', 'are')} still unseen: the "
-        f"{counted(n, 'site')} show {seen:,}"
-        if left >= 1
-        else f"The {counted(n, 'site')} show nearly all that sites like these have to show: {seen:,} categories"
-    )
+    if not capped:
+        words.append(
+            f"This is not about all {found['nodes']:,} categories of the taxonomy: many of those that were not seen "
+            "may never be on sites like these."
+        )
     return Section(
-        "What is still unseen",
-        title,
+        "What more sites would show",
+        _more_to_see(found, rough=rough),
         tuple(words),
         Table(
             "What was seen and what is expected, in content categories, with the 95 % interval of the estimate",
@@ -145,12 +155,19 @@ def still_unseen(frames: Frames) -> Section | None:
         Chart(
             "lines",
             picture.alt,
-            curve,
+            curve.assign(so_far=float(seen), estimate=float(found["estimate"])),
             "sites",
             (
-                Series("seen", "Categories expected"),
-                Series("low", "at least (95 % interval)", color=_FAINT),
-                Series("high", "at most (95 % interval)", color=_FAINT),
+                Series("seen", "expected"),
+                Series("low", "at least (95 %)", color=_FAINT),
+                Series("high", "at most (95 %)", color=_FAINT),
+                Series("so_far", f"so far: {seen:,}", color=_SO_FAR),
+                Series(
+                    "estimate",
+                    f"{'rough guess' if rough else 'estimate'} of all: "
+                    f"{'perhaps' if capped else 'at least about'} {found['estimate']:,.0f}",
+                    color=_ESTIMATED,
+                ),
             ),
             "Content categories seen",
             "Sites",
@@ -165,6 +182,30 @@ def still_unseen(frames: Frames) -> Section | None:
         ),
         footer_of(covered.attrs["about"]),
         picture.footer,
+    )
+
+
+def _more_to_see(found: pd.Series, *, rough: bool) -> str:
+    """Return what the estimate says in a sentence: a rough guess is called one, and is no bare number."""
+    seen, n, nodes = int(found["seen"]), int(found["sites"]), int(found["nodes"])
+    left, number = max(found["estimate"] - seen, 0), round(max(found["estimate"] - seen, 0))
+    low, high = (max(found[name] - seen, 0) for name in ("low", "high"))
+    if left < 1:
+        return f"The {counted(n, 'site')} show nearly all that sites like these have to show: {seen:,} categories"
+    if found["capped"]:
+        guess = " (rough guess)" if rough else ""
+        return (
+            f"More sites like these would show more categories: {seen:,} so far, perhaps all {nodes:,} of the taxonomy "
+            f"in the end{guess}"
+        )
+    if rough:
+        return (
+            f"More sites like these would show more categories: {seen:,} so far, at least about {number:,} further "
+            f"{verb(number, 'one', 'ones')} (rough guess)"
+        )
+    return (
+        f"More sites like these would show at least about {counted(number, 'further category', 'further categories')} "
+        f"({low:,.0f} to {high:,.0f}), beyond the {seen:,} so far"
     )
 
 

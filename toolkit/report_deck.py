@@ -15,7 +15,7 @@ from pptx.oxml.ns import qn
 from pptx.util import Inches
 
 from toolkit.report_native import add_native
-from toolkit.report_slide_texts import BLUE, INK, fill, fitted, put, unbroken, write, write_fitted
+from toolkit.report_slide_texts import BLUE, INK, fill, fitted, put, row_heights, unbroken, write, write_fitted
 from toolkit.report_texts import said
 
 if TYPE_CHECKING:
@@ -42,6 +42,16 @@ _ROWS: Final = 11
 _ROW: Final = Inches(0.36)
 _COLUMNS: Final = 5
 _FACTS: Final = 12
+#: Rows of a table on a slide of its own, and how many such slides a table has at most.
+_LONG: Final = 13
+_PAGES: Final = 8
+#: Rows of a table that may stand below texts, the height for both, and the least type size of the texts.
+_BELOW: Final = 6
+_TEXTS: Final = Inches(5.2)
+_READ: Final = 12
+#: Space between two columns of texts, and between two facts.
+_BETWEEN: Final = Inches(0.5)
+_APART: Final = Inches(0.12)
 #: Rows and columns of a matrix, the least type size in it, and how high its cells are at most.
 _SQUARE: Final = 10
 _LEAST: Final = 8
@@ -178,20 +188,81 @@ def _methods_slides(slides: Any, methods: Methods) -> None:
         part = facts[first : first + _FACTS]
         _add_facts(page, part)
         page.notes_slide.notes_text_frame.text = "\n".join(f"{name}: {value}" for name, value in part)
-    for title, texts in (
-        ("How the numbers are computed", methods.text),
-        ("What this report cannot say", methods.limits),
-    ):
-        if texts:
-            page = _slide(slides, title, "Methods")
-            listed = [f"•  {text}" for text in texts]
-            write_fitted(page, (_LEFT, Inches(1.75), _FULL, Inches(5.3)), listed, 16, title)
-            page.notes_slide.notes_text_frame.text = "\n\n".join(texts)
-    for table in methods.tables:
-        if not table.frame.empty:
-            page = _slide(slides, table.caption, "Methods", largest=24)
-            _add_table(page, table, (_LEFT, Inches(1.8), _FULL, Inches(4.95)))
-            page.notes_slide.notes_text_frame.text = "\n".join(": ".join(row) for row in table.rows())
+    parts = [
+        (title, texts)
+        for title, texts in (
+            ("How the numbers are computed", methods.text),
+            ("What this report cannot say", methods.limits),
+        )
+        if texts
+    ]
+    tables = [table for table in methods.tables if not table.frame.empty]
+    if parts:
+        below = tables[0] if tables and _fit_above(parts, tables[0]) else None
+        _text_columns(slides, parts, below)
+        tables = tables[1:] if below else tables
+    for table in tables:
+        _table_slides(slides, table)
+
+
+def _fit_above(parts: Sequence[tuple[str, Sequence[str]]], table: Table) -> bool:
+    """Return whether texts can be read well beside each other above a table on one slide."""
+    rows = len(table.frame)
+    if rows > _BELOW:
+        return False
+    return _size_of(parts, _TEXTS - _under(rows)) >= _READ
+
+
+def _size_of(parts: Sequence[tuple[str, Sequence[str]]], high: int) -> float:
+    """Return the type size at which texts beside each other fit into a height."""
+    wide, gap = _wide(len(parts)), Inches(0.1)
+    return min(
+        row_heights([f"•  {text}" for text in texts], wide, high - gap * len(texts), 16)[1] for _, texts in parts
+    )
+
+
+def _under(rows: int) -> int:
+    """Return how high a table with its heading is below texts."""
+    return int(Inches(0.6) + _ROW * (rows + 1))
+
+
+def _wide(number: int) -> int:
+    return int((_FULL - _BETWEEN * (number - 1)) // number)
+
+
+def _text_columns(slides: Any, parts: Sequence[tuple[str, Sequence[str]]], table: Table | None) -> None:
+    """Put lists of texts beside each other on one slide, each below its title, and a short table below them."""
+    first, *others = (title for title, _ in parts)
+    page = _slide(slides, "; ".join([first, *(f"{title[0].lower()}{title[1:]}" for title in others)]), "Methods")
+    wide, high = _wide(len(parts)), _TEXTS - (_under(len(table.frame)) if table else 0)
+    size = _size_of(parts, high)
+    for place, (title, texts) in enumerate(parts):
+        left = _LEFT + place * (wide + _BETWEEN)
+        if others:
+            write(page, (left, Inches(1.6), wide, Inches(0.4)), [title], 16, name=f"{title}, heading", bold=True)
+        listed = [f"•  {text}" for text in texts]
+        write_fitted(page, (left, Inches(2.0), wide, high), listed, size, title)
+    notes = [text for _, texts in parts for text in texts]
+    if table:
+        top = Inches(2.0) + high + Inches(0.1)
+        write(page, (_LEFT, top, _FULL, Inches(0.4)), [table.caption], 16, name="Table, heading", bold=True)
+        _add_table(page, table, (_LEFT, top + Inches(0.45), _FULL, _ROW * (len(table.frame) + 1)))
+        notes += [table.caption, "\n".join(": ".join(row) for row in table.rows())]
+    page.notes_slide.notes_text_frame.text = "\n\n".join(notes)
+
+
+def _table_slides(slides: Any, table: Table) -> None:
+    """Put a table on slides of its own: as many as it needs, up to a limit that the last one tells."""
+    rows = table.rows(_LONG * _PAGES)
+    pages = -(-len(rows) // _LONG)
+    # As many rows on the last as on the others.
+    each = -(-len(rows) // pages)
+    for number in range(pages):
+        title = f"{table.caption} ({number + 1} of {pages})" if pages > 1 else table.caption
+        page = _slide(slides, title, "Appendix", largest=24)
+        part = range(number * each, min((number + 1) * each, len(rows)))
+        _add_table(page, table, (_LEFT, Inches(1.6), _FULL, Inches(5.2)), part, last=number == pages - 1)
+        page.notes_slide.notes_text_frame.text = "\n".join(": ".join(rows[place]) for place in part)
 
 
 def _add_picture(page: Any, picture: bytes, box: Sequence[int], alt: str) -> None:
@@ -202,9 +273,10 @@ def _add_picture(page: Any, picture: bytes, box: Sequence[int], alt: str) -> Non
     shape._element.nvPicPr.cNvPr.set("descr", alt)  # noqa: SLF001 - the library has no door to alt text
 
 
-def _add_table(page: Any, table: Table, box: Sequence[int]) -> None:
+def _add_table(page: Any, table: Table, box: Sequence[int], part: range = range(_ROWS), *, last: bool = True) -> None:
+    """Put rows of a table on a slide, and below the last a sentence about those that no slide has."""
     columns = table.read[:_COLUMNS]
-    rows = [row[:_COLUMNS] for row in table.rows(_ROWS)]
+    rows = [row[:_COLUMNS] for row in table.rows(part.stop)[part.start :]]
     shape = page.shapes.add_table(len(rows) + 1, len(columns), box[0], box[1], box[2], _ROW * (len(rows) + 1))
     shape.name = "Table"
     shape._element.nvGraphicFramePr.cNvPr.set("descr", table.caption)  # noqa: SLF001 - as above
@@ -223,9 +295,9 @@ def _add_table(page: Any, table: Table, box: Sequence[int]) -> None:
             cell.fill.solid()
             cell.fill.fore_color.rgb = BLUE if number == 0 else _STRIPE if number % 2 else _WHITE
             fill(cell.text_frame, [words], size, _WHITE if number == 0 else INK, bold=number == 0)
-    if len(table.frame) > _ROWS:
+    if last and table.left_out(part.stop):
         more = (box[0], box[1] + _ROW * (len(rows) + 1) + Inches(0.05), box[2], Inches(0.4))
-        write_fitted(page, more, [table.left_out(_ROWS)], 11, "Rows left out", color=_SOFT)
+        write_fitted(page, more, [table.left_out(part.stop)], 11, "Rows left out", color=_SOFT)
 
 
 def _add_matrix(page: Any, chart: Chart, box: Sequence[int]) -> list[str]:
@@ -284,13 +356,13 @@ def _fill_cell(
 
 
 def _add_facts(page: Any, facts: Sequence[tuple[str, str]]) -> None:
-    top, height = Inches(1.75), Inches(5.35) // max(len(facts), 6)
-    wide = _FULL - Inches(3.2)
-    size = min(fitted(value, wide, height, 14)[1] for _, value in facts)
-    for number, (name, value) in enumerate(facts):
-        row = top + number * height
-        write_fitted(page, (_LEFT, row, Inches(3.1), height), [name], size, f"Name {number + 1}", bold=True)
-        write_fitted(page, (_LEFT + Inches(3.2), row, wide, height), [value], size, f"Value {number + 1}")
+    top, wide = int(Inches(1.75)), int(_FULL - Inches(3.2))
+    heights, size = row_heights([value for _, value in facts], wide, Inches(5.35) - _APART * len(facts), 14)
+    for number, ((name, value), height) in enumerate(zip(facts, heights, strict=True)):
+        box = height + _APART
+        write_fitted(page, (_LEFT, top, Inches(3.1), box), [name], size, f"Name {number + 1}", bold=True)
+        write_fitted(page, (_LEFT + Inches(3.2), top, wide, box), [value], size, f"Value {number + 1}")
+        top += box
 
 
 def _footer(page: Any, text: str) -> None:

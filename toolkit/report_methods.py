@@ -35,14 +35,14 @@ _REASONS: Final = {
     "403": "the monthly quota was used up",
     "407": "the kind of data was refused",
     "410": "too little text, or the page could not be loaded",
-    "411": "the page could not be fetched",
+    "411": "page not found or not reachable",
     "429": "too many requests at a time",
 }
 _QUESTIONS: Final = {
-    "segment": "audience (segment)",
-    "categorize": "content of domains (categorize)",
-    "categorize_content": "content of pages (categorize_content)",
-    "enrich": "company and technologies (enrich)",
+    "segment": "audience",
+    "categorize": "content of the domain",
+    "categorize_content": "content",
+    "enrich": "company",
 }
 _MONTHS: Final = (
     "January",
@@ -204,7 +204,12 @@ def methods_of(
     ]
     tables = []
     if not failures.empty:
-        columns = (Column("site", "Site"), Column("reason", "Reason"), Column("asked", "Question"))
+        columns = (
+            Column("site", "Site"),
+            Column("reason", "Reason"),
+            Column("asked", "Question"),
+            Column("status", "Status", is_detail=True),
+        )
         tables.append(Table("Sites without an answer, one row a site and reason", failures, columns))
     limits = (*_LIMITS, *_alike(frames.good), *([_NO_DIFFERENCE] if "tests" in used else []), *left_out)
     text = tuple(words for kind, words in _METHODS.items() if kind in used)
@@ -232,8 +237,9 @@ _METHODS: Final = {
         "result with so few sites could have shown a difference."
     ),
     "unseen": (
-        "What is still unseen is estimated from how many categories were seen at one or two sites only (Chao2, Chao "
-        "1987, with a log-normal interval); it is a lower bound. The sites still needed follow Chao and others (2009)."
+        "What more sites would show is estimated from how many categories were seen at one or two sites only (Chao2, "
+        "Chao 1987, with a log-normal interval); it is a lower bound. The sites still needed follow Chao and others "
+        "(2009)."
     ),
 }
 _LIMITS: Final = (
@@ -276,18 +282,24 @@ def _failed_sites(frames: Frames) -> pd.DataFrame:
     rows = pd.DataFrame(
         {"site": rows["site"], "reason": status.map(_reason), "asked": rows["endpoint"], "status": status}
     )
-    rows = rows.drop_duplicates().sort_values(["site", "reason", "asked"], kind="stable")
-    grouped = rows.groupby(["site", "reason", "status"], sort=True, dropna=False)["asked"]
-    joined = grouped.agg(lambda names: ", ".join(str(name) for name in names if pd.notna(name) and name) or "not asked")
-    return joined.reset_index()
+    rows = rows.assign(asked=rows["asked"].map(lambda name: _QUESTIONS.get(name, name), na_action="ignore"))
+    rows = rows.drop_duplicates().sort_values(["site", "reason", "status", "asked"], kind="stable")
+    grouped = rows.groupby(["site", "reason"], sort=True, dropna=False)
+    return grouped.agg(
+        asked=("asked", lambda names: _joined(names) or "not asked"), status=("status", _joined)
+    ).reset_index()
+
+
+def _joined(names: pd.Series) -> str:
+    return ", ".join(dict.fromkeys(str(name) for name in names if pd.notna(name) and name))
 
 
 def _reason(status: str) -> str:
     if not status:
         return "no answer came, or it is neither a domain nor a URL"
     if status.isdigit() and int(status) >= _SERVER:
-        return f"the service failed ({status})"
-    return f"{_REASONS.get(status, 'refused by the service')} ({status})"
+        return "the service failed"
+    return _REASONS.get(status, "refused by the service")
 
 
 def _reasons(failures: pd.DataFrame) -> str:

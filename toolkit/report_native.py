@@ -29,7 +29,7 @@ __all__ = ["add_native"]
 _INK: Final = "1B1B1B"
 _GRID: Final = "D9D9D9"
 _FORMATS: Final = {"percent": "0%", "whole": "#,##0", "number": "#,##0.0", "text": "General"}
-_LONGEST: Final = 40
+_LONGEST: Final = 52
 #: Space between bars in per cent of their width: few bars would look like walls.
 _GAP_ALONE, _GAP_GROUPED, _GAP_FEW = 45, 60, 150
 #: Parts of a chart: free at its edges, least and most for labels of bars, height of the bars with a legend and without.

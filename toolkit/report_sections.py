@@ -1,47 +1,42 @@
-"""The findings of a report about all sites together: whom they speak to, what these want, how sure that is."""
+"""The findings of a report about all sites together: whom they speak to, what these want, what the sites use."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
 from toolkit import charts
+from toolkit.about import answered, site_of
 from toolkit.charts.template import footer_of
 from toolkit.display import counted
 from toolkit.filters_document import words_of_code
 from toolkit.links import persona_links
 from toolkit.report_contents import Chart, Column, Section, Series, Table
 from toolkit.report_texts import clean, said
-from toolkit.report_words import MOST_TIES, leaders, listing, lowered, of_sites, picture_of, together, verb
+from toolkit.report_words import MOST_TIES, examples, leaders, lowered, of_sites, picture_of, together, verb
 from toolkit.schemas import CODED, DEMOGRAPHICS
-from toolkit.shares import confidence_bands, empty_blocks, shares, technology_shares
+from toolkit.shares import shares, technology_shares
 
 if TYPE_CHECKING:
     from toolkit.report_methods import Frames
 
-__all__ = ["interests", "personas", "profile", "quality", "share_columns", "technologies"]
+__all__ = ["interests", "personas", "profile", "share_columns", "technologies"]
 
 _WHO: Final = ("audience_type", *DEMOGRAPHICS)
 #: What a sentence on the typical audience names.
 _TYPICAL: Final = ("audience_type", "age_bracket", "income_level", "urbanicity")
 _TYPICAL_MOST: Final = 3
-_KINDS: Final = {"interest_group": "group of interests", "interest": "interest", "purchase_intent": "purchase intent"}
+_KINDS: Final = {"interest_group": "group", "interest": "interest", "purchase_intent": "purchase intent"}
 _BARS: Final = 10
+#: Bars of each kind of interest. As many as a title may name, and more where a kind is missing.
+_BARS_EACH: Final = {"interest_group": 4, "purchase_intent": 3, "interest": 3}
+#: A persona on so few sites, or whose share may be as small as this, does not stand out.
+_FEW_SITES: Final = 2
+_NOISE: Final = 0.05
 #: Type size of names beside a flow, and the room for them, in pixels.
 _NAME_SIZE: Final = 14
 _NAMES: Final = 290
-_BANDS: Final = (("high", "high"), ("medium", "medium"), ("low", "low"), ("", "not stated"))
-#: From sure to unsure also in grey print.
-_SHADES: Final = ("084594", "4292C6", "9ECAE1", "D9D9D9")
-_BLOCKS: Final = {
-    "demographics": "demographics",
-    "b2b": "business audience",
-    "content_context": "kind of content",
-    "interests": "interests",
-    "purchase_intent": "purchase intent",
-    "personas": "personas",
-}
 
 
 def share_columns(name: str, heading: str, count: str = "with_code") -> tuple[Column, ...]:
@@ -62,13 +57,17 @@ def profile(frames: Frames) -> Section | None:
     first = found.drop_duplicates("dimension").set_index("dimension", drop=False)
     order = [name for name in _WHO if name in first.index]
     typical = [name for name in _TYPICAL if name in first.index][:_TYPICAL_MOST] or order[:_TYPICAL_MOST]
-    picture = picture_of(charts.profile_card(found[found["dimension"] != "audience_type"]))
+    picture = picture_of(charts.profile_card(found, dimensions=order))
     n = int(found["n"].iloc[0])
     alike = [_alike(found[found["dimension"] == name]) for name in typical]
     named = [row for rows in alike for _, row in rows.head(MOST_TIES).iterrows()]
     words = [f"{row['label']}: {of_sites(row)}." for row in named]
     typical_words = "; ".join(together(rows["label"].tolist()) for rows in alike)
-    top = first.loc[order]
+    drawn = {
+        name: _alike(found[found["dimension"] == name]).head(MOST_TIES if name in typical else 1) for name in order
+    }
+    top = pd.concat(list(drawn.values()))
+    several = "values" if len(top) > len(order) else "value"
     return Section(
         "Who the audience is",
         f"{verb(n, 'The audience of the one site', 'Most often')}: {typical_words}",
@@ -91,11 +90,11 @@ def profile(frames: Frames) -> Section | None:
         ),
         Chart(
             "bars",
-            f"Bars of the most common value of each kind, as shares of {counted(n, 'site')}. {picture.alt}",
+            f"Bars of the most common {several} of each kind, as shares of {counted(n, 'site')}. {picture.alt}",
             top.assign(bar=top["kind"] + ": " + top["label"]),
             "bar",
             (Series("share", "Share of sites", "share_low", "share_high"),),
-            "Most common value of each kind: share of sites, with 95 % interval",
+            f"Most common {several} of each kind: share of sites, with 95 % interval",
         ),
         picture.figure,
         (),
@@ -123,27 +122,25 @@ def interests(frames: Frames) -> Section | None:
     if found.empty:
         return None
     found = _named(found).sort_values(["with_code", "kind", "label"], ascending=[False, True, True], kind="stable")
-    leading = {name: rows for name, rows in found.groupby("dimension", sort=False, observed=True) if len(rows)}
+    leading = {str(name): rows for name, rows in found.groupby("dimension", sort=False, observed=True) if len(rows)}
     chosen = [name for name in ("interest_group", "purchase_intent", "interest") if name in leading]
     main = leading[chosen[0]]
-    who, several = leaders(main["label"].tolist(), main["with_code"].tolist())
-    kinds = "purchase intents" if chosen[0] == "purchase_intent" else "interests"
     picture = picture_of(charts.profile_card(found, dimensions=[name for name in CODED if name in leading], most=8))
     sentences = []
     for name in chosen:
         rows = leading[name]
         words, many = leaders(rows["label"].tolist(), rows["with_code"].tolist())
-        kind = f"{_KINDS[name]}{'s' * many}" if name != "interest_group" else f"group{'s' * many} of interests"
-        sentences.append(f"The most common {kind}: {words}, {of_sites(rows.iloc[0])}{' each' * many}.")
+        kind = f"group{'s' * many} of interests" if name == "interest_group" else f"{_KINDS[name]}{'s' * many}"
+        where = "" if many else _where(codes, rows.iloc[0])
+        sentences.append(f"The most common {kind}: {words}, {of_sites(rows.iloc[0])}{' each' * many}{where}.")
     silent = int((found["with_code"] == 1).sum())
     single = ""
     if silent and int(main["n"].iloc[0]) > 1:
         single = f", {silent:,} of them on a single site only: the order of such small numbers says little"
-    top = found[found["dimension"] != "interest_group"].head(_BARS) if len(leading) > 1 else found.head(_BARS)
+    top = _bars(leading)
     return Section(
         "Interests and purchase intent",
-        f"{who} {'lead' if several else 'leads'} the {kinds}, with {said(main['with_code'].iloc[0], 'whole')} of "
-        f"{counted(int(main['n'].iloc[0]), 'site')}{' each' * several}",
+        _wanted([leading[name] for name in chosen[:2] if name != "interest" or name == chosen[0]]),
         (
             " ".join(sentences),
             f"{counted(len(found), 'code')} {verb(len(found), 'was', 'were')} found in all{single}.",
@@ -159,9 +156,9 @@ def interests(frames: Frames) -> Section | None:
         ),
         Chart(
             "bars",
-            f"Bars of the interests and purchase intents that most sites share. {picture.alt}",
+            f"Bars of the groups of interests, purchase intents and interests that most sites share. {picture.alt}",
             top,
-            "label",
+            "bar",
             (Series("share", "Share of sites", "share_low", "share_high"),),
             "Share of sites, with 95 % interval",
         ),
@@ -170,6 +167,46 @@ def interests(frames: Frames) -> Section | None:
         footer_of(found.attrs["about"]),
         picture.footer,
     )
+
+
+def _wanted(leading: list[pd.DataFrame]) -> str:
+    """Return which groups of interests and which purchase intents lead, each with its number of sites."""
+    parts = []
+    n = int(leading[0]["n"].iloc[0])
+    for place, rows in enumerate(leading):
+        who, several = leaders(rows["label"].tolist(), rows["with_code"].tolist())
+        count, intents = int(rows["with_code"].iloc[0]), rows["dimension"].iloc[0] == "purchase_intent"
+        kinds = "purchase intents" if intents else "interests"
+        if count == 1 and n > 1:
+            kind = _KINDS[rows["dimension"].iloc[0]] if intents else "interest"
+            parts.append(f"{'no' if place else 'No'} {kind} is on more than one of {n:,} sites")
+            continue
+        of = counted(n, "site") if not parts else ""
+        parts.append(
+            f"{who} {verb(1 + several, 'leads', 'lead')} the {kinds}, with {count:,}{f' of {of}' if of else ''}"
+        )
+        parts[-1] += " each" * several
+    return "; ".join(parts)
+
+
+def _bars(leading: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the first codes of each kind, groups of interests first; each bar says of which kind it is."""
+    there = [name for name in _BARS_EACH if name in leading]
+    spare = _BARS - sum(min(_BARS_EACH[name], len(leading[name])) for name in there)
+    parts = []
+    for name in there:
+        rows = leading[name].head(_BARS_EACH[name] + spare)
+        spare -= max(len(rows) - _BARS_EACH[name], 0)
+        parts.append(rows)
+    top = pd.concat(parts)
+    return top.assign(bar=top["label"] + " (" + top["kind"].map(lowered) + ")")
+
+
+def _where(codes: pd.DataFrame, row: pd.Series) -> str:
+    """Return which sites have a code, where they are few."""
+    rows = answered(codes[(codes["dimension"] == row["dimension"]) & (codes["code"] == row["code"])])
+    sites = site_of(rows).dropna().unique()
+    return examples(sites) if len(sites) == row["with_code"] else ""
 
 
 def personas(frames: Frames) -> Section | None:
@@ -191,7 +228,7 @@ def personas(frames: Frames) -> Section | None:
         (
             f"{counted(len(found), 'persona')} {verb(len(found), 'was', 'were')} found on "
             f"{counted(int(found['n'].iloc[0]), 'site')}. The most common: {who}, "
-            f"{of_sites(found.iloc[0])}{' each' * several}."
+            f"{of_sites(found.iloc[0])}{' each' * several}{'' if several else _where(codes, found.iloc[0])}."
         )
     ]
     if links is not None and not links.empty:
@@ -201,10 +238,17 @@ def personas(frames: Frames) -> Section | None:
             f"{counted(int(link['sites']), 'site')}."
         )
     bars = f"Bars of the most common personas: {who} first."
+    most, n = int(found["with_code"].iloc[0]), int(found["n"].iloc[0])
+    title = (
+        f"{who} {'are the personas' if several else 'is the persona'} found most often, on {most:,} of "
+        f"{counted(n, 'site')}{' each' * several}"
+    )
+    if most < n and (most <= _FEW_SITES or found["share_low"].iloc[0] < _NOISE):
+        many = f"{counted(len(found), 'persona')} {verb(len(found), 'was', 'were')} found"
+        title = f"No persona stands out: {many}, none of them on more than {most:,} of {counted(n, 'site')}"
     return Section(
         "Personas",
-        f"{who} {'are the personas' if several else 'is the persona'} found most often, on "
-        f"{said(found['with_code'].iloc[0], 'whole')} of {counted(int(found['n'].iloc[0]), 'site')}{' each' * several}",
+        title,
         tuple(words),
         Table(
             "Personas by the share of sites that have them, with its 95 % interval",
@@ -239,6 +283,8 @@ def technologies(frames: Frames) -> Section | None:
     found = found.assign(category=found["category"].fillna("not stated"))
     who, several = leaders(found["technology"].tolist(), found["with_technology"].tolist())
     picture = picture_of(charts.technologies(found))
+    on = site_of(answered(used[used["technology"] == found["technology"].iloc[0]])).dropna().unique()
+    where = examples(on) if not several and len(on) == found["with_technology"].iloc[0] else ""
     n = int(found["n"].iloc[0])
     return Section(
         "Technologies",
@@ -247,7 +293,7 @@ def technologies(frames: Frames) -> Section | None:
         (
             (
                 f"{counted(len(found), 'technology', 'technologies')} {verb(len(found), 'was', 'were')} recognised on "
-                f"{counted(n, 'site')}. {who}: {of_sites(found.iloc[0], 'with_technology')}{' each' * several}."
+                f"{counted(n, 'site')}. {who}: {of_sites(found.iloc[0], 'with_technology')}{' each' * several}{where}."
             ),
             "Only what shows in a page's source is recognised, so a share is what is at least there.",
         ),
@@ -271,77 +317,6 @@ def technologies(frames: Frames) -> Section | None:
     )
 
 
-def quality(frames: Frames) -> Section | None:
-    """Say how sure the service is, and how much is missing."""
-    codes = frames.get("codes")
-    if codes is None:
-        return None
-    bands, empty = confidence_bands(codes), empty_blocks(codes, sites=frames.counted("codes"))
-    if bands.empty:
-        return None
-    wide = _wide(bands)
-    missing = empty[empty["empty"] > 0].sort_values(["share", "block"], ascending=[False, True], kind="stable")
-    gaps = [f"{_BLOCKS.get(row['block'], row['block'])} {of_sites(row, 'empty')}" for _, row in missing.iterrows()]
-    stated = wide[wide["not stated"] < 1]
-    picture = picture_of(charts.confidence_distribution(bands))
-    sure = ""
-    if len(stated) > 1:
-        best, worst = (stated.sort_values("high", kind="stable", ascending=way).iloc[0] for way in (False, True))
-        sure = (
-            f"The service is most often highly sure of {lowered(best['kind'])} ({said(best['high'], 'percent')} of the "
-            f"sites that have it) and least often of {lowered(worst['kind'])} ({said(worst['high'], 'percent')})."
-        )
-    return Section(
-        "How sure this is",
-        _answered(frames.about, None if missing.empty else missing.iloc[0]),
-        (sure, f"Answers without anything to say: {listing(gaps)}." if gaps else "No answer lacks a block."),
-        Table(
-            "How sure the service is of each kind: share of the sites that have it, by the confidence it states",
-            wide,
-            (Column("kind", "Kind"), *(Column(name, name.capitalize(), "percent") for _, name in _BANDS), _OF),
-            most=30,
-        ),
-        Chart(
-            "stacked",
-            picture.alt,
-            wide if stated.empty else stated,
-            "kind",
-            tuple(
-                Series(name, f"{name} confidence" if key else name, color=color)
-                for (key, name), color in zip(_BANDS, _SHADES, strict=True)
-            ),
-            "Share of the sites that have it",
-        ),
-        picture.figure,
-        ("Personas and some other kinds come without a stated confidence.",) if len(stated) < len(wide) else (),
-        footer_of(bands.attrs["about"]),
-        picture.footer,
-    )
-
-
-def _answered(known: dict[str, Any], gap: Any) -> str:
-    """Return how many sites gave an answer, and what most of these answers lack."""
-    good, failed = known["sites"], known["failed"]
-    if failed:
-        title = f"Of {counted(good + failed, 'site')}, {failed:,} gave no answer"
-    else:
-        title = verb(good, "The one site gave an answer", f"All {good:,} sites gave an answer")
-    if gap is None:
-        return title
-    about = _BLOCKS.get(gap["block"], gap["block"])
-    if gap["n"] != good:
-        # Sites of which only other questions were answered could not say it.
-        one, many = "the one whose audience is known", f"the {gap['n']:,} whose audience is known"
-    else:
-        one, many = ("the other one", "the others") if failed else ("it", "them")
-    if gap["n"] == 1:
-        return f"{title}; {one} says nothing about {about}"
-    return f"{title}; {said(gap['share'], 'percent')} of {many} say nothing about {about}"
-
-
-_OF: Final = Column("n", "Sites", "whole")
-
-
 def _named(found: pd.DataFrame) -> pd.DataFrame:
     """Return shares with words for dimensions, and for codes without a label."""
     named = found.assign(
@@ -350,16 +325,3 @@ def _named(found: pd.DataFrame) -> pd.DataFrame:
     )
     named.attrs = dict(found.attrs)
     return named
-
-
-def _wide(bands: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a dimension, with the share of each band."""
-    rows: list[dict[str, Any]] = []
-    for dimension, part in bands.groupby("dimension", sort=False, observed=True):
-        shares_of = {
-            "" if pd.isna(band) else str(band): share
-            for band, share in zip(part["confidence"], part["share"], strict=True)
-        }
-        row = {name: float(shares_of.get(key, 0.0)) for key, name in _BANDS}
-        rows.append({"kind": words_of_code(str(dimension)), **row, "n": int(part["n"].iloc[0])})
-    return pd.DataFrame(rows)

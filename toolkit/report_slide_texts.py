@@ -14,7 +14,7 @@ from toolkit.display import shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["BLUE", "INK", "fill", "fitted", "put", "unbroken", "write", "write_fitted"]
+__all__ = ["BLUE", "INK", "fill", "fitted", "put", "row_heights", "unbroken", "write", "write_fitted"]
 
 BLUE, INK = (cast("Any", RGBColor).from_string(color) for color in ("00507D", "1B1B1B"))
 #: Width of a letter and height of a line as parts of the type size: more than those of the usual fonts, so that a text
@@ -65,6 +65,26 @@ def unbroken(text: str, width: int, largest: float, least: float) -> float:
     while size > least and _letters(width, size) < longest:
         size -= 1
     return size
+
+
+def row_heights(texts: Sequence[str], width: int, height: int, largest: float) -> tuple[list[int], float]:
+    """Return how high rows with these texts are, below each other in a box, and the type size at which they fit.
+
+    Examples
+    --------
+    >>> row_heights(["Kites", "Boots and kites and tents"], 914_400, 914_400, 12)
+    ([190500, 571500], 12)
+    """
+    size = largest
+    while size > _LEAST_TYPE and _tall(texts, width, size) > Emu(height).pt:
+        size -= 1
+    # Where they fit at no size, each is cut alike.
+    part = min(1.0, Emu(height).pt / _tall(texts, width, size)) if texts else 1.0
+    return [int(Pt(_lines(text, width, size) * size * _LINE * part)) for text in texts], size
+
+
+def _tall(texts: Sequence[str], width: int, size: float) -> float:
+    return sum(_lines(text, width, size) * size * _LINE for text in texts)
 
 
 def _letters(width: int, size: float) -> int:

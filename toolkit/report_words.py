@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import plotly.graph_objects as go
 
 from toolkit.charts import alt_text
+from toolkit.display import shortened
 from toolkit.report_texts import clean, said
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = [
     "MOST_TIES",
     "Picture",
+    "examples",
     "leaders",
     "listing",
     "lowered",
@@ -32,6 +34,10 @@ _LINE: Final = 22
 _TAG: Final = re.compile(r"<br>|</?sub>")
 #: More than these are not all named.
 MOST_TIES: Final = 3
+#: Of at most so many sites some are named, and these are at most so many and so long.
+_FEW: Final = 5
+_EXAMPLES: Final = 3
+_LONGEST_SITE: Final = 40
 
 
 class Picture(NamedTuple):
@@ -79,6 +85,22 @@ def listing(words: Sequence[str]) -> str:
     'boots, kites and tents'
     """
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def examples(sites: Iterable[str]) -> str:
+    """Return sites as they are named behind their number where they are few, and otherwise nothing.
+
+    Examples
+    --------
+    >>> examples(["kites.example", "boots.example"])
+    ', namely boots.example and kites.example'
+    >>> examples("abcd"), examples("abcdef")
+    (', such as a, b and c', '')
+    """
+    found = sorted({shortened(clean(site), _LONGEST_SITE) for site in sites})
+    if not 0 < len(found) <= _FEW:
+        return ""
+    return f", {'namely' if len(found) <= _EXAMPLES else 'such as'} {listing(found[:_EXAMPLES])}"
 
 
 def lowered(label: object) -> str:
