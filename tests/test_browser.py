@@ -304,10 +304,12 @@ def test_plan_of_a_pasted_list_is_shown_before_anything_is_sent(runs):
 
 def test_run_shows_its_end_and_the_tables(runs):
     button(runs, "Run$").click()
-    runs.wait_for_selector(".jp-OutputArea [role=status] >> text=1 row without an answer", timeout=60_000)
+    runs.wait_for_selector(".jp-OutputArea [role=status] >> text=3 different sites", timeout=60_000)
     runs.wait_for_timeout(800)
     shot(runs, "02_runs_finished")
-    assert "2 of 2" in runs.locator(".jp-OutputArea [role=status]").inner_text()
+    said = runs.locator(".jp-OutputArea [role=status]").inner_text()
+    assert "3 different sites (1 duplicate): 2 answered, 1 not." in said
+    assert "2 of 2 questions done" in said
     assert "trailhead-outfitters.example/boots" in runs.locator(".toolkit-table:visible").first.inner_text()
 
 
@@ -460,6 +462,52 @@ def test_dimension_is_changed_by_the_keyboard_alone(comparison):
     assert comparison.evaluate(CUT_OFF) == []
 
 
+def test_pasted_lists_are_compared_while_one_types_and_the_focus_stays(comparison):
+    area = comparison.locator(".jp-OutputArea .widget-vbox").first
+    area.locator("select").first.select_option("Lists that I paste")
+    wait_for_text(comparison, "Paste at least two lists")
+    boxes = area.locator("textarea:visible:enabled")
+    boxes.nth(0).click()
+    comparison.keyboard.insert_text("trailhead-outfitters.example\ncampfire-rv.example\npeakcycle.example")
+    comparison.keyboard.press("Tab")
+    comparison.keyboard.press("Tab")
+    comparison.keyboard.type("ledgerline.example\nfairway-club.example\nelsewhere.example")
+    wait_for_text(comparison, "(elsewhere.example)")
+    comparison.wait_for_timeout(1500)
+    shot(comparison, "03_compare_pasted")
+    focused = "() => document.activeElement.closest('.widget-textarea, .widget-dropdown').innerText.split('\\n')[0]"
+    assert boxes.nth(1).evaluate("box => box === document.activeElement")
+    comparison.keyboard.type("\ncampfire")
+    assert boxes.nth(1).input_value().endswith("elsewhere.example\ncampfire")
+    comparison.keyboard.press("Tab")
+    assert comparison.evaluate(focused) == "against"
+    against = area.locator("select").nth(1)
+    assert against.evaluate("list => [...list.options].map(option => option.text.replace(/\\s/g, ' '))") == [
+        "Ours",
+        "Theirs",
+        "All sites of the run",
+        "All other sites of the run",
+    ]
+    assert against.evaluate("list => list.selectedOptions[0].text") == "Theirs"
+    assert comparison.evaluate(CUT_OFF) == []
+
+
+def test_verdict_that_an_interval_seems_to_contradict_is_explained(comparison):
+    area = comparison.locator(".jp-OutputArea .widget-vbox").first
+    area.locator("select").first.select_option("Income level")
+    area.locator("select").nth(2).select_option("Interest")
+    wait_for_text(comparison, "A verdict allows for the number of comparisons")
+    comparison.wait_for_timeout(1500)
+    cell = area.get_by_text("not certain once").first
+    shot(comparison, "03_compare_groups")
+    cell.scroll_into_view_if_needed()
+    shot(comparison, "03_compare_doubt")
+    assert area.locator(".toolkit-table td", has_text="upper_middle").count() == 0
+    assert area.locator(".toolkit-table td", has_text="Upper middle income").count() > 0
+    assert comparison.evaluate(CUT_OFF) == []
+    assert comparison.evaluate(BEYOND) == []
+
+
 @pytest.fixture(scope="module")
 def explorer(page, lab):
     return opened(page, lab, "04_coverage.ipynb")
@@ -473,7 +521,7 @@ def test_branches_of_a_taxonomy_are_gone_into_by_the_keyboard_alone(explorer):
     explorer.keyboard.press("Tab")
     for _ in range(10):
         explorer.keyboard.press("ArrowRight")
-    wait_for_text(explorer, "73 of 703 nodes seen")
+    wait_for_text(explorer, "73 of 703 categories seen")
     explorer.keyboard.press("Tab")
     explorer.keyboard.press("Tab")
     explorer.keyboard.type("Travel")
@@ -619,36 +667,146 @@ def test_branches_of_the_whole_vocabulary_are_opened_at_once(builder):
     assert builder.evaluate(CUT_OFF) == []
 
 
+def test_sites_of_a_segment_are_planned(builder):
+    area = cleared(builder)
+    text = area.locator("textarea").first
+    text.fill("INT.SPORTS.* and income_level >= middle")
+    text.press("Tab")
+    wait_for_text(builder, "of 62 sites match")
+    button(builder, "Plan sites$").click()
+    wait_for_text(builder, "A site is taken for the codes it adds")
+    builder.wait_for_timeout(300)
+    area.get_by_label("most sites").scroll_into_view_if_needed()
+    area.locator(".toolkit-table").nth(1).scroll_into_view_if_needed()
+    shot(builder, "05_segments_plan")
+    assert area.locator(".toolkit-table").nth(1).locator("tbody tr").count() == 5
+    assert builder.evaluate(CUT_OFF) == []
+
+
+def test_exported_segment_is_saved_by_its_link_and_what_matches_stays(builder):
+    area = cleared(builder)
+    text = area.locator("textarea").first
+    text.fill("INT.SPORTS.*")
+    text.press("Tab")
+    wait_for_text(builder, "of 62 sites match")
+    file = area.get_by_label("File")
+    file.fill("segment.xlsx")
+    file.press("Tab")
+    button(builder, "Export$").click()
+    with builder.expect_download() as download:
+        builder.get_by_role("link", name="segment.xlsx").click()
+    assert Path(download.value.path()).read_bytes().startswith(b"PK")
+    shot(builder, "05_segments_exported")
+    assert area.get_by_text("of 62 sites match").is_visible()
+    assert area.get_by_text("Working it out").count() == 0
+    text.fill("INT.TRAVEL.*")
+    text.press("Tab")
+    builder.get_by_role("link", name="segment.xlsx").wait_for(state="detached")
+    assert builder.evaluate(CUT_OFF) == []
+
+
+def test_ordered_band_is_asked_for_with_those_above(builder):
+    area = cleared(builder)
+    area.get_by_placeholder("Search: ").fill("upper middle income")
+    area.get_by_role("treeitem", name="Upper middle income").click()
+    button(builder, "at least$").click()
+    wait_for_text(builder, "In words: income level is at least Upper middle income.")
+    shot(builder, "05_segments_band")
+    assert area.locator("textarea").first.input_value() == "income_level >= upper_middle"
+    assert builder.evaluate(CUT_OFF) == []
+
+
 @pytest.fixture(scope="module")
 def reporter(page, lab):
     return opened(page, lab, "06_report.ipynb")
 
 
-def test_pasted_list_of_thirty_becomes_a_deck_without_code(reporter):
+#: What is chosen by the keyboard: in the panel or not, and its words.
+FOCUS = """() => {
+  const focused = document.activeElement;
+  return [Boolean(focused.closest('.jp-OutputArea .toolkit-keys')), focused.textContent.trim()];
+}"""
+
+
+def words_of_deck(path):
     from pptx import Presentation
 
+    slides = Presentation(path).slides
+    return [shape.text_frame.text for slide in slides for shape in slide.shapes if shape.has_text_frame]
+
+
+def test_pasted_table_of_thirty_becomes_a_deck_of_groups_by_the_keyboard(reporter):
     from toolkit.service.samples import sample_sites
 
-    paste(reporter, [site.host for site in sample_sites()][:30])
-    button(reporter, "Run$").click()
+    hosts = [site.host for site in sample_sites()][:30]
+    rows = [f"{host}\t{'ours' if place % 2 else 'theirs'}" for place, host in enumerate(hosts)]
+    paste(reporter, ["Domain\tGroup", *rows])
+    wait_for_text(reporter, "pasted.csv, column Domain")
+    button(reporter, "Run$").focus()
+    reporter.keyboard.press("Enter")
+    wait_for_text(reporter, "30 sites")
+    assert reporter.evaluate(FOCUS)[0]
     reporter.wait_for_selector(".jp-OutputArea [role=status] >> text=Finished.", timeout=120_000)
     reporter.wait_for_timeout(500)
     shot(reporter, "06_report_run")
-    reporter.get_by_label("Title").fill("Thirty sites")
-    reporter.get_by_label("Title").press("Tab")
-    made = button(reporter, "Make report$")
-    made.scroll_into_view_if_needed()
-    made.click()
+    assert reporter.evaluate(FOCUS) == [True, "Run"]
+    reporter.get_by_label("Title").fill("Thirty sites: Q3 / travel?")
+    reporter.get_by_label("Compare by").select_option(label="Group (your table)")
+    button(reporter, "Make report$").focus()
+    reporter.keyboard.press("Enter")
+    wait_for_text(reporter, "Writing the report")
+    assert reporter.evaluate(FOCUS)[0]
     wait_for_text(reporter, "The report is in", seconds=120)
     reporter.wait_for_timeout(300)
     shot(reporter, "06_report_made")
+    assert reporter.evaluate(FOCUS) == [True, "Make report"]
     assert reporter.evaluate(CUT_OFF) == []
     with reporter.expect_download() as download:
-        reporter.get_by_role("link", name="report.pptx").click()
-    assert download.value.suggested_filename == "report.pptx"
-    deck = download.value.path()
-    words = [
-        shape.text_frame.text for slide in Presentation(deck).slides for shape in slide.shapes if shape.has_text_frame
-    ]
-    assert "Thirty sites" in words
+        reporter.get_by_role("link", name="Thirty-sites-Q3-travel.pptx").click()
+    assert download.value.suggested_filename == "Thirty-sites-Q3-travel.pptx"
+    words = words_of_deck(download.value.path())
+    assert "Thirty sites: Q3 / travel?" in words
     assert any("30" in text for text in words)
+    assert any("ours (" in text and "theirs (" in text for text in words)
+
+
+def test_make_report_is_seen_without_scrolling(reporter):
+    reporter.set_viewport_size({"width": 1280, "height": 800})
+    top = reporter.locator(".jp-OutputArea .toolkit-keys").first
+    place, made = top.bounding_box(), button(reporter, "Make report$").bounding_box()
+    head = reporter.locator(".jp-Notebook .jp-MarkdownCell").first.bounding_box()
+    toolbars = reporter.locator(".jp-Notebook").bounding_box()["y"]
+    assert place["y"] > head["y"]
+    assert toolbars + made["y"] + made["height"] - head["y"] < 800
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"),
+    [("Compare", "The groups given"), ("Coverage", "of 703 categories seen"), ("Segment", "Choose a code")],
+)
+def test_run_is_looked_at_more_closely_by_the_keyboard(reporter, name, seen):
+    button(reporter, f"{name}$").focus()
+    reporter.keyboard.press("Space")
+    inner = reporter.locator(".jp-OutputArea .toolkit-keys .toolkit-keys")
+    inner.get_by_text(seen).first.wait_for(state="attached", timeout=60_000)
+    reporter.wait_for_timeout(1500)
+    shot(reporter, f"06_report_{name.lower()}")
+    assert inner.count() == 1
+    assert reporter.evaluate(FOCUS) == [True, name]
+    assert reporter.evaluate(CUT_OFF) == []
+
+
+def test_run_is_saved_by_a_button_and_its_link(reporter):
+    button(reporter, "Save run$").click()
+    wait_for_text(reporter, "tk.load_run")
+    shot(reporter, "06_report_saved")
+    with reporter.expect_download() as download:
+        reporter.get_by_role("link", name="Thirty-sites-Q3-travel.run.gz").click()
+    assert Path(download.value.path()).stat().st_size > 1_000
+
+
+def test_second_run_closes_what_was_open(reporter):
+    assert reporter.locator(".jp-OutputArea .toolkit-keys .toolkit-keys").count() == 1
+    button(reporter, "Run$").click()
+    reporter.locator(".jp-OutputArea .toolkit-keys .toolkit-keys").wait_for(state="detached", timeout=60_000)
+    reporter.wait_for_selector(".jp-OutputArea [role=status] >> text=Finished.", timeout=60_000)

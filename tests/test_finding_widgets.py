@@ -1,6 +1,7 @@
 """Widgets over findings: Compare, CoverageExplorer and SegmentBuilder, driven as a script drives them."""
 
 import asyncio
+import base64
 import json
 import re
 import sys
@@ -14,9 +15,9 @@ from pandas.testing import assert_frame_equal
 import toolkit as tk
 from toolkit.errors import InputError
 from toolkit.saved_run import SavedRun
-from toolkit.segment_language import SUBJECTS
+from toolkit.segment_language import SUBJECTS, parse_segment
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
-from toolkit.widgets.segment_choices import with_part
+from toolkit.widgets.segment_joining import in_words, with_part
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -38,9 +39,9 @@ def executed(code, run=None, runs=None):
     return names
 
 
-async def settled(widget):
-    while widget._beside.tasks:
-        await asyncio.gather(*widget._beside.tasks)
+async def settled(widget, *steps):
+    while tasks := [task for part in (widget, *steps) for task in part._beside.tasks]:
+        await asyncio.gather(*tasks)
         await asyncio.sleep(0)  # what is due next begins in a callback
 
 
@@ -102,7 +103,8 @@ def test_pasted_lists_are_groups(compare):
 def test_given_groups_are_the_first_choice(run):
     widget = Compare(run, {"one": ["trailhead-outfitters.example"], "two": ["ledgerline.example"]})
     assert set(widget.value["group"]) == {"one", "two"}
-    assert widget._against.options[-1] == ("two", "two")
+    assert widget._against.options[:2] == (("one", "one"), ("two", "two"))
+    assert set(widget.value["baseline"]) == {"two"}
 
 
 @pytest.mark.parametrize("groups", [7, "audience_type", pd.DataFrame({"a": [1]})])
@@ -162,6 +164,131 @@ def test_sites_without_a_category_count_in_comparisons_of_categories(run):
     assert widget.value.set_index("group")["n"]["all"].unique().tolist() == [62]
 
 
+OURS = ["trailhead-outfitters.example", "campfire-rv.example", "peakcycle.example"]
+THEIRS = ["ledgerline.example", "fairway-club.example"]
+
+
+def paste_lists(compare, ours=OURS, theirs=THEIRS):
+    compare._by.value = "Lists that I paste"
+    compare._texts[0].value, compare._texts[1].value = "\n".join(ours), "\n".join(theirs)
+
+
+def test_pasted_lists_are_held_against_each_other(compare, run):
+    paste_lists(compare)
+    lists = {"Ours": OURS, "Theirs": THEIRS}
+    assert compare._against.label == "Theirs"
+    wanted = tk.compare(run.codes(), lists, "Theirs", dimensions="interest", sites=run.sites("codes"))
+    assert_frame_equal(compare.value, wanted)
+    assert_frame_equal(executed(compare.code, run)["compared"], wanted)
+
+
+def test_other_baselines_of_pasted_lists_say_what_they_are(compare):
+    paste_lists(compare)
+    assert [label for label, _ in compare._against.options] == [
+        "Ours",
+        "Theirs",
+        "All sites of the run",
+        "All other sites of the run",
+    ]
+    compare._against.value = "rest"
+    assert compare.value.set_index("group")["baseline_n"]["Ours"].unique().tolist() == [62 - len(OURS)]
+    assert "(all other sites of the run)" in shown(compare)
+
+
+def test_list_that_is_renamed_is_still_the_baseline(compare):
+    paste_lists(compare)
+    compare._names[1].value = "Rivals"
+    assert compare._against.label == "Rivals"
+    assert set(compare.value["baseline"]) == {"Rivals"}
+    compare._names[1].value = ""
+    assert compare.value is None
+    compare._names[1].value = "Rest of them"
+    assert set(compare.value["baseline"]) == {"Rest of them"}
+    compare._against.value = "Ours"
+    compare._names[0].value = "We"
+    assert compare._against.label == "We"
+    assert set(compare.value["baseline"]) == {"We"}
+
+
+def test_lists_are_compared_when_nobody_types_any_more(run, monkeypatch):
+    monkeypatch.setattr("toolkit.widgets.finding_box._PAUSE", 0.1)
+
+    async def drive():
+        widget = Compare(run)
+        widget._by.value = "Lists that I paste"
+        await settled(widget)
+        began = []
+        monkeypatch.setattr(widget._beside, "_started", lambda: began.append(widget._texts[1].value))
+        widget._texts[0].value = "\n".join(OURS)
+        for end in (5, 10, len(THEIRS[0])):
+            widget._texts[1].value = THEIRS[0][:end]
+            await asyncio.sleep(0.01)
+        assert began == []
+        await asyncio.sleep(0.3)
+        await settled(widget)
+        return began, widget.value
+
+    began, value = asyncio.run(drive())
+    assert began == [THEIRS[0]]
+    assert set(value["group"]) == {"Ours", "Theirs"}
+
+
+def test_targets_without_an_answer_are_named_up_to_a_few(compare):
+    lost = [f"lost{number}.example" for number in range(7)]
+    paste_lists(compare, [*OURS, *lost, "www.lost1.example"], THEIRS)
+    assert f"7 of Ours ({', '.join(lost[:5])} and 2 more)" in shown(compare)
+
+
+@pytest.mark.parametrize("targets", ["elsewhere.example", pd.DataFrame({"target": ["elsewhere.example"]})])
+def test_targets_without_an_answer_are_named_however_a_list_is_given(run, targets):
+    assert "1 of b (elsewhere.example)" in shown(Compare(run, {"a": OURS, "b": targets}))
+
+
+@pytest.mark.parametrize("kind", ["series", "frame"])
+def test_targets_without_an_answer_are_named_of_other_kinds_of_groups(run, kind):
+    groups = pd.Series({**dict.fromkeys(OURS, "a"), **dict.fromkeys(THEIRS, "b"), "elsewhere.example": "b"})
+    given = groups if kind == "series" else groups.rename_axis("target").rename("group").reset_index()
+    assert "1 of b (elsewhere.example)" in shown(Compare(run, given))
+
+
+def test_interval_beyond_100_without_a_difference_is_explained(compare):
+    for label in compare._dimension.options:
+        compare._dimension.value = label
+        value = compare.value
+        beyond = (value["index_low"] > 100) | (value["index_high"] < 100)
+        doubted = beyond & (value["verdict"] == "no difference shown") & (value["group"] != value["baseline"])
+        tested = value["p_adjusted"].notna().sum()
+        said = shown(compare)
+        assert ("A verdict allows for the number of comparisons" in said) == doubted.any()
+        assert said.count(f"not certain once {tested} comparisons are allowed for") == doubted.sum()
+
+
+def test_an_interval_beyond_100_without_a_difference_is_there_to_be_explained(compare):
+    compare._by.value = "Income level"
+    assert "not certain once" in shown(compare)
+
+
+def test_groups_of_codes_go_by_their_labels_and_stay_codes_in_the_value(compare, run):
+    assert compare._against.options[2:] == (("Consumers", "b2c"), ("Businesses", "b2b"))
+    compare._against.value = "b2c"
+    said = shown(compare)
+    assert "Businesses (n&nbsp;=&nbsp;11)" in said
+    assert "b2b" not in said
+    assert set(compare.value["group"]) == {"b2b", "b2c"}
+    assert "baseline='b2c'" in compare.code
+    assert "Businesses" in compare.figure.layout.title.text
+    labels = run.vocabulary.values["content_type"]
+    compare._by.value = "Content type"
+    assert dict(compare._only.options[1:]) == {labels[code]: code for code in compare.value["group"].unique()}
+
+
+def test_groups_of_codes_have_words_where_the_run_has_no_labels(frames):
+    part = {name: frames[name] for name in ("audiences", "categories")}
+    widget = Compare(part)
+    widget._by.value = "Income level"
+    assert ("Upper middle", "upper_middle") in widget._only.options
+
+
 def test_lists_of_the_same_name_are_refused(compare):
     compare._by.value = "Lists that I paste"
     compare._texts[0].value, compare._texts[1].value = "trailhead-outfitters.example", "ledgerline.example"
@@ -176,7 +303,7 @@ def test_targets_that_the_run_does_not_have_are_counted(compare):
         "trailhead-outfitters.example",
         "elsewhere.example ledgerline.example",
     )
-    assert "1 of the targets of Theirs" in shown(compare)
+    assert "1 of Theirs (elsewhere.example)" in shown(compare)
 
 
 @pytest.fixture(scope="module")
@@ -269,17 +396,17 @@ def test_what_is_chosen_is_seen_to_be_chosen(compare, runs):
         for chooser in (widget._by, widget._against, widget._dimension, widget._only):
             assert chooser.index is not None
     compare._against.value = "b2c"
-    assert compare._against.label == "b2c"
+    assert compare._against.label == "Consumers"
     compare._by.value = compare._by.options[1]
-    assert compare._against.label == "All sites together"
+    assert compare._against.label == "All sites of the run"
 
 
 def test_baseline_is_not_listed_against_itself(compare):
     compare._against.value = "b2c"
-    assert "<td>b2b</td>" in shown(compare)
-    assert "<td>b2c</td>" not in shown(compare)
+    assert "<td>Businesses</td>" in shown(compare)
+    assert "<td>Consumers</td>" not in shown(compare)
     compare._only.value = "b2c"
-    assert "<td>b2c</td>" in shown(compare)
+    assert "<td>Consumers</td>" in shown(compare)
 
 
 def test_share_that_the_baseline_lacks_is_infinitely_larger(compare):
@@ -294,7 +421,7 @@ def test_lists_to_paste_are_seen_where_there_is_nothing_else_to_group_by(frames)
 
 
 def test_groups_of_few_sites_are_left_out_of_the_groupings(compare):
-    compare._by.value = "Main category (content-v3)"
+    compare._by.value = "Main category (taxonomy 3)"
     assert len(set(compare.value["group"])) == len(compare._against.options) - 2 <= 8
 
 
@@ -424,6 +551,30 @@ def test_one_goes_into_branches_down_to_the_last(explorer, run):
     assert_frame_equal(executed(explorer.code, run)["covered"].reset_index(drop=True), explorer.value)
     assert "in Travel &gt; Travel Type" in shown(explorer)
     assert "Travel Type" in explorer.figure.layout.title.text
+
+
+def test_going_into_a_branch_shows_all_its_tiers(explorer):
+    explorer._tier.value = 1
+    explorer._within[0].value = "Sports"
+    assert explorer._tier.value == "all"
+    assert len(explorer.value) > 40
+    assert not explorer.value["seen"].all()
+
+
+def test_order_of_the_table_is_said_as_it_is(explorer):
+    assert "Unseen first" in shown(explorer)
+    explorer._within[0].value = "Sports"
+    explorer._tier.value = 1
+    assert explorer.value["seen"].tolist() == [True]
+    assert "Unseen first" not in shown(explorer)
+    assert "All of these are seen" in shown(explorer)
+    explorer._confidence.value = 1.0
+    assert "None is seen" in shown(explorer)
+
+
+def test_what_is_covered_are_categories(explorer):
+    assert "of 703 categories seen" in shown(explorer)
+    assert "node" not in shown(explorer)
 
 
 def test_what_is_inside_is_left_with_its_branch(explorer):
@@ -667,17 +818,171 @@ def test_run_of_categories_alone_can_be_built_of_and_copied(run):
 
 def test_export_writes_the_file_that_is_named(builder, tmp_path):
     builder._text.value = "INT.SPORTS.*"
-    builder._file.value = str(tmp_path / "segment.json")
-    builder._export.click()
+    export(builder, tmp_path / "segment.json")
     assert json.loads((tmp_path / "segment.json").read_text(encoding="utf-8"))
-    builder._file.value = str(tmp_path / "none" / "segment.csv")
-    builder._export.click()
-    assert "cannot be written" in builder._said.value
+    assert "cannot be written" in export(builder, tmp_path / "none" / "segment.csv")
 
 
-def test_export_of_nothing_is_refused(builder):
-    builder._export.click()
-    assert "Build a segment first" in builder._said.value
+def export(builder, path):
+    """Press Export, and return what is said then."""
+    builder._export_step._file.value = str(path)
+    builder._export_step._export.click()
+    return builder._export_step._said.value
+
+
+def test_export_of_nothing_is_refused(builder, tmp_path):
+    assert "Build a segment first" in export(builder, tmp_path / "segment.csv")
+
+
+def test_every_file_of_an_export_has_a_link_that_saves_it(builder, tmp_path):
+    builder._text.value = "INT.SPORTS.*"
+    said = export(builder, tmp_path / "segment.csv")
+    files = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    assert len(files) == 4
+    linked = re.findall(r"download='([^']+)' href='data:[^,]+;base64,([^']+)'", said)
+    assert {name: base64.b64decode(data) for name, data in linked} == files
+    assert str(tmp_path.resolve()) in said
+
+
+def test_what_was_written_of_another_segment_is_no_longer_said(builder, tmp_path):
+    builder._text.value = "INT.SPORTS.*"
+    assert "Download" in export(builder, tmp_path / "segment.json")
+    builder._text.value = "INT.TRAVEL.*"
+    assert "Download" not in builder._export_step._said.value
+
+
+def test_export_in_a_kernel_leaves_the_number_of_matching_sites(run, tmp_path):
+    async def drive():
+        widget = SegmentBuilder(run, "INT.SPORTS.*")
+        before = shown(widget)
+        export(widget, tmp_path / "segment.xlsx")
+        assert "Writing" in widget._export_step._said.value
+        assert shown(widget) == before
+        await settled(widget, widget._export_step)
+        return before, shown(widget), widget._export_step._said.value
+
+    before, after, said = asyncio.run(drive())
+    assert "of 62 sites match" in before
+    assert after == before
+    assert "segment.xlsx" in said
+
+
+def test_export_that_ends_after_the_segment_changed_is_not_told_of_the_new_one(run, tmp_path):
+    async def drive():
+        widget = SegmentBuilder(run, "INT.SPORTS.*")
+        export(widget, tmp_path / "segment.json")
+        widget._text.value = "INT.TRAVEL.*"
+        await settled(widget, widget._export_step)
+        return widget._export_step._said.value
+
+    assert "Download" not in asyncio.run(drive())
+
+
+def plan(builder, most=5):
+    """Press Plan sites, and return what is said then."""
+    builder._plan_step._most.value = most
+    builder._plan_step._button.click()
+    return builder._plan_step._said.value
+
+
+def test_planned_sites_are_shown_with_what_each_adds_and_given_to_the_next_cell(builder, run):
+    builder._text.value = "INT.SPORTS.* and income_level >= middle"
+    said = plan(builder, 3)
+    wanted = tk.plan_sites(run.codes(), builder.segment, most=3, vocabulary=run.vocabulary, categories=run.categories())
+    assert_frame_equal(builder.plan.sites, wanted.sites)
+    for site, adds in wanted.sites[["site", "adds"]].itertuples(index=False, name=None):
+        assert f"<td>{site}</td>" in said
+        assert f"<td>{adds}</td>" in said
+    assert_frame_equal(executed(builder.code, run)["plan"].sites, wanted.sites)
+
+
+def test_plan_is_of_the_segment_and_the_number_that_are_shown(builder):
+    assert "Build a segment first" in plan(builder)
+    builder._text.value = "INT.SPORTS.*"
+    plan(builder, 2)
+    assert len(builder.plan) == 2
+    builder._plan_step._most.value = 3
+    assert builder.plan is None
+    assert "plan" not in builder.code
+    plan(builder, 3)
+    builder._text.value = "INT.TRAVEL.*"
+    assert builder.plan is None
+    assert "plan" not in builder.code
+    assert builder._plan_step._said.value == ""
+
+
+def test_plan_that_cannot_be_is_said_in_place(builder):
+    builder._text.value = "income_level >= middle"
+    said = plan(builder)
+    assert builder.plan is None
+    assert "no codes" in said or "code" in said
+    assert "<table" not in said
+
+
+def test_plan_of_a_run_of_one_question_can_be_copied(run):
+    for endpoint, text in (("segment", "INT.SPORTS.*"), ("categorize_content", 'content-v3 = "Sports"')):
+        part = asked_only(run, endpoint)
+        widget = SegmentBuilder(part, text)
+        plan(widget)
+        assert_frame_equal(executed(widget.code, part)["plan"].sites, widget.plan.sites)
+
+
+def test_plan_is_handed_over_with_the_segment(builder, tmp_path):
+    builder._text.value = "INT.SPORTS.*"
+    plan(builder, 2)
+    export(builder, tmp_path / "segment.csv")
+    assert len(pd.read_csv(tmp_path / "segment-plan.csv")) == 2
+
+
+def test_bands_in_an_order_can_be_asked_for_with_those_beyond(builder):
+    choose(builder, "income_level=middle")
+    builder._tree.value = "income_level = middle"
+    at_least, at_most = builder._bands
+    at_least.click()
+    assert builder.segment.text == "income_level >= middle"
+    builder._tree.value = "income_level = high"
+    at_most.click()
+    assert builder.segment.text == "income_level >= middle and income_level <= high"
+    press(builder, "Undo")
+    assert builder.segment.text == "income_level >= middle"
+
+
+@pytest.mark.parametrize("key", ["audience_type = b2c", "income_level = *", "INT.*", "Audience and firms"])
+def test_what_has_no_order_cannot_be_asked_for_with_those_beyond(builder, key):
+    builder._search.value = ""
+    builder._tree.value = key
+    assert all(button.disabled for button in builder._bands)
+    builder._bands[0].click()
+    assert builder.segment is None
+
+
+def test_segment_is_said_in_plain_words(builder):
+    builder._text.value = "INT.TRAVEL.* and income_level in (middle, high) and not audience_type = b2b"
+    assert builder._words.value.endswith(
+        "In words: the interest Travel (or any in it) and income level is one of Middle income, High income "
+        "and not (audience type is Businesses).</div>"
+    )
+    builder._text.value = "INT.TRAVLE.*"
+    assert builder._words.value == ""
+    builder._text.value = f'persona = "{HOSTILE}"'
+    assert "<img" not in builder._words.value
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("INT.*", "any interest"),
+        ("any(PI.*, INT.PETS.DOGS with confidence >= high)", "confidence at least high"),
+        ("at least 2 of (INT.PETS.*, INT.SPORTS.*, INT.TRAVEL.*)", "at least 2 of (the interest Pets"),
+        ("not (INT.PETS.* and INT.SPORTS.*)", "not (the interest Pets (or any in it) and "),
+        ("income_level between middle and high", "income level is from Middle income to High income"),
+        ("income_level = *", "income level is known"),
+        ('content-v3 = "Sports"', "the content category Sports"),
+        ("filtering = *", "any web-filtering category"),
+    ],
+)
+def test_every_part_of_the_language_has_words(run, text, words):
+    assert words in in_words(parse_segment(text, run.vocabulary), run.vocabulary)
 
 
 @pytest.mark.parametrize(
@@ -694,6 +999,42 @@ def test_export_of_nothing_is_refused(builder):
 )
 def test_parts_are_joined_so_that_nobody_needs_to_know_what_binds_first(text, how, whole):
     assert with_part(text, "X", how) == whole
+
+
+PETS, GOLF, HIGH, MIDDLE = "INT.PETS.*", "INT.SPORTS.GOLF", "income_level = high", "income_level = middle"
+
+
+@pytest.mark.parametrize(
+    ("text", "added", "whole"),
+    [
+        (f"{PETS} and {HIGH}", MIDDLE, f"{PETS} and income_level in (high, middle)"),
+        (f"{PETS} and income_level in (high, low)", MIDDLE, f"{PETS} and income_level in (high, low, middle)"),
+        (f"{HIGH} and {PETS}", GOLF, f"{HIGH} and ({PETS} or {GOLF})"),
+        (f"{HIGH} and ({PETS} or {GOLF})", "INT.TRAVEL.*", f"{HIGH} and ({PETS} or {GOLF} or INT.TRAVEL.*)"),
+        (f"{PETS} and {HIGH}", GOLF, f"({PETS} and {HIGH}) or {GOLF}"),
+        (f"{HIGH} and {PETS}", "PI.PETS.*", f"({HIGH} and {PETS}) or PI.PETS.*"),
+        (f"{PETS} and not {HIGH}", MIDDLE, f"({PETS} and not {HIGH}) or {MIDDLE}"),
+        (f"{PETS} and income_level >= high", MIDDLE, f"{PETS} and (income_level >= high or {MIDDLE})"),
+        (
+            f"{PETS} and {HIGH} with confidence >= high",
+            MIDDLE,
+            f"{PETS} and ({HIGH} with confidence >= high or {MIDDLE})",
+        ),
+        (f"{PETS} and {HIGH}", HIGH, f"{PETS} and {HIGH}"),
+        (HIGH, MIDDLE, "income_level in (high, middle)"),
+        (PETS, GOLF, f"{PETS} or {GOLF}"),
+        (f"{PETS} # mine", GOLF, f"{PETS} or {GOLF}"),
+        ("income_level = *", HIGH, f"income_level = * or {HIGH}"),
+    ],
+)
+def test_an_alternative_is_one_to_the_last_condition_of_the_same_field(text, added, whole):
+    joined = with_part(text, added, "or")
+    assert tk.Segment.parse(joined) == tk.Segment.parse(whole)
+    assert ("(" in joined) == ("(" in whole)
+
+
+def test_what_is_added_behind_a_comment_is_no_part_of_it():
+    assert tk.Segment.parse(with_part(f"{PETS} or {HIGH} # mine", GOLF, "and")).text == f"({PETS} or {HIGH}) and {GOLF}"
 
 
 # All ----------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,16 @@ import pandas as pd
 
 from toolkit.errors import InputError
 from toolkit.frame_methods import FrameMethods
-from toolkit.widgets.compare_view import BASELINES, Grouping, compared, dimensions_of, groupings_of, pasted
+from toolkit.widgets.compare_view import (
+    BASELINES,
+    BASELINES_OF_RUNS,
+    Grouping,
+    compared,
+    dimensions_of,
+    groupings_of,
+    labels_of,
+    pasted,
+)
 from toolkit.widgets.finding_box import FindingBox, Shown, dropdown, frames_of_runs, run_frames
 from toolkit.widgets.static_view import ROW
 
@@ -75,13 +84,15 @@ class Compare(FindingBox):
             )
         self._build()
         super().__init__(
-            [
-                ipw.HBox([self._by, self._against, self._dimension, self._only], layout=ROW),
-                self._lists,
-            ],
-            [self._against, self._dimension, self._only, *self._pasted],
+            # The lists stand in the row: from the last of them Tab leads to what they are held against.
+            [ipw.HBox([self._by, self._lists, self._against, self._dimension, self._only], layout=ROW)],
+            [self._against, self._dimension, self._only],
         )
         self._by.observe(self._regrouped, "value")
+        for name in self._names:
+            name.observe(self._renamed, "value")
+        for text in self._texts:
+            text.observe(self._typed, "value")
 
     def _build(self) -> None:
         first = next((label for label in _FIRST_DIMENSIONS if label in self._dimensions), next(iter(self._dimensions)))
@@ -89,19 +100,17 @@ class Compare(FindingBox):
         self._by = dropdown("Groups by", [*self._groupings, *([] if are_runs else [_PASTED])])
         self._by.layout.display = "none" if are_runs else ""
         # Never empty: a list that began so would show nothing as chosen.
-        self._against = dropdown("against", list(BASELINES.items()))
+        self._against = dropdown("against", list((BASELINES_OF_RUNS if are_runs else BASELINES).items()))
         self._dimension = dropdown("in", list(self._dimensions))
         self._dimension.value = first
         self._only = dropdown("show", [(_ALL, "")])
         names = ("Ours", "Theirs")
-        self._names = [ipw.Text(value=name, placeholder="name of the group", continuous_update=False) for name in names]
+        self._names = [ipw.Text(value=name, placeholder="name of the group") for name in names]
         self._texts = [
-            ipw.Textarea(placeholder="Sites of the run, one a line", continuous_update=False, layout={"height": "84px"})
-            for _ in names
+            ipw.Textarea(placeholder="Sites of the run, one a line", layout={"height": "84px"}) for _ in names
         ]
-        self._pasted = [*self._names, *self._texts]
         boxes = [ipw.VBox(list(pair)) for pair in zip(self._names, self._texts, strict=True)]
-        self._lists = ipw.HBox(boxes, layout=dict(ROW))
+        self._lists = ipw.HBox(boxes, layout={**ROW, "width": "100%"})
         self._offer_groups()
 
     def __repr__(self) -> str:
@@ -117,13 +126,29 @@ class Compare(FindingBox):
             self._offer_groups()
         self._changed(change)
 
+    def _renamed(self, change: object) -> None:
+        # The list that was chosen is still chosen under its new name.
+        index = self._against.index
+        with self._filling():
+            self._offer_groups()
+            self._against.index = min(index, len(self._against.options) - 1)
+        self._typed(change)
+
     def _offer_groups(self) -> None:
         """Offer the groups' names as baselines, and to be shown alone."""
         is_pasted = self._by.value == _PASTED
         self._lists.layout.display = "" if is_pasted else "none"
-        names = [] if is_pasted else self._groupings[self._by.value].names
-        self._against.options = [*BASELINES.items(), *((name, name) for name in names)]
-        self._only.options = [(_ALL, ""), *((name, name) for name in names)]
+        if is_pasted:
+            names = tuple(dict.fromkeys(name for one in self._names if (name := one.value.strip())))
+            offered = Grouping(_PASTED, "", {}, names, are_lists=True)
+        else:
+            offered = self._groupings[self._by.value]
+        named = [(offered.named(name), name) for name in offered.names]
+        baselines = list((BASELINES_OF_RUNS if offered.groups is None else BASELINES).items())
+        # Lists are held against each other first.
+        self._against.options = [*named, *baselines] if offered.are_lists else [*baselines, *named]
+        self._against.value = offered.first_baseline
+        self._only.options = [(_ALL, ""), *named]
 
     def _work(self) -> Shown:
         dimension = self._dimensions[self._dimension.value]
@@ -143,16 +168,19 @@ def _of_runs(runs: Any, groups: object) -> tuple[dict[str, Frames], dict[str, Gr
 def _of_run(run: Any, groups: Any) -> tuple[dict[str, Frames], dict[str, Grouping]]:
     frames = run_frames(run)
     found = {grouping.label: grouping for grouping in groupings_of(frames)}
-    return {**frames}, found if groups is None else {_GIVEN: _given(groups), **found}
+    return {**frames}, found if groups is None else {_GIVEN: _given(groups, frames), **found}
 
 
-def _given(groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame) -> Grouping:
+def _given(
+    groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame, frames: Mapping[str, pd.DataFrame]
+) -> Grouping:
     if isinstance(groups, Mapping):
-        return Grouping(_GIVEN, "groups", groups, tuple(map(str, groups)))
+        return Grouping(_GIVEN, "groups", groups, tuple(map(str, groups)), are_lists=True)
     values = groups["group"] if isinstance(groups, pd.DataFrame) and "group" in groups.columns else groups
     if not isinstance(values, pd.Series):
         raise InputError(
             "groups must be lists of targets by name, a Series of groups indexed by target, or a frame with columns "
             f"'target' and 'group', not {type(groups).__name__}."
         )
-    return Grouping(_GIVEN, "groups", groups, tuple(sorted(map(str, values.dropna().unique()))))
+    names = tuple(sorted(map(str, values.dropna().unique())))
+    return Grouping(_GIVEN, "groups", groups, names, labels_of(frames, values))

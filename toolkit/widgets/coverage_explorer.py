@@ -107,10 +107,14 @@ class CoverageExplorer(FindingBox):
     def _went(self, change: Any) -> None:
         if not self._is_filled:
             self._offer_inside(1 + self._within.index(change.owner))
+            if change.new:
+                # The tier of before may have nothing in the branch but its top.
+                with self._filling():
+                    self._tier.value = _EVERY
             self._changed(change)
 
     def _branch(self) -> list[str]:
-        """Return the names of the nodes that were gone into, from the top down."""
+        """Return the names of the categories that were gone into, from the top down."""
         return [chooser.value for chooser in self._within if chooser.value]
 
     def _offer(self, tiers: Sequence[int], inside: Mapping[str, tuple[str, ...]]) -> None:

@@ -145,7 +145,8 @@ def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: Sequence[str]) ->
     where = f" in {escape(printable(PATH_SEPARATOR.join(branch)))}" if branch else ""
     tiers = inside.groupby("tier")["seen"].agg(["sum", "size"])
     parts = " · ".join(f"tier {tier}: {row['sum']} of {row['size']}" for tier, row in tiers.iterrows())
-    return f"<b>{seen:,} of {counted(len(inside), 'node')}{where} seen</b> on {counted(n, 'site')}<br>{parts}"
+    many = counted(len(inside), "category", "categories")
+    return f"<b>{seen:,} of {many}{where} seen</b> on {counted(n, 'site')}<br>{parts}"
 
 
 def _table(found: pd.DataFrame, label: str) -> str:
@@ -156,7 +157,9 @@ def _table(found: pd.DataFrame, label: str) -> str:
         for row in rows.to_dict("records")
     ]
     heads = (label, "Tier", "Sites", "Share", "Seen")
-    return listing(heads, lines, len(found), words="Unseen first: ")
+    seen = int(found["seen"].sum())
+    order = "Unseen first: " if 0 < seen < len(found) else "All of these are seen: " if seen else "None is seen: "
+    return listing(heads, lines, len(found), words=order)
 
 
 def _arguments(taxonomy: str, name: str, threshold: float | str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +34,8 @@ __all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "frames_of_runs", "li
 
 #: Code that is shown begins so.
 CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
+#: Seconds after the last key in which nothing is typed any more.
+_PAUSE: Final = 0.6
 #: Begins the names of the frames that say who was answered.
 _SITES: Final = "sites of "
 
@@ -76,6 +79,7 @@ class FindingBox(StaticBox):
         self.figure: go.Figure | None = None
         self._beside = Beside(self._begin, self._end, self._complain)
         self._is_due = self._is_filled = False
+        self._waiting: asyncio.TimerHandle | None = None
         self._status, self._table = ipw.HTML(), ipw.HTML()
         self._status.add_class(SAID)
         self._chart = ipw.Output()
@@ -117,6 +121,18 @@ class FindingBox(StaticBox):
             self._is_due = True  # what is under way is of controls that have changed since
         else:
             self._beside.do(self._tried, self._show)
+
+    def _typed(self, change: object) -> None:
+        """Work it out as soon as nobody types any more; at once where no loop runs."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self._changed(change)
+            return
+        self._waiting = loop.call_later(_PAUSE, self._changed, change)
 
     def _tried(self) -> Shown | str:
         try:
@@ -160,7 +176,14 @@ def dropdown(description: str, options: Sequence[Any]) -> ipw.Dropdown:
 
 
 def listing(
-    heads: Iterable[str], rows: Sequence[str], total: int, *, columns: bool = True, words: str = "", height: int = 320
+    heads: Iterable[str],
+    rows: Sequence[str],
+    total: int,
+    *,
+    columns: bool = True,
+    words: str = "",
+    height: int = 320,
+    where: str = ".value",
 ) -> str:
     """Return the first rows of a finding as HTML.
 
@@ -178,6 +201,8 @@ def listing(
         What is said before the number of rows.
     height : int
         In pixels; what is longer is scrolled.
+    where : str
+        The attribute of the widget that has all of it.
     """
     named = "".join(f"<th scope='col'>{head}</th>" for head in heads)
     rest = total - len(rows)
@@ -186,7 +211,7 @@ def listing(
     return (
         f"{TABLE_STYLE}<div style='overflow:auto;max-height:{height}px'><table class='toolkit-table'><thead><tr>{named}"
         f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"<div style='opacity:.75'>{words}{counted(total, 'row')}{said} in <code>.value</code></div>"
+        f"<div style='opacity:.75'>{words}{counted(total, 'row')}{said} in <code>{where}</code></div>"
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import ipywidgets as ipw
@@ -13,22 +12,24 @@ import pandas as pd
 
 from toolkit.about import answered, site_of
 from toolkit.display import counted, printable
-from toolkit.errors import InputError, ToolkitError
+from toolkit.errors import InputError
 from toolkit.frame_methods import FrameMethods
 from toolkit.proportions import wilson
 from toolkit.schemas import CATEGORIZED
-from toolkit.segment_export import export_segment
 from toolkit.segment_tree import conditions
 from toolkit.segments import Segment
+from toolkit.vocabulary import ORDERED_FIELDS
 from toolkit.widgets.finding_box import CODE_HEAD, FindingBox, Shown, listing, run_frames, sites_of
-from toolkit.widgets.lookup_view import notice
-from toolkit.widgets.segment_choices import choices_of, found_in, lineage, with_part
+from toolkit.widgets.segment_choices import choices_of, found_in, lineage
+from toolkit.widgets.segment_joining import banded, in_words, with_part
+from toolkit.widgets.segment_steps import ExportStep, PlanStep
 from toolkit.widgets.static_view import ROW
 from toolkit.widgets.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from toolkit.segment_plan import SitePlan
     from toolkit.vocabulary import Vocabulary
 
 __all__ = ["Matched", "SegmentBuilder", "matched"]
@@ -37,6 +38,8 @@ _MOST_ROWS: Final = 100
 #: Controls have margins beside their width.
 _WIDE: Final = "calc(100% - 4px)"
 _HOW: Final = {"and has": "and", "or has": "or", "but not": "not"}
+#: Of a band that has an order.
+_BANDS: Final = {"at least": ">=", "at most": "<="}
 _LABEL: Final = "What a segment can ask for"
 _NOTHING: Final = "Nothing found."
 _NOTHING_HAD: Final = "Nothing found of what the run's sites have. Untick the box above to see all there is."
@@ -78,6 +81,8 @@ class SegmentBuilder(FindingBox):
         Which sites match, and why; see `toolkit.Segment.match`.
     segment : Segment or None
         The segment; None where the text cannot be read, or there is none yet.
+    plan : SitePlan or None
+        The plan of sites that was asked for; None as soon as the segment changes.
 
     Examples
     --------
@@ -103,12 +108,15 @@ class SegmentBuilder(FindingBox):
         self._vocabulary = vocabulary
         self._choices = choices_of(self._frames, vocabulary)
         self.segment: Segment | None = None
+        self._code_alone = ""
         self._build(text)
-        buttons = ipw.HBox([*self._buttons, self._undo], layout=ROW)
+        buttons = ipw.VBox([ipw.HBox(self._buttons, layout=ROW), ipw.HBox([*self._bands, self._undo], layout=ROW)])
         tree = ipw.VBox([self._search, self._present, self._tree, buttons], layout={"flex": "1 1 300px"})
-        export = ipw.HBox([self._file, self._export, self._said], layout=ROW)
-        beside = ipw.VBox([self._text, export], layout={"flex": "1 1 300px"})
+        beside = ipw.VBox([self._text, self._words, self._export_step], layout={"flex": "1 1 300px"})
         super().__init__([ipw.HBox([tree, beside], layout={**ROW, "align_items": "flex-start"})], [self._text])
+        # Below the sites that match: it is the step after them.
+        below = self.children.index(self._table) + 1
+        self.set_trait("children", (*self.children[:below], self._plan_step, *self.children[below:]))
         self._search.observe(self._offer, "value")
         self._present.observe(self._offer, "value")
 
@@ -129,19 +137,23 @@ class SegmentBuilder(FindingBox):
             value=text,
             placeholder="The segment as text, for example:\nINT.SPORTS.* and income_level >= middle",
             continuous_update=False,
-            layout={"width": _WIDE, "height": "264px"},
+            layout={"width": _WIDE, "height": "200px"},
         )
+        self._words = ipw.HTML(layout={"width": _WIDE})
         self._buttons = [ipw.Button(description=word, layout={"width": "90px"}) for word in _HOW]
-        for button in self._buttons:
+        self._bands = [
+            ipw.Button(description=word, layout={"width": "90px"}, tooltip="and has this band, or one beyond it")
+            for word in _BANDS
+        ]
+        for button in (*self._buttons, *self._bands):
             button.on_click(self._added)
         self._undo = ipw.Button(description="Undo", icon="undo", layout={"width": "90px"}, disabled=True)
         self._undo.on_click(self._undone)
         self._past: list[str] = []
-        self._file = ipw.Text(value="segment.csv", description="File", layout={"width": "260px"})
-        self._file.style.description_width = "36px"
-        self._export = ipw.Button(description="Export", icon="download", layout={"width": "100px"})
-        self._export.on_click(self._exported)
-        self._said = ipw.HTML("<span style='opacity:.75'>.csv, .xlsx or .json</span>")
+        self._plan_step = PlanStep(self._frames, self._vocabulary, self._replanned)
+        self._export_step = ExportStep(self._frames, self._vocabulary, lambda: self.plan)
+        self._text.observe(self._retold, "value")
+        self._retold()
         self._offer()
 
     def __repr__(self) -> str:
@@ -167,40 +179,42 @@ class SegmentBuilder(FindingBox):
     def _picked(self, _: object) -> None:
         for button in self._buttons:
             button.disabled = self._tree.value not in self._expressions
+        for button in self._bands:
+            button.disabled = not self._is_band()
+
+    def _is_band(self) -> bool:
+        field, sign, value = str(self._tree.value).partition(" = ")
+        return bool(sign) and field in ORDERED_FIELDS and value != "*" and self._tree.value in self._expressions
 
     def _added(self, button: ipw.Button) -> None:
-        if self._tree.value in self._expressions:
-            self._past.append(self._text.value)
-            self._undo.disabled = False
-            self._text.value = with_part(self._text.value, self._tree.value, _HOW[button.description])
+        word, expression = button.description, self._tree.value
+        if expression not in self._expressions or (word in _BANDS and not self._is_band()):
+            return
+        self._past.append(self._text.value)
+        self._undo.disabled = False
+        if word in _BANDS:
+            self._text.value = with_part(self._text.value, banded(expression, _BANDS[word]), "and")
+        else:
+            self._text.value = with_part(self._text.value, expression, _HOW[word])
 
     def _undone(self, _: ipw.Button) -> None:
         if self._past:
             self._text.value = self._past.pop()
         self._undo.disabled = not self._past
 
-    def _exported(self, _: ipw.Button) -> None:
-        segment, path = self.segment, self._file.value.strip()
-        if segment is None or self._beside.is_busy:
-            self._said.value = notice("Build a segment first.")
-            return
-        self._beside.do(lambda: self._written(segment, path), self._show_written)
+    @property
+    def plan(self) -> SitePlan | None:
+        """The plan of sites that is shown."""
+        return self._plan_step.plan
 
-    def _written(self, segment: Segment, path: str) -> str:
-        try:
-            files = export_segment(
-                segment,
-                self._frames.get("codes"),
-                Path(path).expanduser(),
-                vocabulary=self._vocabulary,
-                categories=self._frames.get("categories"),
-            )
-        except ToolkitError as error:
-            return notice(str(error))
-        return f"Written: {', '.join(f'<code>{escape(printable(str(file)))}</code>' for file in files)}"
+    def _retold(self, _: object = None) -> None:
+        """Take back what was said of the segment before."""
+        self._plan_step.take(self._text.value)
+        self._export_step.take(self._text.value)
 
-    def _show_written(self, said: str) -> None:
-        self._said.value = said
+    def _replanned(self) -> None:
+        plan = self._plan_step.code
+        self._code.value = self._copy.text = f"{self._code_alone}\n{plan}" if plan else self._code_alone
 
     def _work(self) -> Shown:
         return matched(self._frames, self._text.value, self._vocabulary)
@@ -208,6 +222,15 @@ class SegmentBuilder(FindingBox):
     def _show(self, found: Shown | str) -> None:
         self.segment = found.segment if isinstance(found, Matched) else None
         super()._show(found)
+        self._words.value = _said(self.segment, self._vocabulary)
+        self._code_alone = self.code
+        self._replanned()
+
+
+def _said(segment: Segment | None, vocabulary: Vocabulary) -> str:
+    if segment is None:
+        return ""
+    return f"<div style='line-height:1.4'>In words: {escape(printable(in_words(segment.tree, vocabulary)))}.</div>"
 
 
 def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabulary) -> Matched:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from toolkit.vocabulary import Kind, Vocabulary
 
-__all__ = ["Choice", "Found", "choices_of", "found_in", "lineage", "with_part"]
+__all__ = ["Choice", "Found", "choices_of", "found_in", "lineage"]
 
 #: Branches of codes: the whole of it as the language writes it, and what it covers.
 _CODED: Final[dict[str, tuple[str, Kind]]] = {
@@ -181,36 +181,6 @@ def lineage(entries: Sequence[Mapping[str, Any]], key: str) -> list[str]:
             return above
         above.append(entry["key"])
     return []
-
-
-def with_part(text: str, expression: str, how: str) -> str:
-    """Return a segment's text with one more expression.
-
-    Parameters
-    ----------
-    text : str
-        The segment so far; may be empty.
-    expression : str
-        What is added.
-    how : {"and", "or", "not"}
-        Whether sites need it too, may have it instead, or must not have it.
-
-    Examples
-    --------
-    >>> with_part("INT.PETS.DOGS", "INT.TRAVEL.*", "not")
-    'INT.PETS.DOGS and not INT.TRAVEL.*'
-    >>> with_part("INT.PETS.DOGS and audience_type = b2c", "INT.TRAVEL.*", "or")
-    '(INT.PETS.DOGS and audience_type = b2c) or INT.TRAVEL.*'
-    """
-    text = text.strip()
-    if how == "not":
-        expression = f"not {expression}"
-    if not text:
-        return expression
-    joint = "or" if how == "or" else "and"
-    other = " and " if how == "or" else " or "
-    # In brackets as soon as both words are there: nobody should have to know which of them binds first.
-    return f"({text}) {joint} {expression}" if other in text else f"{text} {joint} {expression}"
 
 
 def _has(choice: Choice, word: str) -> bool:
