@@ -112,8 +112,14 @@ def dated(frame: pd.DataFrame, counted: NDArray[np.bool_]) -> tuple[list[Any], l
         times = [known.min(), known.max()] if known.size else []
     versions: list[str] = []
     if "vocab_version" in frame.columns:
-        place, found = pd.factorize(frame["vocab_version"])
-        versions = found[np.bincount(place[counted] + 1, minlength=len(found) + 1)[1:] > 0].tolist()
+        every = frame["vocab_version"]
+        stated = counted & every.notna().to_numpy()
+        first = every.iloc[int(stated.argmax())] if stated.any() else None
+        # Most runs have one version, which is seen sooner than how many there are.
+        if first is None or (every == first).to_numpy(dtype=bool, na_value=False)[stated].all():
+            return times, [] if first is None else [first]
+        place, found = pd.factorize(every)
+        versions = found[np.bincount(place[stated], minlength=len(found)) > 0].tolist()
     return times, versions
 
 

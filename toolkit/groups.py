@@ -294,7 +294,10 @@ def _of_column(column: pd.Series, site: Integers, unit: Integers, numbers: Integ
     names, merged = _names(values)
     # A failed row of a site that has an answer too is no loss.
     lost = (place >= 0) & (site >= 0) & (numbers[site] < 0)
-    return names, (merged[place[there]], unit[there]), _once(merged[place[lost]], site[lost])
+    group, member = merged[place[there]], unit[there]
+    # A site's rows mostly stand together, and what is said once need not be sorted again.
+    new = np.append(True, (group[1:] != group[:-1]) | (member[1:] != member[:-1]))[: group.size]
+    return names, (group[new], member[new]), _once(merged[place[lost]], site[lost])
 
 
 def _once(group: Integers, target: Any) -> Integers:
