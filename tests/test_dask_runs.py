@@ -123,7 +123,13 @@ def cluster():
             processes=True,
             dashboard_address="127.0.0.1:0",
             host="127.0.0.1",
-            env={"TOOLKIT_API_KEY": KEY, "TOOLKIT_V1_API_KEY": KEY},
+            env={
+                "TOOLKIT_API_KEY": KEY,
+                "TOOLKIT_V1_API_KEY": KEY,
+                # The profiler's sys._current_frames() can wait for itself for ever where it collects garbage: seen with
+                # Python 3.11.7.
+                "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+            },
             silence_logs=50,
         ) as cluster,
         distributed.Client(cluster) as client,
