@@ -6,7 +6,7 @@ import re
 import sys
 from dataclasses import dataclass
 
-from toolkit import cli
+from toolkit.cli import main as cli
 
 
 @dataclass

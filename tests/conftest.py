@@ -97,7 +97,7 @@ def start_serve(*options):
     """Start `toolkit serve` on a free port, and wait until it says that it is ready or ends."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TOOLKIT_")}
     environment["PYTHONPATH"] = str(Path(__file__).parents[1])
-    program = "import sys; from toolkit.cli import main; sys.exit(main())"
+    program = "import sys; from toolkit.cli.main import main; sys.exit(main())"
     process = subprocess.Popen(
         [sys.executable, "-c", program, "serve", *(() if "--port" in options else ("--port", "0")), *options],
         env=environment,
@@ -354,3 +354,8 @@ def pytest_sessionfinish(session):
     if os.environ.get("REFUSE_SKIPS") and reporter.stats.get("skipped"):
         reporter.write_line("Skipped tests are refused here.", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_make_parametrize_id(val):
+    """Name functions by their names: their addresses would differ from process to process."""
+    return val.__name__ if callable(val) and hasattr(val, "__name__") else None

@@ -14,9 +14,9 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from toolkit.service.faults import Faults
-from toolkit.service.filters import filters_document
-from toolkit.service.injector import FaultInjector
+from toolkit.service.web.faults import Faults
+from toolkit.service.web.filters import filters_document
+from toolkit.service.web.injector import FaultInjector
 
 asked, now = Counter(), Counter()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import toolkit as tk
 from toolkit.service.samples import sample_sites
 
-DATA = Path(tk.__file__).parent / "data"
+DATA = Path(tk.__file__).parent / "interface" / "data"
 NAME = "sample_run.jsonl.gz"
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolkit as tk
-from toolkit.about import about, answered, site_of
-from toolkit.errors import InputError
+from toolkit.frames.about import about, answered, site_of
+from toolkit.interface.errors import InputError
 
 
 def test_sample_run_is_about_its_answered_sites():

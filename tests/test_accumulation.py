@@ -13,12 +13,12 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import hypergeom
 
 from toolkit import frames
-from toolkit.accumulation import accumulation, unseen
-from toolkit.coverage import coverage
-from toolkit.errors import InputError
-from toolkit.lookup import look_up
-from toolkit.richness import chao2, expected_seen, further_sites, sample_coverage
-from toolkit.taxonomy import load_taxonomy
+from toolkit.findings.accumulation import accumulation, unseen
+from toolkit.findings.coverage import coverage
+from toolkit.findings.richness import chao2, expected_seen, further_sites, sample_coverage
+from toolkit.interface.errors import InputError
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.runs.lookup import look_up
 
 CURVE = {
     "sites": "int64",

@@ -21,8 +21,8 @@ import pandas as pd
 import pytest
 
 import toolkit as tk
-from toolkit import endpoints
-from toolkit.errors import (
+from toolkit.interface import calls as endpoints
+from toolkit.interface.errors import (
     ConfigurationError,
     FetchFailedError,
     InputError,
@@ -33,11 +33,11 @@ from toolkit.errors import (
     ServerError,
     TargetError,
 )
-from toolkit.inbox import Inbox
-from toolkit.models import Categorization, WebhookEvent
-from toolkit.receiver import Receiver
+from toolkit.interface.models import Categorization, WebhookEvent
 from toolkit.service.samples import sample_sites
-from toolkit.store import Store
+from toolkit.store.answers import Store
+from toolkit.webhooks.inbox import Inbox
+from toolkit.webhooks.receiver import Receiver
 
 HOSTS = [site.host for site in sample_sites()]
 QUICK = {"poll": (0.02, 0.2), "progress": False}
@@ -613,7 +613,7 @@ def test_a_report_shows_its_sums_and_nothing_that_is_harmful(faked):
 CHILD = """
 import json, sys
 import toolkit as tk
-from toolkit import endpoints
+from toolkit.interface import calls as endpoints
 
 endpoints.MOST_BATCH_DOMAINS = 12
 base, store, out, hosts = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]

@@ -76,7 +76,7 @@ def lab(tmp_path_factory):
     command = [
         sys.executable,
         "-c",
-        "import sys; from toolkit.cli import main; sys.exit(main())",
+        "import sys; from toolkit.cli.main import main; sys.exit(main())",
         "lab",
         "--no-browser",
     ]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit import errors
-from toolkit.budget import Budget, Price
+from toolkit.interface import errors
+from toolkit.runs.budget import Budget, Price
 
 PRICES = st.dictionaries(st.sampled_from(["segment", "categorize", "enrich"]), st.integers(0, 7), min_size=1)
 #: Which endpoint is tried, which of the open requests is settled, and what part of its price it cost; None: unknown.

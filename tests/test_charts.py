@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import toolkit as tk
 from toolkit import charts
 from toolkit.charts import PALETTE, category_confidence, code_confidence, display_bundle
-from toolkit.frames import SCHEMAS
+from toolkit.frames.typed import SCHEMAS
 
 PAGES = ["torque-journal.example", "northgate-motors.example", "ledgerline.example"]
 FETCHED = pd.Timestamp("2026-03-04T10:00:00Z")
@@ -475,7 +475,7 @@ def test_wrong_frame_is_refused_with_the_missing_columns(kind, missing, message)
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize(("kind", "column"), [(kind, column) for kind in DRAWERS for column in SCHEMAS[kind]], ids=str)
+@pytest.mark.parametrize(("kind", "column"), [(kind, column) for kind in DRAWERS for column in SCHEMAS[kind]])
 def test_frame_without_one_column_is_drawn_or_refused(kind, column):
     frame = frame_of(kind, [ROWS[kind]()]).drop(columns=column)
     said = ""

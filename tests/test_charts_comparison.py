@@ -18,11 +18,11 @@ from toolkit import charts
 from toolkit.charts import PALETTE, alt_text, comparison, data_of, heatmap, overlap_matrix, persona_flow, profile_card
 from toolkit.charts import template as shared
 from toolkit.charts.wording import index_words, percent
-from toolkit.compare import compare
-from toolkit.links import persona_links
-from toolkit.overlap import overlap
-from toolkit.shares import shares
-from toolkit.vocabulary import Vocabulary
+from toolkit.findings.compare import compare
+from toolkit.findings.links import persona_links
+from toolkit.findings.overlap import overlap
+from toolkit.findings.shares import shares
+from toolkit.interface.vocabulary import Vocabulary
 
 ABOUT = {
     "sites": 62,
@@ -240,7 +240,7 @@ def test_missing_columns_are_named(draw):
     assert str(caught.value) == f"The frame has no column {gone!r}. Pass {article} {KINDS[draw]} frame."
 
 
-@pytest.mark.parametrize(("draw", "column"), [(draw, column) for draw in FRAMES for column in FRAMES[draw]], ids=str)
+@pytest.mark.parametrize(("draw", "column"), [(draw, column) for draw in FRAMES for column in FRAMES[draw]])
 def test_frame_without_one_column_is_drawn_or_refused(draw, column):
     said = ""
     try:
@@ -258,7 +258,6 @@ def test_frame_without_one_column_is_drawn_or_refused(draw, column):
         for column in FRAMES[draw].select_dtypes("number")
         if column not in {"share_low", "share_high", "baseline_with", "p"} or draw is profile_card
     ],
-    ids=str,
 )
 def test_text_where_numbers_belong_is_refused(draw, column):
     frame = FRAMES[draw].astype({column: str})

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import toolkit as tk
-from toolkit.accumulation import accumulation, unseen
 from toolkit.charts import (
     accumulation_curve,
     alt_text,
@@ -24,10 +23,11 @@ from toolkit.charts import (
     data_of,
     technologies,
 )
-from toolkit.coverage import coverage
-from toolkit.errors import InputError
-from toolkit.pictures import can_draw, draw_pictures
-from toolkit.shares import confidence_bands, confidence_bins, technology_shares
+from toolkit.charts.pictures import can_draw, draw_pictures
+from toolkit.findings.accumulation import accumulation, unseen
+from toolkit.findings.coverage import coverage
+from toolkit.findings.shares import confidence_bands, confidence_bins, technology_shares
+from toolkit.interface.errors import InputError
 
 PAGES = ["torque-journal.example", "northgate-motors.example", "ledgerline.example"]
 TAXONOMIES = ["content-v3", "content-v2", "interest", "purchase_intent"]
@@ -686,7 +686,11 @@ def test_the_tier_of_a_curve_is_named(coverages):
 @pytest.mark.parametrize(
     ("curve", "estimate", "message"),
     [
-        (pd.DataFrame({"sites": [1]}), None, "has no column 'seen', 'low', 'high'. Pass a toolkit.accumulation frame."),
+        (
+            pd.DataFrame({"sites": [1]}),
+            None,
+            "has no column 'seen', 'low', 'high'. Pass a toolkit.findings.accumulation frame.",
+        ),
         (curve_of(*CURVE), pd.DataFrame({"sites": [1]}), "has no column 'seen', 'estimate', 'low', 'high'"),
         (curve_of(*CURVE), estimate_of().iloc[:0], "The estimate has 0 rows instead of one."),
         (None, None, "A NoneType cannot be drawn"),

@@ -15,11 +15,14 @@ import pandas as pd
 import pytest
 
 import toolkit as tk
-from toolkit import async_client, cli, lab, tables
-from toolkit.frames import SCHEMAS
+from toolkit import aclient as async_client
+from toolkit.cli import lab
+from toolkit.cli import main as cli
+from toolkit.frames.typed import SCHEMAS
+from toolkit.frames import files as tables
 
 ROOT = Path(__file__).resolve().parents[1]
-PROGRAM = [sys.executable, "-c", "import sys; from toolkit.cli import main; sys.exit(main())"]
+PROGRAM = [sys.executable, "-c", "import sys; from toolkit.cli.main import main; sys.exit(main())"]
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"
 NOWHERE = "nowhere.example"

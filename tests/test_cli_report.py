@@ -6,8 +6,9 @@ import openpyxl
 import pytest
 from commands import in_process
 
-from toolkit import client, pictures
-from toolkit.saved_run import sample_run, write_run
+from toolkit import client
+from toolkit.charts import pictures
+from toolkit.saved import sample_run, write_run
 
 ROWS = [
     ("torque-journal.example", "Cars"),

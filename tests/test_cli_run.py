@@ -22,14 +22,14 @@ import pytest
 from commands import Ran, in_process
 
 import toolkit as tk
-from toolkit import async_client
-from toolkit.store import Store
+from toolkit import aclient as async_client
+from toolkit.store.answers import Store
 
 ROOT = Path(__file__).resolve().parents[1]
 #: A process that was started in the background may ignore interrupts; these tests are about one that does not.
 CODE = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "from toolkit.cli import main; sys.exit(main())"
+    "from toolkit.cli.main import main; sys.exit(main())"
 )
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"
@@ -368,7 +368,7 @@ def test_csv_comes_in_and_goes_out_without_a_formula(run, companies, name):
 
 
 def test_csv_of_many_rows_is_written_in_parts_with_one_header(run, companies, monkeypatch):
-    monkeypatch.setattr("toolkit.cli_run._CSV_ROWS", 2)
+    monkeypatch.setattr("toolkit.cli.run._CSV_ROWS", 2)
     Path("list.txt").write_text("\n".join(domains(5)))
     assert run("list.txt", "--ask", "enrich", "--out", "all.csv", "--frames", "companies").status == 0
     assert [row["target"] for row in table_of(Path("all.csv"))] == domains(5)

@@ -19,9 +19,9 @@ import httpx
 import pytest
 
 import toolkit as tk
-from toolkit import errors, models
+from toolkit.interface import errors, models
+from toolkit.interface.signatures import SIGNATURE_HEADER, TIMESTAMP_HEADER, sign
 from toolkit.service.settings import Settings
-from toolkit.signatures import SIGNATURE_HEADER, TIMESTAMP_HEADER, sign
 
 ROOT = Path(tk.__file__).parents[1]
 FALL_BACK = "use_domain_as_basis_of_categorization_for_insufficient_subdomain_content"

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from toolkit.collector import fewer_collections
+from toolkit.runs.collector import fewer_collections
 
 
 @pytest.fixture(autouse=True)

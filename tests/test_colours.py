@@ -14,13 +14,13 @@ import pandas as pd
 import pytest
 
 from toolkit import charts
-from toolkit.accumulation import accumulation, unseen
 from toolkit.charts import PALETTE
-from toolkit.compare import compare
-from toolkit.coverage import coverage
-from toolkit.links import persona_links
-from toolkit.overlap import overlap
-from toolkit.shares import confidence_bands, shares, technology_shares
+from toolkit.findings.accumulation import accumulation, unseen
+from toolkit.findings.compare import compare
+from toolkit.findings.coverage import coverage
+from toolkit.findings.links import persona_links
+from toolkit.findings.overlap import overlap
+from toolkit.findings.shares import confidence_bands, shares, technology_shares
 
 SIGHT = {
     "normal": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],

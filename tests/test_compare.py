@@ -15,10 +15,10 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 import toolkit as tk
-from toolkit.compare import VERDICTS, compare
-from toolkit.errors import InputError, UnknownCodeError
-from toolkit.groups import incidence
-from toolkit.schemas import SCHEMAS
+from toolkit.findings.compare import VERDICTS, compare
+from toolkit.findings.incidence import incidence
+from toolkit.frames.schemas import SCHEMAS
+from toolkit.interface.errors import InputError, UnknownCodeError
 
 COLUMNS = {
     "group": "str", "dimension": "str", "code": "str", "label": "str", "parent": "str",

@@ -11,12 +11,19 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import entropy
 
 import toolkit as tk
-from toolkit.about import about
-from toolkit.coverage import compare_versions, concentration, coverage, coverage_by_group, coverage_by_tier, gaps
-from toolkit.errors import InputError, UnknownCodeError
-from toolkit.lookup import look_up
-from toolkit.schemas import CONFIDENCE
-from toolkit.taxonomy import load_taxonomy
+from toolkit.findings.coverage import (
+    compare_versions,
+    concentration,
+    coverage,
+    coverage_by_group,
+    coverage_by_tier,
+    gaps,
+)
+from toolkit.frames.about import about
+from toolkit.frames.schemas import CONFIDENCE
+from toolkit.interface.errors import InputError, UnknownCodeError
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.runs.lookup import look_up
 
 TAXONOMIES = ("content-v3", "content-v2")
 COVERED = (*TAXONOMIES, "interest", "purchase_intent")
@@ -178,7 +185,7 @@ def test_order_and_repetition_of_rows_change_nothing(rows, seed):
 
 def test_many_sites_are_counted_in_parts_alike(monkeypatch, answers):
     whole = coverage(answers["categories"])
-    monkeypatch.setattr(sys.modules["toolkit.coverage"], "_MOST_CELLS", 2 * len(whole))
+    monkeypatch.setattr(sys.modules["toolkit.findings.coverage"], "_MOST_CELLS", 2 * len(whole))
     assert_frame_equal(coverage(answers["categories"]), whole)
 
 

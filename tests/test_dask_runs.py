@@ -16,11 +16,11 @@ import pandas as pd
 import pytest
 
 import toolkit as tk
-from toolkit.allowance import Allowance, Answer, Ledger, Report
-from toolkit.dask_parts import Job, check_worker
-from toolkit.dask_report import DaskReport, PartitionReport
-from toolkit.dask_runs import run_dask
-from toolkit.runs import Run
+from toolkit.cluster.allowance import Allowance, Answer, Ledger, Report
+from toolkit.cluster.outcome import DaskReport, PartitionReport
+from toolkit.cluster.parts import Job, check_worker
+from toolkit.cluster.runs import run_dask
+from toolkit.run import Run
 
 KEY = "daskkey4c9e0b72d15a"
 SITES = ["trailhead-outfitters.example", "ledgerline.example", None, "no target", "nowhere.example"] + [
@@ -669,8 +669,8 @@ def test_pickled_parts_of_a_call_hold_no_key(monkeypatch):
 
 
 def test_run_takes_a_budget_and_a_pace_of_its_caller(stub):
-    from toolkit.budget import Budget
-    from toolkit.pace import Pace
+    from toolkit.runs.budget import Budget
+    from toolkit.runs.pace import Pace
 
     budget, pace = Budget(5), Pace(3)
     stub.reply(200, {"domain": "a.example", "categories": CATEGORIES, "credits_used": 2})

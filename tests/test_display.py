@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit import display
-from toolkit.display import definition_table, printable, shortened
+from toolkit.interface import text as display
+from toolkit.interface.text import definition_table, printable, shortened
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=100)
 

@@ -10,10 +10,10 @@ from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar
 
 import toolkit as tk
-from toolkit.drift import drift, drift_sites
-from toolkit.errors import InputError
-from toolkit.paired import paired_p, smallest_paired_p
-from toolkit.shares import shares
+from toolkit.findings.drift import drift, drift_sites
+from toolkit.findings.paired import paired_p, smallest_paired_p
+from toolkit.findings.shares import shares
+from toolkit.interface.errors import InputError
 
 PARTS = ["list_changed", "sites_changed", "vocabulary_changed"]
 ROWS = st.sets(st.tuples(st.integers(0, 5), st.sampled_from(["INT.A.B", "INT.A.C", "INT.A.D"])))

@@ -6,7 +6,7 @@ import pytest
 
 import toolkit as tk
 from toolkit import frames
-from toolkit.models import Enrichment
+from toolkit.interface.models import Enrichment
 from toolkit.service import samples
 
 FILLER = (

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from toolkit import errors
-from toolkit.errors import (
+from toolkit.interface import errors
+from toolkit.interface.errors import (
     AnswerTimeoutError,
     BadRequestError,
     ConfigurationError,

@@ -6,7 +6,7 @@ import random
 import pytest
 
 import toolkit as tk
-from toolkit.errors import (
+from toolkit.interface.errors import (
     BadRequestError,
     FetchFailedError,
     InputError,
@@ -14,18 +14,18 @@ from toolkit.errors import (
     InvalidKeyError,
     NotFoundError,
 )
-from toolkit.explanations import Explanation
-from toolkit.service.audience import weigh
-from toolkit.service.content import branch_scores, classify, confidences, filtering_matcher, label_scores
-from toolkit.service.explanations import explain
-from toolkit.service.filters import service_vocabulary
-from toolkit.service.lexicon import knowledge_rows, words_of
+from toolkit.interface.explanations import Explanation
+from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
 from toolkit.service.library import Library, Reading
-from toolkit.service.pages import page_from_text
-from toolkit.service.profile import persona_categories
+from toolkit.service.pages.parsed import page_from_text
+from toolkit.service.readers.audience import weigh
+from toolkit.service.readers.profile import persona_categories
 from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
-from toolkit.service.subjects import Subject, find_subject
+from toolkit.service.subjects.content import branch_scores, classify, confidences, filtering_matcher, label_scores
+from toolkit.service.web.filters import service_vocabulary
+from toolkit.service.why.asked import Subject, find_subject
+from toolkit.service.why.explanations import explain
 
 BOOTS = "https://trailhead-outfitters.example/boots"
 PAGES = (BOOTS, "torque-journal.example", "cloudmast.example", "sakura-onsen.example", "ledgerline.example")

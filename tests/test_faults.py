@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolkit as tk
-from toolkit.errors import (
+from toolkit.interface.errors import (
     AnswerTimeoutError,
     ConfigurationError,
     ConnectionFailedError,
@@ -27,9 +27,9 @@ from toolkit.errors import (
     ServerError,
 )
 from toolkit.service.app import create_app
-from toolkit.service.faults import Faults
-from toolkit.service.injector import FaultInjector, FaultyTransport
 from toolkit.service.settings import Settings
+from toolkit.service.web.faults import Faults
+from toolkit.service.web.injector import FaultInjector, FaultyTransport
 
 KEY = "faultykey3e9a71c0b5"
 OTHER_KEY = "otherkey77d20c41fa"

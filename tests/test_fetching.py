@@ -10,11 +10,11 @@ import zlib
 
 import pytest
 
-from toolkit.errors import TargetError
+from toolkit.interface.errors import TargetError
+from toolkit.interface.targets import parse_target
 from toolkit.service import samples
-from toolkit.service.fetching import Fetcher, FetchProblem, is_public_address
+from toolkit.service.pages.fetching import Fetcher, FetchProblem, is_public_address
 from toolkit.service.settings import FetchLimits, Settings
-from toolkit.targets import parse_target
 
 PAGE = b"<html><title>Boots</title><p>Boots for wide feet</p></html>"
 TLS_RECORD = b"\x16"

@@ -13,11 +13,11 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import toolkit as tk
-from toolkit.errors import InputError
-from toolkit.saved_run import SavedRun
-from toolkit.segment_language import SUBJECTS, parse_segment
+from toolkit.interface.errors import InputError
+from toolkit.saved import SavedRun
+from toolkit.segments.language import SUBJECTS, parse_segment
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
-from toolkit.widgets.segment_joining import in_words, with_part
+from toolkit.widgets.segments.joining import in_words, with_part
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -211,7 +211,7 @@ def test_list_that_is_renamed_is_still_the_baseline(compare):
 
 
 def test_lists_are_compared_when_nobody_types_any_more(run, monkeypatch):
-    monkeypatch.setattr("toolkit.widgets.finding_box._PAUSE", 0.1)
+    monkeypatch.setattr("toolkit.widgets.findings.box._PAUSE", 0.1)
 
     async def drive():
         widget = Compare(run)

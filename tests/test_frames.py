@@ -10,13 +10,20 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from toolkit import frames
-from toolkit.errors import FetchFailedError, InputError, ServiceError, ToolkitError
-from toolkit.frames import DIMENSIONS, SCHEMAS, VocabularyWarning, validate
-from toolkit.lookup import look_up
-from toolkit.models import BatchResults, Categorization, ContentCategorization, Enrichment, Provenance, Segmentation
-from toolkit.outcomes import Outcome
-from toolkit.tables import definition_lines, safe_cell, write_csv
-from toolkit.taxonomy import load_taxonomy
+from toolkit.frames.files import definition_lines, safe_cell, write_csv
+from toolkit.frames.typed import DIMENSIONS, SCHEMAS, VocabularyWarning, validate
+from toolkit.interface.errors import FetchFailedError, InputError, ServiceError, ToolkitError
+from toolkit.interface.models import (
+    BatchResults,
+    Categorization,
+    ContentCategorization,
+    Enrichment,
+    Provenance,
+    Segmentation,
+)
+from toolkit.interface.outcomes import Outcome
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.runs.lookup import look_up
 
 TARGETS = [
     "torque-journal.example",

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolkit as tk
-from toolkit import errors
-from toolkit.freshness import STORED_ENDPOINTS, Freshness, age_of
-from toolkit.store import Store
+from toolkit.interface import errors
+from toolkit.store.answers import Store
+from toolkit.store.freshness import STORED_ENDPOINTS, Freshness, age_of
 
 ASK = {
     "segment": (lambda client: client.segment("a.example"), {"demographics": {}}),

@@ -21,10 +21,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from toolkit import inputs
-from toolkit.errors import InputError, TargetError
-from toolkit.inputs import TargetSource, open_targets
-from toolkit.targets import parse_target
+from toolkit.interface.errors import InputError, TargetError
+from toolkit.interface.targets import parse_target
+from toolkit.runs import inputs
+from toolkit.runs.inputs import TargetSource, open_targets
 
 THREE = ["a.example", "b.example/x", "https://c.example/?q=1"]
 NOISE = random.Random(7).randbytes(300_000)  # noqa: S311 - no secret
@@ -84,7 +84,7 @@ def test_public_names_are_sorted_and_there():
 def test_importing_and_reading_a_text_loads_neither_pandas_nor_pyarrow(write):
     path = write("list.csv", "url\na.example\n")
     program = (
-        "import sys; from toolkit.inputs import open_targets; "
+        "import sys; from toolkit.runs.inputs import open_targets; "
         f"print(list(open_targets({str(path)!r})), list(open_targets(['b.example'])), "
         "[name for name in ('pandas', 'pyarrow', 'numpy') if name in sys.modules])"
     )
@@ -526,7 +526,7 @@ def test_a_stream_in_another_encoding_than_it_says_is_an_error():
 
 def run_with_input(content):
     program = (
-        "import sys\nfrom toolkit.inputs import open_targets\nfrom toolkit.errors import InputError\n"
+        "import sys\nfrom toolkit.runs.inputs import open_targets\nfrom toolkit.interface.errors import InputError\n"
         "try:\n    source = open_targets('-'); print(source.name, source.count); print(list(source))\n"
         "except InputError as error:\n    print(error)\n"
     )
@@ -679,7 +679,7 @@ def test_a_gzip_file_that_is_cut_off_is_an_error_after_what_could_be_read(write,
 
 
 @pytest.mark.parametrize("name", ["list.txt.gz", "list.csv.gz"])
-@pytest.mark.parametrize("content", [b"url\na.example\n", gzip.compress(b"url\n")[:12] + NOISE, b"\x1f\x8b"])
+@pytest.mark.parametrize("content", [b"url\na.example\n", gzip.compress(b"url\n", mtime=0)[:12] + NOISE, b"\x1f\x8b"])
 def test_what_is_no_gzip_file_is_an_error(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     assert refused(tmp_path / name).startswith(f"{name}: damaged or cut off, as gzip cannot unpack it.")
@@ -691,7 +691,7 @@ def test_what_is_no_gzip_file_is_an_error(tmp_path, name, content):
         (b"PK\x03\x04...", "list.csv is an Excel workbook or a ZIP file. Save it as CSV in UTF-8, or unpack it."),
         (b"\xd0\xcf\x11\xe0...", "list.csv is an Excel workbook. Save it as CSV in UTF-8."),
         (b"PAR1...", "list.csv is a Parquet file. Let its name end in .parquet."),
-        (gzip.compress(b"url"), "list.csv is packed with gzip. Let its name end in .gz."),
+        (gzip.compress(b"url", mtime=0), "list.csv is packed with gzip. Let its name end in .gz."),
         ("url".encode("utf-16-le"), "list.csv is in UTF-16 without a mark that says so. Save it in UTF-8."),
         ("url".encode("utf-16-be"), "list.csv is in UTF-16 without a mark that says so. Save it in UTF-8."),
     ],
@@ -721,9 +721,10 @@ def test_the_refusal_of_a_url_with_a_password_does_not_repeat_it():
     assert "…@a.example/" in message
 
 
-def test_a_path_that_is_no_file_is_refused(tmp_path):
-    assert refused(tmp_path / "none.csv").endswith("none.csv'. Check the path.")
-    assert refused(tmp_path / "none.parquet").endswith("none.parquet'. Check the path.")
+def test_a_path_that_is_no_file_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert refused(Path("none.csv")) == "There is no file 'none.csv'. Check the path."
+    assert refused(Path("none.parquet")) == "There is no file 'none.parquet'. Check the path."
 
 
 def test_a_folder_is_refused(tmp_path):

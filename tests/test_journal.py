@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from toolkit import errors
-from toolkit.budget import Price
-from toolkit.freshness import Freshness
-from toolkit.holders import holder_name, is_held
-from toolkit.journal import Entry, Journal, Standing, State
-from toolkit.questions import questions_of
-from toolkit.receiving import Received, provenance
-from toolkit.store import Store
+from toolkit.interface import errors
+from toolkit.interface.reading import Received, provenance
+from toolkit.runs.budget import Price
+from toolkit.runs.holders import holder_name, is_held
+from toolkit.runs.journal import Entry, Journal, Standing, State
+from toolkit.runs.questions import questions_of
+from toolkit.store.answers import Store
+from toolkit.store.freshness import Freshness
 
 SERVICE = "https://api.stub.example"
 NAMES = ("position", "given", "normal", "problem", "state", "status", "error", "request_id", "vocab_version",
@@ -31,9 +31,9 @@ NAMES = ("position", "given", "normal", "problem", "state", "status", "error", "
 # Opens a journal over so many inputs, and does as it is told: line for line.
 HOLDER = """
 import os, signal, sys
-from toolkit.journal import Journal
-from toolkit.questions import questions_of
-from toolkit.store import Store
+from toolkit.runs.journal import Journal
+from toolkit.runs.questions import questions_of
+from toolkit.store.answers import Store
 path, how = sys.argv[1:]
 
 def targets():

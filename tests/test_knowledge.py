@@ -9,14 +9,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from toolkit.service.audience import CODES
-from toolkit.service.compiled import is_compiled, load_matcher
-from toolkit.service.content import CATEGORIES
-from toolkit.service.foreign import LANGUAGES
-from toolkit.service.lexicon import knowledge_rows, words_of
-from toolkit.service.matching import Matcher
-from toolkit.taxonomy import load_taxonomy
-from toolkit.vocabulary import CODE_PATTERN
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.vocabulary import CODE_PATTERN
+from toolkit.service.knowledge.compiled import is_compiled, load_matcher
+from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
+from toolkit.service.knowledge.matching import Matcher
+from toolkit.service.readers.audience import CODES
+from toolkit.service.subjects.content import CATEGORIES
+from toolkit.service.subjects.foreign import LANGUAGES
 
 FOLDER = files("toolkit.service.knowledge")
 COLUMNS = {
@@ -261,7 +261,7 @@ def test_every_main_category_has_words_in_a_language_with_a_vocabulary(language)
 
 @pytest.mark.parametrize(("name", "tables"), [(n, t) for n, (t, _) in {**CATEGORIES, **CODES}.items()])
 def test_compiled_matcher_is_made_from_the_tables_as_they_are(name, tables):
-    assert is_compiled(name, tables), "run python -m toolkit.service.compiled"
+    assert is_compiled(name, tables), "run python -m toolkit.service.knowledge"
 
 
 @pytest.mark.parametrize(("name", "entries"), [(n, e) for n, (_, e) in {**CATEGORIES, **CODES}.items()])

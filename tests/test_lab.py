@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from toolkit import cli, lab
-from toolkit.errors import DataError
-from toolkit.lab import STARTER, provide_notebooks
+from toolkit.cli.lab import STARTER, provide_notebooks
+from toolkit.cli import lab
+from toolkit.cli import main as cli
+from toolkit.interface.errors import DataError
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "toolkit"
@@ -282,4 +283,4 @@ def test_wheel_holds_nothing_beside_the_package(wheel):
 
 def test_wheel_gives_the_command(wheel):
     [body] = [body for path, body in wheel.items() if path.endswith(".dist-info/entry_points.txt")]
-    assert "toolkit = toolkit.cli:main" in body.decode().splitlines()
+    assert "toolkit = toolkit.cli.main:main" in body.decode().splitlines()

@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from toolkit.service.content import classify
-from toolkit.service.fetching import Fetched
-from toolkit.service.foreign import LANGUAGES
-from toolkit.service.languages import detect_language
 from toolkit.service.library import LEAST_PAGE_WORDS, Reading
-from toolkit.service.pages import page_from_text, parse_page
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.pages.languages import detect_language
+from toolkit.service.pages.parsed import page_from_text, parse_page
 from toolkit.service.samples import _root
-from toolkit.service.shapes import legacy_shape, structured_shape
+from toolkit.service.subjects.content import classify
+from toolkit.service.subjects.foreign import LANGUAGES
+from toolkit.service.web.shapes import legacy_shape, structured_shape
 
 
 def sample_pages():

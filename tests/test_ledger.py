@@ -22,13 +22,13 @@ import httpx
 import pytest
 import requests
 
-from toolkit.errors import ConfigurationError
+from toolkit.interface.errors import ConfigurationError
+from toolkit.interface.signatures import is_signed
+from toolkit.service.accounts.ledger import Ledger
+from toolkit.service.accounts.records import Batch, Delivery, Usage
 from toolkit.service.app import create_app
-from toolkit.service.ledger import Ledger
-from toolkit.service.records import Batch, Delivery, Usage
 from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
-from toolkit.signatures import is_signed
 
 KEY, OTHER = "key-of-the-ledger-5a7c", "another-key-91e0"
 SECRET = "a secret of the webhook"
@@ -42,9 +42,9 @@ NURSERY = """
 import json, os, signal, sys, traceback
 import aiohttp, httpx_aiohttp, trafilatura, uvicorn, uvicorn.lifespan.on, uvicorn.protocols.http.auto
 from toolkit.service.app import create_app
-from toolkit.service.content import classify
-from toolkit.service.ledger import Ledger
-from toolkit.service.pages import page_from_text
+from toolkit.service.subjects.content import classify
+from toolkit.service.accounts.ledger import Ledger
+from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.settings import Settings
 
 classify(page_from_text("Bake sourdough bread at home."))  # loads the model
@@ -631,7 +631,7 @@ def test_without_a_lifespan_the_first_request_starts_what_is_pending(tmp_path, r
 
 
 def test_a_full_disk_is_said_and_costs_no_batch_its_answers(tmp_path, monkeypatch):
-    monkeypatch.setattr("toolkit.service.ledger._PAUSE", 0.01)
+    monkeypatch.setattr("toolkit.service.accounts.ledger._PAUSE", 0.01)
     app = create_app(settings(tmp_path / "a.db"))
     ledger = app.state.service.ledger
 

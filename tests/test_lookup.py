@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toolkit as tk
-from toolkit import errors, models
-from toolkit.lookup import QUESTIONS, look_up, look_up_async, split_targets
-from toolkit.outcomes import Outcome
+from toolkit.interface import errors, models
+from toolkit.interface.outcomes import Outcome
+from toolkit.runs.lookup import QUESTIONS, look_up, look_up_async, split_targets
 from toolkit.service.settings import Settings
 
 TARGETS = ["torque-journal.example", "nowhere.example", "two words", "blank-canvas.example", "torque-journal.example"]

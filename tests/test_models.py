@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit import models
-from toolkit.errors import ResponseError
-from toolkit.models import (
+from toolkit.interface import models
+from toolkit.interface.errors import ResponseError
+from toolkit.interface.models import (
     Answer,
     BatchJob,
     BatchResults,

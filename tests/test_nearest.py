@@ -6,8 +6,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 from scipy.spatial.distance import cosine
 
-from toolkit.errors import InputError, UnknownCodeError
-from toolkit.nearest import nearest, nearest_codes
+from toolkit.findings.nearest import nearest, nearest_codes
+from toolkit.interface.errors import InputError, UnknownCodeError
 
 SITE = "torque-journal.example"
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from toolkit.errors import InputError
-from toolkit.overlap import overlap, reach
+from toolkit.findings.overlap import overlap, reach
+from toolkit.interface.errors import InputError
 
 GROUPS = st.dictionaries(st.sampled_from("ABCD"), st.lists(st.integers(0, 7).map("{}.example".format)), max_size=4)
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit import errors
-from toolkit.connection import MOST_OPEN
-from toolkit.pace import Pace
+from toolkit.interface import errors
+from toolkit.net.connection import MOST_OPEN
+from toolkit.runs.pace import Pace
 
 MOST = st.integers(1, MOST_OPEN)
 #: An answer, or a 429: seconds since the last event, how long ago its request was sent, and seconds to wait.

@@ -12,15 +12,15 @@ import trafilatura
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolkit.service.content import ContentResult, Scored
-from toolkit.service.context import read_context
-from toolkit.service.enrichment import GROUPS, enrich
-from toolkit.service.fetching import Fetched
-from toolkit.service.filters import service_vocabulary
-from toolkit.service.pages import Page, count_tokens, page_from_text, parse_page
-from toolkit.service.signals import find_signals
-from toolkit.service.technologies import find_technologies
-from toolkit.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.service.company.enrichment import GROUPS, enrich
+from toolkit.service.company.technologies import find_technologies
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.pages.parsed import Page, count_tokens, page_from_text, parse_page
+from toolkit.service.readers.context import read_context
+from toolkit.service.readers.signals import find_signals
+from toolkit.service.subjects.content import ContentResult, Scored
+from toolkit.service.web.filters import service_vocabulary
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=200)
 NOTHING = ContentResult((), (), ())
@@ -285,7 +285,7 @@ def test_a_text_becomes_a_page_of_that_text_alone():
 
 def test_a_page_without_content_is_read_silently():
     program = (
-        "from toolkit.service.fetching import Fetched; from toolkit.service.pages import parse_page;"
+        "from toolkit.service.pages.fetching import Fetched; from toolkit.service.pages.parsed import parse_page;"
         "[parse_page(Fetched('', {}, body, 'text/html', None)) for body in (b'', b'words', b'<p>', bytes(5))]"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

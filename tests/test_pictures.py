@@ -14,8 +14,8 @@ from xml.etree import ElementTree as ET
 import plotly.graph_objects as go
 import pytest
 
-from toolkit.errors import ConfigurationError, InputError
-from toolkit.pictures import FORMATS, can_draw, draw_pictures, save_pictures
+from toolkit.charts.pictures import FORMATS, can_draw, draw_pictures, save_pictures
+from toolkit.interface.errors import ConfigurationError, InputError
 
 NEEDS_CHROMIUM = pytest.mark.skipif(not can_draw(), reason="there is no Chromium here")
 
@@ -73,7 +73,7 @@ def test_pictures_are_drawn_inside_a_running_loop_and_in_silence():
     program = """
 import asyncio
 import plotly.graph_objects as go
-from toolkit.pictures import draw_pictures
+from toolkit.charts.pictures import draw_pictures
 async def main():
     return draw_pictures({"a": go.Figure(go.Bar(y=[1]))}, "svg", width=300)
 assert list(asyncio.run(main())) == [("a", "svg")]
@@ -85,7 +85,7 @@ assert list(asyncio.run(main())) == [("a", "svg")]
 
 @NEEDS_CHROMIUM
 def test_a_figure_that_takes_too_long_is_named_and_nothing_is_written(tmp_path, monkeypatch):
-    monkeypatch.setattr("toolkit.pictures._SECONDS", 1e-6)
+    monkeypatch.setattr("toolkit.charts.pictures._SECONDS", 1e-6)
     with pytest.raises(InputError, match=r"^Figure 'slow' cannot be drawn as png: .+ Show it in a notebook"):
         save_pictures({"slow": figure_of(1)}, tmp_path / "out", "png")
     assert not (tmp_path / "out").exists()
@@ -196,7 +196,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 def test_an_interrupt_ends_the_drawing_and_python(seconds):
     program = """
 import plotly.graph_objects as go
-from toolkit.pictures import draw_pictures
+from toolkit.charts.pictures import draw_pictures
 print("go", flush=True)
 try:
     draw_pictures({str(number): go.Figure(go.Bar(y=[1])) for number in range(200)})

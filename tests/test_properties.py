@@ -6,13 +6,13 @@ from collections import Counter
 
 import pytest
 
-from toolkit.service.content import classify
-from toolkit.service.filters import filters_document, service_vocabulary
+from toolkit.interface.taxonomy import load_taxonomy
 from toolkit.service.library import Reading
-from toolkit.service.pages import page_from_text
+from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.samples import _root
-from toolkit.service.shapes import content_shape, legacy_shape, structured_shape
-from toolkit.taxonomy import load_taxonomy
+from toolkit.service.subjects.content import classify
+from toolkit.service.web.filters import filters_document, service_vocabulary
+from toolkit.service.web.shapes import content_shape, legacy_shape, structured_shape
 
 NUMBER = 3000
 SCRIPTS = (

@@ -10,8 +10,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint, proportions_ztest
 
-from toolkit.errors import InputError
-from toolkit.proportions import (
+from toolkit.findings.proportions import (
     EXACT_BELOW,
     false_discovery,
     overlap_ratio_interval,
@@ -20,6 +19,7 @@ from toolkit.proportions import (
     two_proportion_p,
     wilson,
 )
+from toolkit.interface.errors import InputError
 
 
 @st.composite

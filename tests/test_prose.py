@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from toolkit.service.grids import fold_grids, unfold_grids
-from toolkit.service.prose import _visible_length, _visible_text, main_text
+from toolkit.service.pages.grids import fold_grids, unfold_grids
+from toolkit.service.pages.prose import _visible_length, _visible_text, main_text
 
 PARAGRAPH = "<p>The results of the winter league, round by round, as the clubs reported them to the office.</p>" * 4
 HEAD = "<tr><th>Round</th><th>White</th><th>Black</th><th>Note</th></tr>"

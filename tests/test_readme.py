@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import toolkit as tk
-from toolkit.cli import main
+from toolkit.cli.main import main
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

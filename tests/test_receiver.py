@@ -21,11 +21,11 @@ import httpx
 import pytest
 
 import toolkit as tk
-from toolkit.errors import AnswerTimeoutError, ConfigurationError
-from toolkit.inbox import Inbox
-from toolkit.listen import listen
-from toolkit.receiver import LONGEST_BODY, Receiver, receiver_app
+from toolkit.cli.listen import listen
+from toolkit.interface.errors import AnswerTimeoutError, ConfigurationError
 from toolkit.service.settings import Settings
+from toolkit.webhooks.inbox import Inbox
+from toolkit.webhooks.receiver import LONGEST_BODY, Receiver, receiver_app
 
 SECRET = "whs-5f1d0c7ea94b-sécret"
 OTHER = "whs-0b39c1d2e4f5-other"
@@ -463,9 +463,9 @@ def test_a_batch_that_is_signed_with_another_secret_wakes_nobody(delivering):
 
 PROGRAM = """
 import argparse, sys
-from toolkit.cli import _complain, main
-from toolkit.errors import ToolkitError
-from toolkit.listen import listen
+from toolkit.cli.main import _complain, main
+from toolkit.interface.errors import ToolkitError
+from toolkit.cli.listen import listen
 parser = argparse.ArgumentParser()
 parser.add_argument("--port", type=int, default=0)
 parser.add_argument("--host", default="127.0.0.1")

@@ -10,18 +10,20 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from toolkit import company, fields, frames, record_segments
-from toolkit.endpoints import MODELS
-from toolkit.errors import InputError, ResponseError
-from toolkit.frames import SCHEMAS, VocabularyWarning
-from toolkit.lookup import QUESTIONS, look_up
-from toolkit.models import Provenance
-from toolkit.outcomes import Outcome
-from toolkit.record_frames import FRAMES, frame_of
-from toolkit.records import Record
+from toolkit import frames
+from toolkit.frames.readers import FRAMES, frame_of
+from toolkit.frames.records import Record
+from toolkit.frames.typed import SCHEMAS, VocabularyWarning
+from toolkit.frames import segmentations as record_segments
+from toolkit.interface import company, fields
+from toolkit.interface.calls import MODELS
+from toolkit.interface.errors import InputError, ResponseError
+from toolkit.interface.models import Provenance
+from toolkit.interface.outcomes import Outcome
+from toolkit.interface.targets import parse_target
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.runs.lookup import QUESTIONS, look_up
 from toolkit.service.samples import sample_sites
-from toolkit.targets import parse_target
-from toolkit.taxonomy import load_taxonomy
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TIME = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
@@ -143,7 +145,7 @@ def test_codes_without_a_vocabulary_are_the_same(outcomes):
 @every_frame
 def test_no_real_answer_goes_through_a_model(outcomes, vocabulary, monkeypatch, name):
     records = [record_of(row, outcome) for row, outcome in enumerate(outcomes)]
-    monkeypatch.setattr("toolkit.record_frames.MODELS", {})
+    monkeypatch.setattr("toolkit.frames.readers.MODELS", {})
     assert len(frame_of(name, records, vocabulary)) > 50
 
 
@@ -166,7 +168,7 @@ def test_all_failed_is_a_row_each(outcomes, vocabulary, name):
 @every_pair
 def test_more_records_than_are_at_hand_at_a_time_stay_in_order(answers, vocabulary, monkeypatch, name, endpoint):
     records = [record(raw, endpoint, row, f"{row}.example") for row, raw in enumerate(answers[endpoint][:11])]
-    monkeypatch.setattr("toolkit.record_frames._AT_A_TIME", 3)
+    monkeypatch.setattr("toolkit.frames.readers._AT_A_TIME", 3)
     assert_same(name, records, vocabulary)
 
 

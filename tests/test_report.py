@@ -21,20 +21,21 @@ from pptx import Presentation
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Emu
 
-from toolkit import pictures, report
-from toolkit.errors import InputError
-from toolkit.report import report_of, write_report
-from toolkit.report_book import book, sheet_names
-from toolkit.report_contents import Chart, Column, Methods, Report, Section, Series, Table
-from toolkit.report_coverage import _more_to_see
-from toolkit.report_deck import BARS_INSTEAD, NO_CHROMIUM, deck
-from toolkit.report_failures import _surely, answered_sites
-from toolkit.report_groups import chosen_groups, compared_audiences, shared_sites
-from toolkit.report_html import html_page, script_json
-from toolkit.report_methods import Frames as RunFrames
-from toolkit.report_slide_texts import fitted
-from toolkit.report_svg import inline_svg
-from toolkit.saved_run import SavedRun, sample_run
+from toolkit.charts import pictures
+from toolkit.interface.errors import InputError
+from toolkit.reports import document as report
+from toolkit.reports.book import book, sheet_names
+from toolkit.reports.contents import Chart, Column, Methods, Report, Section, Series, Table
+from toolkit.reports.deck import BARS_INSTEAD, NO_CHROMIUM, deck
+from toolkit.reports.document import report_of, write_report
+from toolkit.reports.page import html_page, script_json
+from toolkit.reports.sections.coverage import _more_to_see
+from toolkit.reports.sections.groups import chosen_groups, compared_audiences, shared_sites
+from toolkit.reports.sections.methods import Frames as RunFrames
+from toolkit.reports.sections.quality import _surely, answered_sites
+from toolkit.reports.slides import fitted
+from toolkit.reports.svg import inline_svg
+from toolkit.saved import SavedRun, sample_run
 
 FORMULA = "=cmd|' /C calc'!A0"
 TAG = "<img src=x onerror=alert(1)>"

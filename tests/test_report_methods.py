@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from toolkit.report import report_of
-from toolkit.saved_run import SavedRun
+from toolkit.reports.document import report_of
+from toolkit.saved import SavedRun
 
 
 def of_sites(sample, names):

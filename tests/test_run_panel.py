@@ -14,17 +14,17 @@ import pandas as pd
 import pytest
 
 import toolkit as tk
-from toolkit.errors import InputError
-from toolkit.progress import Progress
-from toolkit.service.faults import Faults
-from toolkit.store import Store
+from toolkit.interface.errors import InputError
+from toolkit.runs.progress import Progress
+from toolkit.service.web.faults import Faults
+from toolkit.store.answers import Store
 from toolkit.widgets import RunPanel
-from toolkit.widgets.report_maker import free_path, safe_name
-from toolkit.widgets.run_groups import groupings_of_run, groupings_of_table
-from toolkit.widgets.run_shown import ended, run_frames
-from toolkit.widgets.run_source import column_titles, is_table, keep_upload, targets_of_text
-from toolkit.widgets.run_view import budget_of_text, download_link
-from toolkit.widgets.run_words import (
+from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
+from toolkit.widgets.run.report import free_path, safe_name
+from toolkit.widgets.run.shown import ended, run_frames
+from toolkit.widgets.run.source import column_titles, is_table, keep_upload, targets_of_text
+from toolkit.widgets.run.view import budget_of_text, download_link
+from toolkit.widgets.run.words import (
     failures_table,
     progress_line,
     reason_of,
@@ -802,7 +802,7 @@ def test_upload_that_cannot_be_kept_is_an_input_error(tmp_path):
         ("a.csv", b"\xef\xbb\xbfa,b\n1,2", ["a", "b"]),
         ("a.csv", b"\n\na;b;c\n", ["a", "b", "c"]),
         ("a.tsv", b"a\tb", ["a", "b"]),
-        ("a.csv.gz", gzip.compress(b"a,b"), ["a", "b"]),
+        ("a.csv.gz", gzip.compress(b"a,b", mtime=0), ["a", "b"]),
         ("a.csv", "a,b\n".encode("utf-16"), ["a", "b"]),
         ("a.csv", b"", []),
         ("a.csv.gz", b"no gzip", []),

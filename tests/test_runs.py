@@ -17,16 +17,17 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import toolkit as tk
-from toolkit import errors, frames
-from toolkit.frame_methods import FRAMES
-from toolkit.freshness import Freshness
-from toolkit.holders import holder_name
-from toolkit.lookup import QUESTIONS, look_up
-from toolkit.portal import start_background
-from toolkit.service.faults import Faults
-from toolkit.service.filters import filters_document
+from toolkit import frames
+from toolkit.answered import FRAMES
+from toolkit.interface import errors
+from toolkit.net.blocking import start_background
+from toolkit.runs.holders import holder_name
+from toolkit.runs.lookup import QUESTIONS, look_up
 from toolkit.service.settings import Settings
-from toolkit.store import Store
+from toolkit.service.web.faults import Faults
+from toolkit.service.web.filters import filters_document
+from toolkit.store.answers import Store
+from toolkit.store.freshness import Freshness
 
 KEY = "runkey3b90a7d1f4"
 BASE = "https://paid.stub.example"

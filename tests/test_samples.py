@@ -7,12 +7,12 @@ import re
 import httpx
 import pytest
 
+from toolkit.interface.targets import parse_target
 from toolkit.service import samples
-from toolkit.service.fetching import Fetcher, FetchProblem
-from toolkit.service.pages import parse_page
+from toolkit.service.pages.fetching import Fetcher, FetchProblem
+from toolkit.service.pages.parsed import parse_page
 from toolkit.service.samples import SampleWeb, sample_sites
 from toolkit.service.settings import Settings
-from toolkit.targets import parse_target
 
 SITES = sample_sites()
 HOSTS = [site.host for site in SITES]

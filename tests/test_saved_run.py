@@ -8,8 +8,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import toolkit as tk
-from toolkit.errors import InputError
-from toolkit.saved_run import SavedRun
+from toolkit.interface.errors import InputError
+from toolkit.saved import SavedRun
 from toolkit.service.samples import sample_sites
 
 TARGETS = ["trailhead-outfitters.example", "WWW.Torque-Journal.example/", "not a host", "blank-canvas.example"]

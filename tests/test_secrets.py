@@ -15,7 +15,7 @@ import pytest
 from pydantic import SecretStr
 
 import toolkit as tk
-from toolkit import errors
+from toolkit.interface import errors
 from toolkit.service.settings import Settings
 
 KEY = "sk4f9e0d1c2b3a68775"

@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 
 import toolkit as tk
-from toolkit.errors import InputError, UnknownCodeError
-from toolkit.frames import categories as categories_frame
-from toolkit.frames import codes as codes_frame
-from toolkit.segment_export import export_segment
-from toolkit.segment_plan import plan_sites
-from toolkit.segments import Segment
-from toolkit.taxonomy import load_taxonomy
+from toolkit.frames.typed import categories as categories_frame
+from toolkit.frames.typed import codes as codes_frame
+from toolkit.interface.errors import InputError, UnknownCodeError
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.segments.definition import Segment
+from toolkit.segments.export import export_segment
+from toolkit.segments.plan import plan_sites
 
 NAMES = ("torque-journal", "northgate-motors", "pawsome-companions", "scholarbridge", "fairway-club", "campfire-rv")
 TEXT = (

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolkit.errors import InputError, UnknownCodeError
-from toolkit.segment_language import SUBJECTS, parse_segment
-from toolkit.segment_tree import Condition, Count, Join, Not, fits_code, text_of
-from toolkit.segment_words import LONGEST_TEXT, quoted
-from toolkit.vocabulary import Vocabulary
+from toolkit.interface.errors import InputError, UnknownCodeError
+from toolkit.interface.vocabulary import Vocabulary
+from toolkit.segments.language import SUBJECTS, parse_segment
+from toolkit.segments.tree import Condition, Count, Join, Not, fits_code, text_of
+from toolkit.segments.words import LONGEST_TEXT, quoted
 
 PETS, TRAVEL, SPORTS = "INT.PETS.*", "INT.TRAVEL.*", "INT.SPORTS.*"
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import toolkit as tk
-import toolkit.set_cover
-from toolkit.errors import InputError, UnknownCodeError
-from toolkit.frames import codes as codes_frame
-from toolkit.segment_plan import plan_sites
-from toolkit.segments import Segment
-from toolkit.vocabulary import Vocabulary
+import toolkit.segments.cover
+from toolkit.frames.typed import codes as codes_frame
+from toolkit.interface.errors import InputError, UnknownCodeError
+from toolkit.interface.vocabulary import Vocabulary
+from toolkit.segments.definition import Segment
+from toolkit.segments.plan import plan_sites
 
 CODES = [f"INT.LETTERS.{letter}" for letter in "ABCDEFGH"]
 SITES = [f"{name}.example" for name in ("ash", "birch", "cedar", "elm", "fir", "gum", "hazel")]
@@ -211,7 +211,7 @@ def test_a_greedy_choice_that_is_certain_to_be_the_best_says_so():
 
 
 def test_a_search_that_is_stopped_says_how_good_its_choice_is(monkeypatch):
-    monkeypatch.setattr(toolkit.set_cover, "_NODES_ASKED", 1)
+    monkeypatch.setattr(toolkit.segments.cover, "_NODES_ASKED", 1)
     held = np.random.default_rng(3).random((120, 120)) < 0.1
     frame = held_by(
         {f"s{row}.example": [f"INT.N.C{code}" for code in np.flatnonzero(has)] for row, has in enumerate(held)}

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from tests.test_segment_language import leaves_of, tree_of
-from toolkit.errors import InputError, UnknownCodeError
-from toolkit.saved_run import sample_run
-from toolkit.schemas import CONFIDENCE, SCHEMAS
-from toolkit.segment_overlaps import segment_overlap
-from toolkit.segment_tree import Condition, Join, Not, text_of
-from toolkit.segments import Segment
-from toolkit.taxonomy import load_taxonomy
-from toolkit.vocabulary import Vocabulary
+from toolkit.frames.schemas import CONFIDENCE, SCHEMAS
+from toolkit.interface.errors import InputError, UnknownCodeError
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.vocabulary import Vocabulary
+from toolkit.saved import sample_run
+from toolkit.segments.definition import Segment
+from toolkit.segments.overlaps import segment_overlap
+from toolkit.segments.tree import Condition, Join, Not, text_of
 
 DIMENSION = SCHEMAS["codes"]["dimension"]
 

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from toolkit.service.audience import map_codes
+from toolkit.interface.targets import parse_target
 from toolkit.service.library import Library
-from toolkit.service.profile import match_personas, profile_firms
+from toolkit.service.readers.audience import map_codes
+from toolkit.service.readers.profile import match_personas, profile_firms
 from toolkit.service.settings import Settings
-from toolkit.targets import parse_target
 
 #: Host or page; wanted top category, "-" for none; audience types that are right; codes and personas that are wrong.
 ROWS = """

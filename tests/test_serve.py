@@ -7,7 +7,7 @@ import time
 import pytest
 import requests
 
-from toolkit.cli import main
+from toolkit.cli.main import main
 
 KEY = "key-that-is-never-shown"
 PAGE = "torque-journal.example"

@@ -22,16 +22,16 @@ import uvicorn
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolkit.errors import ConfigurationError
-from toolkit.service import audience
-from toolkit.service.accounts import Accounts
+from toolkit.interface.errors import ConfigurationError
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.vocabulary import Vocabulary
+from toolkit.service.readers import audience
+from toolkit.service.accounts.limits import Accounts
 from toolkit.service.app import create_app
-from toolkit.service.lexicon import knowledge_rows
-from toolkit.service.pages import page_from_text
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
-from toolkit.taxonomy import load_taxonomy
-from toolkit.vocabulary import Vocabulary
 
 HOSTS = [site.host for site in sample_sites()]
 REFUSED = {

@@ -9,17 +9,17 @@ from pandas.testing import assert_frame_equal
 from statsmodels.stats.proportion import proportion_confint
 
 import toolkit as tk
-from toolkit.about import about
-from toolkit.errors import InputError, UnknownCodeError
-from toolkit.links import persona_links
-from toolkit.schemas import SCALARS
-from toolkit.shares import (
+from toolkit.findings.links import persona_links
+from toolkit.findings.shares import (
     confidence_bands,
     confidence_bins,
     empty_blocks,
     shares,
     technology_shares,
 )
+from toolkit.frames.about import about
+from toolkit.frames.schemas import SCALARS
+from toolkit.interface.errors import InputError, UnknownCodeError
 
 
 @pytest.fixture(scope="module")

@@ -22,11 +22,11 @@ import pandas as pd
 import pytest
 
 import toolkit as tk
-from toolkit import errors
-from toolkit.database import RESCUE
-from toolkit.freshness import Freshness
-from toolkit.store import Store, moment_of
-from toolkit.store_schema import APPLICATION_ID, MIGRATIONS
+from toolkit.interface import errors
+from toolkit.store.answers import Store, moment_of
+from toolkit.store.database import RESCUE
+from toolkit.store.freshness import Freshness
+from toolkit.store.layout import APPLICATION_ID, MIGRATIONS
 
 BAD_KEY = "badkey61e0f7c3d852"
 FILTERS = {"interests": ["INT.PETS.DOGS"]}
@@ -45,7 +45,8 @@ ROOM = "Check the folder, its rights and the free space."
 NURSERY = """
 import json, os, signal, sys, traceback, httpx
 import toolkit as tk
-from toolkit import client, store
+from toolkit import client
+from toolkit.store import answers as store
 
 body = b'{"demographics": {}, "padding": "' + b"".join(b"%d " % number for number in range(400)) + b'"}'
 
@@ -980,7 +981,7 @@ def test_what_was_answered_survives_sigkill_in_the_middle_of_writing(path, nurse
 FORKED = """
 import os, sys
 from datetime import UTC, datetime
-from toolkit.store import Store
+from toolkit.store.answers import Store
 store = Store(sys.argv[1])
 store.accept("service", "key of the parent")
 connection = store.database.connection
@@ -1200,7 +1201,7 @@ def test_an_answer_of_an_earlier_layout_is_served(path):
 def test_a_migration_that_fails_leaves_the_file_as_it_was(path, monkeypatch):
     make_layout(path, 1)
     before = contents(path)
-    monkeypatch.setattr("toolkit.store_schema.MIGRATIONS", (*MIGRATIONS[:2], "CREATE TABLE batch(id); CREATE rubbish"))
+    monkeypatch.setattr("toolkit.store.layout.MIGRATIONS", (*MIGRATIONS[:2], "CREATE TABLE batch(id); CREATE rubbish"))
     with pytest.raises(errors.StoreError, match="cannot be used"):
         Store(path)
     assert contents(path) == before
@@ -1329,7 +1330,7 @@ def test_a_body_with_one_other_bit_is_found_and_never_served(path, stub):
 
 
 def test_another_program_that_writes_for_too_long_is_said(path, monkeypatch, stub):
-    monkeypatch.setattr("toolkit.database._PATIENCE", 0.05)
+    monkeypatch.setattr("toolkit.store.database._PATIENCE", 0.05)
     stub.reply(200, ASK["segment"][1])
     with stub.client(store=path) as client, closing(sqlite3.connect(path, isolation_level=None)) as other:
         client.segment("a.example")

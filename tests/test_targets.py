@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolkit import targets
-from toolkit.errors import TargetError
-from toolkit.targets import Target, is_tracking_parameter, parse_domain, parse_target, registrable_domain
+from toolkit.interface import targets
+from toolkit.interface.errors import TargetError
+from toolkit.interface.targets import Target, is_tracking_parameter, parse_domain, parse_target, registrable_domain
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=100)
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit import taxonomy
-from toolkit.errors import DataError, UnknownCodeError
-from toolkit.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy, load_taxonomy
+from toolkit.interface import taxonomy
+from toolkit.interface.errors import DataError, UnknownCodeError
+from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy, load_taxonomy
 
 repeatable = settings(deadline=None, derandomize=True)
 
-DATA = Path(str(files("toolkit.data")))
+DATA = Path(str(files("toolkit.interface.data")))
 SHARED = Path(__file__).parents[2] / "shared"
 SOURCES = tomllib.loads((DATA / "sources.toml").read_text(encoding="utf-8"))
 

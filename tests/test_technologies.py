@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit.service.fetching import Fetched
-from toolkit.service.lexicon import knowledge_rows
-from toolkit.service.marks import fixed_texts, may_match
-from toolkit.service.pages import Page, parse_page
+from toolkit.service.company.technologies import find_technologies
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.marks import fixed_texts, may_match
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.pages.parsed import Page, parse_page
 from toolkit.service.samples import _root
-from toolkit.service.technologies import find_technologies
 
 RULES = [row for row in knowledge_rows("technologies.tsv") if row["where"] in {"html", "script"}]
 FLAGS = re.IGNORECASE | re.MULTILINE | re.ASCII

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 import toolkit as tk
-from toolkit import errors, models
-from toolkit.errors import service_error
+from toolkit.interface import errors, models
+from toolkit.interface.errors import service_error
 from toolkit.service.settings import Settings
 
 CALLS = {
@@ -540,7 +540,7 @@ def far(days=3):
 
 
 @pytest.mark.parametrize("status", [429, 503])
-@pytest.mark.parametrize("value", ["200000", "121", far()])
+@pytest.mark.parametrize("value", ["200000", "121", pytest.param(far(), id="a date in three days")])
 def test_retry_after_that_is_too_long_raises_at_once(stub, status, value):
     stub.reply(status, {"error": "slow down"}, {"retry-after": value})
     error = failure(stub, kind=service_error(status))

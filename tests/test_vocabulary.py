@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolkit import vocabulary
-from toolkit.errors import DataError, UnknownCodeError
-from toolkit.vocabulary import FIELDS, ORDERED_FIELDS, Problem, Vocabulary, VocabularyDiff
+from toolkit.interface import vocabulary
+from toolkit.interface.errors import DataError, UnknownCodeError
+from toolkit.interface.vocabulary import FIELDS, ORDERED_FIELDS, Problem, Vocabulary, VocabularyDiff
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=100)
 

@@ -17,8 +17,7 @@ from pydantic import SecretStr
 from starlette.datastructures import Headers
 
 import toolkit as tk
-from toolkit import inbox as inbox_module
-from toolkit.errors import (
+from toolkit.interface.errors import (
     AnswerTimeoutError,
     ConfigurationError,
     EventError,
@@ -28,9 +27,10 @@ from toolkit.errors import (
     SignatureError,
     WebhookError,
 )
-from toolkit.inbox import Inbox
-from toolkit.models import BatchSubmission, WebhookEvent
-from toolkit.webhooks import event_json, verify
+from toolkit.interface.models import BatchSubmission, WebhookEvent
+from toolkit.webhooks.inbox import Inbox
+from toolkit.webhooks.verify import event_json, verify
+from toolkit.webhooks import inbox as inbox_module
 
 SECRET = "whs-5f1d0c7ea94b-sécret"
 OTHER = "whs-0b39c1d2e4f5-other"

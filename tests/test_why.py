@@ -11,11 +11,11 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from toolkit.explanations import Explanation, Mark, Reason, marked_text
-from toolkit.models import Provenance
+from toolkit.interface.explanations import Explanation, Mark, Reason, marked_text
+from toolkit.interface.models import Provenance
 from toolkit.widgets import Lookup
 from toolkit.widgets.beside import Beside
-from toolkit.widgets.why import Why, questions
+from toolkit.widgets.lookup.why import Why, questions
 
 BOOTS = "https://trailhead-outfitters.example/boots"
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -13,12 +13,12 @@ import pytest
 
 import toolkit as tk
 from toolkit import widgets
-from toolkit.errors import FetchFailedError, QuotaExceededError, TargetError
-from toolkit.outcomes import Outcome
+from toolkit.interface.errors import FetchFailedError, QuotaExceededError, TargetError
+from toolkit.interface.outcomes import Outcome
 from toolkit.widgets import Lookup
 from toolkit.widgets.copying import CopyButton
-from toolkit.widgets.lookup import result_frames
-from toolkit.widgets.lookup_view import code_for, error_lines, table
+from toolkit.widgets.lookup.box import result_frames
+from toolkit.widgets.lookup.view import code_for, error_lines, table
 
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"
@@ -526,7 +526,7 @@ def test_unforeseen_error_of_a_click_is_said_in_place(client, monkeypatch):
         raise ZeroDivisionError(HOSTILE)
 
     lookup = Lookup(client, PAGE, ["segment"])
-    monkeypatch.setattr("toolkit.widgets.lookup.look_up", broken)
+    monkeypatch.setattr("toolkit.widgets.lookup.box.look_up", broken)
     click(lookup)
     assert "ZeroDivisionError" in texts(lookup._status)
     assert "img" not in Tags(lookup._status.value).tags

@@ -11,98 +11,108 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolkit import charts, errors, frames, models, targets, taxonomy, vocabulary, widgets
-    from toolkit.accumulation import accumulation, unseen
+    from toolkit import charts, frames, widgets
+    from toolkit.charts.pictures import save_pictures
     from toolkit.client import AsyncClient, Client
-    from toolkit.compare import compare
-    from toolkit.coverage import compare_versions, coverage
-    from toolkit.coverage_summaries import concentration, coverage_by_group, coverage_by_tier, gaps
-    from toolkit.drift import drift, drift_sites
-    from toolkit.errors import ServiceError, ToolkitError
-    from toolkit.frames import validate
-    from toolkit.freshness import Freshness
-    from toolkit.inbox import Inbox
-    from toolkit.links import persona_links
-    from toolkit.lookup import look_up
-    from toolkit.nearest import nearest, nearest_codes
-    from toolkit.outcomes import Outcome
-    from toolkit.overlap import overlap, reach
-    from toolkit.pictures import save_pictures
-    from toolkit.receiver import Receiver
-    from toolkit.report import write_report
-    from toolkit.runs import Run
-    from toolkit.saved_run import SavedRun, load_run, sample_run
-    from toolkit.segment_export import export_segment
-    from toolkit.segment_overlaps import segment_overlap
-    from toolkit.segment_plan import SitePlan, plan_sites
-    from toolkit.segments import Segment
-    from toolkit.service.faults import Faults
+    from toolkit.findings.accumulation import accumulation, unseen
+    from toolkit.findings.compare import compare
+    from toolkit.findings.coverage import compare_versions, coverage
+    from toolkit.findings.drift import drift, drift_sites
+    from toolkit.findings.links import persona_links
+    from toolkit.findings.nearest import nearest, nearest_codes
+    from toolkit.findings.overlap import overlap, reach
+    from toolkit.findings.shares import confidence_bands, confidence_bins, empty_blocks, shares, technology_shares
+    from toolkit.findings.summaries import concentration, coverage_by_group, coverage_by_tier, gaps
+    from toolkit.frames.typed import validate
+    from toolkit.interface import errors, models, targets, taxonomy, vocabulary
+    from toolkit.interface.errors import ServiceError, ToolkitError
+    from toolkit.interface.outcomes import Outcome
+    from toolkit.interface.targets import Target, parse_domain, parse_target
+    from toolkit.interface.taxonomy import Taxonomy, load_taxonomy
+    from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.net.transport import Retries
+    from toolkit.reports.document import write_report
+    from toolkit.run import Run
+    from toolkit.runs.lookup import look_up
+    from toolkit.saved import SavedRun, load_run, sample_run
+    from toolkit.segments.definition import Segment
+    from toolkit.segments.export import export_segment
+    from toolkit.segments.overlaps import segment_overlap
+    from toolkit.segments.plan import SitePlan, plan_sites
     from toolkit.service.settings import Settings
-    from toolkit.shares import confidence_bands, confidence_bins, empty_blocks, shares, technology_shares
-    from toolkit.store import Store
-    from toolkit.targets import Target, parse_domain, parse_target
-    from toolkit.taxonomy import Taxonomy, load_taxonomy
-    from toolkit.transport import Retries
-    from toolkit.vocabulary import Vocabulary
-    from toolkit.webhooks import verify
+    from toolkit.service.web.faults import Faults
+    from toolkit.store.answers import Store
+    from toolkit.store.freshness import Freshness
+    from toolkit.webhooks.inbox import Inbox
+    from toolkit.webhooks.receiver import Receiver
+    from toolkit.webhooks.verify import verify
 
 __version__ = "0.1.0"
 
-_MODULES = ("charts", "errors", "frames", "models", "targets", "taxonomy", "vocabulary", "widgets")
+_MODULES = {
+    "charts": "charts",
+    "errors": "interface.errors",
+    "frames": "frames",
+    "models": "interface.models",
+    "targets": "interface.targets",
+    "taxonomy": "interface.taxonomy",
+    "vocabulary": "interface.vocabulary",
+    "widgets": "widgets",
+}
 _NAMES = {
     "AsyncClient": "client",
     "Client": "client",
-    "Faults": "service.faults",
-    "Freshness": "freshness",
-    "Inbox": "inbox",
-    "Outcome": "outcomes",
-    "Receiver": "receiver",
-    "Retries": "transport",
-    "Run": "runs",
-    "SavedRun": "saved_run",
-    "Segment": "segments",
-    "ServiceError": "errors",
+    "Faults": "service.web.faults",
+    "Freshness": "store.freshness",
+    "Inbox": "webhooks.inbox",
+    "Outcome": "interface.outcomes",
+    "Receiver": "webhooks.receiver",
+    "Retries": "net.transport",
+    "Run": "run",
+    "SavedRun": "saved",
+    "Segment": "segments.definition",
+    "ServiceError": "interface.errors",
     "Settings": "service.settings",
-    "SitePlan": "segment_plan",
-    "Store": "store",
-    "Target": "targets",
-    "Taxonomy": "taxonomy",
-    "ToolkitError": "errors",
-    "Vocabulary": "vocabulary",
-    "accumulation": "accumulation",
-    "compare": "compare",
-    "compare_versions": "coverage",
-    "concentration": "coverage_summaries",
-    "confidence_bands": "shares",
-    "confidence_bins": "shares",
-    "coverage": "coverage",
-    "coverage_by_group": "coverage_summaries",
-    "coverage_by_tier": "coverage_summaries",
-    "drift": "drift",
-    "drift_sites": "drift",
-    "empty_blocks": "shares",
-    "export_segment": "segment_export",
-    "gaps": "coverage_summaries",
-    "load_run": "saved_run",
-    "load_taxonomy": "taxonomy",
-    "look_up": "lookup",
-    "nearest": "nearest",
-    "nearest_codes": "nearest",
-    "overlap": "overlap",
-    "parse_domain": "targets",
-    "parse_target": "targets",
-    "persona_links": "links",
-    "plan_sites": "segment_plan",
-    "reach": "overlap",
-    "sample_run": "saved_run",
-    "save_pictures": "pictures",
-    "segment_overlap": "segment_overlaps",
-    "shares": "shares",
-    "technology_shares": "shares",
-    "unseen": "accumulation",
-    "validate": "frames",
-    "verify": "webhooks",
-    "write_report": "report",
+    "SitePlan": "segments.plan",
+    "Store": "store.answers",
+    "Target": "interface.targets",
+    "Taxonomy": "interface.taxonomy",
+    "ToolkitError": "interface.errors",
+    "Vocabulary": "interface.vocabulary",
+    "accumulation": "findings.accumulation",
+    "compare": "findings.compare",
+    "compare_versions": "findings.coverage",
+    "concentration": "findings.summaries",
+    "confidence_bands": "findings.shares",
+    "confidence_bins": "findings.shares",
+    "coverage": "findings.coverage",
+    "coverage_by_group": "findings.summaries",
+    "coverage_by_tier": "findings.summaries",
+    "drift": "findings.drift",
+    "drift_sites": "findings.drift",
+    "empty_blocks": "findings.shares",
+    "export_segment": "segments.export",
+    "gaps": "findings.summaries",
+    "load_run": "saved",
+    "load_taxonomy": "interface.taxonomy",
+    "look_up": "runs.lookup",
+    "nearest": "findings.nearest",
+    "nearest_codes": "findings.nearest",
+    "overlap": "findings.overlap",
+    "parse_domain": "interface.targets",
+    "parse_target": "interface.targets",
+    "persona_links": "findings.links",
+    "plan_sites": "segments.plan",
+    "reach": "findings.overlap",
+    "sample_run": "saved",
+    "save_pictures": "charts.pictures",
+    "segment_overlap": "segments.overlaps",
+    "shares": "findings.shares",
+    "technology_shares": "findings.shares",
+    "unseen": "findings.accumulation",
+    "validate": "frames.typed",
+    "verify": "webhooks.verify",
+    "write_report": "reports.document",
 }
 
 __all__ = [
@@ -173,7 +183,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
-        return import_module(f"toolkit.{name}")
+        return import_module(f"toolkit.{_MODULES[name]}")
     if name in _NAMES:
         return getattr(import_module(f"toolkit.{_NAMES[name]}"), name)
     raise AttributeError(f"module 'toolkit' has no attribute {name!r}")
@@ -185,7 +195,7 @@ def __dir__() -> list[str]:
 
 class _Package(ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
-        # Python binds a module to its package when it is first imported: `toolkit.compare` would then be the module,
+        # Python binds a module to its package when it is first imported: a name would then be the module,
         # and not the function that it is for.
         if isinstance(value, ModuleType) and _NAMES.get(name) == name:
             value = getattr(value, name)

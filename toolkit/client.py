@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Self, cast, overload
 
-from toolkit.async_client import AsyncClient, BaseClient
+from toolkit.aclient import AsyncClient, BaseClient
 from toolkit.client_lists import ListMethods
-from toolkit.portal import run_blocking
+from toolkit.net.blocking import run_blocking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from toolkit.batch_report import BatchReport
-    from toolkit.explanations import Explanation
-    from toolkit.inbox import Inbox
-    from toolkit.inputs import Source as Targets
-    from toolkit.models import (
+    from toolkit.interface.explanations import Explanation
+    from toolkit.interface.models import (
         BatchResults,
         BatchSubmission,
         Categorization,
@@ -25,10 +22,13 @@ if TYPE_CHECKING:
         LegacySegmentation,
         Segmentation,
     )
-    from toolkit.receiver import Receiver
-    from toolkit.store import Store
-    from toolkit.targets import Target
-    from toolkit.vocabulary import Vocabulary
+    from toolkit.interface.targets import Target
+    from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.runs.batches.report import BatchReport
+    from toolkit.runs.inputs import Source as Targets
+    from toolkit.store.answers import Store
+    from toolkit.webhooks.inbox import Inbox
+    from toolkit.webhooks.receiver import Receiver
 
 __all__ = ["AsyncClient", "Client"]
 
@@ -412,7 +412,7 @@ class Client(ListMethods, BaseClient):
         >>> [outcome.status for outcome in report.outcomes]
         [200, 411]
         """
-        from toolkit.batch_jobs import Batching  # noqa: PLC0415 - only where a batch is made
+        from toolkit.runs.batches.jobs import Batching  # noqa: PLC0415 - only where a batch is made
 
         return Batching(
             self._twin,

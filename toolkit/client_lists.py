@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from toolkit.async_client import AsyncClient
-    from toolkit.inputs import Source as Targets
-    from toolkit.runs import Run
-    from toolkit.store import Store
+    from toolkit.aclient import AsyncClient
+    from toolkit.run import Run
+    from toolkit.runs.inputs import Source as Targets
+    from toolkit.store.answers import Store
 
 __all__ = ["ListMethods"]
 
@@ -90,7 +90,7 @@ class ListMethods:
         >>> plan.to_send, sites["status"].tolist()
         (2, [200, 411])
         """
-        from toolkit.runs import Run  # noqa: PLC0415 - only where a run is made
+        from toolkit.run import Run  # noqa: PLC0415 - only where a run is made
 
         return Run(
             self._twin,

@@ -6,10 +6,10 @@ from heapq import merge
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from toolkit.errors import ConfigurationError, InputError
-from toolkit.frame_methods import FRAMES, FrameMethods, endpoints_of, frames_given_by
-from toolkit.portal import run_blocking
-from toolkit.run_results import (
+from toolkit.answered import FRAMES, FrameMethods, endpoints_of, frames_given_by
+from toolkit.interface.errors import ConfigurationError, InputError
+from toolkit.net.blocking import run_blocking
+from toolkit.runs.results import (
     failures_frame,
     frame_of_legacy,
     is_legacy,
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from toolkit.async_client import AsyncClient
-    from toolkit.frame_methods import FrameName
-    from toolkit.journal import Journal
-    from toolkit.questions import Question
-    from toolkit.records import Record
-    from toolkit.vocabulary import Vocabulary
+    from toolkit.aclient import AsyncClient
+    from toolkit.answered import FrameName
+    from toolkit.frames.records import Record
+    from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.runs.journal import Journal
+    from toolkit.runs.questions import Question
 
 __all__ = ["RunFrames"]
 
@@ -59,7 +59,7 @@ class RunFrames(FrameMethods):
         InputError
             If there is no such frame, or the run does not ask what it holds.
         """
-        from toolkit.record_frames import frame_of  # noqa: PLC0415 - pandas, where a frame is made
+        from toolkit.frames.readers import frame_of  # noqa: PLC0415 - pandas, where a frame is made
 
         places = self._places(name)
         # By input, and not by question: so the parts of a frame, one after another, are the frame.
@@ -152,7 +152,7 @@ class RunFrames(FrameMethods):
         InputError
             If the file cannot be written.
         """
-        from toolkit.saved_run import write_run  # noqa: PLC0415 - only where a run is saved
+        from toolkit.saved import write_run  # noqa: PLC0415 - only where a run is saved
 
         legacy = any(is_legacy(question) for question in self.questions)
         return write_run(path, self._every_record(), self.asked, self.vocabulary, legacy=legacy)

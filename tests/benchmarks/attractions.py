@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from toolkit.service.audience import code_matcher
-from toolkit.service.content import content_matcher, filtering_matcher
+from toolkit.service.readers.audience import code_matcher
+from toolkit.service.subjects.content import content_matcher, filtering_matcher
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "toolkit" / "service" / "knowledge" / "attractions.tsv"

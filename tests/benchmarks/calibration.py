@@ -15,8 +15,8 @@ import itertools
 import json
 from pathlib import Path
 
-from toolkit.service.content import confidences
-from toolkit.service.pages import page_from_text
+from toolkit.service.pages.parsed import page_from_text
+from toolkit.service.subjects.content import confidences
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 BINS = (0.3, 0.45, 0.6, 0.75, 0.9, 1.01)

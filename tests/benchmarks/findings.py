@@ -19,7 +19,7 @@ import pandas as pd
 
 import toolkit as tk
 from toolkit import charts
-from toolkit.schemas import SCHEMAS
+from toolkit.frames.schemas import SCHEMAS
 
 #: A site's categories, on average, as the embedded service answers.
 _EACH = 8

@@ -17,11 +17,11 @@ import time
 import pandas as pd
 
 import toolkit as tk
-from toolkit.lookup import look_up
-from toolkit.record_frames import frame_of
-from toolkit.records import Record
+from toolkit.frames.readers import frame_of
+from toolkit.frames.records import Record
+from toolkit.interface.vocabulary import Vocabulary
+from toolkit.runs.lookup import look_up
 from toolkit.service.samples import sample_sites
-from toolkit.vocabulary import Vocabulary
 
 #: What is built of which answers.
 MEASURED = [

@@ -19,26 +19,26 @@ import pandas as pd
 from selectolax.lexbor import LexborHTMLParser
 
 import toolkit as tk
-from toolkit.service.content import classify, score
-from toolkit.service.fetching import Fetched
 from toolkit.service.library import Reading
-from toolkit.service.pages import page_from_text, parse_page
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.pages.parsed import page_from_text, parse_page
 from toolkit.service.samples import _root, sample_sites
-from toolkit.service.shapes import structured_shape
+from toolkit.service.subjects.content import classify, score
+from toolkit.service.web.shapes import structured_shape
 
 IMPORT = "import time; t = time.perf_counter(); import {name}; print(time.perf_counter() - t)"
 LOAD = """
 import numpy, resource, time
 t = time.perf_counter()
-from toolkit.service.audience import code_matcher
-from toolkit.service.content import content_matcher, filtering_matcher
-from toolkit.service.embedding import load_embedder
+from toolkit.service.readers.audience import code_matcher
+from toolkit.service.subjects.content import content_matcher, filtering_matcher
+from toolkit.service.knowledge.embedding import load_embedder
 load_embedder(), content_matcher(), filtering_matcher(), code_matcher("interest"), code_matcher("purchase_intent")
 print(time.perf_counter() - t)
-from toolkit.service.content import classify
+from toolkit.service.subjects.content import classify
 from toolkit.service.library import Reading
-from toolkit.service.pages import page_from_text
-from toolkit.service.shapes import structured_shape
+from toolkit.service.pages.parsed import page_from_text
+from toolkit.service.web.shapes import structured_shape
 page = page_from_text("Fold the flour into the egg whites, then bake the sponge cake for half an hour. " * 200)
 structured_shape("", Reading(page, classify(page)))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

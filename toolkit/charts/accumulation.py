@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 
 from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of
 from toolkit.charts.template import check_columns, empty, finish
-from toolkit.display import counted
-from toolkit.errors import InputError
+from toolkit.interface.errors import InputError
+from toolkit.interface.text import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,9 +41,9 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     Parameters
     ----------
     curve : DataFrame
-        What `toolkit.accumulation.accumulation` returns.
+        What `toolkit.findings.accumulation.accumulation` returns.
     unseen : DataFrame, optional
-        What `toolkit.accumulation.unseen` returns for the same sites: the estimate becomes a line with its interval.
+        What `toolkit.findings.unseen` returns for the same sites: the estimate becomes a line with its interval.
 
     Returns
     -------
@@ -64,9 +64,9 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     >>> accumulation_curve(curve).layout.title.text.split("<br>")[0]
     '2 sites show 3 categories'
     """
-    check_columns(curve, _CURVE, "toolkit.accumulation")
+    check_columns(curve, _CURVE, "toolkit.findings.accumulation")
     if unseen is not None:
-        check_columns(unseen, _ESTIMATE, "toolkit.accumulation.unseen")
+        check_columns(unseen, _ESTIMATE, "toolkit.findings.accumulation.unseen")
         if len(unseen) != 1:
             raise InputError(f"The estimate has {len(unseen)} rows instead of one. Pass what unseen() returned.")
     about = curve.attrs.get("about", {})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import pandas as pd
 import plotly.graph_objects as go
 
+from toolkit.charts.labels import escaped
 from toolkit.charts.template import PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     SAME,
@@ -23,9 +24,8 @@ from toolkit.charts.wording import (
     plain_names,
     weight_of,
 )
-from toolkit.display import counted, printable, shortened
-from toolkit.errors import InputError
-from toolkit.labels import escaped
+from toolkit.interface.errors import InputError
+from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -101,7 +101,7 @@ def comparison(
     Parameters
     ----------
     compared : DataFrame
-        As `toolkit.compare.compare` returns it.
+        As `toolkit.findings.compare.compare` returns it.
     group : str or sequence of str, optional
         Which groups to draw, at most six; by default all, the largest first. The baseline itself is left out.
     most : int, optional

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 import plotly.graph_objects as go
 
+from toolkit.charts.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
 from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, tick_room
-from toolkit.display import counted, shortened
-from toolkit.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
-from toolkit.schemas import LEVELS
+from toolkit.frames.schemas import LEVELS
+from toolkit.interface.text import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,7 +60,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     Examples
     --------
     >>> from toolkit import Client
-    >>> from toolkit.frames import categories
+    >>> from toolkit.frames.typed import categories
     >>> figure = category_confidence(categories(Client().categorize("torque-journal.example")))
     >>> figure.layout.title.text.split(" (")[0]
     'Automotive leads for torque-journal.example'

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import plotly.graph_objects as go
 
+from toolkit.charts.labels import escaped
 from toolkit.charts.taxonomy_words import nouns_of
 from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent, plain_names
-from toolkit.display import counted, printable, shortened
-from toolkit.labels import escaped
+from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +39,7 @@ def confidence_distribution(frame: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     frame : DataFrame
-        What `toolkit.shares.confidence_bands` or `toolkit.shares.confidence_bins` returns.
+        What `toolkit.findings.shares.confidence_bands` or `toolkit.findings.shares.confidence_bins` returns.
 
     Returns
     -------

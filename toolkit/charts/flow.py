@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from toolkit.charts.comparison import check_most
 from toolkit.charts.template import PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import plain_names
-from toolkit.display import counted, printable, shortened
+from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -41,7 +41,7 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
     Parameters
     ----------
     links : DataFrame
-        As `toolkit.links.persona_links` returns it.
+        As `toolkit.findings.links.persona_links` returns it.
     most : int
         How many links to draw: those of the most sites, as far as at most 18 personas and 18 categories have links.
 

@@ -25,7 +25,7 @@ from toolkit.charts.wording import (
     plain_names,
     weight_of,
 )
-from toolkit.display import counted
+from toolkit.interface.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -58,7 +58,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     Parameters
     ----------
     compared : DataFrame
-        As `toolkit.compare.compare` returns it.
+        As `toolkit.findings.compare.compare` returns it.
     most : int, optional
         How many codes to draw: those that set any group furthest apart come first, and those last that groups were
         made by, such as the category Travel in a group Travel. By default 24, or 18 below more than eight groups,

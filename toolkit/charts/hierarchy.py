@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from toolkit.charts.labels import escaped
 from toolkit.charts.taxonomy_words import footer_of_coverage, level_nouns_of, nouns_of
 from toolkit.charts.template import check_columns, empty, finish
 from toolkit.charts.wording import percent
-from toolkit.display import counted, printable, shortened
-from toolkit.errors import InputError
-from toolkit.labels import escaped
-from toolkit.taxonomy import PATH_SEPARATOR
+from toolkit.interface.errors import InputError
+from toolkit.interface.taxonomy import PATH_SEPARATOR
+from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
     Parameters
     ----------
     covered : DataFrame
-        As `toolkit.coverage.coverage` returns it, or a part of it.
+        As `toolkit.findings.coverage.coverage` returns it, or a part of it.
     depth : int
         Levels that are shown at a time. A click on a category opens what is below it.
 
@@ -79,8 +79,8 @@ def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
     Examples
     --------
     >>> from toolkit import Client
-    >>> from toolkit.coverage import coverage
-    >>> from toolkit.frames import categories
+    >>> from toolkit.findings.coverage import coverage
+    >>> from toolkit.frames.typed import categories
     >>> covered = coverage(categories(Client().categorize_content(url="torque-journal.example")))
     >>> coverage_treemap(covered).layout.title.text.split(" seen")[0]
     '3 of 703 content-v3 categories'

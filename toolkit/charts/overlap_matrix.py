@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import MOST_LEVEL, chosen_groups, headings, percent, plain_names
-from toolkit.display import counted, printable, shortened
-from toolkit.errors import InputError
+from toolkit.interface.errors import InputError
+from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -41,7 +41,7 @@ def overlap_matrix(
     Parameters
     ----------
     overlap : DataFrame
-        As `toolkit.overlap.overlap` returns it.
+        As `toolkit.findings.overlap.overlap` returns it.
     measure : {"containment", "jaccard"}
         What the colour says: which part of the row's sites is also in the column's group, or the common sites as a part
         of the sites of either.

@@ -10,18 +10,18 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from toolkit.charts.comparison import check_most
+from toolkit.charts.labels import distinct, escaped
 from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent
-from toolkit.display import printable, shortened
-from toolkit.errors import InputError
-from toolkit.labels import distinct, escaped
-from toolkit.schemas import DEMOGRAPHICS
-from toolkit.vocabulary import ORDERED_FIELDS
+from toolkit.frames.schemas import DEMOGRAPHICS
+from toolkit.interface.errors import InputError
+from toolkit.interface.text import printable, shortened
+from toolkit.interface.vocabulary import ORDERED_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
-    from toolkit.vocabulary import Vocabulary
+    from toolkit.interface.vocabulary import Vocabulary
 
 __all__ = ["profile_card"]
 
@@ -63,7 +63,7 @@ def profile_card(
     Parameters
     ----------
     shares : DataFrame
-        As `toolkit.shares.shares` returns it.
+        As `toolkit.findings.shares.shares` returns it.
     dimensions : iterable of str, optional
         Which dimensions, in this order; by default age, gender, income, education, household, life stage, employment,
         home ownership and urbanicity, those of them that the frame has.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.charts.template import footer_of
-from toolkit.display import printable, shortened
+from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

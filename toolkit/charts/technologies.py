@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import plotly.graph_objects as go
 
+from toolkit.charts.labels import escaped
 from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent, plain_names
-from toolkit.display import counted, printable, shortened
-from toolkit.errors import InputError
-from toolkit.labels import escaped
+from toolkit.interface.errors import InputError
+from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +32,7 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
     Parameters
     ----------
     shared : DataFrame
-        What `toolkit.shares.technology_shares` returns.
+        What `toolkit.findings.shares.technology_shares` returns.
     most : int
         At most so many technologies, those of the most sites.
 

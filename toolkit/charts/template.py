@@ -20,9 +20,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 
-from toolkit.display import counted, printable, shortened
-from toolkit.errors import InputError
-from toolkit.labels import escaped
+from toolkit.charts.labels import escaped
+from toolkit.interface.errors import InputError
+from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -121,8 +121,8 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     Parameters
     ----------
     about : mapping
-        As `toolkit.about.about` gives it, ``attrs["about"]`` of a finding; its key ``taxonomy`` is named if there is
-        one. What is missing is not mentioned.
+        As ``attrs["about"]`` of a finding has it; its key ``taxonomy`` is named if there is one. What is missing is not
+        mentioned.
     extra : iterable of str
         Parts that stand after the number of sites; empty ones are left out.
 

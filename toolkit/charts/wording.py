@@ -8,12 +8,12 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.charts.labels import distinct, escaped, without_middle
 from toolkit.charts.template import tick_room
-from toolkit.display import printable, shortened
-from toolkit.errors import InputError
-from toolkit.filters_document import words_of_code
-from toolkit.labels import distinct, escaped, without_middle
-from toolkit.schemas import CATEGORIZED
+from toolkit.frames.schemas import CATEGORIZED
+from toolkit.interface.errors import InputError
+from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping

@@ -13,20 +13,20 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from toolkit.errors import ConfigurationError
-from toolkit.service.accounts import Account, Accounts
-from toolkit.service.answers import RequestId, answer_crash, answer_failure, answer_http
-from toolkit.service.batches import MOST_DOMAINS, Batches
-from toolkit.service.bodies import read_form, read_json, required
-from toolkit.service.deliveries import Deliveries, refusal_of_address
-from toolkit.service.enrichment import GROUPS
-from toolkit.service.explanations import explain
-from toolkit.service.failures import Failure
-from toolkit.service.filters import browsable_page, filters_document
-from toolkit.service.injector import FaultInjector
-from toolkit.service.ledger import Ledger
+from toolkit.interface.errors import ConfigurationError
+from toolkit.service.accounts.batches import MOST_DOMAINS, Batches
+from toolkit.service.accounts.deliveries import Deliveries, refusal_of_address
+from toolkit.service.accounts.ledger import Ledger
+from toolkit.service.accounts.limits import Account, Accounts
+from toolkit.service.company.enrichment import GROUPS
+from toolkit.service.company.traffic import RankedDomains
 from toolkit.service.library import Library, wanted_home_page, wanted_target
-from toolkit.service.shapes import (
+from toolkit.service.web.answers import RequestId, answer_crash, answer_failure, answer_http
+from toolkit.service.web.bodies import read_form, read_json, required
+from toolkit.service.web.failures import Failure
+from toolkit.service.web.filters import browsable_page, filters_document
+from toolkit.service.web.injector import FaultInjector
+from toolkit.service.web.shapes import (
     as_xml,
     categories_shape,
     content_shape,
@@ -34,8 +34,8 @@ from toolkit.service.shapes import (
     legacy_shape,
     structured_shape,
 )
-from toolkit.service.subjects import find_subject
-from toolkit.service.traffic import RankedDomains
+from toolkit.service.why.asked import find_subject
+from toolkit.service.why.explanations import explain
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 import anyio.to_thread
 from cachetools import TTLCache
 
-from toolkit.errors import TargetError
-from toolkit.service.content import ContentResult, classify
-from toolkit.service.failures import Failure
-from toolkit.service.fetching import Fetcher, FetchProblem
-from toolkit.service.pages import Page, page_from_text, parse_page
-from toolkit.targets import Target, parse_target
+from toolkit.interface.errors import TargetError
+from toolkit.interface.targets import Target, parse_target
+from toolkit.service.pages.fetching import Fetcher, FetchProblem
+from toolkit.service.pages.parsed import Page, page_from_text, parse_page
+from toolkit.service.subjects.content import ContentResult, classify
+from toolkit.service.web.failures import Failure
 
 if TYPE_CHECKING:
-    from toolkit.service.fetching import Fetched
+    from toolkit.service.pages.fetching import Fetched
     from toolkit.service.settings import Settings
 
 __all__ = ["Library", "Reading", "wanted_home_page", "wanted_target"]

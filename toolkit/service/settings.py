@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from toolkit.errors import ConfigurationError
-from toolkit.service.faults import Faults
+from toolkit.interface.errors import ConfigurationError
+from toolkit.service.web.faults import Faults
 
 __all__ = ["FetchLimits", "Settings"]
 
@@ -75,12 +75,13 @@ class Settings:
         Bounds of a page fetch.
     ranked_domains : Path, str or None
         A file of ranked domains that enrichments take their traffic rank from, ``rank,domain`` a line; see
-        `toolkit.service.traffic.RankedDomains`. If left out, what ``TOOLKIT_RANKED_DOMAINS`` names; None for none.
+        `toolkit.service.company.traffic.RankedDomains`. If left out, what ``TOOLKIT_RANKED_DOMAINS`` names; None for
+        none.
     database : Path, str or None
         A file that keeps accounts' use, batch jobs and pending notifications across restarts; see
-        `toolkit.service.ledger.Ledger`. It is opened by the service. None keeps them in memory.
+        `toolkit.service.accounts.ledger.Ledger`. It is opened by the service. None keeps them in memory.
     faults : Faults or None
-        What goes wrong on demand, to see how a program takes it; see `toolkit.service.faults.Faults`. None for nothing.
+        What goes wrong on demand, to see how a program takes it. None for nothing.
 
     Raises
     ------
@@ -122,12 +123,12 @@ class Settings:
         except UnicodeEncodeError:
             raise ConfigurationError("The webhook secret holds half a character. Check its encoding.") from None
         if self.webhook_url is not None:
-            from toolkit.service.deliveries import refusal_of_address  # noqa: PLC0415 - it loads the HTTP client
+            from toolkit.service.accounts.deliveries import refusal_of_address  # noqa: PLC0415 - it loads the HTTP client
 
             if refusal := refusal_of_address(self.webhook_url, allow_private=self.allow_private):
                 raise ConfigurationError(f"Notifications cannot be sent: {refusal.rstrip('.')}.")
         if self.ranked_domains is not None:
-            from toolkit.service.traffic import RankedDomains  # noqa: PLC0415 - only where there is a list
+            from toolkit.service.company.traffic import RankedDomains  # noqa: PLC0415 - only where there is a list
 
             RankedDomains(self.ranked_domains)
         _check_faults(self.faults)

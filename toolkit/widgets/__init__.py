@@ -9,18 +9,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolkit.widgets.compare import Compare
-    from toolkit.widgets.coverage_explorer import CoverageExplorer
-    from toolkit.widgets.lookup import Lookup
-    from toolkit.widgets.run_panel import RunPanel
-    from toolkit.widgets.segment_builder import SegmentBuilder
+    from toolkit.widgets.findings.compare import Compare
+    from toolkit.widgets.findings.coverage import CoverageExplorer
+    from toolkit.widgets.lookup.box import Lookup
+    from toolkit.widgets.run.panel import RunPanel
+    from toolkit.widgets.segments.builder import SegmentBuilder
 
 _MODULES = {
-    "Compare": "compare",
-    "CoverageExplorer": "coverage_explorer",
-    "Lookup": "lookup",
-    "RunPanel": "run_panel",
-    "SegmentBuilder": "segment_builder",
+    "Compare": "findings.compare",
+    "CoverageExplorer": "findings.coverage",
+    "Lookup": "lookup.box",
+    "RunPanel": "run.panel",
+    "SegmentBuilder": "segments.builder",
 }
 
 __all__ = ["Compare", "CoverageExplorer", "Lookup", "RunPanel", "SegmentBuilder"]

@@ -1,0 +1,76 @@
+"""Labels of charts: short wordings that differ, as text that plotly shows as it is.
+
+Texts are cut as they are and escaped last, or a cut could fall into an escape.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.text import printable, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+__all__ = ["LONGEST", "category_row", "code_row", "distinct", "escaped", "without_middle"]
+
+#: Characters of a label that is not cut.
+LONGEST: Final = 48
+
+
+def distinct(rows: Sequence[tuple[Hashable, list[str]]]) -> list[str]:
+    """Return each row's first wording that nothing else has; what differs in nothing shown gets a number."""
+    wordings = {key: [escaped(text) for text in texts] for key, texts in rows}
+    chosen = {key: texts[0] for key, texts in wordings.items()}
+    for depth in range(1, max(map(len, wordings.values()), default=0)):
+        taken = Counter(chosen.values())
+        for key, texts in wordings.items():
+            if taken[chosen[key]] > 1:
+                chosen[key] = texts[min(depth, len(texts) - 1)]
+    used: set[str] = set()
+    for key, label in chosen.items():
+        numbered = (f"{label} ({number})" for number in count(2))
+        chosen[key] = next(text for text in chain([label], numbered) if text not in used)
+        used.add(chosen[key])
+    return [chosen[key] for key, _ in rows]
+
+
+def category_row(*parts: Any) -> tuple[Hashable, list[str]]:
+    """Return what a row of the chart stands for, and its wordings, the shortest first."""
+    *levels, name, tier = parts
+    path = [level for level in levels if isinstance(level, str)]
+    whole = " › ".join(path if path and path[-1] == name else [*path, str(name)])
+    short = str(name) if pd.notna(tier) and tier == 1 else f"{path[0] if path else ''} › {name}"
+    key = (*path, name, None if pd.isna(tier) else int(tier))
+    return key, [shortened(printable(short), LONGEST), without_middle(short), without_middle(whole), whole]
+
+
+def code_row(code: str, dimension: str, words: Mapping[str, str]) -> tuple[Hashable, list[str]]:
+    """Return what a row of the chart stands for, and its wordings; `words` has labels of codes."""
+    said, kind = words.get(code, code), words_of_code(dimension).lower()
+    group = words_of_code(".".join(code.split(".")[:2]))
+    return (dimension, code), [
+        f"{text} ({kind})"
+        for text in (
+            shortened(printable(said), LONGEST),
+            shortened(printable(f"{group}: {said}"), LONGEST),
+            without_middle(said),
+            code,
+        )
+    ]
+
+
+def without_middle(text: str, longest: int = LONGEST) -> str:
+    """Return a text on one line that keeps its beginning and end where it is too long."""
+    text, half = printable(text), longest // 2
+    return text if len(text) <= longest else f"{text[: half - 1]}…{text[-half:]}"
+
+
+def escaped(value: object) -> str:
+    """Return text that plotly shows as it is: plotly reads a part of HTML in labels and hover text."""
+    return printable(str(value)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("%{", "% {")

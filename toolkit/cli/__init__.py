@@ -1,0 +1,1 @@
+"""How a terminal drives the toolkit, a file a command."""

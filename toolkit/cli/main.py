@@ -1,0 +1,328 @@
+"""The command line: ``toolkit lab``, ``serve``, ``listen``, ``run``, ``segment``, ``filters``, and others."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit import __version__
+from toolkit.cli.report import add_report
+from toolkit.cli.run import add_run
+from toolkit.cli.streams import (
+    add_format,
+    chosen_format,
+    drop_unwritten,
+    print_json,
+    print_lines,
+    standard_input,
+    take_every_letter,
+)
+from toolkit.cli.vocabulary import add_vocabulary
+from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
+from toolkit.interface.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from toolkit.client import Client
+    from toolkit.interface.outcomes import Outcome
+
+__all__ = ["main"]
+
+_FAILED = 1
+_MISUSED = 2
+_LAST_PORT = 65_535
+_ENRICH_TABLES: Final = ("companies", "technologies", "categories")
+#: Options of ``categorize`` of which only one has a meaning.
+_CLASHES: Final = (
+    ("--text", "targets"),
+    ("--text", "--domain"),
+    ("--text", "--root-fallback"),
+    ("--domain", "--personas"),
+    ("--domain", "--root-fallback"),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments; those of the process if left out.
+
+    Returns
+    -------
+    int
+        0 if all went well, 1 if something failed or was found wrong, 2 if the command was misused.
+    """
+    take_every_letter()
+    status = 0
+    try:
+        try:
+            status = _run(argv)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        drop_unwritten()  # the reader of the pipe has gone, as with `| head`
+    except ToolkitError as error:
+        _complain(str(error))
+        return _MISUSED if isinstance(error, InputError) else _FAILED
+    except OSError as error:
+        drop_unwritten()
+        words = error.strerror or str(error)
+        _complain(f"{error.filename}: {words}." if error.filename else f"{words}.")
+        return _FAILED
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    parser = _parser()
+    arguments, others = parser.parse_known_args(argv)
+    if others and arguments.run is not _run_lab:
+        parser.error(f"unrecognized arguments: {printable(' '.join(others))}")
+    arguments.options = others
+    status: int = arguments.run(arguments)
+    return status
+
+
+def _complain(words: str) -> None:
+    print(f"toolkit: {printable(words)}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="toolkit",
+        description="Categorize, segment and enrich domains and URLs. Without a key and base URLs in the environment "
+        "the embedded service answers.",
+    )
+    parser.add_argument("--version", action="version", version=f"toolkit {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    _add_questions(commands)
+    add_run(commands)
+    add_report(commands)
+    add_vocabulary(commands)
+    _add_servers(commands)
+    return parser
+
+
+def _add_questions(commands: Any) -> None:
+    segment = commands.add_parser("segment", help="the audience of URLs")
+    segment.add_argument("--legacy", action="store_true", help="the legacy free-text shape")
+    segment.set_defaults(check=_check_segment, question=_segment, frame="codes")
+    categorize = commands.add_parser("categorize", help="content categories of URLs or of a text")
+    categorize.add_argument("--text", help="a text to categorize, in place of targets")
+    categorize.add_argument("--domain", action="store_true", help="ask family A, which categorizes whole domains")
+    categorize.add_argument("--personas", action="store_true", help="with scores of personas")
+    categorize.add_argument(
+        "--root-fallback", action="store_true", help="the root domain for a subdomain with little text"
+    )
+    categorize.set_defaults(check=_check_categorize, question=_categorize, frame="categories")
+    enrich = commands.add_parser("enrich", help="facts about the company behind domains")
+    enrich.add_argument(
+        "--include", type=_groups, help="data groups, separated by commas: company, technologies, social, …"
+    )
+    enrich.add_argument("--xml", action="store_true", help="let the answer travel as XML; the result is the same")
+    enrich.add_argument("--table", choices=_ENRICH_TABLES, help="what a row of CSV is about (default companies)")
+    enrich.set_defaults(check=_check_enrich, question=_enrich)
+    for command in (segment, categorize, enrich):
+        command.add_argument("targets", nargs="*", help="domains or URLs; from standard input if there are none")
+        add_format(command)
+        command.set_defaults(run=_run_questions)
+
+
+def _add_servers(commands: Any) -> None:
+    lab = commands.add_parser(
+        "lab",
+        help="open JupyterLab on the starter notebook",
+        epilog="Other options go to JupyterLab: --no-browser, --port=…",
+    )
+    lab.set_defaults(run=_run_lab)
+    serve = commands.add_parser("serve", help="run the embedded service on loopback")
+    serve.add_argument("--port", type=_port, default=8765, help="port; 0 takes a free one (default %(default)s)")
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    serve.add_argument("--key", action="append", default=[], help="an API key; repeat for several accounts")
+    serve.add_argument("--quota", type=int, help="answers an account gets in a month")
+    serve.add_argument("--credits", type=int, default=1_000_000, help="credits of an account (default %(default)s)")
+    serve.add_argument("--rate", type=float, help="requests a second of an account; more get 429")
+    serve.add_argument("--burst", type=int, default=50, help="requests that may come at once (default %(default)s)")
+    serve.add_argument("--allow-private", action="store_true", help="fetch pages from private addresses too")
+    serve.add_argument("--no-samples", action="store_true", help="leave out the bundled sample web")
+    serve.add_argument("--webhook-url", help="address for notifications of quota and of batches without their own")
+    serve.add_argument("--webhook-secret", help="secret that signs them")
+    serve.add_argument(
+        "--database",
+        type=Path,
+        metavar="FILE",
+        help="keep use, batch jobs and pending notifications in a file across restarts; needs --key",
+    )
+    serve.add_argument(
+        "--ranked-domains",
+        type=Path,
+        metavar="FILE",
+        help="a CSV file of rank,domain[,previous_rank] or a domain a line, for the traffic rank; may be gzipped",
+    )
+    serve.add_argument(
+        "--faults",
+        default="",
+        metavar="SPEC",
+        help="let answers fail on demand: 429=0.05:2,burst=20:5,503=0.02,reset=0.02,slow=0.1:3,truncated=0.02,"
+        "malformed=0.05,expire=100,quota=50,seed=7",
+    )
+    serve.set_defaults(run=_run_serve)
+    listen = commands.add_parser(
+        "listen",
+        help="print notifications as they come, a JSON object a line",
+        epilog="Secrets are read from TOOLKIT_WEBHOOK_SECRET, several separated by commas; without one, one is made.",
+    )
+    listen.add_argument("--port", type=_port, default=8766, help="port; 0 takes a free one (default %(default)s)")
+    listen.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    listen.add_argument("--path", default="/", help="path that notifications are posted to (default %(default)s)")
+    listen.add_argument("--inbox", metavar="FILE", help="a file that remembers what came, over restarts")
+    listen.add_argument("--once", action="store_true", help="end after the first event")
+    listen.add_argument("--allow-public", action="store_true", help="listen where other machines can reach it too")
+    listen.set_defaults(run=_run_listen)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(_LAST_PORT)) and int(text) <= _LAST_PORT):
+        raise argparse.ArgumentTypeError(f"a port is a whole number from 0 to {_LAST_PORT}, not {text!r}")
+    return int(text)
+
+
+def _groups(text: str) -> list[str]:
+    from toolkit.interface.calls import INCLUDE  # noqa: PLC0415 - commands load only what they need
+
+    groups = [group.strip() for group in text.split(",") if group.strip()]
+    unknown = [group for group in groups if group not in INCLUDE]
+    if unknown or not groups:
+        raise argparse.ArgumentTypeError(f"choose from {', '.join(INCLUDE)}, not {', '.join(unknown) or text!r}")
+    return groups
+
+
+def _check_segment(arguments: argparse.Namespace) -> None:
+    if arguments.legacy and arguments.format == "csv":
+        raise InputError("The legacy shape is free text, which has no rows. Leave out --legacy, or take --format json.")
+
+
+def _check_categorize(arguments: argparse.Namespace) -> None:
+    given = {
+        "--text": arguments.text is not None,
+        "targets": bool(arguments.targets),
+        "--domain": arguments.domain,
+        "--personas": arguments.personas,
+        "--root-fallback": arguments.root_fallback,
+    }
+    for one, other in _CLASHES:
+        if given[one] and given[other]:
+            raise InputError(f"{one} and {other} cannot be used together. Leave one out.")
+
+
+def _check_enrich(arguments: argparse.Namespace) -> None:
+    if arguments.table and chosen_format(arguments) != "csv":
+        raise InputError("--table is about the rows of CSV. Add --format csv, or leave it out.")
+    arguments.frame = arguments.table or _ENRICH_TABLES[0]
+
+
+def _run_questions(arguments: argparse.Namespace) -> int:
+    arguments.check(arguments)
+    targets = _targets(arguments)
+    if not targets:
+        raise InputError("No targets were given. Name domains or URLs, or send them on standard input.")
+    from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
+
+    kind = chosen_format(arguments)
+    with Client() as client:
+        # Before anything is paid for: without it there would be no table.
+        extras = [client.filters()] if (kind, arguments.frame) == ("csv", "codes") else []
+        outcomes = _ask(client, arguments, targets)
+    if kind == "csv":
+        from toolkit import frames  # noqa: PLC0415
+        from toolkit.frames.files import write_csv  # noqa: PLC0415
+
+        write_csv(getattr(frames, arguments.frame)(outcomes, *extras), sys.stdout)
+    elif kind == "json":
+        bodies = [outcome.answer.raw if outcome.answer else _error_body(outcome) for outcome in outcomes]
+        print_json(bodies[0] if len(bodies) == 1 else bodies)
+    else:
+        for outcome in outcomes:
+            print_lines(_outcome_lines(outcome))
+    return _FAILED if any(outcome.error for outcome in outcomes) else 0
+
+
+def _targets(arguments: argparse.Namespace) -> list[str]:
+    if getattr(arguments, "text", None) is not None:
+        return [""]
+    if arguments.targets:
+        return list(arguments.targets)
+    text = standard_input()
+    if not text.strip():
+        return []
+    from toolkit.runs.lookup import split_targets  # noqa: PLC0415
+
+    return split_targets(text)
+
+
+def _ask(client: Client, arguments: argparse.Namespace, targets: list[str]) -> list[Outcome]:
+    from toolkit.interface.outcomes import Outcome  # noqa: PLC0415
+    from toolkit.runs.lookup import look_up  # noqa: PLC0415 - commands load only what they need
+
+    text: str | None = getattr(arguments, "text", None)
+    if text is None:
+        question, options = arguments.question(arguments)
+        return look_up(client, targets, question, {question: options})
+    try:
+        answer = client.categorize_content(text=text, personas=arguments.personas)
+    except (ConfigurationError, InputError):
+        raise
+    except ToolkitError as error:
+        return [Outcome(text, "categorize_content", error=error)]
+    return [Outcome(text, "categorize_content", answer=answer)]
+
+
+def _segment(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    return "segment", {"format": "legacy"} if arguments.legacy else {}
+
+
+def _categorize(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    if arguments.domain:
+        return "categorize", {}
+    return "categorize_content", {"personas": arguments.personas, "root_fallback": arguments.root_fallback}
+
+
+def _enrich(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    return "enrich", {"include": arguments.include, "format": "xml" if arguments.xml else "json"}
+
+
+def _outcome_lines(outcome: Outcome) -> list[str]:
+    from toolkit.frames.files import definition_lines  # noqa: PLC0415
+
+    if outcome.answer is None:
+        return definition_lines(outcome.target, [("failed", str(outcome.error))])
+    return definition_lines(outcome.answer.subject, outcome.answer.rows())
+
+
+def _error_body(outcome: Outcome) -> dict[str, Any]:
+    return {"target": outcome.target, "status": outcome.status, "error": str(outcome.error)}
+
+
+def _run_lab(arguments: argparse.Namespace) -> int:
+    from toolkit.cli.lab import open_lab  # noqa: PLC0415
+
+    return open_lab(Path.cwd(), arguments.options)
+
+
+def _run_listen(arguments: argparse.Namespace) -> int:
+    from toolkit.cli.listen import listen  # noqa: PLC0415 - commands load only what they need
+
+    return listen(arguments)
+
+
+def _run_serve(arguments: argparse.Namespace) -> int:
+    from toolkit.cli.serve import serve  # noqa: PLC0415
+
+    return serve(arguments)

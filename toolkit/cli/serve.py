@@ -1,0 +1,93 @@
+"""``toolkit serve``: the embedded service under uvicorn."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from toolkit.interface.errors import ConfigurationError
+from toolkit.service.settings import Settings
+from toolkit.webhooks.receiver import is_loopback
+
+if TYPE_CHECKING:
+    import argparse
+    import socket
+
+__all__ = ["serve"]
+
+
+class _AnnouncingServer(uvicorn.Server):
+    """Says where it listens once it does."""
+
+    generated_key: str | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.should_exit or not self.servers:
+            return
+        host, port = self.servers[0].sockets[0].getsockname()[:2]
+        base = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        print(
+            f"The embedded service is ready. Stop it with Ctrl-C.\nTOOLKIT_BASE_URL={base}\nTOOLKIT_V1_BASE_URL={base}"
+        )
+        if self.generated_key:
+            print(f"TOOLKIT_API_KEY={self.generated_key}")
+        print(f"Vocabulary: {base}/audience-segmentation-taxonomy.php", flush=True)
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Run the service until it is stopped.
+
+    Raises
+    ------
+    ConfigurationError
+        If the address is not on loopback, as the service has no transport encryption; or if an option cannot work, such
+        as a list of ranked domains with a bad line.
+    """
+    if not is_loopback(arguments.host):
+        raise ConfigurationError(
+            f"{arguments.host} is not a loopback address, and the service does not encrypt. Listen on 127.0.0.1 and "
+            "put a reverse proxy with TLS before it."
+        )
+    if arguments.database and not arguments.key:
+        raise ConfigurationError(
+            "A database keeps accounts by their keys, and without --key every start makes a new one. Name a key with "
+            "--key."
+        )
+    generated = None if arguments.key else secrets.token_urlsafe(24)
+    faults = None
+    if arguments.faults:
+        from toolkit.service.web.faults import Faults  # noqa: PLC0415 - only where faults are asked for
+
+        faults = Faults.parse(arguments.faults)
+    settings = Settings(
+        keys=tuple(arguments.key) or (generated or "",),
+        monthly_quota=arguments.quota,
+        total_credits=arguments.credits,
+        rate_per_second=arguments.rate,
+        burst=arguments.burst,
+        allow_private=arguments.allow_private,
+        sample_web=not arguments.no_samples,
+        webhook_url=arguments.webhook_url,
+        webhook_secret=arguments.webhook_secret,
+        database=arguments.database,
+        faults=faults,
+        # Left out, the environment names the list.
+        **({"ranked_domains": arguments.ranked_domains} if arguments.ranked_domains else {}),
+    )
+    from toolkit.service.app import create_app  # noqa: PLC0415 - takes a second; options are checked before
+
+    app = create_app(settings)
+    if app.state.service.ranking is not None:
+        # A bad line is told before the service says that it is ready, not to the first who asks.
+        app.state.service.ranking.load()
+    config = uvicorn.Config(app, host=arguments.host, port=arguments.port, log_level="warning", access_log=False)
+    server = _AnnouncingServer(config)
+    server.generated_key = generated
+    try:
+        server.run()
+    except SystemExit:  # uvicorn leaves so when it cannot bind; it has said why
+        return 1
+    return 0 if server.started else 1

@@ -1,0 +1,142 @@
+"""What a command reads and prints: words in, and JSON, CSV or lines out that cannot steer a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit.interface.errors import DataError, InputError
+from toolkit.interface.text import printable
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "add_format",
+    "chosen_format",
+    "drop_unwritten",
+    "json_text",
+    "print_csv",
+    "print_json",
+    "print_lines",
+    "say",
+    "standard_input",
+    "take_every_letter",
+]
+
+#: What JSON leaves as it is, although it hides or reorders text, or steers a terminal.
+_STEERING: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_INDENT: Final = 2
+
+
+def add_format(command: argparse.ArgumentParser) -> None:
+    """Give a command its option ``--format``."""
+    command.add_argument(
+        "--format", choices=("table", "json", "csv"), help="default: a table to a terminal, JSON to a pipe"
+    )
+
+
+def chosen_format(arguments: argparse.Namespace) -> str:
+    """Return ``table``, ``json`` or ``csv``: what was asked for, or what suits standard output."""
+    return arguments.format or ("table" if sys.stdout.isatty() else "json")
+
+
+def standard_input() -> str:
+    """Return what is sent on standard input; nothing where that is a terminal.
+
+    Raises
+    ------
+    InputError
+        If it is no text.
+    """
+    if sys.stdin is None or sys.stdin.isatty():
+        return ""
+    try:
+        return sys.stdin.read().removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise InputError(f"Standard input is no text in {error.encoding}. Convert it.") from None
+
+
+def json_text(value: Any, encoding: str = "utf-8") -> str:
+    r"""Return a value as JSON in which no character steers a terminal, and that an encoding can carry.
+
+    Raises
+    ------
+    DataError
+        If the value is nested too deeply to be written.
+
+    Examples
+    --------
+    >>> json_text("Caf\u00e9 \x9b31m") == '"Caf\u00e9 \\u009b31m"', json_text("Caf\u00e9", "ascii")
+    (True, '"Caf\\u00e9"')
+    """
+    text = _as_json(value, ensure_ascii=False)
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = _as_json(value, ensure_ascii=True)
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON."""
+    _print(json_text(value, sys.stdout.encoding or "utf-8"))
+
+
+def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print rows as CSV."""
+    import pandas as pd  # noqa: PLC0415 - heavy, so on first use
+
+    from toolkit.frames.files import write_csv  # noqa: PLC0415
+
+    write_csv(pd.DataFrame(list(rows), columns=list(columns)), sys.stdout)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines of text, free of control characters."""
+    for line in lines:
+        _print(printable(line))
+
+
+def say(lines: Iterable[str]) -> None:
+    """Tell a person. That nobody listens is no reason to end before the end."""
+    with suppress(OSError):
+        sys.stderr.writelines(f"{printable(line)}\n" for line in lines)
+        sys.stderr.flush()
+
+
+def take_every_letter() -> None:
+    """Let standard output write a letter that its encoding does not have as an escape, rather than fail."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def drop_unwritten() -> None:
+    """Give up what standard output does not take; Python would complain of it again at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+def _as_json(value: Any, *, ensure_ascii: bool) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=ensure_ascii, indent=_INDENT, default=str)
+    except RecursionError:
+        pass
+    try:
+        return json.dumps(value, ensure_ascii=ensure_ascii, default=str)  # without indentation it goes deeper
+    except RecursionError:
+        raise DataError("The answer is nested too deeply to be written as JSON.") from None

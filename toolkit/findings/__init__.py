@@ -1,0 +1,1 @@
+"""What can be said of sites: frames in, frames out."""

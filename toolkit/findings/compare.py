@@ -1,0 +1,339 @@
+"""Which codes a group of sites has more or less often than others, and what can be said of that with so many sites."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from toolkit.findings.codes import Weights, in_order
+from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
+from toolkit.findings.proportions import (
+    FALSE_DISCOVERIES,
+    false_discovery,
+    overlap_ratio_interval,
+    ratio_interval,
+    smallest_p,
+    two_proportion_p,
+    wilson,
+)
+from toolkit.interface.errors import InputError, nearest_to
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Counts = NDArray[np.int64]
+
+__all__ = ["REST", "VERDICTS", "compare"]
+
+#: What a row can say.
+VERDICTS: Final = pd.CategoricalDtype(["over", "under", "no difference shown", "too few"], ordered=True)
+#: As a baseline: the sites that are not in the group.
+REST: Final = "rest"
+#: The name of a baseline that was given as sites or as a run of its own.
+_GIVEN: Final = "baseline"
+_LEAST: Final = 5
+_SHOWN: Final = 5
+
+
+def compare(
+    frame: Frames,
+    groups: Groups = None,
+    baseline: str | Targets | None = None,
+    *,
+    dimensions: str | Iterable[str] | None = None,
+    taxonomy: str | Iterable[str] | None = None,
+    sites: Targets | Mapping[str, Targets] | None = None,
+    weights: Weights = None,
+    level: float = 0.95,
+    least: int = _LEAST,
+) -> pd.DataFrame:
+    """Compare how often groups of sites have each code with a baseline.
+
+    Parameters
+    ----------
+    frame : DataFrame, or mapping of str to DataFrame
+        A codes or categories frame. Or several runs by name: each is a group, and a site counts once in each of them,
+        as if it were two; for changes of the same sites there is `toolkit.findings.drift`.
+    groups : str, mapping, Series, DataFrame or None
+        A column of the frame; or lists of targets by name; or a Series of groups indexed by target; or a frame with
+        columns ``target`` and ``group``. A site may be in several groups, or in none. None is one group of all sites.
+    baseline : str, iterable of str, DataFrame or None
+        None is all sites together; ``"rest"`` the sites that are not in the group; or a group's name; or a list or
+        frame of targets. A codes or categories frame is a run of its own, of other sites than the groups'.
+    dimensions, taxonomy : str or iterable of str, optional
+        Which dimensions of a codes frame, or taxonomies of a categories frame; all by default.
+    sites : iterable of str, Series, DataFrame or mapping, optional
+        The sites that count, by default all that the frame has an answer of. A site that was answered without any code
+        or category has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")``, or shares come out too
+        large. For several runs: such lists by run.
+    weights : mapping of str to float, bool or None
+        What a code counts by its band of confidence, from 0 to 1, such as ``{"low": 0.25, "medium": 0.5, "high": 1}``,
+        which True stands for; the key None is for a missing band (1 unless said). Categories are weighted by their
+        confidence with True, and count 1 without any. Only the weighted columns use it: an interval or a test needs
+        sites, not parts of sites.
+    level : float
+        Of the intervals.
+    least : int
+        With fewer sites than this in the group, or to compare it with, there are too few.
+
+    Returns
+    -------
+    DataFrame
+        One row a group and code that any group or the baseline has; groups in the order given or by name, codes by
+        dimension and code.
+
+        - ``group``, ``dimension``, ``code``, ``label``, ``parent`` (str): for categories the taxonomy, the identifier
+          or else the path, the name, and the name of the top category. Categories are counted as they were answered:
+          an ancestor that is no row of its own is not added.
+        - ``n``, ``with_code`` (int64), ``share``, ``share_low``, ``share_high`` (float64): answered sites of the
+          group, those with the code, and their share with Wilson's interval; missing where n is 0.
+        - ``baseline`` (str), ``baseline_n``, ``baseline_with`` (int64), ``baseline_share`` (float64).
+        - ``index``, ``index_low``, ``index_high`` (float64): the share as a percentage of the baseline's. Infinite
+          where only the group has the code; missing where neither has it, unless they are the same sites.
+        - ``p``, ``p_adjusted`` (float64): of the test, and adjusted for all rows of this call that were tested;
+          missing where there is nothing to test.
+        - ``verdict`` (ordered categorical): ``over`` and ``under`` where p_adjusted is below 0.05; ``too few`` where
+          no outcome with as many sites could have had a p below 0.05; else ``no difference shown``.
+        - ``weighted_share``, ``baseline_weighted_share``, ``weighted_index`` (float64): missing without weights.
+
+        ``attrs["about"]`` says how many sites, of when, which baseline, and how many rows were tested; ``unmatched``
+        there is how many targets of a group are no answered site of the frame, or not among `sites`, and so do not
+        count, as in ``{"shops": 3}``: groups without such targets are left out; ``baseline_unmatched`` is how many of
+        a baseline of targets.
+
+    Raises
+    ------
+    InputError
+        If a frame or an argument is not as described.
+    UnknownCodeError
+        If a dimension or taxonomy is unknown.
+
+    Notes
+    -----
+    Shares: the score interval (Wilson 1927). Test: the group's sites against those of the baseline that are not in
+    it, for sites in both say nothing of the difference (and where the baseline is a part of the group, the rest of
+    the group against it; where both have sites of their own, these); exact (Fisher 1935) for small tables, else the
+    score test. Index: the score interval of the ratio (Koopman 1984) of two groups without common sites. Where one is
+    a part of the other, the index is an increasing function of that ratio of the part and the rest, their numbers
+    of sites taken as given, and the interval's limits are carried over; where both have sites of their own besides
+    common ones, the delta method is used for the logarithm (Katz and others 1978).
+
+    The family of tests is all rows of one call but those that cannot show anything, which is known from their margins
+    alone (Tarone 1990); the false discovery rate in it is held at 0.05 (Benjamini and Hochberg 1995). Rows where all
+    or none have the code have p 1 and are not in the family. The rate holds for tests that are independent or rise
+    together; intervals are those of single rows, and so one may leave 100 out where no difference is shown.
+
+    Examples
+    --------
+    >>> from toolkit import Client
+    >>> from toolkit.frames.typed import codes
+    >>> names = ["torque-journal.example", "trailhead-outfitters.example", "ledgerline.example"]
+    >>> frame = codes(Client().segment(name) for name in names)
+    >>> found = compare(frame, {"shops": names[1:2]}, dimensions="audience_type")
+    >>> found[["code", "with_code", "n", "baseline_with", "baseline_n", "verdict"]].values.tolist()
+    [['b2b', 0, 1, 1, 3, 'too few'], ['b2c', 1, 1, 2, 3, 'too few']]
+    """
+    if isinstance(least, bool) or not isinstance(least, int) or least < 1:
+        raise InputError(f"The least number of sites is {least!r:.80}, no whole number from 1. Pass 5, for example.")
+    chosen: dict[str, Any] = {"dimensions": dimensions, "taxonomy": taxonomy, "weights": weights}
+    found = incidence(frame, groups, sites, **chosen)
+    run = incidence(baseline, **chosen) if isinstance(baseline, pd.DataFrame) and _is_run(baseline) else None
+    if run is not None:
+        found, run = _with_all_codes(found, run)
+        name, lost = _GIVEN, 0
+    else:
+        name, who, lost = _baseline(found, baseline)
+    sums = partial(_against_run, found, run) if run is not None else partial(_against, found, who, rest=name == REST)
+    have, base_have, both_have = sums(lambda table: table.has)
+    seen = np.flatnonzero((have > 0).any(axis=0) | (base_have > 0).any(axis=0))
+    counts = _Sites(
+        *(values[:, seen].ravel() for values in (have, base_have, both_have)),
+        *(np.repeat(values, len(seen)) for values in sums(_everybody)),
+    )
+    table = _texts(found, seen)
+    _add_shares(table, counts, name, level)
+    _add_index(table, counts, level)
+    tested = _add_verdict(table, counts, least)
+    _add_weighted(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
+    table.attrs["about"] = {
+        **found.about,
+        "unmatched": found.unmatched,
+        "baseline_unmatched": lost,
+        "baseline": name,
+        "level": level,
+        "least": least,
+        "tested": tested,
+        "false_discoveries": FALSE_DISCOVERIES,
+    }
+    return table
+
+
+class _Sites(NamedTuple):
+    """For each row the sites with the code, and the sites at all: of the group, of its baseline, and in both."""
+
+    have: Counts
+    base_have: Counts
+    both_have: Counts
+    n: Counts
+    base_n: Counts
+    both_n: Counts
+
+
+class _Parts(NamedTuple):
+    """What is tested: the part of the group and the part of the baseline, without a common site."""
+
+    have1: Counts
+    n1: Counts
+    have2: Counts
+    n2: Counts
+
+
+def _is_run(baseline: pd.DataFrame) -> bool:
+    return not {"dimension", "taxonomy"}.isdisjoint(baseline.columns)
+
+
+def _baseline(found: Incidence, baseline: Any) -> tuple[str, NDArray[np.bool_] | None, int]:
+    """Return the baseline's name, which sites are in it (None: all, or the rest of each group), and targets lost."""
+    if baseline is None:
+        return EVERYBODY, None, 0
+    if not isinstance(baseline, str):
+        return _GIVEN, *found.among(baseline)
+    if baseline in found.names:
+        if baseline == REST:
+            raise InputError(f"A group is called {REST!r}, as the baseline of all other sites is. Rename the group.")
+        at = found.names.index(baseline)
+        return baseline, found.members[[at], :].toarray()[0] > 0, 0
+    if baseline in {EVERYBODY, REST}:
+        return baseline, None, 0
+    near = ", ".join(nearest_to(baseline, [*found.names, REST])) or ", ".join(found.names[:_SHOWN])
+    raise InputError(
+        f"The baseline {baseline!r:.80} is no group. Nearest: {near}. Pass a group's name, "
+        "'rest', a list of targets or a frame."
+    )
+
+
+def _everybody(table: Incidence) -> sparse.csr_array:
+    return sparse.csr_array(np.ones((len(table.sites), 1), dtype=np.int64))
+
+
+def _against(
+    found: Incidence, who: NDArray[np.bool_] | None, table: Callable[[Incidence], Any], *, rest: bool
+) -> tuple[Any, Any, Any]:
+    """Return the sums over the sites of each group, of its baseline, and of both."""
+    values = table(found)
+    have = (found.members @ values).toarray()
+    if who is not None:
+        here = who.astype(np.int64)
+        common = found.members.multiply(here[None, :]).tocsr()
+        return have, np.tile(here @ values, (len(have), 1)), (common @ values).toarray()
+    every = np.tile(np.asarray(values.sum(axis=0)), (len(have), 1))
+    return (have, every - have, np.zeros_like(have)) if rest else (have, every, have)
+
+
+def _against_run(found: Incidence, run: Incidence, table: Callable[[Incidence], Any]) -> tuple[Any, Any, Any]:
+    have = (found.members @ table(found)).toarray()
+    return have, np.tile(np.asarray(table(run).sum(axis=0)), (len(have), 1)), np.zeros_like(have)
+
+
+def _texts(found: Incidence, seen: Counts) -> pd.DataFrame:
+    place = np.tile(seen, len(found.names))
+    columns = {"group": pd.Index(found.names, dtype="str").repeat(len(seen))}
+    columns |= {name: found.codes[name].array.take(place) for name in found.codes.columns}
+    return pd.DataFrame(columns)
+
+
+def _add_shares(table: pd.DataFrame, counts: _Sites, name: str, level: float) -> None:
+    table["n"], table["with_code"] = counts.n, counts.have
+    table["share"] = _divided(counts.have, counts.n)
+    table["share_low"], table["share_high"] = wilson(counts.have, counts.n, level)
+    table["baseline"] = pd.Series([name], dtype="str").array.take(np.zeros(len(table), dtype=np.intp))
+    table["baseline_n"], table["baseline_with"] = counts.base_n, counts.base_have
+    table["baseline_share"] = _divided(counts.base_have, counts.base_n)
+
+
+def _same(counts: _Sites) -> NDArray[np.bool_]:
+    same: NDArray[np.bool_] = (counts.n == counts.both_n) & (counts.base_n == counts.both_n) & (counts.n > 0)
+    return same
+
+
+def _parts(counts: _Sites) -> _Parts:
+    """Leave out the sites in both, but where the group or the baseline would be empty then."""
+    inside = (counts.n == counts.both_n) & ~_same(counts)
+    outside = (counts.base_n == counts.both_n) & ~inside & ~_same(counts)
+    return _Parts(
+        np.where(inside, counts.have, counts.have - counts.both_have),
+        np.where(inside, counts.n, counts.n - counts.both_n),
+        np.where(outside, counts.base_have, counts.base_have - counts.both_have),
+        np.where(outside, counts.base_n, counts.base_n - counts.both_n),
+    )
+
+
+def _add_index(table: pd.DataFrame, counts: _Sites, level: float) -> None:
+    index = _divided(table["share"].to_numpy(), table["baseline_share"].to_numpy())
+    parts = _parts(counts)
+    limits = np.stack(ratio_interval(parts.have1, parts.n1, parts.have2, parts.n2, level))
+    shared = counts.both_n > 0
+    inside = shared & (counts.n == counts.both_n)
+    outside = shared & (counts.base_n == counts.both_n) & ~inside
+    sizes = _divided(counts.n, counts.base_n), _divided(counts.base_n, counts.n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # A part of the baseline: share ÷ whole is r ÷ (w r + 1 - w), if r is share ÷ rest and w the part's size.
+        carried = np.where(np.isinf(limits), 1 / sizes[0], limits / (sizes[0] * limits + 1 - sizes[0]))
+        # The baseline is a part: whole ÷ share is w + (1 - w) r, if r is rest ÷ share.
+        limits = np.select([inside, outside], [carried, sizes[1] + (1 - sizes[1]) * limits], limits)
+    crossed = np.flatnonzero(shared & ~inside & ~outside)
+    if crossed.size:
+        only1, only2 = (parts.have1[crossed], parts.n1[crossed]), (parts.have2[crossed], parts.n2[crossed])
+        both = counts.both_have[crossed], counts.both_n[crossed]
+        limits[:, crossed] = overlap_ratio_interval(only1, only2, both, level)
+    same = _same(counts)
+    index, limits = np.where(same, 1.0, index), np.where(same, 1.0, limits)
+    table["index"], table["index_low"], table["index_high"] = 100 * index, 100 * limits[0], 100 * limits[1]
+
+
+def _add_verdict(table: pd.DataFrame, counts: _Sites, least: int) -> int:
+    """Add p and the verdict, and return how many rows were tested."""
+    parts, same = _parts(counts), _same(counts)
+    p = two_proportion_p(*parts)
+    sizes = np.minimum(counts.n, np.where(same, counts.n, np.minimum(parts.n1, parts.n2)))
+    have = parts.have1 + parts.have2
+    alike = same | (have == 0) | (have == parts.n1 + parts.n2)
+    can = ~alike & (sizes >= least)
+    can[can] = smallest_p(*(values[can] for values in parts)) < FALSE_DISCOVERIES
+    adjusted = false_discovery(np.where(can, p, np.nan))
+    with np.errstate(invalid="ignore"):
+        shown = adjusted < FALSE_DISCOVERIES
+        higher = _divided(parts.have1, parts.n1) > _divided(parts.have2, parts.n2)
+        # With common sites the parts and the whole groups may point different ways; then nothing is claimed.
+        over, under = shown & higher & (table["index"] > 100), shown & ~higher & (table["index"] < 100)  # noqa: PLR2004
+    words = np.select([over, under, can | (alike & (sizes >= least))], [0, 1, 2], 3)
+    table["p"], table["p_adjusted"] = p, adjusted
+    table["verdict"] = pd.Categorical.from_codes(words, dtype=VERDICTS)
+    return int(can.sum())
+
+
+def _add_weighted(table: pd.DataFrame, counts: _Sites, sums: tuple[Any, Any, Any] | None, seen: Counts) -> None:
+    groups, bases = (np.nan, np.nan) if sums is None else (values[:, seen].ravel() for values in sums[:2])
+    table["weighted_share"] = _divided(groups, counts.n)
+    table["baseline_weighted_share"] = _divided(bases, counts.base_n)
+    ratio = _divided(table["weighted_share"].to_numpy(), table["baseline_weighted_share"].to_numpy())
+    table["weighted_index"] = 100 * ratio
+
+
+def _divided(above: Any, below: Any) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = np.asarray(np.divide(above, below), dtype=np.float64)
+    return found
+
+
+def _with_all_codes(found: Incidence, run: Incidence) -> tuple[Incidence, Incidence]:
+    """Return both with the codes of either."""
+    codes = in_order(pd.concat([found.codes, run.codes]).drop_duplicates(["dimension", "code"]))
+    return found.with_codes(codes), run.with_codes(codes)

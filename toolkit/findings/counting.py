@@ -1,0 +1,138 @@
+"""Counting of rows and sites, for the findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from toolkit.findings.proportions import wilson
+from toolkit.frames.about import site_of
+from toolkit.frames.schemas import CATEGORIZED, DIMENSIONS
+from toolkit.interface.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ORDER",
+    "check_columns",
+    "check_most",
+    "failed_sites",
+    "good_rows",
+    "joined",
+    "numbered",
+    "placed",
+    "places",
+    "ratio",
+    "share_columns",
+]
+
+#: The order of dimensions and taxonomies in findings.
+ORDER: Final = (*DIMENSIONS, *CATEGORIZED)
+
+
+def share_columns(count: NDArray[Any], sites: int, name: str, level: float) -> dict[str, Any]:
+    """Return the columns that say which part of the sites has something, with Wilson's interval (1927)."""
+    whole = np.full(len(count), sites, dtype=np.int64)
+    low, high = wilson(count, whole, level)
+    return {
+        "n": whole,
+        name: count.astype(np.int64),
+        "share": ratio(count, whole),
+        "share_low": np.asarray(low, dtype=np.float64),
+        "share_high": np.asarray(high, dtype=np.float64),
+    }
+
+
+def ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
+    """Return part / whole, missing where there is no whole."""
+    found: NDArray[np.float64] = np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    return found
+
+
+def places(values: pd.Series, order: tuple[str, ...] = ()) -> tuple[NDArray[np.int64], list[str]]:
+    """Return each value's place, -1 where missing, among the values there are: in this order, and then by name."""
+    numbers, found = pd.factorize(values, sort=False)
+    names = [str(name) for name in found]
+    ranks = {name: rank for rank, name in enumerate(order)}
+    ordered = sorted(names, key=lambda name: (ranks.get(name, len(ranks)), name))
+    places = {name: place for place, name in enumerate(ordered)}
+    table = np.array([*(places[name] for name in names), -1], dtype=np.int64)
+    return table[numbers], ordered
+
+
+def numbered(*columns: pd.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of each row's combination of values, and the first row of each combination."""
+    number = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        places, found = pd.factorize(column, sort=False)
+        # Missing is a value of its own here.
+        number, _ = pd.factorize(number * (len(found) + 1) + places + 1, sort=False)
+        number = number.astype(np.int64)
+    first = np.empty(int(number.max()) + 1 if len(number) else 0, dtype=np.int64)
+    first[number[::-1]] = np.arange(len(number))[::-1]
+    return number, first
+
+
+def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str) -> None:
+    """Raise an InputError if a frame is none of this kind."""
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"A frame is needed, not {type(frame).__name__}. Pass a {kind} frame of a run.")
+    missing = [name for name in needed if name not in frame.columns]
+    if missing:
+        raise InputError(
+            f"The frame has no column {' and no column '.join(map(repr, missing))}; it has "
+            f"{', '.join(map(str, frame.columns))}. Pass a {kind} frame, such as a run gives it."
+        )
+
+
+def check_most(most: object, what: str) -> None:
+    """Raise an InputError if a limit is neither a whole number above 0 nor None."""
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+        raise InputError(f"most is {most!r}, but the number of {what} is a whole number above 0, or None for all.")
+
+
+def joined(rows: NDArray[Any], columns: NDArray[Any], words: NDArray[Any], *, size: int, most: int) -> pd.Series:
+    """Return for each of `size` rows its first `most` words, by the place of their column; missing where none is."""
+    order = np.lexsort((columns, rows))
+    row, word = rows[order], words[columns[order]]
+    place = np.arange(len(row)) - np.searchsorted(row, row)
+    found = np.full(size, None, dtype="object")
+    for step in range(most):
+        at = place == step
+        found[row[at]] = word[at] if step == 0 else found[row[at]] + ", " + word[at]
+    return pd.Series(found, dtype="str")
+
+
+def good_rows(frame: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.Series, pd.DataFrame]:
+    """Return the site and these columns of each row that is no failure; a column that is not there is left out."""
+    kept = frame[[name for name in columns if name in frame.columns]]
+    site = site_of(frame)
+    if "error" not in frame.columns or (fine := frame["error"].isna()).all():
+        return site, kept
+    return site[fine], kept[fine]
+
+
+def failed_sites(frame: pd.DataFrame) -> pd.Index:
+    """Return the sites of the rows that are failures."""
+    if "error" not in frame.columns:
+        return pd.Index([], dtype="str")
+    failed = site_of(frame[["target", *{"normal"}.intersection(frame.columns)]][frame["error"].notna()])
+    found: pd.Index = pd.Index(failed.dropna().unique(), dtype="str")
+    return found
+
+
+def placed(*lists: pd.Index) -> tuple[pd.Index, list[NDArray[np.int64]]]:
+    """Return all sites of several lists, sorted and each once, and the places of each list's sites among them."""
+    texts = pd.concat([pd.Series(one, dtype="str") for one in lists], ignore_index=True)
+    number, found = pd.factorize(texts, sort=False)
+    every = pd.Index(found, dtype="str")
+    order = np.asarray(every.argsort())
+    rank = np.empty(len(every), dtype=np.int64)
+    rank[order] = np.arange(len(every))
+    ordered: pd.Index = every.take(order)
+    return ordered, np.split(rank[number], np.cumsum([len(one) for one in lists])[:-1])

@@ -1,0 +1,352 @@
+"""What of a taxonomy a list of sites covers: seen and unseen categories, interests and purchase intents.
+
+The summaries of a coverage stand in :mod:`toolkit.findings.summaries`, the estimate of what further sites would still
+show in :mod:`toolkit.findings.accumulation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from toolkit.findings.nodes import KINDS, nodes_of, summed
+from toolkit.findings.summaries import concentration, coverage_by_group, coverage_by_tier, gaps
+from toolkit.frames.about import about, answered, normal_of, site_of
+from toolkit.frames.schemas import CONFIDENCE, LEVELS
+from toolkit.interface.errors import InputError
+from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, load_taxonomy
+
+if TYPE_CHECKING:
+    from toolkit.interface.taxonomy import TaxonomyName
+    from toolkit.interface.vocabulary import Vocabulary
+
+    Bools = np.ndarray[Any, np.dtype[np.bool_]]
+    Integers = np.ndarray[Any, np.dtype[np.int64]]
+
+__all__ = ["compare_versions", "concentration", "coverage", "coverage_by_group", "coverage_by_tier", "gaps"]
+
+_VERSIONS: Final[dict[str, TaxonomyName]] = {"v2": "content-v2", "v3": "content-v3"}
+#: What a coverage says of its one taxonomy.
+_OF_ONE: Final = ("taxonomy", "nodes", "seen", "unknown", "unknown_ids")
+_SHOWN_UNKNOWN: Final = 10
+#: Cells of the table of nodes and sites that are in memory at a time, of one byte each.
+_MOST_CELLS: Final = 48_000_000
+
+
+def coverage(
+    frame: pd.DataFrame,
+    taxonomy: str = "content-v3",
+    *,
+    threshold: float | str = 0.0,
+    vocabulary: Vocabulary | None = None,
+    sites: Iterable[str] | pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Return every category of a taxonomy with the sites that show it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A categories frame; for interests and purchase intents a codes frame.
+    taxonomy : {"content-v3", "content-v2", "interest", "purchase_intent"}
+        What to cover.
+    threshold : float or {"low", "medium", "high"}
+        The least confidence that counts: for categories from 0 to 1, for codes a band. Above the default, which is
+        everything, rows without a confidence do not count.
+    vocabulary : Vocabulary, optional
+        The interests and purchase intents that there are; needed for them only.
+    sites : iterable of str or DataFrame, optional
+        The sites that count, or a frame whose answered sites they are, such as ``run.sites("content-v3")``; sites that
+        have nothing but failures in `frame` never do. By default those with an answer in `frame`, but a site that was
+        answered without any code or category has no row there.
+
+    Returns
+    -------
+    DataFrame
+        One row a node of the taxonomy, seen or not, each after its parent: ``taxonomy``, ``id``, ``parent`` (str,
+        missing at the top), ``name``, ``tier`` (int64, 1 at the top), ``level_1`` to ``level_4`` (str, missing below
+        the node's own tier), ``path``; ``sites`` (int64: that show it or anything below it, so never fewer than any
+        child has), ``direct`` (int64: that show it and nothing below it), ``share`` (float64: ``sites`` of all sites;
+        missing where there is none), ``seen`` (bool: whether any site shows it).
+
+        Two sizes for hierarchies, in which children never exceed their parent: ``value`` (int64: ``direct`` of the
+        node and of all below it, 0 where unseen) and ``value_nodes`` (int64: nodes at or below it that have no
+        children, so that unseen parts have a size too); and ``below`` (int64: nodes below it).
+
+        ``attrs["about"]`` has also ``taxonomy``, ``threshold``, ``nodes``, ``seen``, and of the ids and paths that the
+        answers have and the taxonomy lacks ``unknown``, their number, and ``unknown_ids``, the first ten.
+
+    Raises
+    ------
+    InputError
+        If the frame lacks a column, the threshold is no confidence of this frame, or a vocabulary is needed.
+    UnknownCodeError
+        If there is no taxonomy of the name.
+
+    Examples
+    --------
+    >>> from toolkit import Client
+    >>> from toolkit.frames.typed import categories
+    >>> covered = coverage(categories(Client().categorize_content(url="torque-journal.example")))
+    >>> covered.loc[covered["seen"] & (covered["tier"] == 1), ["name", "sites", "share"]].to_numpy().tolist()
+    [['Automotive', 1, 1.0]]
+    """
+    tree = nodes_of(taxonomy, vocabulary)
+    marks = _Marks.of(frame, taxonomy, threshold)
+    counted, n = marks.counted(sites)
+    kept = counted[marks.site]
+    site, name = marks.site[kept], marks.name[kept]
+    positions = tree.positions(marks.names)
+    shown = np.zeros(len(marks.names), dtype=bool)
+    shown[name] = True
+    unknown = sorted(map(str, marks.names[shown & (positions < 0)]))
+    known = positions[name] >= 0
+    with_any, direct = _count(positions[name[known]], site[known], len(counted), tree.parents)
+    covered = tree.nodes.assign(
+        sites=with_any,
+        direct=direct,
+        share=with_any / n if n else np.nan,
+        seen=with_any > 0,
+        value=summed(direct, tree.parents),
+        value_nodes=tree.leaves,
+        below=summed(np.ones_like(direct), tree.parents) - 1,
+    )
+    covered.attrs["about"] = {
+        **marks.about(n),
+        "taxonomy": taxonomy,
+        "threshold": threshold,
+        "nodes": len(covered),
+        "seen": int(covered["seen"].sum()),
+        "unknown": len(unknown),
+        "unknown_ids": unknown[:_SHOWN_UNKNOWN],
+    }
+    return covered
+
+
+def compare_versions(
+    frame: pd.DataFrame, *, threshold: float = 0.0, sites: Iterable[str] | pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return the coverage by version 2 and version 3 of the content taxonomy side by side.
+
+    Only what both versions have is compared, and only by endpoints that answer in both: an endpoint that answers in
+    one version would make that one look better covered.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A categories frame.
+    threshold : float
+        The least confidence that counts, from 0 to 1.
+    sites : iterable of str or DataFrame, optional
+        As for `coverage`; sites that such an endpoint answered.
+
+    Returns
+    -------
+    DataFrame
+        One row a category that both versions have, ordered as in version 3: ``id``, then of each version, as
+        ``name_v2`` and ``name_v3`` and so on, ``name``, ``level_1``, ``path`` (str), ``tier``, ``sites`` (int64),
+        ``share`` (float64) and ``seen`` (bool) as in `coverage`; ``moved`` (bool: the versions put it under top
+        categories of different names), ``top_renamed`` (bool: moved, but only because the same top category has
+        another name) and ``renamed`` (bool: its own name differs).
+
+        ``attrs["about"]`` has also ``shared``, ``moved``, ``only_v2`` and ``only_v3`` (numbers of categories), and
+        ``endpoints``, those that answered in both versions.
+
+    Raises
+    ------
+    InputError
+        As for `coverage`.
+
+    Examples
+    --------
+    >>> from toolkit import Client
+    >>> from toolkit.frames.typed import categories
+    >>> compared = compare_versions(categories(Client().categorize_content(url="torque-journal.example")))
+    >>> len(compared), int(compared["moved"].sum()), int(compared["top_renamed"].sum())
+    (672, 95, 12)
+    """
+    _check_frame(frame, content=True)
+    endpoints: list[str] = []
+    if "endpoint" in frame.columns:
+        given = [set(frame.loc[frame["taxonomy"] == name, "endpoint"].dropna().unique()) for name in _VERSIONS.values()]
+        endpoints = sorted(set.intersection(*given))
+        rows = frame["endpoint"].isin(endpoints)
+        frame = frame if rows.all() else frame[rows]
+    covered = {
+        version: coverage(frame, name, threshold=threshold, sites=sites).set_index("id")
+        for version, name in _VERSIONS.items()
+    }
+    shared = covered["v3"].index.intersection(covered["v2"].index, sort=False)
+    columns = {
+        f"{column}_{version}": covered[version].loc[shared, column]
+        for column in ("name", "level_1", "path", "tier", "sites", "share", "seen")
+        for version in _VERSIONS
+    }
+    tops = [
+        [(taxonomy.ancestors(i) or (taxonomy[i],))[0].id for i in shared]
+        for taxonomy in map(load_taxonomy, _VERSIONS.values())
+    ]
+    compared = pd.DataFrame(columns).rename_axis("id").reset_index()
+    moved = compared["level_1_v2"] != compared["level_1_v3"]
+    compared = compared.assign(
+        moved=moved,
+        top_renamed=moved & (np.array(tops[0]) == np.array(tops[1])),
+        renamed=compared["name_v2"] != compared["name_v3"],
+    )
+    compared.attrs["about"] = {
+        **{name: value for name, value in covered["v3"].attrs["about"].items() if name not in _OF_ONE},
+        "shared": len(shared),
+        "moved": int(moved.sum()),
+        **{f"only_{version}": len(covered[version]) - len(shared) for version in _VERSIONS},
+        "endpoints": endpoints,
+    }
+    return compared
+
+
+@dataclass(frozen=True)
+class _Marks:
+    """What counts of a frame: for each such row the place of its site and of its id or path among the names."""
+
+    frame: pd.DataFrame
+    answered: Bools  # of the rows
+    sites: pd.Index
+    with_answer: Bools  # of the sites
+    site: Integers
+    name: Integers
+    names: pd.Index
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, taxonomy: str, threshold: float | str) -> _Marks:
+        content = taxonomy in TAXONOMIES
+        _check_frame(frame, content=content)
+        least = _least(threshold, content=content)
+        where, sites = pd.factorize(site_of(frame))
+        good = (where >= 0) & (frame["error"].isna().to_numpy() if "error" in frame.columns else True)
+        with_answer = np.zeros(len(sites), dtype=bool)
+        with_answer[where[good]] = True
+        if content:
+            # An id that no taxonomy has comes without one: it is unknown to all of them.
+            rows = (frame["taxonomy"] == taxonomy).to_numpy(dtype=bool, na_value=False)
+            rows = rows | (frame["taxonomy"].isna().to_numpy() & frame["id"].notna().to_numpy())
+        else:
+            rows = frame["dimension"].isin(KINDS[taxonomy]).to_numpy()  # type: ignore[index]
+        rows = rows & good
+        if least is not None:
+            rows = rows & _sure(frame["confidence"], least)
+        # Filtering every column would take half the time.
+        shown = frame[[column for column in ("id", "code", *LEVELS) if column in frame.columns]][rows]
+        name, names = pd.factorize(_identifiers(shown) if content else shown["code"])
+        named = name >= 0
+        return cls(frame, good, sites, with_answer, where[rows][named], name[named], names)
+
+    def counted(self, sites: Iterable[str] | pd.DataFrame | None) -> tuple[Bools, int]:
+        """Return which of the frame's sites count, and how many count in all."""
+        if sites is None:
+            return self.with_answer, int(self.with_answer.sum())
+        if isinstance(sites, pd.DataFrame):
+            wanted = pd.Index(site_of(answered(sites)).dropna()).unique()
+        else:
+            wanted = self._named(sites)
+        places = self.sites.get_indexer(wanted)
+        counted = np.zeros(len(self.sites), dtype=bool)
+        counted[places[places >= 0]] = True
+        counted &= self.with_answer
+        return counted, int(counted.sum()) + int((places < 0).sum())
+
+    def _named(self, sites: Iterable[str]) -> pd.Index:
+        """Return the sites of targets: as they stand where they are known, else in normal form."""
+        given = [sites] if isinstance(sites, str) else sites
+        if isinstance(given, Mapping) or not isinstance(given, Iterable):
+            raise InputError(f"sites= takes a list of texts or a frame, not {type(given).__name__}.")
+        texts = list(given)
+        if strange := [site for site in texts if not isinstance(site, str)]:
+            raise InputError(
+                f"A site is {strange[0]!r:.80}, not text. Pass a list of texts, or such as run.audiences()."
+            )
+        wanted = pd.Index(texts, dtype="str").unique()
+        known = wanted.isin(self.sites)
+        others = [name for name in map(normal_of, wanted[~known]) if name is not None]
+        return wanted[known].append(pd.Index(others, dtype="str")).unique()
+
+    def about(self, n: int) -> dict[str, Any]:
+        """Return what the finding is about; of the many rows only those that say something new are read."""
+        rows = np.flatnonzero(self.answered)
+        ends: list[int] = []
+        if "fetched_at" in self.frame.columns:
+            times = self.frame["fetched_at"].iloc[rows].reset_index(drop=True).dropna()
+            ends += times.index.to_numpy()[[times.argmin(), times.argmax()]].tolist() if len(times) else []
+        if "vocab_version" in self.frame.columns:
+            ends += self.frame["vocab_version"].iloc[rows].reset_index(drop=True).drop_duplicates().index.tolist()
+        few = self.frame.iloc[rows[ends]]
+        return {**about(few), "sites": n, "failed": int((~self.with_answer).sum())}
+
+
+def _identifiers(shown: pd.DataFrame) -> pd.Series:
+    """Return each row's id, or its path where it has none."""
+    without = shown["id"].isna()
+    if not without.any():
+        return shown["id"]
+    levels = shown.loc[without].reindex(columns=LEVELS)
+    paths = [PATH_SEPARATOR.join(level for level in row if isinstance(level, str)) or None for row in levels.to_numpy()]
+    identifiers = shown["id"].copy()
+    identifiers[without] = paths
+    return identifiers
+
+
+def _sure(confidence: pd.Series, least: float | str) -> Bools:
+    if isinstance(least, str):
+        ranks = pd.Categorical(confidence, dtype=CONFIDENCE).codes
+        return np.asarray(ranks >= list(CONFIDENCE.categories).index(least))
+    return (confidence >= least).to_numpy(dtype=bool, na_value=False)
+
+
+def _least(threshold: float | str, *, content: bool) -> float | str | None:
+    """Return the least confidence that counts, None for all."""
+    bands = list(CONFIDENCE.categories)
+    if isinstance(threshold, str):
+        if content or threshold not in bands:
+            wanted = "a number from 0 to 1" if content else f"one of {', '.join(bands)}"
+            raise InputError(f"threshold={threshold!r} is no confidence of this frame. Pass {wanted}.")
+        return threshold
+    number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
+    if not number or not 0 <= threshold <= 1:
+        raise InputError(f"threshold={threshold!r} is no confidence. Pass a number from 0 to 1.")
+    if threshold and not content:
+        raise InputError(f"Codes have bands, not numbers: threshold={threshold!r}. Pass one of {', '.join(bands)}.")
+    return threshold or None
+
+
+def _check_frame(frame: pd.DataFrame, *, content: bool) -> None:
+    kind = "a categories" if content else "a codes"
+    needed = ("target", "taxonomy", "id", "confidence") if content else ("target", "dimension", "code", "confidence")
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"A coverage takes {kind} frame, not {type(frame).__name__}.")
+    if missing := [name for name in needed if name not in frame.columns]:
+        raise InputError(f"The frame has no column {', '.join(map(repr, missing))}. Pass {kind} frame.")
+
+
+def _count(node: Integers, site: Integers, sites: int, parents: list[int]) -> tuple[Integers, Integers]:
+    """Return for each node the sites that have it or anything below it, and those that have it and nothing below."""
+    children: list[list[int]] = [[] for _ in parents]
+    for child, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(child)
+    with_any, direct = np.zeros(len(parents), dtype=np.int64), np.zeros(len(parents), dtype=np.int64)
+    width = max(1, _MOST_CELLS // max(1, len(parents)))
+    for start in range(0, sites, width):
+        here = (site >= start) & (site < start + width)
+        table = np.zeros((len(parents), min(width, sites - start)), dtype=bool)
+        table[node[here], site[here] - start] = True
+        for place in range(len(parents) - 1, -1, -1):
+            row = table[place]
+            if children[place]:
+                below = table[children[place]].any(axis=0)
+                direct[place] += np.count_nonzero(row & ~below)
+                row |= below
+            else:
+                direct[place] += np.count_nonzero(row)
+            with_any[place] += np.count_nonzero(row)
+    return with_any, direct

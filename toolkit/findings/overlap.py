@@ -1,0 +1,283 @@
+"""How far groups of sites are the same sites, and how many more each group reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from toolkit.findings.counting import numbered, placed, places, ratio
+from toolkit.frames.about import SOURCE, about, answered
+from toolkit.interface.errors import InputError
+from toolkit.interface.targets import parse_target
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Groups = Mapping[str, Iterable[str] | pd.DataFrame] | pd.Series | pd.DataFrame | str
+
+__all__ = ["overlap", "reach"]
+
+
+def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Say of each two groups how many sites they share.
+
+    Parameters
+    ----------
+    groups : mapping, Series, DataFrame or str
+        A mapping of names to targets or to frames, a Series of groups with the targets as its index, a frame with
+        columns ``target`` and ``group``, or the name of a column of `frame`. Targets count in normal form, so a site
+        counts once however it is written. A site may be in several groups.
+    frame : DataFrame, optional
+        A frame of a run: only its answered sites count. Without it, every site that a group names counts.
+
+    Returns
+    -------
+    DataFrame
+        One row for each ordered pair of groups, each group with itself included: ``group``, ``other`` (str), ``sites``,
+        ``other_sites``, ``both`` (int64), ``jaccard`` (float64, the sites in both as a part of those in either),
+        ``containment`` (float64, the part of the group that is also in the other), ``unique`` (int64, sites of the
+        group that are in no other group) and ``lift`` (float64, sites in both divided by what chance alone would give
+        among the answered sites of `frame`; missing without a frame). Missing where a group has no site. Groups are in
+        the order of a mapping or of a categorical column, and by name otherwise.
+
+    Raises
+    ------
+    InputError
+        If groups cannot be read from the arguments, or a target is neither a domain nor a URL.
+
+    Examples
+    --------
+    >>> found = overlap({"mine": ["a.example", "www.b.example"], "theirs": ["b.example", "c.example", "d.example"]})
+    >>> found.loc[[1], ["group", "other", "both", "jaccard", "containment"]].values.tolist()
+    [['mine', 'theirs', 1, 0.25, 0.5]]
+    """
+    members = _members(groups, frame)
+    matrix = members.matrix.astype(np.int64)
+    both: NDArray[np.int64] = (matrix @ matrix.T).toarray()
+    sizes = np.diag(both)
+    unique = _unique(members.matrix)
+    number = len(members.names)
+    group, other = np.divmod(np.arange(number * number), max(number, 1))
+    shared, mine, theirs = both[group, other], sizes[group], sizes[other]
+    total = np.nan if members.total is None else float(members.total)
+    result = pd.DataFrame(
+        {
+            "group": pd.Series([members.names[place] for place in group], dtype="str"),
+            "other": pd.Series([members.names[place] for place in other], dtype="str"),
+            "sites": mine,
+            "other_sites": theirs,
+            "both": shared,
+            "jaccard": ratio(shared, mine + theirs - shared),
+            "containment": ratio(shared, mine),
+            "unique": unique[group],
+            "lift": ratio(shared * total, mine.astype(float) * theirs),
+        }
+    )
+    result.attrs["about"] = members.about
+    return result
+
+
+def reach(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Order groups so that each adds as many sites as possible to those before it.
+
+    Taking the largest gain at each step reaches at least 63 % (1 - 1/e) of the sites that the best choice of as many
+    groups would reach (Nemhauser, Wolsey & Fisher 1978).
+
+    Parameters
+    ----------
+    groups, frame
+        As of `overlap`.
+
+    Returns
+    -------
+    DataFrame
+        One row a group: ``group`` (str), ``sites`` (int64), ``unique`` (int64, in no other group at all),
+        ``cumulative`` (int64, sites of this group and those before it), ``adds`` (int64, sites that no group before it
+        has) and ``share`` (float64, ``cumulative`` as a part of the sites of all groups). Groups that add equally many
+        come by name.
+
+    Raises
+    ------
+    InputError
+        As `overlap`.
+
+    Examples
+    --------
+    >>> reach({"small": ["a.example"], "large": ["a.example", "b.example"]})[["group", "adds", "cumulative"]].values
+    array([['large', 2, 2], ['small', 0, 2]], dtype=object)
+    """
+    members = _members(groups, frame)
+    order = sorted(range(len(members.names)), key=members.names.__getitem__)
+    matrix = members.matrix[order].tocsr()
+    by_site = matrix.tocsc()
+    sizes = np.diff(matrix.indptr)
+    gains, open_sites = sizes.astype(np.int64), np.ones(matrix.shape[1], dtype=bool)
+    chosen: list[int] = []
+    adds: list[int] = []
+    for _ in order:
+        best = int(np.argmax(gains))
+        sites = matrix.indices[matrix.indptr[best] : matrix.indptr[best + 1]]
+        new = sites[open_sites[sites]]
+        open_sites[new] = False
+        # Each site leaves the gains of its groups once, so that all steps together cost one pass over the matrix.
+        gains -= np.bincount(by_site[:, new].indices, minlength=len(order))
+        gains[best] = -1
+        gains[chosen] = -1
+        chosen.append(best)
+        adds.append(len(new))
+    cumulative = np.cumsum(np.array(adds, dtype=np.int64))
+    result = pd.DataFrame(
+        {
+            "group": pd.Series([members.names[order[place]] for place in chosen], dtype="str"),
+            "sites": sizes[chosen].astype(np.int64),
+            "unique": _unique(matrix)[chosen],
+            "cumulative": cumulative,
+            "adds": np.array(adds, dtype=np.int64),
+            "share": ratio(cumulative, np.full(len(order), matrix.shape[1])),
+        }
+    )
+    result.attrs["about"] = members.about
+    return result
+
+
+class _Members(NamedTuple):
+    """Groups by sites: one where a site is in a group. Every column has at least one."""
+
+    names: list[str]
+    matrix: Any
+    total: int | None
+    about: dict[str, Any]
+
+
+def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
+    names, group, targets = _listed(groups, frame)
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise InputError(f"Two groups have the same name as text: {', '.join(map(repr, twice))}. Rename one of them.")
+    number, sites = pd.factorize(targets, sort=False)
+    counted, total = len(sites), None
+    if frame is not None:
+        good = _good(frame)
+        total = len(good)
+        if not isinstance(groups, str):
+            _, (here, there) = placed(pd.Index(sites), good)
+            kept = np.isin(here, there)[number]
+            group, number = group[kept], number[kept]
+            number, left = pd.factorize(number)
+            counted = len(left)
+    ones = np.ones(len(number), dtype=np.int32)
+    matrix: Any = sparse.coo_array((ones, (group, number)), shape=(len(names), counted)).tocsr()
+    matrix.sum_duplicates()
+    matrix.data[:] = 1
+    return _Members(names, matrix, total, _about(groups, frame, counted))
+
+
+def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, Any]:
+    frames = [frame] if frame is not None else []
+    if isinstance(groups, Mapping):
+        frames += [found for found in groups.values() if isinstance(found, pd.DataFrame)]
+    known = about(*frames) if frames else {"failed": 0, "first": None, "last": None, "vocabularies": []}
+    return known | {"sites": sites, "source": SOURCE}
+
+
+def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDArray[np.int64], pd.Series]:
+    """Return the names, and for each membership the place of its name and its site."""
+    if isinstance(groups, Mapping):
+        lists = [_sites_in(str(name), found) for name, found in groups.items()]
+        sizes = [len(found) for found in lists]
+        sites = pd.concat(lists, ignore_index=True) if lists else pd.Series([], dtype="str")
+        return [str(name) for name in groups], np.repeat(np.arange(len(lists)), sizes), sites
+    if isinstance(groups, str):
+        if frame is None:
+            raise InputError(f"Groups by the column {groups!r} need its frame. Pass frame=, such as run.codes().")
+        if groups not in frame.columns:
+            raise InputError(
+                f"The frame has no column {groups!r}; it has {', '.join(map(str, frame.columns))}. Name one of them."
+            )
+        fine = _fine(frame)
+        return _by_label(_sites_of(frame)[fine], frame[groups][fine])
+    if isinstance(groups, pd.Series):
+        return _by_label(_normal(groups.index.to_series()), groups)
+    if isinstance(groups, pd.DataFrame):
+        others = [name for name in groups.columns if name not in {"target", "normal"}]
+        column = "group" if "group" in others and "dimension" not in others else others[0] if len(others) == 1 else None
+        if column is None:
+            raise InputError(
+                f"A frame of groups has a column 'target' and a column 'group'; this one has "
+                f"{', '.join(map(str, groups.columns))}. Pass frame[['target', 'your column']], or the column's name "
+                "and frame=."
+            )
+        return _by_label(_sites_of(groups), groups[column])
+    raise InputError(
+        f"Groups cannot be {type(groups).__name__}. Pass a mapping of names to targets, a Series with targets as its "
+        "index, or the name of a column with frame=."
+    )
+
+
+def _by_label(sites: pd.Series, labels: pd.Series) -> tuple[list[str], NDArray[np.int64], pd.Series]:
+    sites, labels = sites.reset_index(drop=True), labels.reset_index(drop=True)
+    present = labels.notna() & sites.notna()
+    if not present.all():
+        sites, labels = sites[present], labels[present]
+    if isinstance(labels.dtype, pd.CategoricalDtype):
+        labels = labels.cat.remove_unused_categories()
+        return [str(name) for name in labels.cat.categories], np.asarray(labels.cat.codes, dtype=np.int64), sites
+    number, first = numbered(labels)
+    rank, names = places(labels.iloc[first].astype("str"))
+    return names, rank[number], sites
+
+
+def _sites_in(name: str, found: Iterable[str] | pd.DataFrame) -> pd.Series:
+    if isinstance(found, pd.DataFrame):
+        return _sites_of(answered(found)).dropna()
+    if isinstance(found, Mapping) or not isinstance(found, Iterable):
+        raise InputError(f"Group {name!r} is no list of targets but {type(found).__name__}. Pass targets or a frame.")
+    try:
+        return _normal(pd.Series([found] if isinstance(found, str) else list(found), dtype="object"))
+    except InputError as error:
+        raise InputError(f"Group {name!r}: {error}") from None
+
+
+def _sites_of(frame: pd.DataFrame) -> pd.Series:
+    """Return each row's site in normal form; a frame of a run has it, any other only targets."""
+    if "target" not in frame.columns and "normal" not in frame.columns:
+        raise InputError("The frame has no column 'target'. Pass a frame of a run, such as run.codes().")
+    if "target" not in frame.columns:
+        return frame["normal"]
+    if "normal" not in frame.columns:
+        return _normal(frame["target"])
+    normal = frame["normal"]
+    return normal if normal.notna().all() else normal.where(normal.notna(), frame["target"])
+
+
+def _normal(targets: pd.Series) -> pd.Series:
+    """Return targets in normal form. Each spelling is read once."""
+    number, spelt = pd.factorize(targets, sort=False, use_na_sentinel=False)
+    normal = pd.array([parse_target(text).normal for text in spelt], dtype="str")
+    return pd.Series(normal.take(number), dtype="str")
+
+
+def _fine(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows are no failures."""
+    fine: NDArray[np.bool_] = (
+        frame["error"].isna().to_numpy() if "error" in frame.columns else np.ones(len(frame), dtype=bool)
+    )
+    return fine
+
+
+def _good(frame: pd.DataFrame) -> pd.Index:
+    found: pd.Index = pd.Index(_sites_of(frame)[_fine(frame)].dropna().unique(), dtype="str")
+    return found
+
+
+def _unique(matrix: Any) -> NDArray[np.int64]:
+    alone = np.bincount(matrix.indices, minlength=matrix.shape[1]) == 1
+    return np.bincount(
+        np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)),
+        weights=alone[matrix.indices],
+        minlength=matrix.shape[0],
+    ).astype(np.int64)

@@ -1,0 +1,332 @@
+"""Which part of the sites has each code, each confidence, each technology, and which part has nothing at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from toolkit.findings.counting import ORDER, check_columns, good_rows, numbered, places, ratio, share_columns
+from toolkit.findings.incidence import incidence
+from toolkit.frames.about import about, site_of
+from toolkit.frames.schemas import CATEGORIZED, CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
+from toolkit.interface.errors import InputError, UnknownCodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from toolkit.findings.incidence import Incidence, Targets
+
+__all__ = [
+    "confidence_bands",
+    "confidence_bins",
+    "empty_blocks",
+    "shares",
+    "technology_shares",
+]
+
+#: The dimensions of each block of an answer.
+_BLOCKS: Final[dict[str, tuple[str, ...]]] = {
+    **{
+        block: tuple(name for name, (place, _) in {**LISTS, **SCALARS}.items() if place == block)
+        for block in ("demographics", "b2b", "content_context")
+    },
+    "interests": ("interest_group", "interest"),
+    "purchase_intent": ("purchase_intent",),
+    "personas": ("persona",),
+}
+#: Of an audiences frame, the numbers of codes of the blocks that have nothing else.
+_COUNTS: Final = {"interests": "interests", "purchase_intent": "purchase_intents", "personas": "personas"}
+_CATEGORY: Final = ("id", *LEVELS, "name")
+_LEVEL: Final = 0.95
+
+
+def shares(
+    frame: pd.DataFrame,
+    *,
+    dimensions: str | Iterable[str] | None = None,
+    taxonomy: str | None = None,
+    sites: Targets | None = None,
+    level: float = _LEVEL,
+) -> pd.DataFrame:
+    """Return which part of the sites has each code or category.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A codes or a categories frame.
+    dimensions : str or iterable of str, optional
+        Of a codes frame, only these dimensions; all by default.
+    taxonomy : str, optional
+        Of a categories frame, only this taxonomy; all by default.
+    sites : iterable of str, Series or DataFrame, optional
+        The sites that count, by default the answered sites of `frame`. A site that was answered without any code or
+        category has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")``, or shares come out too large.
+    level : float
+        Part of the intervals that hold the true share.
+
+    Returns
+    -------
+    DataFrame
+        One row a code that any site has: ``dimension`` (a category's is its taxonomy), ``code``, ``label``, ``parent``
+        (str; missing where there is none), ``n`` (int64, answered sites), ``with_code`` (int64), ``share`` (float64, 0
+        to 1), ``share_low`` and ``share_high`` (Wilson 1927). Dimensions in the order of the vocabulary, then the most
+        frequent code first, then by code.
+
+    Raises
+    ------
+    InputError
+        If the frame is neither, or an argument does not fit it.
+    UnknownCodeError
+        If a dimension or the taxonomy is unknown.
+
+    Examples
+    --------
+    >>> rows = {"target": ["a.example", "b.example"], "dimension": "persona", "code": ["Cook", "Diver"]}
+    >>> shares(pd.DataFrame(rows))[["code", "n", "share"]].values.tolist()
+    [['Cook', 2, 0.5], ['Diver', 2, 0.5]]
+    """
+    found = incidence(frame, sites=sites, dimensions=dimensions, taxonomy=taxonomy)
+    count = np.bincount(found.has.indices, minlength=len(found.codes))
+    columns = found.codes[["dimension", "code", "label", "parent"]]
+    result = columns.assign(**share_columns(count, len(found.sites), "with_code", level))
+    order = np.lexsort((places(result["code"])[0], -count, places(result["dimension"], ORDER)[0]))
+    result = result.iloc[order].reset_index(drop=True)
+    known = {"level": level} if taxonomy is None else {"level": level, "taxonomy": taxonomy}
+    result.attrs["about"] = found.about | known
+    return result
+
+
+def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
+    """Return how sure the service is of each dimension.
+
+    Parameters
+    ----------
+    codes : DataFrame
+        A codes frame.
+
+    Returns
+    -------
+    DataFrame
+        Four rows a dimension that any site has: ``dimension`` (str), ``confidence`` (ordered categorical low, medium,
+        high, and at last missing: none was stated), ``sites`` (int64), ``share`` (float64, of the sites that have the
+        dimension) and ``n`` (int64, those sites). A site counts once in a dimension, with its highest band.
+
+    Raises
+    ------
+    InputError
+        If the frame is no codes frame.
+
+    Examples
+    --------
+    >>> rows = {"target": ["a.example", "b.example"], "dimension": "interest", "code": "INT.PETS.DOGS"}
+    >>> confidence_bands(pd.DataFrame(rows | {"confidence": ["high", "low"]}))[["confidence", "share"]].values.tolist()
+    [['low', 0.5], ['medium', 0.0], ['high', 0.5], [nan, 0.0]]
+    """
+    check_columns(codes, ("target", "dimension", "code", "confidence"), "codes")
+    site, rows = good_rows(codes, ("dimension", "code", "confidence"))
+    present = rows["dimension"].notna() & rows["code"].notna()
+    if not present.all():
+        site, rows = site[present], rows[present]
+    dimension, names = places(rows["dimension"], DIMENSIONS)
+    pair, first = numbered(site, rows["dimension"])
+    bands = list(CONFIDENCE.categories)
+    width = len(bands) + 1
+    best = np.full(len(first), -1, dtype=np.int64)
+    np.maximum.at(best, pair, pd.Categorical(rows["confidence"], dtype=CONFIDENCE).codes.astype(np.int64))
+    # A band that is missing has the number -1, and so falls into the last place.
+    counts = np.bincount(dimension[first] * width + best % width, minlength=len(names) * width)
+    whole = np.repeat(counts.reshape(-1, width).sum(axis=1), width)
+    result = pd.DataFrame(
+        {
+            "dimension": pd.Series([name for name in names for _ in range(width)], dtype="str"),
+            "confidence": pd.Categorical([*bands, None] * len(names), dtype=CONFIDENCE),
+            "sites": counts.astype(np.int64),
+            "share": ratio(counts, whole),
+            "n": whole.astype(np.int64),
+        }
+    )
+    result.attrs["about"] = about(codes)
+    return result
+
+
+def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins: int = 10) -> pd.DataFrame:
+    """Return how the confidences of a taxonomy's categories are spread.
+
+    Parameters
+    ----------
+    categories : DataFrame
+        A categories frame.
+    taxonomy : str
+        Which taxonomy.
+    bins : int
+        Number of equal steps from 0 to 1.
+
+    Returns
+    -------
+    DataFrame
+        One row a step: ``low``, ``high`` (float64; what is exactly ``high`` is in the next step, and 1 in the last),
+        ``count`` (int64, a site's category counts once, with its highest confidence) and ``share`` (float64, of those
+        with a confidence; missing where none has one). ``attrs["about"]["unstated"]`` is the number without one.
+
+    Raises
+    ------
+    InputError
+        If the frame is no categories frame, ``bins`` no whole number above 0, or a confidence not between 0 and 1.
+    UnknownCodeError
+        If the taxonomy is unknown.
+
+    Examples
+    --------
+    >>> rows = {"target": ["a.example", "b.example"], "taxonomy": "content-v3", "id": "1", "confidence": [0.2, 0.9]}
+    >>> names = dict.fromkeys(["level_1", "level_2", "level_3", "level_4", "name"])
+    >>> confidence_bins(pd.DataFrame(rows | names), bins=2)["count"].tolist()
+    [1, 1]
+    """
+    check_columns(categories, ("target", "taxonomy", "confidence", *_CATEGORY), "categories")
+    if taxonomy not in CATEGORIZED:
+        raise UnknownCodeError(taxonomy, among="the taxonomies", nearest=CATEGORIZED)
+    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+        raise InputError(f"bins is {bins!r}, but the number of steps is a whole number above 0. Pass 10, for example.")
+    # The path is only needed where a category has no identifier; filtering its columns would take most of the time.
+    known = list(_CATEGORY) if categories["id"][categories["taxonomy"] == taxonomy].isna().any() else ["id"]
+    site, rows = good_rows(categories, ("taxonomy", "confidence", *known))
+    here = (rows["taxonomy"] == taxonomy).to_numpy()
+    site, rows = site[here], rows[["confidence", *known]][here]
+    pair, first = numbered(site, *(rows[name] for name in known))
+    best = np.full(len(first), -1.0)
+    np.fmax.at(best, pair, rows["confidence"].to_numpy(dtype=np.float64))
+    stated = best[best >= 0]
+    if (stated > 1).any() or (rows["confidence"] < 0).any():
+        raise InputError("A confidence is not between 0 and 1. Pass a categories frame as run.categories() gives it.")
+    edges = np.arange(bins + 1) / bins  # what numpy would make of (0, 1) is off by a digit, and 0.3 one step too low
+    counts, _ = np.histogram(stated, bins=edges)
+    result = pd.DataFrame(
+        {
+            "low": edges[:-1],
+            "high": edges[1:],
+            "count": counts.astype(np.int64),
+            "share": ratio(counts, np.full(bins, len(stated))),
+        }
+    )
+    result.attrs["about"] = about(categories) | {"taxonomy": taxonomy, "unstated": len(best) - len(stated)}
+    return result
+
+
+def technology_shares(
+    technologies: pd.DataFrame, sites: Targets | None = None, *, level: float = _LEVEL
+) -> pd.DataFrame:
+    """Return which part of the sites uses each technology.
+
+    Parameters
+    ----------
+    technologies : DataFrame
+        A technologies frame.
+    sites : iterable of str, Series or DataFrame, optional
+        The sites that count. A site without any technology has no row in a technologies frame: pass the companies
+        frame, or the targets of the run. By default the answered sites of `technologies`.
+    level : float
+        Part of the intervals that hold the true share.
+
+    Returns
+    -------
+    DataFrame
+        One row a technology that any site uses: ``category`` (str, missing where the service names none),
+        ``technology`` (str), ``n`` (int64, answered sites), ``with_technology`` (int64), ``share`` (float64),
+        ``share_low`` and ``share_high`` (Wilson 1927). The most frequent first, then by name.
+
+    Raises
+    ------
+    InputError
+        If the frame is no technologies frame, or a target cannot be read.
+
+    Examples
+    --------
+    >>> rows = {"target": ["a.example", "b.example"], "technology": "nginx", "category": "Web servers"}
+    >>> technology_shares(pd.DataFrame(rows), sites=["a.example", "c.example"])[
+    ...     ["n", "with_technology"]
+    ... ].values.tolist()
+    [[2, 1]]
+    """
+    check_columns(technologies, ("target", "technology", "category"), "technologies")
+    named = {"target": site_of(technologies), "code": technologies["technology"]}
+    named |= {name: technologies[name] for name in ("error", "fetched_at", "vocab_version") if name in technologies}
+    # A category that is not named is one of its own.
+    found = incidence(pd.DataFrame(named).assign(dimension=technologies["category"].fillna("")), sites=sites)
+    count = np.bincount(found.has.indices, minlength=len(found.codes))
+    names, kinds = found.codes["code"], found.codes["dimension"]
+    result = pd.DataFrame({"category": kinds.where(kinds != ""), "technology": names}, dtype="str")
+    result = result.assign(**share_columns(count, len(found.sites), "with_technology", level))
+    order = np.lexsort((places(kinds)[0], places(names)[0], -count))
+    result = result.iloc[order].reset_index(drop=True)
+    result.attrs["about"] = found.about | {"level": level}
+    return result
+
+
+def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: float = _LEVEL) -> pd.DataFrame:
+    """Return how many answers have nothing in each of their blocks.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A codes or an audiences frame. Only the codes frame has the lists of the blocks, such as the age brackets: of an
+        audiences frame a block counts as empty that has no single value and no number of codes.
+    sites : iterable of str, Series or DataFrame, optional
+        The sites that count, by default the answered sites of `frame`. A site whose answer is empty throughout has no
+        row in a codes frame: pass the audiences frame or ``run.sites("codes")``.
+    level : float
+        Part of the intervals that hold the true share.
+
+    Returns
+    -------
+    DataFrame
+        One row a block, always the same six: ``block`` (str), ``n`` (int64, answered sites), ``empty`` (int64, sites
+        with nothing in the block in any of their answers), ``share`` (float64), ``share_low`` and ``share_high``
+        (Wilson 1927).
+
+    Raises
+    ------
+    InputError
+        If the frame is neither.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"target": ["a.example"], "dimension": "persona", "code": "Cook"})
+    >>> empty_blocks(frame).set_index("block")["empty"].to_dict()
+    {'demographics': 1, 'b2b': 1, 'content_context': 1, 'interests': 1, 'purchase_intent': 1, 'personas': 0}
+    """
+    check_columns(frame, ("target",), "codes or audiences")
+    of_codes = {"dimension", "code"} <= set(frame.columns)
+    if not of_codes:
+        check_columns(frame, (*SCALARS, *_COUNTS.values()), "codes or audiences")
+    found = incidence(frame if of_codes else _filled_blocks(frame), sites=sites)
+    inside = {name: block for block, names in _BLOCKS.items() for name in (*names, block)}
+    block = found.codes["dimension"].map(inside)
+    empty = np.array([len(found.sites) - _having(found, (block == name).to_numpy()) for name in _BLOCKS])
+    blocks = pd.DataFrame({"block": pd.Series(list(_BLOCKS), dtype="str")})
+    result = blocks.assign(**share_columns(empty, len(found.sites), "empty", level))
+    result.attrs["about"] = found.about | {"level": level}
+    return result
+
+
+def _filled_blocks(audiences: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of an audiences frame once a block, with a code where the block has something."""
+    known = audiences[
+        [name for name in ("target", "normal", "error", "fetched_at", "vocab_version") if name in audiences]
+    ]
+    parts = []
+    for name, dimensions in _BLOCKS.items():
+        if name in _COUNTS:
+            there = audiences[_COUNTS[name]].fillna(0) > 0
+        else:
+            there = audiences[[one for one in dimensions if one in SCALARS]].notna().any(axis="columns")
+        parts.append(known.assign(dimension=name, code=pd.Series("filled", index=known.index).where(there)))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _having(found: Incidence, columns: NDArray[np.bool_]) -> int:
+    """Return how many sites have any of these codes."""
+    return int((np.diff(found.has[:, np.flatnonzero(columns)].indptr) > 0).sum())

@@ -1,0 +1,172 @@
+"""Raw categorizations into the rows of the categories frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import pandas as pd
+
+from toolkit.frames.columns import Columns, Integers, Reader, Runs, whole_or_none
+from toolkit.frames.plain import (
+    NAME_PREFIX,
+    STATED_PREFIX,
+    OddShapeError,
+    categories_of,
+    check_envelope,
+    company_of,
+    listed,
+    number,
+    technologies_of,
+)
+from toolkit.frames.schemas import SCHEMAS
+from toolkit.frames.typed import _content_rows, _listed_rows
+from toolkit.interface.fields import decode_ranked
+from toolkit.interface.models import Category, ContentCategorization
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+
+__all__ = ["Categories"]
+
+#: What a row says of its category itself, rather than of the answer.
+_PLACE: Final = ("taxonomy", "id", "name", "tier", "level_1", "level_2", "level_3", "level_4")
+_RANKED: Final = ("std_taxonomy", "std_taxonomy_version2", "filtering_taxonomy")
+_FIELDS: Final = (*_RANKED, "std_classification")
+#: How many places an answer has for its categories: one for each taxonomy, after that of a failure.
+_WIDTH: Final = 1 + len(_RANKED)
+
+
+class _Places:
+    """Every category that was seen once, with its place in a taxonomy; number 0 is none."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Any, ...]] = [(None,) * len(_PLACE)]
+
+    def add(self, row: Mapping[str, Any]) -> int:
+        place = {**row, "tier": whole_or_none(row["tier"])}
+        self.rows.append(tuple(place.get(name) for name in _PLACE))
+        return len(self.rows) - 1
+
+
+class _Ranked(dict[str, int]):
+    """Numbers of categories by the text of a pair of one taxonomy: ``Category name: …``."""
+
+    def __init__(self, field: str, places: _Places) -> None:
+        super().__init__()
+        self._field, self._places = field, places
+
+    def __missing__(self, pair: object) -> int:
+        if type(pair) is not str or not pair.startswith(NAME_PREFIX):
+            raise OddShapeError
+        answer = ContentCategorization(**{self._field: decode_ranked([[pair, STATED_PREFIX]])})
+        self[pair] = number = self._places.add(next(_content_rows(answer)))
+        return number
+
+
+class _Listed(dict[tuple[str, str, int | None], int]):
+    """Numbers of categories by identifier, name and tier."""
+
+    def __init__(self, places: _Places) -> None:
+        super().__init__()
+        self._places = places
+
+    def __missing__(self, key: tuple[str, str, int | None]) -> int:
+        identifier, name, tier = key
+        self[key] = number = self._places.add(next(_listed_rows([Category(id=identifier, name=name, tier=tier)])))
+        return number
+
+
+class _Stated(dict[str, float | None]):
+    """Confidences by the text of a pair: ``Confidence: …``."""
+
+    def __missing__(self, pair: object) -> float | None:
+        if type(pair) is not str or not pair.startswith(STATED_PREFIX):
+            raise OddShapeError
+        self[pair] = stated = decode_ranked([[NAME_PREFIX + "-", pair]])[0].confidence
+        return stated
+
+
+class Categories(Reader):
+    """Rows of the categories frame: the number of each category, its confidence, and how many an answer has."""
+
+    endpoints: ClassVar[frozenset[str]] = frozenset({"categorize", "categorize_content", "enrich"})
+
+    def __init__(self) -> None:
+        self._places = _Places()
+        self._ranked = [_Ranked(field, self._places) for field in _RANKED]
+        self._listed = _Listed(self._places)
+        self._stated = _Stated()
+        self._lengths = Integers(_WIDTH)
+        self._found = Integers(1)
+        self._columns = Columns({"confidence": "float64"})
+        self._confidences: list[float | None] = []
+
+    def read(self, endpoint: str, raw: dict[str, Any]) -> None:
+        """Add an answer's rows, or nothing and an error where it is not of the plain form."""
+        if endpoint == "categorize_content":
+            self._read_ranked(raw)
+        else:
+            self._read_listed(endpoint, raw)
+
+    def _read_ranked(self, raw: dict[str, Any]) -> None:
+        newer, older, labels, other = map(raw.get, _FIELDS)
+        if not type(newer) is type(older) is type(labels) is list:
+            newer, older, labels = map(listed, (newer, older, labels))
+        first, second, third = self._ranked
+        if other != newer:
+            other = listed(other)
+            _ = [(first[pair[0]], self._stated[pair[1]]) for pair in other]  # shown or not, the model reads it
+            newer = newer or other
+        if scores := raw.get("buyer_personas_confidence_selection"):
+            _check_scores(scores)
+        found = [first[pair[0]] for pair in newer]
+        found += [second[pair[0]] for pair in older]
+        found += [third[pair[0]] for pair in labels]
+        confidences = [self._stated[pair[1]] for pair in (*newer, *older, *labels)]
+        self._lengths.values += (0, len(newer), len(older), len(labels))
+        self._found.values += found
+        self._confidences += confidences
+
+    def _read_listed(self, endpoint: str, raw: dict[str, Any]) -> None:
+        check_envelope(raw)
+        if endpoint == "enrich":
+            company_of(raw)
+            technologies_of(raw)
+        categories = categories_of(raw)
+        found = [self._listed[category[:3]] for category in categories]
+        self._found.values += found
+        self._confidences += [category[3] for category in categories]
+        self._lengths.values += (0, len(found), 0, 0)
+
+    def fail(self) -> None:
+        """Add the row of a failure."""
+        self._lengths.values += (1, 0, 0, 0)
+        self._found.values.append(0)
+        self._confidences.append(None)
+
+    def pack(self) -> None:
+        """Pack away what was added so far."""
+        self._lengths.pack()
+        self._found.pack()
+        self._columns.pack([self._confidences])
+        self._confidences.clear()
+
+    def columns(self) -> tuple[np.ndarray | None, dict[str, Any]]:
+        """Return the frame's own columns, and whose row each is."""
+        runs = Runs(self._lengths.table())
+        places = Columns({name: SCHEMAS["categories"][name] for name in _PLACE})
+        places.pack(zip(*self._places.rows, strict=True))
+        return runs.owner, {
+            "rank": pd.arrays.IntegerArray(runs.rank, runs.place == 0),
+            **self._columns.columns(),
+            **places.columns(self._found.table()[:, 0]),
+        }
+
+
+def _check_scores(scores: Any) -> None:
+    if type(scores) is dict:
+        for score in scores.values():
+            if type(score) is not float:
+                number(score)

@@ -1,0 +1,69 @@
+"""Frames as text for a terminal, and as files that a spreadsheet can open without running what is in them."""
+
+from __future__ import annotations
+
+import re
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from toolkit.interface.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pandas as pd
+
+__all__ = ["definition_lines", "safe_cell", "write_csv"]
+
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "|", "%")
+_LINE: Final = re.compile(r"[^\t\n\r]+")
+
+
+def safe_cell(value: Any) -> Any:
+    """Return a value that a spreadsheet takes for text if it is text, never for a formula.
+
+    Examples
+    --------
+    >>> safe_cell("=cmd|' /C calc'!A0"), safe_cell("boots"), safe_cell(-3)
+    ("'=cmd|' /C calc'!A0", 'boots', -3)
+    """
+    if isinstance(value, str):
+        # Before the check: a NUL would hide what stands behind it.
+        text = value.replace("\x00", "")
+        return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+    return value
+
+
+def write_csv(frame: pd.DataFrame, target: IO[str], *, header: bool = True) -> None:
+    """Write a frame as CSV in which no text begins like a formula.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        What to write, without its index. Line breaks of all kinds are written as line feeds; other control
+        characters and marks that reorder text are left out, as a file is also read on a terminal.
+    target : file-like
+        Where to; opened as text.
+    header : bool
+        Whether the names of the columns come first.
+    """
+    frame.rename(columns=_csv_cell).map(_csv_cell).to_csv(target, index=False, header=header)
+
+
+def _csv_cell(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    # First: what is left out would hide the beginning of a formula.
+    safe: str = safe_cell(_LINE.sub(lambda line: printable(line[0]), value))
+    # A lone carriage return is not quoted, so it would begin a row.
+    return safe.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def definition_lines(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], width: int = 18) -> list[str]:
+    """Return names and values as lines for a terminal, free of control characters."""
+    lines = [printable(title)]
+    for name, value in rows:
+        values = [value] if isinstance(value, str) else list(value)
+        for number, part in enumerate(part for part in values if part):
+            head = printable(name) if number == 0 else ""
+            lines.append(f"  {head:<{width - 1}} {printable(part)}")
+    return lines

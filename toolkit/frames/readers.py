@@ -1,0 +1,176 @@
+"""Tidy frames straight from raw answers: those of :mod:`toolkit.frames`, without a model for each answer.
+
+An answer of the plain form is read as it is; only the others go through the models, so that both ways are equally
+lenient.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+from pydantic_core import from_json
+
+from toolkit.frames.categorizations import Categories
+from toolkit.frames.columns import Columns, whole_or_none
+from toolkit.frames.enrichments import Companies, Technologies
+from toolkit.frames.plain import OddShapeError, plain
+from toolkit.frames.schemas import SCHEMAS
+from toolkit.frames.segmentations import Audiences, Codes
+from toolkit.interface.calls import MODELS
+from toolkit.interface.errors import InputError, ResponseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from toolkit.frames.columns import Reader
+    from toolkit.frames.records import Record
+    from toolkit.interface.vocabulary import Vocabulary
+
+__all__ = ["FRAMES", "frame_of"]
+
+#: The frames that can be built.
+FRAMES: Final = ("audiences", "codes", "categories", "companies", "technologies")
+
+_ANSWERED: Final = 200
+#: So many records are at hand at a time; the rest is in arrays.
+_AT_A_TIME: Final = 4096
+_COMMON: Final = (
+    "row",
+    "target",
+    "normal",
+    "status",
+    "error",
+    "endpoint",
+    "request_id",
+    "vocab_version",
+    "fetched_at",
+    "from_cache",
+    "credits_used",
+)
+
+
+def frame_of(name: str, records: Iterable[Record], vocabulary: Vocabulary | None = None) -> pd.DataFrame:
+    """Return a frame of the records of a run.
+
+    Parameters
+    ----------
+    name : {"audiences", "codes", "categories", "companies", "technologies"}
+        Which of the frames of :mod:`toolkit.frames`.
+    records : iterable of Record
+        Answers and failures; they are read once, a few at a time. Those of other endpoints are left out.
+    vocabulary : Vocabulary, optional
+        Gives bands their categories and order, and codes their labels where the answer has none. Only audiences need
+        it.
+
+    Returns
+    -------
+    DataFrame
+        Columns as ``SCHEMAS[name]``, and rows as the function of that name builds them of the same answers, but
+        ``row`` is the record's. A failure is one row; so is an answer that is not of the interface's form, with the
+        words of the error.
+
+    Raises
+    ------
+    InputError
+        If there is no frame of the name, or audiences are asked for without a vocabulary.
+
+    Warns
+    -----
+    VocabularyWarning
+        If a value is not in the vocabulary; the cell is missing, the raw answer has it.
+
+    Examples
+    --------
+    >>> from toolkit.frames.records import Record
+    >>> body = b'{"interests": {"tier2": ["INT.PETS.DOGS"], "confidence": "high"}}'
+    >>> frame = frame_of("codes", [Record(7, "a.example", "a.example", "segment", 200, raw=body)])
+    >>> frame[["row", "code", "confidence"]].values.tolist()
+    [[7, 'INT.PETS.DOGS', 'high']]
+    """
+    reader = _reader(name, vocabulary)
+    common = Columns({column: SCHEMAS[name][column] for column in _COMMON})
+    waiting: list[Record] = []
+    for record in records:
+        if record.endpoint in reader.endpoints or not (record.endpoint or record.is_answer):
+            waiting.append(_read(reader, record))
+            if len(waiting) == _AT_A_TIME:
+                _pack(common, waiting)
+                reader.pack()
+    _pack(common, waiting)
+    reader.pack()
+    rows, own = reader.columns()
+    columns = own | common.columns(rows)
+    return pd.DataFrame({column: columns[column] for column in SCHEMAS[name]}, copy=False)
+
+
+def _reader(name: str, vocabulary: Vocabulary | None) -> Reader:
+    if name == "audiences":
+        if vocabulary is None:
+            raise InputError("The audiences frame needs a vocabulary for its bands. Pass client.filters().")
+        return Audiences(vocabulary)
+    if name == "codes":
+        return Codes(vocabulary)
+    readers: dict[str, Callable[[], Reader]] = {
+        "categories": Categories,
+        "companies": Companies,
+        "technologies": Technologies,
+    }
+    if name not in readers:
+        raise InputError(f"The frame must be one of {', '.join(map(repr, FRAMES))}, not {name!r}.")
+    return readers[name]()
+
+
+def _read(reader: Reader, record: Record) -> Record:
+    """Give a record to the reader, and return it as its row tells of it."""
+    if record.raw is None or record.error is not None:
+        reader.fail()
+        return _failed(record)
+    try:
+        reader.read(record.endpoint, from_json(record.raw))
+    except (OddShapeError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        try:
+            answer = _modelled(record.endpoint, record.raw)
+        except ResponseError as error:
+            reader.fail()
+            return _failed(replace(record, status=None, error=str(error), from_cache=False))
+        reader.read(record.endpoint, answer)
+    return record
+
+
+def _modelled(endpoint: str, raw: bytes) -> dict[str, Any]:
+    """Return what the model of an answer makes of it, in the plain form."""
+    model = MODELS[endpoint]
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise ResponseError(f"{model.kind}: the stored answer is not JSON ({error}). Ask for it again.") from None
+    answer: dict[str, Any] = plain(model.decode(found))
+    return answer
+
+
+def _failed(record: Record) -> Record:
+    # Like an outcome with an error, which has no provenance but what a store adds.
+    fetched_at = record.fetched_at if record.from_cache else None
+    return replace(record, raw=None, request_id=None, vocab_version=None, credits_used=None, fetched_at=fetched_at)
+
+
+def _pack(common: Columns, records: list[Record]) -> None:
+    common.pack(
+        (
+            [record.row for record in records],
+            [record.target for record in records],
+            [record.normal for record in records],
+            [record.status if record.raw is None else _ANSWERED for record in records],
+            [record.error for record in records],
+            [record.endpoint for record in records],
+            [record.request_id for record in records],
+            [record.vocab_version for record in records],
+            [record.fetched_at for record in records],
+            [record.from_cache for record in records],
+            [whole_or_none(record.credits_used) for record in records],
+        )
+    )
+    records.clear()

@@ -1,0 +1,296 @@
+"""The interface's endpoints as values: how each request is built. No I/O happens here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+from toolkit.interface.errors import InputError, TargetError
+from toolkit.interface.explanations import Explanation
+from toolkit.interface.models import (
+    Answer,
+    BatchResults,
+    BatchSubmission,
+    Categorization,
+    ContentCategorization,
+    Enrichment,
+    LegacySegmentation,
+    Segmentation,
+)
+from toolkit.interface.targets import Target, parse_target
+
+__all__ = ["INCLUDE", "MOST_BATCH_DOMAINS", "Call", "Family", "model_of"]
+
+Family = Literal["a", "b"]
+
+MOST_BATCH_DOMAINS: Final = 1_000
+#: Data groups of the enrichment.
+INCLUDE: Final = ("company", "firmographics", "technologies", "categories", "traffic", "social")
+#: What an explanation can be about.
+KINDS: Final = ("interest", "purchase_intent", "content-v3", "content-v2", "filtering", "value", "persona")
+
+_SHOWN_TEXT: Final = 60
+#: Names under which what is asked about travels.
+_SUBJECTS: Final = ("query", "domain")
+_BATCH_ID: Final = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+_FALL_BACK: Final = "use_domain_as_basis_of_categorization_for_insufficient_subdomain_content"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request of the interface, without the key and the base URL.
+
+    Attributes
+    ----------
+    endpoint : str
+        Name of the client's method.
+    family : {"a", "b"}
+        Which family it belongs to, and so how the key is sent.
+    method, path : str
+        HTTP method and path below the base URL.
+    target, normal : str
+        What is asked, as given and in normal form.
+    params, form : dict of str to str
+        Query parameters, form fields.
+    payload : dict or None
+        JSON body.
+    expects : tuple of str
+        Fields of which a successful answer has at least one.
+    keyed : bool
+        Whether a key is sent.
+    repeatable : bool
+        Whether it may be sent again after a server error.
+    """
+
+    endpoint: str
+    family: Family
+    method: str
+    path: str
+    target: str = ""
+    normal: str = ""
+    params: dict[str, str] = field(default_factory=dict)
+    form: dict[str, str] = field(default_factory=dict)
+    payload: dict[str, Any] | None = field(default=None, repr=False)
+    expects: tuple[str, ...] = ()
+    keyed: bool = True
+    repeatable: bool = True
+
+    @property
+    def subject(self) -> str:
+        """What is asked about: the target's normal form; of a text a digest, as its first words may be another's."""
+        if self.form.get("data_type") == "text":
+            return f"text:{hashlib.sha256(self.form['query'].encode()).hexdigest()}"
+        return self.normal
+
+    @property
+    def parameters(self) -> str:
+        """What the answer depends on beside the subject, as JSON with sorted names."""
+        asked = {name: value for name, value in {**self.params, **self.form}.items() if name not in _SUBJECTS}
+        return json.dumps(asked, sort_keys=True)
+
+
+def categorize(domain: str | Target) -> Call:
+    """Family A: categories of a domain."""
+    target = parse_target(domain)
+    return Call(
+        endpoint="categorize",
+        family="a",
+        method="GET",
+        path="/v1/categorize",
+        target=target.given,
+        normal=target.domain,
+        params={"domain": target.domain},
+        expects=("categories",),
+    )
+
+
+def enrich(domain: str | Target, include: Iterable[str] | str | None, wire: str) -> Call:
+    """Family A: facts about the company behind a domain."""
+    target = parse_target(domain)
+    if include is not None and not isinstance(include, Iterable):
+        raise InputError(f"include must be a text or a list of texts, not {type(include).__name__}.")
+    tokens = [include] if isinstance(include, str) else [str(token) for token in include or ()]
+    tokens = [token.strip() for text in tokens for token in text.split(",") if token.strip()]
+    for token in tokens:
+        _check_one_of("include", token, INCLUDE)
+    _check_one_of("format", wire, ("json", "xml"))
+    return Call(
+        endpoint="enrich",
+        family="a",
+        method="GET",
+        path="/v1/enrich",
+        target=target.given,
+        normal=target.domain,
+        params={
+            "domain": target.domain,
+            **({"include": ",".join(sorted(set(tokens)))} if tokens else {}),
+            **({"format": wire} if wire != "json" else {}),
+        },
+        expects=("domain", "company", "categories", "technologies", "traffic", "social"),
+    )
+
+
+def segment(url: str | Target, shape: str) -> Call:
+    """Family B: the audience of a URL."""
+    _check_one_of("format", shape, ("structured", "legacy"))
+    target = parse_target(url)
+    structured = shape == "structured"
+    return Call(
+        endpoint="segment",
+        family="b",
+        method="POST",
+        path="/api/audience/segment.php",
+        target=target.given,
+        normal=target.normal,
+        form={"query": _query(target), **({"format": "structured"} if structured else {})},
+        expects=("demographics", "interests", "purchase_intent", "b2b", "personas") if structured else (),
+    )
+
+
+def categorize_content(url: str | Target | None, text: str | None, *, personas: bool, root_fallback: bool) -> Call:
+    """Family B: ranked categories of a URL or a text."""
+    if (url is None) == (text is None):
+        raise InputError("Pass either url=… or text=…, and exactly one of them.")
+    if url is not None:
+        target = parse_target(url)
+        given, normal, query, kind = target.given, target.normal, _query(target), "url"
+    else:
+        query = (text or "").strip()
+        if not query:
+            raise InputError("The text is empty. Pass some words to classify.")
+        _check_encodable("text", query)
+        if root_fallback:
+            raise InputError("root_fallback is about subdomains; it cannot be used with text=….")
+        normal = query if len(query) <= _SHOWN_TEXT else f"{query[: _SHOWN_TEXT - 1]}…"
+        given, kind = normal, "text"
+    return Call(
+        endpoint="categorize_content",
+        family="b",
+        method="POST",
+        path="/api/std/std_web_content_filtering.php" if kind == "url" else "/api/std/std_content_filtering.php",
+        target=given,
+        normal=normal,
+        form={
+            "query": query,
+            "data_type": kind,
+            **({"confidence": "1"} if personas else {}),
+            **({_FALL_BACK: "1"} if root_fallback else {}),
+        },
+        expects=("std_classification", "std_taxonomy", "std_taxonomy_version2", "filtering_taxonomy"),
+    )
+
+
+def explain(subject: str, url: str | Target | None, text: str | None, *, kind: str | None, root_fallback: bool) -> Call:
+    """Beside the interface, of the embedded service alone: the reasons of an answer."""
+    if not subject.strip():
+        raise InputError("subject is empty. Pass a code, a category, field=value or a persona.")
+    _check_encodable("subject", subject)
+    if kind is not None:
+        _check_one_of("kind", kind, KINDS)
+    asked = categorize_content(url, text, personas=False, root_fallback=root_fallback)
+    return replace(
+        asked,
+        endpoint="explain",
+        path="/api/explain.php",
+        form={**asked.form, "subject": subject.strip(), **({"kind": kind} if kind else {})},
+        expects=("reasons",),
+    )
+
+
+def filters() -> Call:
+    """Family B: the vocabulary. It needs no key."""
+    return Call(endpoint="filters", family="b", method="GET", path="/api/audience/filters.php", keyed=False)
+
+
+def submit_batch(domains: Iterable[str | Target], webhook_url: str | None, webhook_secret: str | None) -> Call:
+    """Family A: many domains at once."""
+    if isinstance(domains, str):
+        raise InputError("domains must be a list of domains, not one text. Pass [domain] or use categorize().")
+    normal: list[str] = []
+    for position, domain in enumerate(domains):
+        try:
+            normal.append(parse_target(domain).domain)
+        except TargetError as error:
+            raise TargetError(f"domains[{position}]: {error}") from None
+    if not normal:
+        raise InputError(f"A batch takes 1 to {MOST_BATCH_DOMAINS:,} domains; none was given. Pass at least one.")
+    if len(normal) > MOST_BATCH_DOMAINS:
+        raise InputError(
+            f"A batch takes 1 to {MOST_BATCH_DOMAINS:,} domains; {len(normal):,} were given. Split the list."
+        )
+    payload: dict[str, Any] = {"domains": normal}
+    if webhook_url is not None:
+        payload["webhook_url"] = parse_target(webhook_url).given
+    if webhook_secret is not None:
+        _check_encodable("webhook_secret", webhook_secret)
+        payload["webhook_secret"] = webhook_secret
+    return Call(
+        endpoint="submit_batch",
+        family="a",
+        method="POST",
+        path="/v1/batch",
+        target=f"{len(normal)} domains",
+        normal=f"{len(normal)} domains",
+        payload=payload,
+        expects=("batch_id",),
+        repeatable=False,
+    )
+
+
+def batch_results(batch: str | BatchSubmission) -> Call:
+    """Family A: results of a batch. The identifier is used, never the address that a notification carries."""
+    identifier = batch.batch_id if isinstance(batch, BatchSubmission) else str(batch).strip()
+    if not _BATCH_ID.fullmatch(identifier):
+        raise InputError(f"{identifier!r} is no batch identifier. Pass the submission or its batch_id.")
+    return Call(
+        endpoint="batch_results",
+        family="a",
+        method="GET",
+        path=f"/v1/batch/{identifier}/results",
+        target=identifier,
+        normal=identifier,
+        expects=("results", "state", "batch_id"),
+    )
+
+
+#: The model of each endpoint's answer.
+MODELS: Final[dict[str, type[Answer]]] = {
+    "categorize": Categorization,
+    "enrich": Enrichment,
+    "segment": Segmentation,
+    "categorize_content": ContentCategorization,
+    "submit_batch": BatchSubmission,
+    "batch_results": BatchResults,
+    "explain": Explanation,
+}
+
+
+def model_of(call: Call) -> type[Answer]:
+    """Return the model of a call's answer."""
+    if call.endpoint == "segment" and "format" not in call.form:
+        return LegacySegmentation
+    return MODELS[call.endpoint]
+
+
+def _query(target: Target) -> str:
+    """Return what is sent for a target: a scheme only where one was given, so that the service may try both."""
+    if target.given.lower().startswith(("http://", "https://")):
+        return target.url
+    bare = target.url.removeprefix("https://")
+    return bare.removesuffix("/") if target.is_domain else bare
+
+
+def _check_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}.")
+
+
+def _check_encodable(name: str, value: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{name} has half a character at position {error.start}, which cannot be sent.") from None

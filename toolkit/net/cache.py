@@ -1,0 +1,150 @@
+"""Stored answers in the place of new ones: what a client with a store asks first, and what it keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from toolkit.interface.calls import model_of
+from toolkit.interface.errors import ContentError, InputError, InvalidKeyError
+from toolkit.interface.reading import provenance, read_json
+from toolkit.store.answers import moment_of
+from toolkit.store.freshness import STORED_ENDPOINTS, age_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from toolkit.interface.calls import Call, Family
+    from toolkit.interface.models import Answer
+    from toolkit.interface.reading import Received
+    from toolkit.net.transport import Transport
+    from toolkit.store.answers import Kept, Store, When
+    from toolkit.store.freshness import Age
+
+__all__ = ["Cache", "Reading"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which stored answers are used: see `Client.with_options`."""
+
+    max_age: Age | None = None
+    stale: bool = False
+    refresh: bool = False
+    as_of: When | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_age is not None:
+            age_of(self.max_age, "max_age")
+        if self.as_of is not None:
+            moment_of(self.as_of)
+        options = {"max_age": self.max_age, "stale": self.stale, "refresh": self.refresh, "as_of": self.as_of}
+        # By identity: an age of 0 is given, too.
+        given = [name for name, value in options.items() if value is not None and value is not False]
+        if len(given) > 1:
+            raise InputError(f"{' and '.join(given)} contradict each other. Pass one of them.")
+
+
+class Cache:
+    """A store in front of a service.
+
+    Parameters
+    ----------
+    store : Store
+        The file.
+    transport : Transport
+        Knows whom is asked, and with which keys.
+    reading : Reading, optional
+        Which stored answers are used; by default the fresh ones.
+    """
+
+    def __init__(self, store: Store, transport: Transport, reading: Reading | None = None) -> None:
+        self.store = store
+        self._transport = transport
+        self._reading = reading or Reading()
+        # By family: both may be asked at one address with a key each.
+        self._proven: set[Family] = set()
+
+    def with_reading(self, reading: Reading) -> Cache:
+        """Return the same store used in another way."""
+        found = Cache(self.store, self._transport, reading)
+        found._proven = self._proven
+        return found
+
+    def find(self, call: Call, *, refresh: bool = False) -> Kept | None:
+        """Return the stored answer that stands for a call, or None if the service is to be asked.
+
+        Raises
+        ------
+        InputError
+            If the state as of a time is wanted and there is none, or the key was never accepted.
+        """
+        how = self._reading
+        if call.endpoint not in STORED_ENDPOINTS or refresh or how.refresh:
+            return None
+        if not self.may_serve(call):
+            if how.as_of is not None:
+                raise InputError(
+                    f"The service has not accepted this key yet, so {call.endpoint} cannot be answered from the store. "
+                    "Ask for anything without as_of first."
+                )
+            return None
+        service = self._transport.service(call.family)
+        found = self.store.find(call, service, max_age=how.max_age, stale=how.stale, as_of=how.as_of)
+        if found is None and how.as_of is not None:
+            moment = f"as of {moment_of(how.as_of):%Y-%m-%d %H:%M} UTC"
+            raise InputError(
+                f"The store has no answer of {call.endpoint} for {call.normal} {moment}. Ask without as_of, or later."
+            )
+        return found
+
+    def read(self, call: Call, received: Received) -> Answer:
+        """Read what came, and keep it before anything else can go wrong with it.
+
+        Raises
+        ------
+        ServiceError, ResponseError
+            As `toolkit.interface.reading.read_answer`.
+        """
+        try:
+            raw = read_json(call, received)
+        except ContentError as error:
+            self.keep(call, received, error.raw if isinstance(error.raw, dict) else {}, error.status)
+            raise
+        except InvalidKeyError:
+            self.refuse(call)
+            raise
+        source = self.keep(call, received, raw)
+        return model_of(call).decode(raw, source)
+
+    def keep(self, call: Call, received: Received, raw: Mapping[str, Any], status: int = 200) -> Any:
+        """Write what came, remember that the key was good, and return what the answer states of itself."""
+        source = provenance(call, received, raw)
+        if call.endpoint in STORED_ENDPOINTS:
+            self.store.keep(call, self._transport.service(call.family), received, source, status)
+        self.prove(call)
+        return source
+
+    def may_serve(self, call: Call) -> bool:
+        """Tell whether stored answers may be used: not with a key that the service has never accepted."""
+        service, key = self._transport.service(call.family), self._transport.key(call.family)
+        if not call.keyed or self._transport.connection.embedded or call.family in self._proven:
+            return True
+        if key is not None and self.store.knows(service, key.get_secret_value()):
+            self._proven.add(call.family)
+            return True
+        return False
+
+    def prove(self, call: Call) -> None:
+        """Remember that the service has accepted the key of a call."""
+        service, key = self._transport.service(call.family), self._transport.key(call.family)
+        if call.keyed and key is not None and call.family not in self._proven:
+            self.store.accept(service, key.get_secret_value())
+            self._proven.add(call.family)
+
+    def refuse(self, call: Call) -> None:
+        """Forget a key that the service has refused."""
+        service, key = self._transport.service(call.family), self._transport.key(call.family)
+        self._proven.discard(call.family)
+        if key is not None:
+            self.store.refuse(service, key.get_secret_value())

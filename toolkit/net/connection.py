@@ -1,0 +1,160 @@
+"""Where the requests of both families go, and with which keys."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import httpx
+from pydantic import SecretStr
+
+from toolkit.interface.errors import ConfigurationError, TargetError
+from toolkit.interface.targets import parse_target
+
+if TYPE_CHECKING:
+    from toolkit.interface.calls import Family
+
+__all__ = ["ENVIRONMENT", "MOST_OPEN", "NOT_PICKLED", "Connection", "Route", "check_seconds", "sealed"]
+
+ENVIRONMENT: Final[dict[Family, tuple[str, str]]] = {
+    "a": ("TOOLKIT_V1_BASE_URL", "TOOLKIT_V1_API_KEY"),
+    "b": ("TOOLKIT_BASE_URL", "TOOLKIT_API_KEY"),
+}
+#: Requests that may be open at a time at most: the interface's headline is at 500.
+MOST_OPEN: Final = 1_000
+_EMBEDDED_URL: Final = "http://embedded.invalid"
+_LONGEST: Final = 86_400
+NOT_PICKLED: Final = (
+    "A client holds a key and is not pickled. Make a client where it is used; it reads the environment."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Base URL and key of a family."""
+
+    base_url: str
+    key: SecretStr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Base URLs and keys of both families; without any, the embedded service.
+
+    Attributes
+    ----------
+    routes : dict
+        Base URL and key by family.
+    embedded : bool
+        Whether the embedded service answers.
+    """
+
+    routes: dict[Family, Route]
+    embedded: bool
+
+    @classmethod
+    def resolve(
+        cls,
+        api_key: str | SecretStr | None = None,
+        base_url: str | None = None,
+        v1_api_key: str | SecretStr | None = None,
+        v1_base_url: str | None = None,
+    ) -> Connection:
+        """Join arguments and environment; an argument wins.
+
+        Raises
+        ------
+        ConfigurationError
+            If a base URL is none, or a key is set without any base URL.
+        """
+        # Sealed at once: a traceback from here may print the variables.
+        api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
+        given: dict[Family, tuple[str | None, SecretStr | None]] = {
+            "a": (v1_base_url, v1_api_key),
+            "b": (base_url, api_key),
+        }
+        routes: dict[Family, Route] = {}
+        keys: dict[Family, SecretStr | None] = {}
+        for family, (given_url, key) in given.items():
+            url_name, key_name = ENVIRONMENT[family]
+            url = (given_url or os.environ.get(url_name) or "").strip()
+            keys[family] = sealed(key) or sealed(os.environ.get(key_name))
+            if url:
+                routes[family] = Route(_checked_url(url, url_name), keys[family])
+        if not routes:
+            if any(keys.values()):
+                raise ConfigurationError(
+                    "An API key is set, but no base URL to send it to. Set TOOLKIT_BASE_URL or TOOLKIT_V1_BASE_URL "
+                    "(or base_url=…, v1_base_url=…), or unset the key to use the embedded service."
+                )
+            return cls({family: Route(_EMBEDDED_URL, None) for family in given}, embedded=True)
+        return cls({family: _with_shared_key(route, routes) for family, route in routes.items()}, embedded=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise ConfigurationError(NOT_PICKLED)
+
+    def route(self, family: Family) -> Route:
+        """Return where a family's requests go.
+
+        Raises
+        ------
+        ConfigurationError
+            If the family has no base URL.
+        """
+        if family not in self.routes:
+            name = ENVIRONMENT[family][0]
+            what = "categorize, enrich and batches" if family == "a" else "segment, filters and categorize_content"
+            raise ConfigurationError(f"No base URL for {what}: set {name} or pass {name[8:].lower()}=….")
+        return self.routes[family]
+
+
+def check_seconds(name: str, value: object, *, zero: bool = False) -> None:
+    """Raise a ConfigurationError if a setting is no number of seconds up to a day, or 0 where it is not taken."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (number and 0 <= cast("float", value) <= _LONGEST and (zero or value)):
+        least = "from 0" if zero else "above 0"
+        raise ConfigurationError(f"{name} must be a number of seconds {least} up to {_LONGEST}, not {value!r}.")
+
+
+def sealed(key: str | SecretStr | None) -> SecretStr | None:
+    """Wrap a key so that nothing shows it; None for a blank one.
+
+    Raises
+    ------
+    ConfigurationError
+        If it has characters that cannot be sent.
+    """
+    if key is None:
+        return None
+    key = SecretStr((key.get_secret_value() if isinstance(key, SecretStr) else key).strip())
+    if not (key.get_secret_value().isascii() and key.get_secret_value().isprintable()):
+        raise ConfigurationError("The API key has characters that no key can have. Copy it again from the dashboard.")
+    return key if key.get_secret_value() else None
+
+
+def _checked_url(url: str, name: str) -> str:
+    if not url.lower().startswith(("http://", "https://")):
+        raise ConfigurationError(f"{name} must begin with https:// (or http://), such as https://api.example.com.")
+    try:
+        parse_target(url)
+        httpx.URL(url)
+    except (TargetError, httpx.InvalidURL) as error:
+        raise ConfigurationError(f"{name} is not a usable URL: {error}") from None
+    if "?" in url or "#" in url:
+        raise ConfigurationError(f"{name} has a query or fragment; give the address alone.")
+    return url.rstrip("/").removesuffix("/v1")
+
+
+def _with_shared_key(route: Route, routes: dict[Family, Route]) -> Route:
+    """Use the other family's key only where both are at the same origin: a key goes to nobody else."""
+    if route.key is not None:
+        return route
+    origin = _origin(route.base_url)
+    shared = next((other.key for other in routes.values() if other.key and _origin(other.base_url) == origin), None)
+    return Route(route.base_url, shared)
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parsed = httpx.URL(url)
+    return parsed.scheme, parsed.host, parsed.port

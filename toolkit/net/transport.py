@@ -1,0 +1,371 @@
+"""How requests reach the service: over a network, or to the embedded service in this process.
+
+This is the one seam: everything above it is the same on both ways. Keys are added here and nowhere else, and no
+exception that leaves here carries a request in its traceback.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlencode, urlsplit
+
+import httpx
+import stamina
+from pydantic import SecretStr
+
+from toolkit import __version__
+from toolkit.interface.errors import (
+    AnswerTimeoutError,
+    ConfigurationError,
+    ConnectionFailedError,
+    RateLimitedError,
+    ResponseError,
+    ServerError,
+    ToolkitError,
+)
+from toolkit.interface.reading import Received
+from toolkit.net.connection import ENVIRONMENT, NOT_PICKLED, check_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.applications import Starlette
+
+    from toolkit.interface.calls import Call, Family
+    from toolkit.net.connection import Connection
+    from toolkit.service.settings import Settings
+
+__all__ = ["Retries", "Transport"]
+
+T = TypeVar("T")
+
+_HEADERS: Final = {
+    "accept": "application/json, application/xml;q=0.9",
+    "accept-encoding": "gzip, deflate",
+    "user-agent": f"audience-toolkit/{__version__}",
+}
+_MOST_TRIES: Final = 1_000
+#: A key this short may stand in an answer by chance; it is not taken out.
+_TELLING_KEY: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often and how long a request is tried again after 429, 5xx and failed connections.
+
+    Attributes
+    ----------
+    attempts : int
+        Attempts in all; 1 for none again.
+    seconds : float
+        Time in all.
+    first_wait, longest_wait : float
+        Seconds before the second attempt, doubled each time up to the longest.
+    longest_retry_after : float
+        A Retry-After up to this many seconds is honoured; a longer one ends the call with its error.
+
+    Raises
+    ------
+    ConfigurationError
+        If `attempts` is none of 1 to 1000, or a time is no number of seconds up to a day.
+    """
+
+    attempts: int = 4
+    seconds: float = 180.0
+    first_wait: float = 0.5
+    longest_wait: float = 20.0
+    longest_retry_after: float = 120.0
+
+    def __post_init__(self) -> None:
+        if (
+            isinstance(self.attempts, bool)
+            or not isinstance(self.attempts, int)
+            or not 1 <= self.attempts <= _MOST_TRIES
+        ):
+            raise ConfigurationError(f"attempts must be a whole number from 1 to {_MOST_TRIES}, not {self.attempts!r}.")
+        check_seconds("seconds", self.seconds)
+        for name in ("first_wait", "longest_wait", "longest_retry_after"):
+            check_seconds(name, getattr(self, name), zero=True)
+
+    def wait_for(self, error: Exception, spent: float = 0.0) -> bool | float:
+        """Return whether to try again after an error and `spent` seconds, or the seconds to wait before."""
+        if isinstance(error, _NotSentError):
+            return True
+        if isinstance(error, RateLimitedError | ServerError):
+            wait = error.retry_after
+            if wait is None:
+                return True
+            return wait if wait <= self.longest_retry_after and spent + wait <= self.seconds else False
+        return False
+
+
+class _NotSentError(ConnectionFailedError):
+    """The connection failed before the request was sent, so it is safe to try again."""
+
+    was_not_sent = True
+
+
+class Transport:
+    """Sends calls and returns what comes, with retries.
+
+    Parameters
+    ----------
+    connection : Connection
+        Where to, and with which keys.
+    timeout : float
+        Seconds for one attempt.
+    retries : Retries
+        When to try again.
+    settings : Settings, optional
+        Settings of the embedded service.
+    transport : httpx.AsyncBaseTransport, optional
+        In place of the network, for tests.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        timeout: float,
+        retries: Retries,
+        settings: Settings | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self.connection = connection
+        self._timeout = timeout
+        self.retries = retries
+        self._settings = settings
+        self._given = transport
+        self._wire: httpx.AsyncBaseTransport | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._app: Starlette | None = None
+        self._embedded_key: SecretStr | None = None
+        self._process = os.getpid()
+        self._addresses: dict[str, httpx.URL] = {}
+
+    async def send(self, call: Call, read: Callable[[Received], T]) -> T:
+        """Send a call until it is answered, and read the answer.
+
+        Parameters
+        ----------
+        call : Call
+            What to send.
+        read : callable
+            Reads what came; may raise a `ServiceError`, which decides whether to try again.
+
+        Raises
+        ------
+        ServiceError, ResponseError
+            From `read`.
+        ConnectionFailedError, AnswerTimeoutError
+            If no answer came.
+        """
+        policy, started = self.retries, time.monotonic()
+
+        def wait_for(error: Exception) -> bool | float:
+            if isinstance(error, ServerError) and not call.repeatable:
+                return False
+            return policy.wait_for(error, time.monotonic() - started)
+
+        async for attempt in stamina.retry_context(
+            on=wait_for,
+            attempts=policy.attempts,
+            timeout=policy.seconds,
+            wait_initial=policy.first_wait,
+            wait_max=policy.longest_wait,
+            wait_jitter=policy.first_wait / 2,
+        ):
+            with attempt:
+                return read(await self.exchange(call))
+        raise AssertionError  # the last attempt returns or raises
+
+    def check(self, endpoint: str, family: Family) -> None:
+        """Raise a ConfigurationError if a keyed endpoint's family has no base URL or no key."""
+        if self.connection.route(family).key is None and not self.connection.embedded:
+            name = ENVIRONMENT[family][1]
+            raise ConfigurationError(f"{endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
+
+    def service(self, family: Family) -> str:
+        """Return whom a family's calls ask: the base URL, or ``embedded``."""
+        return "embedded" if self.connection.embedded else self.connection.route(family).base_url
+
+    def key(self, family: Family) -> SecretStr | None:
+        """Return the key of a family; None for the embedded service, which needs none from outside."""
+        return None if self.connection.embedded else self.connection.route(family).key
+
+    async def close(self) -> None:
+        """Close the connections, and the embedded service."""
+        if self._wire is not None:
+            await self._wire.aclose()
+            self._wire = None
+        if self._app is not None:
+            await self._app.state.service.close()
+            self._app = None
+
+    async def exchange(self, call: Call) -> Received:
+        """Send a call once and return what comes, whatever it says.
+
+        Raises
+        ------
+        ConnectionFailedError, AnswerTimeoutError, ResponseError
+            If no answer came, or one whose compression is damaged.
+        ConfigurationError
+            If a key is missing, or the base URL cannot be used.
+        """
+        wire = self._ready_wire()
+        self._key(call)  # a key that is missing is said as such
+        # Raised after the except clauses, not in them: the frames below hold the request with its key, and tracebacks
+        # that print variables would show it.
+        problem: ToolkitError
+        try:
+            async with asyncio.timeout(self._timeout):
+                # Not by an AsyncClient: its cookies, redirects and events are not wanted, and cost half of the rate.
+                response = await wire.handle_async_request(self._request(call))
+                headers = {name.decode("latin-1").lower(): v.decode("latin-1") for name, v in response.headers.raw}
+                try:
+                    if "content-encoding" in headers or not isinstance(response.stream, httpx.AsyncByteStream):
+                        body = await response.aread()
+                    else:
+                        body = b"".join([chunk async for chunk in response.stream])
+                finally:
+                    await response.aclose()
+                return self._without_keys(response.status_code, headers, body)
+        except Exception as error:  # noqa: BLE001 - whatever a transport raises, no foreign exception leaves here
+            problem = self._problem(call, error)
+        raise problem
+
+    def _problem(self, call: Call, error: Exception) -> ToolkitError:
+        """Say in the toolkit's own words why no answer came."""
+        where = f"{call.endpoint} for {call.normal}" if call.normal else call.endpoint
+        host = urlsplit(self.connection.route(call.family).base_url).hostname
+        if isinstance(error, httpx.InvalidURL | UnicodeError):
+            return ConfigurationError(f"{where}: the base URL at {host} is not valid. Check it.")
+        if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout) and _was_not_sent(error):
+            return _NotSentError(
+                f"{where}: no connection to {host} ({_kind(error)}). Check the base URL and the network."
+            )
+        if isinstance(error, httpx.TimeoutException | TimeoutError) and _was_not_sent(error):
+            return AnswerTimeoutError(
+                f"{where}: no complete answer within {self._timeout:g} s. Try again, or allow more with timeout=…."
+            )
+        if isinstance(error, httpx.DecodingError):
+            return ResponseError(f"{where}: the compressed answer is damaged or cut off. Try again.")
+        return ConnectionFailedError(f"{where}: the connection broke ({_kind(error)}). Try again.")
+
+    def _without_keys(self, status: int, headers: dict[str, str], body: bytes) -> Received:
+        """Take a response's parts, without the keys should the service echo them."""
+        for key in {route.key for route in self.connection.routes.values() if route.key is not None}:
+            value = key.get_secret_value()
+            if len(value) >= _TELLING_KEY:
+                body = body.replace(value.encode(), b"[key]")
+                headers = {name: text.replace(value, "[key]") for name, text in headers.items()}
+        return Received(status, headers, body)
+
+    def _ready_wire(self) -> httpx.AsyncBaseTransport:
+        loop = asyncio.get_running_loop()
+        if self._process != os.getpid():
+            # After a fork the connections and the service belong to the parent.
+            self._process, self._wire, self._app = os.getpid(), None, None
+        if self._wire is None:
+            self._loop = loop
+            self._wire = self._given or self._new_transport()
+        elif loop is not self._loop:
+            raise ConfigurationError(
+                "An AsyncClient belongs to the event loop that used it first. Make one in each asyncio.run(), or use "
+                "Client."
+            )
+        return self._wire
+
+    def _new_transport(self) -> httpx.AsyncBaseTransport:
+        if self.connection.embedded:
+            return self._embedded()
+        from toolkit.net.aiohttp import NetworkTransport  # noqa: PLC0415 - only where a network is used
+
+        return NetworkTransport(self._timeout)
+
+    def _embedded(self) -> httpx.AsyncBaseTransport:
+        # The one place that imports the service; on first use, because it loads the model.
+        from dataclasses import replace  # noqa: PLC0415
+
+        from toolkit.service.app import create_app  # noqa: PLC0415
+        from toolkit.service.settings import Settings  # noqa: PLC0415
+        from toolkit.service.web.injector import FaultyTransport  # noqa: PLC0415
+
+        settings = self._settings or Settings()
+        if not settings.keys:
+            settings = replace(settings, keys=(secrets.token_urlsafe(24),))
+        self._embedded_key = SecretStr(settings.keys[0])
+        self._app = create_app(settings)
+        inside = httpx.ASGITransport(self._app, raise_app_exceptions=False)
+        return FaultyTransport(inside) if settings.faults is not None else inside
+
+    def _key(self, call: Call) -> SecretStr | None:
+        """Return the key that a call is sent with.
+
+        Raises
+        ------
+        ConfigurationError
+            If the call's family has no base URL, or needs a key and has none.
+        """
+        route = self.connection.route(call.family)
+        if not call.keyed:
+            return None
+        self.check(call.endpoint, call.family)
+        return self._embedded_key if self.connection.embedded else route.key
+
+    def _request(self, call: Call) -> httpx.Request:
+        headers = dict(_HEADERS)
+        form = dict(call.form)
+        if (key := self._key(call)) is not None:
+            if call.family == "a":
+                headers["authorization"] = f"Bearer {key.get_secret_value()}"
+            else:
+                form["api_key"] = key.get_secret_value()
+        content: bytes | None = None
+        if form:
+            content, headers["content-type"] = urlencode(form).encode(), "application/x-www-form-urlencoded"
+        elif call.payload is not None:
+            content, headers["content-type"] = json.dumps(call.payload).encode(), "application/json"
+        return httpx.Request(
+            call.method,
+            self._address(call),
+            headers=headers,
+            content=content,
+            extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), self._timeout)},
+        )
+
+    def _address(self, call: Call) -> httpx.URL:
+        text = f"{self.connection.route(call.family).base_url}{call.path}"
+        if call.params:
+            return httpx.URL(text, params=call.params)
+        if text not in self._addresses:  # there are as many as endpoints, and reading one costs a tenth of a request
+            self._addresses[text] = httpx.URL(text)
+        return self._addresses[text]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise ConfigurationError(NOT_PICKLED)
+
+
+def _was_not_sent(error: Exception) -> bool:
+    """Tell whether a failed connection failed before the request was sent.
+
+    The network's adapter calls every failed connection a failed attempt to connect, also one that the server closed
+    after it had the request; what really happened is the cause.
+    """
+    cause = error.__cause__
+    if cause is None or not type(cause).__module__.startswith("aiohttp"):
+        return True
+    import aiohttp  # noqa: PLC0415 - only where a network is used
+
+    return isinstance(cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError | aiohttp.ServerTimeoutError)
+
+
+def _kind(error: Exception) -> str:
+    # The network's adapter has one class for many failures; its cause tells which.
+    told = error.__cause__ if type(error.__cause__).__module__.startswith("aiohttp") else error
+    return type(told).__name__.removesuffix("Error")

@@ -1,0 +1,1 @@
+"""Findings as documents: a page, a deck of slides, a workbook."""

@@ -1,0 +1,1 @@
+"""What a report tells, a subject a file."""

@@ -1,0 +1,1 @@
+"""A list in, paid for once: planned, sent, kept, and gone on with after any end."""

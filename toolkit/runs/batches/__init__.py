@@ -1,0 +1,1 @@
+"""The same list sent as jobs of the service, many domains each."""

@@ -1,0 +1,109 @@
+"""What a run may cost: a hard ceiling that is looked at before each send."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from toolkit.interface.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Budget", "Price"]
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What an answer costs, as answers so far stated it: the least, the mean and the most credits."""
+
+    low: int
+    mean: float
+    high: int
+
+
+@dataclass(slots=True)
+class Budget:
+    """Counts credits: spent for certain, and held for what is under way.
+
+    Attributes
+    ----------
+    ceiling : int or None
+        Credits that may be spent; None for no ceiling.
+    prices : dict of str to int
+        The most that an answer of an endpoint has cost; an endpoint that is missing has an unknown price.
+    spent : int
+        Credits that answers stated, and those of requests of which it is not known whether they were charged.
+    held : int
+        Credits that the requests under way may cost.
+
+    Raises
+    ------
+    InputError
+        If the ceiling or a price is negative or no whole number.
+
+    Examples
+    --------
+    >>> budget = Budget(2, {"segment": 1})
+    >>> budget.hold("segment"), budget.hold("segment"), budget.hold("segment")
+    (1, 1, None)
+    """
+
+    ceiling: int | None = None
+    prices: dict[str, int] = field(default_factory=dict)
+    spent: int = 0
+    held: int = 0
+    probing: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for name, number in (("budget", self.ceiling), *((f"price of {n}", p) for n, p in self.prices.items())):
+            if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
+                raise InputError(f"The {name} must be a whole number of credits, not {number!r}.")
+
+    def learn(self, prices: Mapping[str, Price]) -> None:
+        """Take prices that were seen before, where none was given."""
+        for endpoint, price in prices.items():
+            self.prices.setdefault(endpoint, price.high)
+
+    def hold(self, endpoint: str) -> int | None:
+        """Set aside what a request may cost, and return it; None if that would exceed the ceiling.
+
+        Under a ceiling a request of unknown price goes alone: its answer tells the price.
+        """
+        if self.ceiling is None:
+            return 0
+        price = self.prices.get(endpoint)
+        if price is None:
+            if self.probing or self.held or self.spent >= self.ceiling:
+                return None
+            self.probing.add(endpoint)
+            return 0
+        if self.probing or self.spent + self.held + price > self.ceiling:
+            return None
+        self.held += price
+        return price
+
+    def settle(self, endpoint: str, held: int, credits_used: int | None, *, answered: bool) -> None:
+        """Count what a request has cost.
+
+        Parameters
+        ----------
+        endpoint : str
+            What was asked.
+        held : int
+            What was set aside for it.
+        credits_used : int or None
+            What the answer states; None where nothing is known, and then the most that an answer costs is counted.
+        answered : bool
+            Whether it is the price of an answer, and so tells what others will cost.
+        """
+        self.held -= held
+        self.probing.discard(endpoint)
+        self.spent += self.prices.get(endpoint, 0) if credits_used is None else credits_used
+        if answered and credits_used is not None:
+            self.prices[endpoint] = max(self.prices.get(endpoint, 0), credits_used)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether what is under way may still free credits or tell a price."""
+        return self.held > 0 or bool(self.probing)

@@ -1,0 +1,382 @@
+"""What sends the tasks of a run: as many at a time as the service bears, each marked before and written after."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import time
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from toolkit.interface.errors import (
+    ConfigurationError,
+    ConnectionFailedError,
+    ContentError,
+    InputError,
+    InvalidKeyError,
+    QuotaExceededError,
+    RateLimitedError,
+    ResponseError,
+    ServerError,
+    ServiceError,
+    StoreError,
+    ToolkitError,
+)
+from toolkit.interface.reading import provenance, read_json
+from toolkit.interface.text import shortened
+from toolkit.runs.collector import fewer_collections
+from toolkit.runs.journal import Entry, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toolkit.interface.calls import Call
+    from toolkit.interface.models import Provenance
+    from toolkit.net.cache import Cache
+    from toolkit.net.transport import Retries, Transport
+    from toolkit.runs.budget import Budget
+    from toolkit.runs.journal import Journal, Task
+    from toolkit.runs.pace import Pace
+
+__all__ = ["Engine"]
+
+#: Tasks that are marked as sent in one transaction.
+_CLAIMED: Final = 32
+_READ_AHEAD: Final = 2_000
+#: Answers that are written in one transaction, and seconds that one waits for others.
+_WRITTEN: Final = 64
+_LONGEST_WAIT: Final = 0.005
+#: Requests in a row that found no service, after which the run stops and keeps what is left for later.
+_MOST_UNREACHED: Final = 20
+_SHOWN_ERROR: Final = 500
+
+
+class Engine:
+    """Sends what is to be sent.
+
+    Parameters
+    ----------
+    transport : Transport
+        The way to the service.
+    cache : Cache
+        Knows the store and which keys were accepted.
+    journal : Journal
+        What is to be done, and where it is written what was.
+    pace, budget, retries
+        How fast, how dear, and how often again.
+    watch : callable, optional
+        Called with each entry once it is written.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        cache: Cache,
+        journal: Journal,
+        *,
+        pace: Pace,
+        budget: Budget,
+        retries: Retries,
+        watch: Callable[[Entry], None] | None = None,
+    ) -> None:
+        self._transport = transport
+        self._cache = cache
+        self._journal = journal
+        self.pace = pace
+        self.budget = budget
+        self._retries = retries
+        self._watch = watch
+        self.reason = ""
+        self.sent = self.open = self.slowed = self.answered = self.failed = 0
+        self.remaining: int | None = None
+        self.recent: deque[float] = deque(maxlen=512)
+        self._after = 0
+        self._read: deque[Task] = deque()
+        self._claimed: deque[Task] = deque()
+        self._exhausted = False
+        self._again: list[tuple[float, int, Task]] = []
+        self._order = itertools.count()
+        self._held: dict[int, int] = {}
+        self._attempts: dict[int, int] = {}
+        self._refusals: dict[int, int] = {}
+        self._returned: list[Task] = []
+        self._workers: set[asyncio.Task[None]] = set()
+        self._living = 0
+        self._all_ended = asyncio.Event()
+        self._pending: list[Entry] = []
+        self._written: asyncio.Future[None] | None = None
+        self._flushing: asyncio.TimerHandle | None = None
+        self._unreached = 0
+        self._slow_since: float | None = None
+        self._counted = (0, 0.0)
+        self._stopping: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._problem: BaseException | None = None
+
+    async def run(self) -> None:
+        """Send until nothing is left to be sent, or something stops it; `reason` says what.
+
+        Raises
+        ------
+        StoreError
+            If the file cannot be written: then nothing more is sent.
+        ConfigurationError, InputError
+            If the asking itself is wrong.
+        """
+        self._stopping, self._loop = asyncio.Event(), asyncio.get_running_loop()
+        self._after = self._journal.first()
+        self._counted = (0, time.monotonic())
+        try:
+            with fewer_collections():
+                self._spawn()
+                await self._all_ended.wait()
+        finally:
+            for worker in tuple(self._workers):
+                worker.cancel()
+            await asyncio.gather(*self._workers, return_exceptions=True)
+            if not isinstance(self._problem, StoreError):
+                self._flush()
+                left = [*self._claimed, *self._returned, *(task for *_, task in self._again)]
+                self._journal.unsend(left)
+        if self._problem is not None:
+            raise self._problem
+
+    def stop(self, reason: str) -> None:
+        """Send nothing more; what is under way is waited for and written. It may be called from any thread."""
+        self.reason = self.reason or reason
+        if self._stopping is not None and self._loop is not None and not self._loop.is_closed():
+            # A loop that closes just now has nothing left to stop.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._stopping.set)
+
+    # Workers ------------------------------------------------------------------------------------------------------
+
+    def _spawn(self) -> None:
+        self._living += 1
+        worker = asyncio.get_running_loop().create_task(self._work())
+        self._workers.add(worker)
+        worker.add_done_callback(self._ended)
+
+    def _ended(self, worker: asyncio.Task[None]) -> None:
+        self._workers.discard(worker)
+        if not self._workers:
+            self._all_ended.set()
+        if not worker.cancelled() and (problem := worker.exception()) is not None:
+            self._problem = self._problem or problem
+            self.stop("an error")
+
+    async def _work(self) -> None:
+        try:
+            await self._work_on()
+        finally:
+            # At once, and not when the loop comes to it: too many would end at a time.
+            self._living -= 1
+
+    async def _work_on(self) -> None:
+        while not self.reason:
+            if self._living > max(self.pace.limit, 1):
+                return
+            if (pause := self.pace.resumes_at - time.monotonic()) > 0:
+                await self._sleep(pause)
+                continue
+            task = self._next()
+            if task is None:
+                if not await self._wait_for_more():
+                    return
+                continue
+            if not self._affords(task):
+                heapq.heappush(self._again, (0.0, next(self._order), task))
+                if not self.budget.is_waiting:
+                    self.stop("the budget is used up" if self.budget.ceiling else "the budget is 0")
+                    return
+                await self._sleep(0.01)
+                continue
+            if self._living < self.pace.limit and (self._claimed or self._read or not self._exhausted):
+                self._spawn()
+            await self._one(task)
+
+    async def _sleep(self, seconds: float) -> None:
+        assert self._stopping is not None  # noqa: S101 - set when the run begins
+        try:
+            async with asyncio.timeout(seconds):
+                await self._stopping.wait()
+        except TimeoutError:
+            pass
+
+    def _next(self) -> Task | None:
+        """Return the next task: one that is due again, else the next of the inputs."""
+        if self._again and self._again[0][0] <= time.monotonic():
+            return heapq.heappop(self._again)[2]
+        if not self._claimed:
+            if not self._read and not self._exhausted:
+                self._read.extend(self._journal.waiting(self._after, _READ_AHEAD))
+                self._exhausted = len(self._read) < _READ_AHEAD
+                if self._read:
+                    self._after = self._read[-1].id
+            claimed = [self._read.popleft() for _ in range(min(_CLAIMED, self.pace.limit, len(self._read)))]
+            if claimed:
+                self._journal.send(claimed)
+                self._claimed.extend(claimed)
+        return self._claimed.popleft() if self._claimed else None
+
+    async def _wait_for_more(self) -> bool:
+        """Wait for a task that is due later; False if there will be none."""
+        if not self._again:
+            return False
+        await self._sleep(max(self._again[0][0] - time.monotonic(), 0.001))
+        return True
+
+    def _affords(self, task: Task) -> bool:
+        endpoint = self._journal.questions[task.place].endpoint
+        held = self.budget.hold(endpoint)
+        if held is None:
+            return False
+        self._held[task.id] = held
+        return True
+
+    # One request --------------------------------------------------------------------------------------------------
+
+    async def _one(self, task: Task) -> None:
+        call = self._journal.questions[task.place].call(task.target)
+        self._attempts[task.id] = self._attempts.get(task.id, 0) + 1
+        sent_at = time.monotonic()
+        self.sent += 1
+        self.open += 1
+        try:
+            try:
+                received = await self._transport.exchange(call)
+            finally:
+                self.open -= 1
+            raw = read_json(call, received)
+        except ContentError as error:
+            body = error.raw if isinstance(error.raw, dict) else {}
+            source = provenance(call, received, body)
+            self._settle(task, call, source, answered=False)
+            await self._write(Entry(task, State.ANSWERED, error.status, None, call, received, source, error))
+        except RateLimitedError as error:
+            self._slowed(task, call, sent_at, error)
+        except (InvalidKeyError, QuotaExceededError) as error:
+            self._refused(task, call, error)
+        except (ConfigurationError, InputError):
+            self._release(task, call)
+            self._returned.append(task)
+            raise
+        except ToolkitError as error:
+            await self._went_wrong(task, call, error)
+        else:
+            source = provenance(call, received, raw)
+            self._settle(task, call, source, answered=True)
+            self.pace.went_well()
+            self._slow_since, self._unreached = None, 0
+            self._cache.prove(call)
+            if source.remaining_credits is not None:
+                self.remaining = source.remaining_credits
+            await self._write(Entry(task, State.ANSWERED, 200, None, call, received, source))
+
+    def _settle(self, task: Task, call: Call, source: Provenance | None, *, answered: bool) -> None:
+        stated = source.credits_used if source is not None else None
+        self.budget.settle(call.endpoint, self._held.pop(task.id, 0), stated, answered=answered)
+
+    def _release(self, task: Task, call: Call) -> None:
+        """Count a request that has certainly cost nothing."""
+        self.budget.settle(call.endpoint, self._held.pop(task.id, 0), 0, answered=False)
+
+    def _slowed(self, task: Task, call: Call, sent_at: float, error: RateLimitedError) -> None:
+        """Wait as the service asks, and send again: it is no failure of the task."""
+        self._release(task, call)
+        now = time.monotonic()
+        self.slowed += 1
+        self._attempts[task.id] -= 1
+        self._slow_since = now if self._slow_since is None else self._slow_since
+        times = self._refusals[task.id] = self._refusals.get(task.id, 0) + 1
+        # The service says when to come back: that is for all. Otherwise fewer are sent, and this one waits ever longer.
+        asked = error.retry_after or 0.0
+        wait = asked or min(self._retries.first_wait * 2 ** (times - 1), self._retries.longest_wait)
+        if asked > self._retries.longest_retry_after:
+            self.stop(f"the service asks to wait {asked:,.0f} s")
+        elif now - self._slow_since > self._retries.seconds:
+            self.stop(f"for {self._retries.seconds:,.0f} s the service has only asked to slow down")
+        self.pace.slow_down(sent_at, now, min(asked, self._retries.longest_retry_after))
+        heapq.heappush(self._again, (now + wait, next(self._order), task))
+
+    def _refused(self, task: Task, call: Call, error: ServiceError) -> None:
+        """Stop: every further request would be refused too."""
+        self._release(task, call)
+        if isinstance(error, InvalidKeyError):
+            self._cache.refuse(call)
+        self.stop("the key was refused (401)" if isinstance(error, InvalidKeyError) else "the quota is used up (403)")
+        heapq.heappush(self._again, (0.0, next(self._order), task))
+
+    async def _went_wrong(self, task: Task, call: Call, error: ToolkitError) -> None:
+        """Try again later what may pass; write down what will not, or was tried often enough."""
+        was_sent = not (isinstance(error, ConnectionFailedError) and error.was_not_sent)
+        stated = (
+            error.raw.get("credits_used") if isinstance(error, ServiceError) and isinstance(error.raw, dict) else None
+        )
+        if isinstance(error, ServiceError) and (stated is None or isinstance(stated, int)):
+            self.budget.settle(call.endpoint, self._held.pop(task.id, 0), stated, answered=False)
+        elif was_sent:
+            self._settle(task, call, None, answered=False)  # it may have been charged: nobody knows
+        else:
+            self._release(task, call)
+        attempts = self._attempts[task.id]
+        if not was_sent:
+            self._unreached += 1
+            # That is never about the target, so it is no failure of the task.
+            if self._unreached >= _MOST_UNREACHED or attempts >= self._retries.attempts:
+                self.stop("the service cannot be reached")
+        passes = isinstance(error, ServerError | ConnectionFailedError | ResponseError)
+        if passes and (attempts < self._retries.attempts or self.reason):
+            wait = min(self._retries.first_wait * 2 ** (attempts - 1), self._retries.longest_wait)
+            if isinstance(error, ServerError) and error.retry_after is not None:
+                wait = min(error.retry_after, self._retries.longest_retry_after)
+            heapq.heappush(self._again, (time.monotonic() + wait, next(self._order), task))
+            return
+        status = error.status if isinstance(error, ServiceError) else None
+        await self._write(Entry(task, State.FAILED, status, shortened(str(error), _SHOWN_ERROR), call, problem=error))
+
+    # Writing ------------------------------------------------------------------------------------------------------
+
+    async def _write(self, entry: Entry) -> None:
+        """Write an entry together with others, and wait until it is written."""
+        loop = asyncio.get_running_loop()
+        self._attempts.pop(entry.task.id, None)
+        self._refusals.pop(entry.task.id, None)
+        self._pending.append(entry)
+        if self._written is None:
+            self._written = loop.create_future()
+        written = self._written
+        if len(self._pending) >= _WRITTEN:
+            self._flush()
+        elif self._flushing is None:
+            self._flushing = loop.call_later(_LONGEST_WAIT, self._flush)
+        await written
+
+    def _flush(self) -> None:
+        if self._flushing is not None:
+            self._flushing.cancel()
+            self._flushing = None
+        entries, self._pending = self._pending, []
+        written, self._written = self._written, None
+        now = time.monotonic()
+        sent, since = self._counted
+        try:
+            self._journal.record(entries, spent=self.budget.spent, sent=self.sent - sent, seconds=now - since)
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait for it must hear of it
+            if written is not None and not written.done():
+                written.set_exception(error)
+            self._problem = self._problem or error
+            return
+        self._counted = (self.sent, now)
+        for entry in entries:
+            self.recent.append(now)
+            if entry.state is State.ANSWERED:
+                self.answered += 1
+            else:
+                self.failed += 1
+            if self._watch is not None:
+                self._watch(entry)
+        if written is not None and not written.done():
+            written.set_result(None)

@@ -1,0 +1,73 @@
+"""How many requests may be open at a time: more while all goes well, half of them when the service says slow down."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolkit.interface.errors import InputError
+from toolkit.net.connection import MOST_OPEN
+
+__all__ = ["Pace"]
+
+#: Where it begins: at what the interface calls the default.
+_FIRST: Final = 50
+
+
+class Pace:
+    """A limit of open requests by additive increase and multiplicative decrease.
+
+    It begins with 50, the interface's default, and doubles with every round until the service first says slow down;
+    from then on a round of answers adds one, and each 429 halves it. Requests that were sent before the last halving
+    do not halve it again: they tell of the same moment.
+
+    Parameters
+    ----------
+    most : int
+        The limit never exceeds this.
+
+    Raises
+    ------
+    InputError
+        If `most` is none of 1 to 1000.
+
+    Examples
+    --------
+    >>> pace = Pace(100)
+    >>> for _ in range(200):
+    ...     pace.went_well()
+    >>> pace.limit
+    100
+    >>> pace.slow_down(sent_at=1.0, now=2.0, wait=5.0)
+    >>> pace.limit, pace.resumes_at
+    (50, 7.0)
+    """
+
+    def __init__(self, most: int) -> None:
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_OPEN:
+            raise InputError(f"concurrency must be a whole number from 1 to {MOST_OPEN}, not {most!r}.")
+        self.most = most
+        self.resumes_at = 0.0
+        self._limit = float(min(_FIRST, most))
+        self._slowed_at: float | None = None
+
+    @property
+    def limit(self) -> int:
+        """Requests that may be open now."""
+        return int(self._limit)
+
+    def resize(self, most: int) -> None:
+        """Set anew what the limit never exceeds."""
+        self.most = most
+        begun = float(min(_FIRST, most)) if self._slowed_at is None else 1.0
+        self._limit = min(max(self._limit, begun), float(most))
+
+    def went_well(self) -> None:
+        """Count an answer that came without complaint."""
+        self._limit = min(self._limit + (1.0 if self._slowed_at is None else 1.0 / self._limit), float(self.most))
+
+    def slow_down(self, sent_at: float, now: float, wait: float) -> None:
+        """Count a 429 for a request sent at a time; nothing more is sent for `wait` seconds."""
+        self.resumes_at = max(self.resumes_at, now + wait)
+        if self._slowed_at is None or sent_at > self._slowed_at:
+            self._limit = max(self._limit / 2, 1.0)
+            self._slowed_at = now

@@ -1,0 +1,1 @@
+"""What the service keeps of those who ask: keys, credits, jobs and notifications."""

@@ -1,0 +1,381 @@
+"""The database of the service: what must outlive its process, be it killed at any moment."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import weakref
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit.interface.errors import ConfigurationError
+from toolkit.service.accounts.records import Batch, Delivery, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from toolkit.service.accounts.records import Item
+
+__all__ = ["Ledger"]
+
+#: Marks the file as one of ours: "tksv".
+_APPLICATION_ID: Final = 0x746B7376
+_LAYOUT: Final = 1
+#: Seconds to wait for one who looks into the file, and for a service before this one to end.
+_PATIENCE: Final = 1.0
+#: Seconds after which a write that the disk refused is tried again.
+_PAUSE: Final = 10.0
+_KEPT_BATCHES: Final = 1_000
+_KEPT_DELIVERIES: Final = 1_000
+_SCHEMA: Final = """
+CREATE TABLE accounts(
+    digest TEXT PRIMARY KEY,
+    month TEXT NOT NULL,
+    used_this_month INTEGER NOT NULL,
+    credits_used INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE batches(
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    account TEXT NOT NULL,
+    domains TEXT NOT NULL,
+    results_url TEXT NOT NULL,
+    webhook_url TEXT,
+    webhook_secret TEXT,
+    state TEXT NOT NULL,
+    started_at REAL NOT NULL,
+    seconds REAL NOT NULL
+);
+CREATE INDEX running ON batches(number) WHERE state = 'processing';
+CREATE TABLE batch_items(
+    batch TEXT NOT NULL REFERENCES batches(id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    item TEXT NOT NULL,
+    PRIMARY KEY(batch, position)
+);
+CREATE TABLE deliveries(
+    number INTEGER PRIMARY KEY,
+    webhook_id TEXT NOT NULL UNIQUE,
+    url TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    body BLOB NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_at REAL NOT NULL,
+    state TEXT NOT NULL,
+    outcome TEXT
+);
+CREATE INDEX pending ON deliveries(number) WHERE state = 'pending';
+"""
+
+
+class Ledger:
+    """Accounts, batch jobs and deliveries in a SQLite database, for one service at a time.
+
+    What is committed survives the end of the process at any moment. Calls take less than a millisecond, so they are
+    made in the event loop.
+
+    Parameters
+    ----------
+    path : Path, str or None
+        The file; made where there is none, for its owner only, as it holds webhook secrets. None keeps everything in
+        memory.
+
+    Raises
+    ------
+    ConfigurationError
+        If the file cannot be used, is in use by another service, is damaged, is no such database or of a newer toolkit.
+
+    Examples
+    --------
+    >>> from toolkit.service.accounts.records import Usage
+    >>> ledger = Ledger(None)
+    >>> ledger.write_usage("5f2a", Usage("2031-01", this_month=3, credits=40))
+    >>> ledger.usage("5f2a").credits
+    40
+    >>> ledger.close()
+    """
+
+    def __init__(self, path: Path | str | None) -> None:
+        self._name = "The service's database in memory" if path is None else f"The service's database {path}"
+        # A path, lest a name such as ":memory:" mean something else.
+        place = ":memory:" if path is None else str(Path(path).absolute())
+        with self._said(), self._opened():
+            if path is not None:
+                _make(place)
+            self._connection = self._connected(place)
+            self._lock = self._connection
+            try:
+                self._check_kind(place)
+                if path is not None:
+                    self._lock = self._locked(f"{place}-lock")
+                    Path(place).chmod(0o600)
+                self._prepare()
+            except BaseException:
+                self.close()
+                raise
+        # Services that nobody closes are dropped in a process that goes on.
+        weakref.finalize(self, _close, self._connection, self._lock)
+
+    def close(self) -> None:
+        """Close the file; nothing can be read or written any more."""
+        _close(self._connection, self._lock)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Keep all that is written within, or nothing; in another transaction, as a part of that.
+
+        Nothing may be awaited within: what other tasks write meanwhile would be part of it.
+
+        Raises
+        ------
+        ConfigurationError
+            If it cannot be written.
+        """
+        connection = self._connection
+        with self._said():
+            if connection.in_transaction:
+                yield
+                return
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:  # SQLite ends it by itself where the disk is full
+                    connection.execute("ROLLBACK")
+                raise
+
+    async def lasting(self, write: Callable[[], None]) -> None:
+        """Make a write, again and again for as long as the file refuses it.
+
+        For what has happened already and cannot be told to anybody: it is lost only if the process ends before the
+        operator has made room on the disk.
+        """
+        while True:
+            try:
+                write()
+            except ConfigurationError:
+                await asyncio.sleep(_PAUSE)
+            else:
+                return
+
+    # Accounts -----------------------------------------------------------------------------------------------------
+
+    def usage(self, digest: str) -> Usage:
+        """Return what an account has used; nothing if it is not known."""
+        rows = self._read("SELECT month, used_this_month, credits_used FROM accounts WHERE digest = ?", digest)
+        return Usage(*rows[0]) if rows else Usage("", 0, 0)
+
+    def write_usage(self, digest: str, usage: Usage) -> None:
+        """Keep what an account has used."""
+        self._write(
+            "INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?)", digest, usage.month, usage.this_month, usage.credits
+        )
+
+    # Batches ------------------------------------------------------------------------------------------------------
+
+    def add_batch(self, batch: Batch) -> None:
+        """Keep a new batch, and forget the oldest finished ones beyond 1,000."""
+        with self.transaction():
+            self._write(
+                "INSERT INTO batches(id, account, domains, results_url, webhook_url, webhook_secret, state, "
+                "started_at, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                batch.id,
+                batch.account,
+                json.dumps(batch.domains),
+                batch.results_url,
+                batch.webhook_url,
+                batch.webhook_secret,
+                batch.state,
+                batch.started_at,
+                batch.seconds,
+            )
+            self._write(
+                "DELETE FROM batches WHERE state <> 'processing' AND number <= (SELECT max(number) FROM batches) - ?",
+                _KEPT_BATCHES,
+            )
+
+    def add_item(self, batch_id: str, position: int, item: Item) -> None:
+        """Keep what came of a batch's domain; refused if there is something already."""
+        self._write("INSERT INTO batch_items VALUES (?, ?, ?)", batch_id, position, json.dumps(item))
+
+    def finish_batch(self, batch_id: str, state: str, seconds: float) -> None:
+        """Keep that a batch is completed or failed. Its secret has done its work."""
+        self._write(
+            "UPDATE batches SET state = ?, seconds = ?, webhook_secret = NULL WHERE id = ?", state, seconds, batch_id
+        )
+
+    def batch(self, batch_id: str) -> Batch | None:
+        """Return a batch with its items, or None."""
+        rows = self._read(
+            "SELECT id, account, domains, results_url, webhook_url, webhook_secret, state, started_at, seconds "
+            "FROM batches WHERE id = ?",
+            batch_id,
+        )
+        if not rows:
+            return None
+        identifier, account, domains, *others = rows[0]
+        batch = Batch(identifier, account, json.loads(domains), *others)
+        batch.items = [None] * len(batch.domains)
+        for position, item in self._read("SELECT position, item FROM batch_items WHERE batch = ?", batch_id):
+            batch.items[position] = json.loads(item)
+        return batch
+
+    def running_batches(self) -> list[str]:
+        """Return the identifiers of the batches that are not finished, oldest first."""
+        return [row[0] for row in self._read("SELECT id FROM batches WHERE state = 'processing' ORDER BY number")]
+
+    # Deliveries ---------------------------------------------------------------------------------------------------
+
+    def add_delivery(self, delivery: Delivery) -> None:
+        """Keep a new delivery."""
+        self._write(
+            "INSERT INTO deliveries(webhook_id, url, secret, body, attempts, next_at, state) "
+            "VALUES (?, ?, ?, ?, ?, ?, 'pending')",
+            delivery.webhook_id,
+            delivery.url,
+            delivery.secret,
+            delivery.body,
+            delivery.attempts,
+            delivery.next_at,
+        )
+
+    def pending_delivery(self, webhook_id: str) -> Delivery | None:
+        """Return a delivery that is neither acknowledged nor given up, or None."""
+        rows = self._read(
+            "SELECT webhook_id, url, secret, body, attempts, next_at FROM deliveries "
+            "WHERE webhook_id = ? AND state = 'pending'",
+            webhook_id,
+        )
+        return Delivery(*rows[0]) if rows else None
+
+    def pending_deliveries(self) -> list[str]:
+        """Return the identifiers of the deliveries that are neither acknowledged nor given up, oldest first."""
+        return [
+            row[0] for row in self._read("SELECT webhook_id FROM deliveries WHERE state = 'pending' ORDER BY number")
+        ]
+
+    def put_off_delivery(self, webhook_id: str, next_at: float, outcome: str) -> None:
+        """Count an attempt that failed, and keep when the next one is due."""
+        self._write(
+            "UPDATE deliveries SET attempts = attempts + 1, next_at = ?, outcome = ? WHERE webhook_id = ?",
+            next_at,
+            outcome,
+            webhook_id,
+        )
+
+    def settle_delivery(self, webhook_id: str, state: str, outcome: str) -> None:
+        """Count the last attempt of a delivery that is ``delivered`` or ``given_up``.
+
+        Its payload and secret are not needed any more. The 1,000 newest are kept for the operator to look at.
+        """
+        with self.transaction():
+            self._write(
+                "UPDATE deliveries SET attempts = attempts + 1, state = ?, outcome = ?, body = x'', secret = '' "
+                "WHERE webhook_id = ?",
+                state,
+                outcome,
+                webhook_id,
+            )
+            self._write(
+                "DELETE FROM deliveries WHERE state <> 'pending' "
+                "AND number <= (SELECT max(number) FROM deliveries) - ?",
+                _KEPT_DELIVERIES,
+            )
+
+    # The file -----------------------------------------------------------------------------------------------------
+
+    def _connected(self, place: str) -> sqlite3.Connection:
+        # A service may be made in one thread and run in another; it is one event loop's at a time.
+        return sqlite3.connect(place, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+
+    def _check_kind(self, place: str) -> None:
+        tables = self._read("SELECT count(*) FROM sqlite_master")[0][0]
+        if tables and self._read("PRAGMA application_id")[0][0] != _APPLICATION_ID:
+            raise ConfigurationError(f"{place} is a database of another program. Name another file.")
+        layout = self._read("PRAGMA user_version")[0][0]
+        if layout > _LAYOUT:
+            raise ConfigurationError(
+                f"{self._name} was written by a newer toolkit (layout {layout}; this one knows {_LAYOUT}). Update the "
+                "toolkit, or name another file."
+            )
+
+    def _locked(self, place: str) -> sqlite3.Connection:
+        """Hold a lock that ends with the process, however it ends.
+
+        Two services on one file would send every delivery twice. The file itself stays readable for others.
+        """
+        _make(place)
+        lock = self._connected(place)
+        try:
+            # A journal in memory, as one on the disk would stay there after a kill.
+            lock.execute("PRAGMA journal_mode = MEMORY")
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            lock.close()
+            if "locked" not in str(error):
+                raise
+            raise ConfigurationError(
+                f"{self._name} is in use by another service. Stop that one, or name another file."
+            ) from None
+        return lock
+
+    def _prepare(self) -> None:
+        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+            self._read(f"PRAGMA {setting}")
+        # Here, where it can be told to who starts the service, and not to the first who asks for something.
+        if (found := self._read("PRAGMA quick_check(1)")) != [("ok",)]:
+            raise sqlite3.DatabaseError(f"malformed: {found[0][0]}")
+        with self.transaction():
+            if self._read("PRAGMA user_version")[0][0] < _LAYOUT:
+                for statement in filter(str.strip, _SCHEMA.split(";")):
+                    self._write(statement)
+                self._write(f"PRAGMA application_id = {_APPLICATION_ID}")
+                self._write(f"PRAGMA user_version = {_LAYOUT}")
+
+    def _read(self, question: str, *values: Any) -> list[tuple[Any, ...]]:
+        with self._said(), closing(self._connection.execute(question, values)) as cursor:
+            return cursor.fetchall()
+
+    def _write(self, statement: str, *values: Any) -> None:
+        with self._said():
+            self._connection.execute(statement, values)
+
+    @contextmanager
+    def _opened(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:  # a null byte in the name is a ValueError
+            words = getattr(error, "strerror", None) or error
+            problem = f"{self._name} cannot be opened: {words}. Check the folder and its rights."
+        else:
+            return
+        raise ConfigurationError(problem)
+
+    @contextmanager
+    def _said(self) -> Iterator[None]:
+        """Say in the toolkit's own words what is wrong with the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            words = str(error)
+            if any(mark in words for mark in ("malformed", "not a database", "disk image")):
+                problem = f"{self._name} is damaged or no database ({words}). Restore a copy, or name another file."
+            else:
+                problem = f"{self._name} cannot be used ({words}). Check the folder, its rights and the free space."
+        else:
+            return
+        raise ConfigurationError(problem)
+
+
+def _make(place: str) -> None:
+    """Make a file for its owner only where there is none: SQLite would make it for everybody to read."""
+    os.close(os.open(place, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _close(*connections: sqlite3.Connection) -> None:
+    for connection in connections:
+        connection.close()

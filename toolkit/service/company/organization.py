@@ -1,0 +1,280 @@
+"""The organisation behind a page: its own object in the structured data, its names, and what its footer states."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from selectolax.lexbor import LexborHTMLParser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["Organization", "host_of", "legal_form", "objects", "own_host", "read_organization", "string"]
+
+#: Ends of the schema.org types of organisations. Shops, clinics and schools have many types of their own.
+_TYPES: Final = (
+    "Organization",
+    "Corporation",
+    "Business",
+    "Store",
+    "Shop",
+    "Restaurant",
+    "CafeOrCoffeeShop",
+    "Bakery",
+    "BarOrPub",
+    "Brewery",
+    "Winery",
+    "Distillery",
+    "FoodEstablishment",
+    "Hotel",
+    "Hostel",
+    "Motel",
+    "Resort",
+    "BedAndBreakfast",
+    "Campground",
+    "School",
+    "Preschool",
+    "CollegeOrUniversity",
+    "NGO",
+    "Airline",
+    "Consortium",
+    "Cooperative",
+    "Dentist",
+    "Physician",
+    "Hospital",
+    "Pharmacy",
+    "Optician",
+    "VeterinaryCare",
+    "Clinic",
+    "BankOrCreditUnion",
+    "FinancialService",
+    "AccountingService",
+    "InsuranceAgency",
+    "LegalService",
+    "Attorney",
+    "Notary",
+    "RealEstateAgent",
+    "AutoDealer",
+    "AutoRental",
+    "AutoRepair",
+    "MotorcycleDealer",
+    "ExerciseGym",
+    "HealthClub",
+    "GolfCourse",
+    "SportsClub",
+    "SportsTeam",
+    "SportsActivityLocation",
+    "MovieTheater",
+    "TravelAgency",
+    "EmploymentAgency",
+    "Electrician",
+    "Plumber",
+    "Locksmith",
+    "HousePainter",
+    "RoofingContractor",
+    "GeneralContractor",
+    "MovingCompany",
+    "HairSalon",
+    "BeautySalon",
+    "NailSalon",
+    "DaySpa",
+    "ChildCare",
+    "Library",
+    "Museum",
+    "Casino",
+    "NightClub",
+    "GovernmentOffice",
+    "DryCleaningOrLaundry",
+    "SelfStorage",
+    "RecyclingCenter",
+)
+#: Legal forms at the end of a name.
+_FORM: Final = re.compile(
+    r"[,\s]\s?(Inc|Incorporated|Corp|Corporation|LLC|PLLC|LLP|LP|Ltd|Limited|Pvt\.? Ltd|plc|PLC|GmbH(?: & Co\.? KG)?|AG"
+    r"|UG|KG|e\.\s?V|eG|B\.V|BV|N\.V|N\.A|S\.?A\.?R\.?L|SAS|S\.?A|S\.L|S\.?r\.?l|S\.?p\.?A|Lda|ApS|A/S|AB|Oy|AS"
+    r"|Pty\.? Ltd"
+    r"|Co-?operative|[Cc]o-?op|Publishing Co|Co|CIC|株式会社|有限会社)\.?$"
+)
+#: Who holds the copyright: after the sign and the years, up to punctuation.
+_COPYRIGHT: Final = re.compile(
+    r"(?:©|\(c\)|\bcopyright\b)[\s©,]{0,5}(?:(?:19|20)\d\d(?:\s?[-–—]\s?(?:19|20)?\d\d)?,?\s+)?"
+    r"([^\W\d_][^\n|·•©]{1,80}?(?:(?<=\bInc)\.|(?<=\bCo)\.|(?<=\bCorp)\.)?)(?=\s?[|·•\n]|,\s(?!(?:Inc|LLC|Ltd|PLLC|LLP)\b)|(?<=\w\.)\s|\.\s|\.?$|\s(?:19|20)\d\d|\s[-–—]\s)",
+    re.IGNORECASE,
+)
+_PARTS: Final = re.compile(r"\s[|–—·•:-]\s|[|·•]|:\s")
+_MARKS: Final = re.compile(r"[^\w]+|_")
+_SQUEEZE: Final = re.compile(r"[ \t\r\f\v\xa0]+")
+_BLOCKS: Final = "p, div, li, br, tr, h1, h2, h3, h4, h5, h6, section, ul, ol, address"
+_FOOTERS: Final = "footer, [id*=footer i], [class*=footer i], [role=contentinfo], address, [id*=imprint i]"
+_QUOTES: Final = "blockquote, q, [class*=testimonial i], [class*=quote i], [class*=review i]"
+_MOST_FOOTERS: Final = 20
+_LONGEST_FOOTER: Final = 10_000
+_LONGEST_QUOTES: Final = 100_000
+_LEAST_NAME: Final = 3
+_MOST_NAMES: Final = 6
+#: Characters of a text from structured data that are passed on, and objects that are read of one property.
+_LONGEST: Final = 5_000
+_MOST_OBJECTS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Organization:
+    """What a page says about its owner.
+
+    Attributes
+    ----------
+    data : dict
+        Its object in the structured data; empty where there is none.
+    name, legal_name : str
+        Its name, and its name with a legal form; empty where the page states none.
+    names : tuple of str
+        All its names, longest first, to find it in sentences.
+    footer : str
+        Text of the page's footer, where a site speaks of its owner; lines for its paragraphs.
+    quoted : str
+        Text of the page's block quotes and testimonials, where others speak.
+    """
+
+    data: dict[str, Any]
+    name: str
+    legal_name: str
+    names: tuple[str, ...]
+    footer: str
+    quoted: str
+
+
+def read_organization(page: Page, domain: str) -> Organization:
+    """Find the organisation behind a page.
+
+    Parameters
+    ----------
+    page : Page
+        The home page.
+    domain : str
+        Its domain, which tells the owner's name among the parts of the title.
+
+    Returns
+    -------
+    Organization
+        Names are those of the structured data; else the site's name in the head; else the part of the title or the
+        holder of the copyright that has the domain's own letters.
+    """
+    footer, quoted = _footer_and_quotes(page.html)
+    data = _own_object(page, domain)
+    # The footer may hold somebody else's copyright, such as that of the theme's maker.
+    holders = [" ".join(found[1].split()) for found in _COPYRIGHT.finditer(footer)]
+    titles = [part.strip() for text in (page.title, page.metas.get("og:title", "")) for part in _PARTS.split(text)]
+    by_domain = [part for part in (*titles, *holders, *_openings(footer)) if _is_named_like(part, domain)]
+    stated = string(data.get("name")) or page.metas.get("og:site_name", "").strip()
+    name = stated or next((_bare(part) if legal_form(part) else part for part in by_domain), "")
+    legal = string(data.get("legalName"))
+    if not legal:
+        known = {_letters(_bare(text)) for text in (name, *by_domain) if text}
+        known.discard("")
+        formal = [
+            text
+            for text in (name, *by_domain, *holders)
+            if legal_form(text) and known and _letters(_bare(text)).startswith(tuple(known))
+        ]
+        legal = next(iter(formal), "")
+    alternate = data.get("alternateName")
+    others = [string(text) for text in (alternate if isinstance(alternate, list) else [alternate])[:_MOST_NAMES]]
+    names = {text for full in (name, legal, *others) for text in (full, _bare(full)) if len(text) >= _LEAST_NAME}
+    ordered = tuple(sorted(names, key=lambda text: (-len(text), text)))
+    return Organization(data, name, legal, ordered, footer, quoted)
+
+
+def legal_form(name: str) -> str:
+    """Return the legal form at the end of a name; empty where it has none.
+
+    Examples
+    --------
+    >>> legal_form("Ledgerline, Inc."), legal_form("Hirepath Ltd"), legal_form("Costa Rica")
+    ('Inc', 'Ltd', '')
+    """
+    found = _FORM.search(name)
+    return found[1] if found else ""
+
+
+def objects(value: Any, *kinds: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a property, one or many; with `kinds`, those whose type ends so, or that have none."""
+    for entry in (value if isinstance(value, list) else [value])[:_MOST_OBJECTS]:
+        if isinstance(entry, dict):
+            stated = entry.get("@type")
+            types = [kind for kind in (stated if isinstance(stated, list) else [stated]) if isinstance(kind, str)]
+            if not (kinds and types) or any(kind.endswith(kinds) for kind in types):
+                yield entry
+
+
+def string(value: Any) -> str:
+    """Return a scalar of structured data as text of at most 5,000 characters; empty for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return str(value).strip()[:_LONGEST]
+
+
+def host_of(address: Any) -> str:
+    """Return the host of an address without ``www.``; empty where it has none."""
+    try:
+        return (urlsplit(string(address)).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def own_host(address: Any, domain: str) -> bool:
+    """Tell whether an address is on a domain or below it."""
+    host = host_of(address)
+    return host == domain or host.endswith(f".{domain}")
+
+
+def _own_object(page: Page, domain: str) -> dict[str, Any]:
+    found = list(page.structured(*_TYPES))
+    # A page may speak of other organisations too: its own is the one with an address here, or else the first.
+    own = [entry for entry in found if own_host(entry.get("url") or entry.get("@id"), domain)]
+    foreign = [entry for entry in found if host_of(entry.get("url")) and entry not in own]
+    publishers = [entry for item in page.json_ld for entry in objects(item.get("publisher")) if entry.get("name")]
+    rest = [entry for entry in found if entry not in foreign]
+    return next(iter([*own, *rest, *publishers, *foreign[:1]]), {})
+
+
+def _is_named_like(text: str, domain: str) -> bool:
+    """Whether a text, without its legal form and what stands in brackets, has the letters of a domain's first label."""
+    label = _letters(_bare(domain.split(".", 1)[0].replace("-", " ")))
+    return len(label) >= _LEAST_NAME and _letters(_bare(text)) == label
+
+
+def _bare(name: str) -> str:
+    return _FORM.sub("", re.sub(r"\s?\([^()]{1,40}\)", "", name)).strip(" ,.")
+
+
+def _letters(text: str) -> str:
+    return _MARKS.sub("", text.casefold().replace("&", "and"))
+
+
+def _openings(footer: str) -> Iterator[str]:
+    """Yield what stands first in each line of a footer, up to a comma or point."""
+    for line in footer.split("\n"):
+        found = re.match(r"([^,·|\n]{2,80}?)(?:, (?!Inc|LLC|Ltd|PLLC|LLP)|\s?[·|]|\.\s|\.?$)", line)
+        if found:
+            yield found[1].strip()
+
+
+def _footer_and_quotes(html: str) -> tuple[str, str]:
+    if not html:
+        return "", ""
+    tree = LexborHTMLParser(html)
+    for node in tree.css("script, style, template, noscript, svg"):
+        node.decompose()
+    quotes = " ".join(" ".join(node.text(separator=" ").split()) for node in tree.css(_QUOTES)[:_MOST_OBJECTS])
+    lines: dict[str, None] = {}
+    for node in tree.css(_FOOTERS)[:_MOST_FOOTERS]:
+        for block in node.css(_BLOCKS):
+            block.insert_before("\n")
+            block.insert_after("\n")
+        lines |= dict.fromkeys(_SQUEEZE.sub(" ", line).strip() for line in node.text().split("\n"))
+    return "\n".join(line for line in lines if line)[:_LONGEST_FOOTER], quotes[:_LONGEST_QUOTES]

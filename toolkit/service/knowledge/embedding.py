@@ -1,0 +1,156 @@
+"""Text to vectors: static word vectors, pooled exactly.
+
+The model is wordllama's 256-dimensional table, whose weights and tokenizer lie in its wheel. Vectors are pooled here,
+text by text, because a mean over a padded batch depends on the batch.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from toolkit.interface.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+__all__ = ["DIMENSIONS", "Embedder", "Tokens", "load_embedder", "normalized"]
+
+DIMENSIONS: Final = 256
+#: Terms that are embedded at once; more would need more memory, not less time.
+_CHUNK: Final = 4096
+#: The law of ranks: share of the word of rank 1, number of the first token that is no byte, and the ranks between which
+#: the law is used.
+_ZIPF: Final = 0.1
+_FIRST_RANK: Final = 250
+_COMMONEST: Final = 20
+_UNRANKED: Final = 50_250
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens of a text: where each stands, its weight, and its vector (a row)."""
+
+    offsets: list[tuple[int, int]]
+    weights: NDArray[np.float32]
+    vectors: NDArray[np.float32]
+
+
+class Embedder:
+    """Embeds texts as the direction of their tokens' vectors, summed.
+
+    Parameters
+    ----------
+    tokenizer : tokenizers.Tokenizer
+        Splits a text into tokens.
+    table : ndarray of float32, shape (tokens, DIMENSIONS)
+        One vector a token.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, table: NDArray[np.float32]) -> None:
+        self._tokenizer = tokenizer
+        self._table = table
+        self._ranks = tokenizer.get_vocab()
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            Any texts; one without tokens gets the zero vector.
+
+        Returns
+        -------
+        ndarray of float32, shape (len(texts), DIMENSIONS)
+            The same for a text whatever stands beside it.
+        """
+        out = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+        for row, encoding in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
+            if encoding.ids:
+                # A repeated token counts by the root of its number: what a page repeats is not all it is about.
+                ids, counts = np.unique(np.asarray(encoding.ids, dtype=np.int32), return_counts=True)
+                out[row] = np.sqrt(counts).astype(np.float32) @ self._table[ids]
+        return normalized(out)
+
+    def embed_terms(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Embed many short texts quickly.
+
+        Parameters
+        ----------
+        terms : sequence of str
+            Words and short phrases.
+
+        Returns
+        -------
+        ndarray of float32, shape (len(terms), DIMENSIONS)
+            Unit vectors, as from `embed` but that a token repeated in a term counts each time.
+        """
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(terms), add_special_tokens=False)]
+        lengths = np.array([len(entry) for entry in ids])
+        vectors = np.zeros((len(terms), DIMENSIONS), dtype=np.float32)
+        for length in set(lengths[lengths > 0].tolist()):
+            rows = np.flatnonzero(lengths == length)
+            for chunk in np.array_split(rows, math.ceil(len(rows) / _CHUNK)):
+                vectors[chunk] = self._table[[ids[row] for row in chunk]].sum(axis=1)
+        return normalized(vectors)
+
+    def frequency(self, word: str) -> float:
+        """Return about what share a word has of all words of any English page, from 2e-6 to 0.005.
+
+        The tokenizer numbers its tokens in the order in which they were merged, common ones first, and words are about
+        as frequent as the inverse of their rank (Zipf's law). A word that is no token of its own is rare.
+        """
+        rank = self._ranks.get(f"\N{LOWER ONE EIGHTH BLOCK}{word}", _UNRANKED)
+        return _ZIPF / max(rank - _FIRST_RANK, _COMMONEST)
+
+    def tokens(self, text: str) -> Tokens:
+        """Return the tokens of a text with what each adds to the sum whose direction `embed` returns."""
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        ids = np.asarray(encoding.ids, dtype=np.int32)
+        _, inverse, counts = np.unique(ids, return_inverse=True, return_counts=True)
+        weights = (1 / np.sqrt(counts))[inverse].astype(np.float32)
+        return Tokens(encoding.offsets, weights, self._table[ids])
+
+
+@cache
+def load_embedder() -> Embedder:
+    """Load the model once; it takes no network.
+
+    The weights and the tokenizer are read from the folder of wordllama without importing it: the import takes four
+    times as long as all the rest, and configures the logging of the whole process.
+    """
+    from safetensors.numpy import load_file  # noqa: PLC0415 - heavy, so on first use
+    from tokenizers import Tokenizer  # noqa: PLC0415
+
+    folder = _model_folder()
+    table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return Embedder(tokenizer, np.ascontiguousarray(table, dtype=np.float32))
+
+
+def _model_folder() -> Path:
+    found = find_spec("wordllama")
+    if found is None or found.origin is None:
+        raise ConfigurationError(
+            "The package wordllama, which holds the word vectors, is missing. Install the toolkit anew."
+        )
+    return Path(found.origin).parent
+
+
+def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return rows of length one; zero rows stay zero."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    found: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return found

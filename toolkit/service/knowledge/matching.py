@@ -1,0 +1,164 @@
+"""How near a text is to each entry of a knowledge file.
+
+Two kinds of evidence are added: the cosine between the text's vector and the mean vector of the entry's terms (both
+without what all entries have in common, and with less of what differs within every entry), and the entry's terms that
+literally stand in the text.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from toolkit.service.knowledge.embedding import load_embedder, normalized
+from toolkit.service.knowledge.lexicon import Lexicon, knowledge_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from toolkit.service.knowledge.lexicon import Entry
+
+__all__ = ["LITERAL_GAIN", "LITERAL_WEIGHT", "Matcher"]
+
+#: Weight of literal terms beside the vectors' similarity, and how soon more of them add nothing; set on the
+#: development pages.
+LITERAL_WEIGHT: Final = 1.5
+LITERAL_GAIN: Final = 0.155
+#: How strongly directions in which the terms of one entry differ among themselves are held back, and the floor of what
+#: counts as such a difference, in mean variances.
+_HOLDING_BACK: Final = 0.25
+_FLOOR: Final = 0.1
+
+
+class Matcher:
+    """Scores texts against entries.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        Identifiers of the entries, in order.
+    lexicon : Lexicon
+        Finds the entries' terms in texts.
+    vectors : ndarray of float32, shape (entries, DIMENSIONS)
+        Mean of each entry's terms, unit length, not centred.
+    weighting : ndarray of float32, shape (DIMENSIONS, DIMENSIONS)
+        Holds back the directions in which terms differ within their entries.
+    attracts : bool
+        Whether what the entries attract from pages of all kinds is known and taken off.
+    literal_weight : float
+        Weight of literal terms beside the vectors' similarity.
+
+    Attributes
+    ----------
+    index : dict of str to int
+        Position of each identifier.
+    mean : ndarray of float32, shape (DIMENSIONS,)
+        Mean of `vectors`: what all entries have in common.
+    """
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        lexicon: Lexicon,
+        vectors: NDArray[np.float32],
+        weighting: NDArray[np.float32],
+        *,
+        attracts: bool = True,
+        literal_weight: float = LITERAL_WEIGHT,
+    ) -> None:
+        self.ids = list(ids)
+        self.lexicon = lexicon
+        self.literal_weight = literal_weight
+        self.vectors = vectors
+        self.weighting = weighting
+        self.index = {identifier: position for position, identifier in enumerate(self.ids)}
+        self.mean = vectors.mean(axis=0)
+        self._centred = normalized((vectors - self.mean) @ weighting)
+        measured = _attractions() if attracts else {}
+        known = [measured.get(identifier, (0.0, 0.0)) for identifier in self.ids]
+        self._by_meaning = np.array([meaning for meaning, _ in known], dtype=np.float32)
+        self._by_terms = np.array([terms for _, terms in known], dtype=np.float32)
+
+    @classmethod
+    def built(cls, entries: Sequence[Entry]) -> Matcher:
+        """Build the matcher of some entries. An entry's name counts as one of its terms."""
+        embedder = load_embedder()
+        terms = [term for entry in entries for term in (entry.name, *entry.terms)]
+        owners = np.repeat(np.arange(len(entries)), [1 + len(entry.terms) for entry in entries])
+        vectors = embedder.embed_terms(terms)
+        means = np.array([part.mean(axis=0) for part in np.split(vectors, np.flatnonzero(np.diff(owners)) + 1)])
+        return cls(
+            ids=[entry.id for entry in entries],
+            lexicon=Lexicon.built(entries, embedder.frequency),
+            vectors=normalized(means),
+            weighting=_weighting(vectors - means[owners]),
+        )
+
+    def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the weighted, centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
+        centred = vectors - self.mean * (np.linalg.norm(vectors, axis=1, keepdims=True) > 0)
+        return _product(normalized(_product(centred, self.weighting)), self._centred.T)
+
+    def direction(self, position: int) -> NDArray[np.float32]:
+        """Return the vector whose product with a centred text vector, over its weighted length, is the similarity."""
+        found: NDArray[np.float32] = self.weighting @ self._centred[position]
+        return found
+
+    def weighted_length(self, centred: NDArray[np.float32]) -> float:
+        """Return the length of a centred text vector after the weighting."""
+        return float(np.linalg.norm(centred @ self.weighting))
+
+    def literal(self, text: str) -> NDArray[np.float32]:
+        """Return the evidence of terms that literally stand in a text, for each entry, 0 to 1."""
+        found: NDArray[np.float32] = np.tanh(LITERAL_GAIN * self.lexicon.evidence(text)).astype(np.float32)
+        return found
+
+    def evidence(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return both kinds of evidence of texts for each entry, similarity and literal, each (len(texts), entries)."""
+        similarity = self.similarity(_vector(texts[0]) if len(texts) == 1 else load_embedder().embed(texts))
+        return similarity, np.stack([self.literal(text) for text in texts])
+
+    def score(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the nearness of texts to each entry, shape (len(texts), entries).
+
+        Both kinds of evidence are added, less what the entry attracts from pages of all kinds.
+        """
+        similarity, literal = self.evidence(texts)
+        common = self._by_terms * literal.mean(axis=1, keepdims=True)
+        found: NDArray[np.float32] = similarity - self._by_meaning + self.literal_weight * (literal - common)
+        return found
+
+    def attracted(self, text: str, position: int) -> float:
+        """Return what is taken off a text's score for an entry, since the entry attracts it from pages of all kinds."""
+        common = float(self._by_terms[position]) * float(self.literal(text).mean())
+        return float(self._by_meaning[position]) + self.literal_weight * common
+
+
+@cache
+def _attractions() -> dict[str, tuple[float, float]]:
+    """Return what pages of all kinds score on each entry: above other entries by meaning, relative to them by terms."""
+    return {row["id"]: (float(row["meaning"]), float(row["terms"])) for row in knowledge_rows("attractions.tsv")}
+
+
+def _product(rows: NDArray[np.float32], matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    # For a single row, waking the threads of the linear algebra library would take longer than the product.
+    found: NDArray[np.float32] = np.einsum("ij,jk->ik", rows, matrix) if len(rows) == 1 else rows @ matrix
+    return found
+
+
+def _weighting(differences: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the matrix that holds back the directions in which terms differ within their entries."""
+    variances, directions = np.linalg.eigh(differences.T @ differences / len(differences))
+    kept = (np.maximum(variances, 0) + _FLOOR * variances.mean()) ** -_HOLDING_BACK
+    found: NDArray[np.float32] = ((directions * kept) @ directions.T).astype(np.float32)
+    return found
+
+
+# Several matchers ask about the same page; what they share is computed once.
+@lru_cache(maxsize=16)
+def _vector(text: str) -> NDArray[np.float32]:
+    return load_embedder().embed([text])

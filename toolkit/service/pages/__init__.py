@@ -1,0 +1,1 @@
+"""From an address to what a page says: fetched safely, read, its text and tags."""

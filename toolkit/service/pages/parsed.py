@@ -1,0 +1,260 @@
+"""What is in a page: its text, its tags and the facts it states about itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from selectolax.lexbor import LexborHTMLParser
+
+from toolkit.service.pages.charsets import decoded, mended
+from toolkit.service.pages.languages import detect_language
+from toolkit.service.pages.nesting import shallow
+from toolkit.service.pages.prose import main_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from selectolax.lexbor import LexborNode
+
+    from toolkit.service.pages.fetching import Fetched
+
+__all__ = ["Page", "count_tokens", "page_from_text", "parse_page"]
+
+#: Scripts written without spaces, counted by character.
+_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_SPACE: Final = re.compile(r"\s+")
+#: What is read of a page's parts; beyond it stands nothing that a page needs to say what it is about.
+_MOST_CHARACTERS: Final = 500_000
+_MOST_READ: Final = 16_000
+_MOST_OF_A_TAG: Final = 5_000
+_MOST_HEADINGS: Final = 40
+_MOST_KEYWORDS: Final = 100
+_MOST_LINKS: Final = 400
+_MOST_SCRIPTS: Final = 1_000
+_MOST_OF_AN_ADDRESS: Final = 2_000
+#: An address that is whole already and has nothing to be resolved in its path.
+_ABSOLUTE: Final = re.compile(r"https?://[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*(?:[?#]\S*)?\Z")
+#: An address below the root of its site, likewise, and the beginning of an address of a site.
+_ROOTED: Final = re.compile(r"/(?:(?!\.)[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*)?(?:[?#]\S*)?\Z")
+_ORIGIN: Final = re.compile(r"https?://[^/\s?#]+")
+#: An escape in JSON; the group holds one that is half a character.
+_ESCAPE: Final = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page taken apart.
+
+    Attributes
+    ----------
+    url : str
+        Where it was found.
+    title, description, language : str
+        As the page states them; empty where missing.
+    keywords, headings : tuple of str
+        As the page states them, in order.
+    text : str
+        Main text, paragraphs on lines of their own, at most 500,000 characters.
+    metas : dict of str to str
+        Content of the meta tags by name or property, in lower case.
+    json_ld : tuple of dict
+        Structured data, graphs flattened.
+    scripts : tuple of str
+        Addresses of scripts and style sheets.
+    links : tuple of tuple
+        Address and text of each link.
+    headers : dict of str to str
+        Response headers.
+    html : str
+        The whole source.
+    """
+
+    url: str
+    title: str = ""
+    description: str = ""
+    language: str = ""
+    keywords: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    text: str = ""
+    metas: dict[str, str] = field(default_factory=dict)
+    json_ld: tuple[dict[str, Any], ...] = ()
+    scripts: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    headers: dict[str, str] = field(default_factory=dict)
+    html: str = ""
+
+    @property
+    def opening(self) -> str:
+        """The beginning of the main text, as far as it is read for what the page is about."""
+        return self.text[:_MOST_READ]
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The title, the description and the opening: in which words of the page count as its own."""
+        return (self.title, self.description, self.opening)
+
+    @property
+    def tokens(self) -> int:
+        """Number of words in the main text and the description."""
+        return count_tokens(self.text) + count_tokens(self.description)
+
+    @property
+    def is_english(self) -> bool:
+        """Whether the main text is English; one too short to tell counts as English."""
+        return detect_language(self.text) in ("en", "")
+
+    def structured(self, *types: str) -> Iterator[dict[str, Any]]:
+        """Yield the structured-data objects whose type ends in one of `types`."""
+        for item in self.json_ld:
+            kinds = item.get("@type")
+            names = kinds if isinstance(kinds, list) else [kinds]
+            if any(isinstance(name, str) and name.endswith(types) for name in names):
+                yield item
+
+
+# A page is asked for its length at every step of its segmentation.
+@lru_cache(maxsize=8)
+def count_tokens(text: str) -> int:
+    """Count words; in scripts written without spaces two characters count as one.
+
+    Examples
+    --------
+    >>> count_tokens("Boots for wide feet"), count_tokens("温泉旅館")
+    (4, 2)
+    """
+    unspaced = 0 if text.isascii() else len(_UNSPACED.findall(text))
+    return len(_WORD.findall(_UNSPACED.sub(" ", text) if unspaced else text)) + unspaced // 2
+
+
+def page_from_text(text: str) -> Page:
+    """Return a page that consists of a text alone."""
+    return Page(url="", text=mended(text)[:_MOST_CHARACTERS])
+
+
+def parse_page(fetched: Fetched) -> Page:
+    """Take a fetched page apart.
+
+    Parameters
+    ----------
+    fetched : Fetched
+        Body and headers of the page.
+
+    Returns
+    -------
+    Page
+        For plain text, the text with its first line as the title.
+    """
+    source = decoded(fetched.body, fetched.charset)
+    if fetched.media_type == "text/plain":
+        text = source[:_MOST_CHARACTERS]
+        first = text.strip().split("\n", 1)[0][:200]
+        return Page(url=fetched.url, title=first, text=text, headers=fetched.headers, html="")
+    source = shallow(source)
+    tree = LexborHTMLParser(source)
+    metas = _metas(tree)
+    root = tree.css_first("html")
+    words = (word.strip() for word in metas.get("keywords", "").split(","))
+    return Page(
+        url=fetched.url,
+        title=_text(tree, "head > title") or _squeezed(metas.get("og:title", "")),
+        description=_squeezed(metas.get("description") or metas.get("og:description") or ""),
+        language=re.split("[-_]", (root.attributes.get("lang") or "") if root else "", maxsplit=1)[0].lower(),
+        keywords=tuple(word for word in words if word)[:_MOST_KEYWORDS],
+        headings=tuple(_headings(tree)),
+        json_ld=tuple(_json_ld(tree)),
+        scripts=tuple(islice(_scripts(tree, fetched.url), _MOST_SCRIPTS)),
+        links=tuple(_links(tree, fetched.url)),
+        metas=metas,
+        headers=fetched.headers,
+        html=source,
+        text=main_text(tree)[:_MOST_CHARACTERS],  # last: it takes the tree apart
+    )
+
+
+def _metas(tree: LexborHTMLParser) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for node in tree.css("meta"):
+        name = node.attributes.get("name") or node.attributes.get("property") or node.attributes.get("http-equiv")
+        content = node.attributes.get("content")
+        if name and content:
+            found.setdefault(name.lower(), content[:_MOST_OF_A_TAG])
+    return found
+
+
+def _headings(tree: LexborHTMLParser) -> Iterator[str]:
+    for node in tree.css("h1, h2, h3")[:_MOST_HEADINGS]:
+        if text := _squeezed(node.text(separator=" ")):
+            yield text
+
+
+def _json_ld(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
+    for node in tree.css('script[type="application/ld+json"]'):
+        try:
+            data = json.loads(_whole_escapes(node.text()), strict=False, parse_constant=_no_number)
+        except (ValueError, RecursionError):
+            continue  # broken structured data is as good as none
+        yield from _flattened(data)
+
+
+def _whole_escapes(source: str) -> str:
+    return _ESCAPE.sub(lambda found: "\\ufffd" if found[1] else found[0], source) if "\\u" in source else source
+
+
+def _no_number(_: str) -> None:
+    """Read NaN and the infinities, which JSON has not, as nothing."""
+
+
+def _flattened(data: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(data, list):
+        for item in data:
+            yield from _flattened(item)
+    elif isinstance(data, dict):
+        if "@graph" in data:
+            yield from _flattened(data["@graph"])
+        if "@type" in data:
+            yield data
+
+
+def _scripts(tree: LexborHTMLParser, base: str) -> Iterator[str]:
+    for node in tree.css("script[src], link[href], img[src], iframe[src]"):
+        if node.tag == "link" and "canonical" in (node.attributes.get("rel") or ""):
+            continue
+        address = node.attributes.get("src") or node.attributes.get("href")
+        if address and len(address) <= _MOST_OF_AN_ADDRESS:
+            yield _joined(base, address)
+
+
+def _links(tree: LexborHTMLParser, base: str) -> Iterator[tuple[str, str]]:
+    for node in tree.css("a[href]")[:_MOST_LINKS]:
+        address = node.attributes.get("href")
+        if address and len(address) <= _MOST_OF_AN_ADDRESS:
+            yield _joined(base, address), _squeezed(node.text(separator=" "))
+
+
+def _joined(base: str, address: str) -> str:
+    if _ABSOLUTE.match(address):
+        return address
+    if _ROOTED.match(address) and (origin := _ORIGIN.match(base)):
+        return origin[0] + address
+    try:
+        return urljoin(base, address.strip())
+    except ValueError:
+        return address
+
+
+def _text(tree: LexborHTMLParser, selector: str) -> str:
+    node: LexborNode | None = tree.css_first(selector)
+    return _squeezed(node.text()) if node is not None else ""
+
+
+def _squeezed(text: str) -> str:
+    return _SPACE.sub(" ", text[:_MOST_OF_A_TAG]).strip()

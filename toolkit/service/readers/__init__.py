@@ -1,0 +1,1 @@
+"""Who reads a page: interests, intents, demographics, firms and personas."""

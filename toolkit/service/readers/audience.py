@@ -1,0 +1,300 @@
+"""Interests and purchase intent: signals of a page mapped onto canonical codes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from toolkit.service.knowledge.compiled import load_matcher
+from toolkit.service.knowledge.embedding import load_embedder
+from toolkit.service.knowledge.lexicon import Entry, count_terms, knowledge_rows, words_of
+from toolkit.service.readers.signals import find_signals
+from toolkit.service.subjects.content import content_matcher, namesake, page_scores, words_of_namesake
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from toolkit.service.knowledge.matching import Matcher
+    from toolkit.service.pages.parsed import Page
+    from toolkit.service.readers.signals import Signal
+    from toolkit.service.subjects.content import Scored
+
+Kind = Literal["interest", "purchase_intent"]
+
+__all__ = ["CODES", "Band", "CodeMatch", "Codes", "Kind", "Weighing", "code_matcher", "map_codes", "weigh"]
+
+Band = Literal["low", "medium", "high"]
+
+_FILES: Final = {"interest": "interests.tsv", "purchase_intent": "purchase_intent.tsv"}
+#: A signal is mapped to a code if they are at least this near; below it the signal is dropped.
+_MAPPED: Final = 0.45
+#: Shares of the page's own nearness, of its content categories and of its signals in a code's score.
+_OWN_SHARE: Final = 0.5
+_CONTEXT_SHARE: Final = 0.3
+_SIGNAL_SHARE: Final = 0.2
+#: Nearness of page and categories from which a signal is believed fully; a stray phrase of a page counts for little.
+_BELIEVED: Final = 0.6
+#: How sharply the page's content categories are told apart when they speak for codes.
+_CONTEXT_TEMPERATURE: Final = 0.08
+#: A code is given if its score is at least this, and at least this share of the best one's.
+_GIVEN: Final = {"interest": 0.35, "purchase_intent": 0.25}
+_GIVEN_SHARE: Final = 0.6
+#: Certainty of a content category from which the code that is named after it needs less: this share of these bars.
+_NAMESAKE_CERTAIN: Final = 0.5
+_NAMESAKE_SHARE: Final = 0.7
+_MOST_CODES: Final = 8
+#: What a score counts on a page that is not English, where the vectors are half blind.
+_FOREIGN_SHARE: Final = 0.6
+#: Scores from which a block's confidence is medium and high, on pages with enough words.
+_MEDIUM: Final = {"interest": 0.45, "purchase_intent": 0.4}
+_HIGH: Final = {"interest": 0.65, "purchase_intent": 0.6}
+_WORDS_FOR_HIGH: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class CodeMatch:
+    """A code that a page speaks for.
+
+    Attributes
+    ----------
+    code : str
+        INT.* or PI.* code.
+    score : float
+        Strength of the evidence, comparable within a kind.
+    signals : tuple of str
+        Phrases of the page that were mapped onto the code, nearest first.
+    """
+
+    code: str
+    score: float
+    signals: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The codes of one kind and the confidence of the block."""
+
+    matches: tuple[CodeMatch, ...]
+    confidence: Band
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes, strongest first."""
+        return [match.code for match in self.matches]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """How a page's evidence is weighed for the codes of a kind, one entry a code.
+
+    Attributes
+    ----------
+    matcher : Matcher
+        Knows the codes and their order.
+    own_share : float
+        What the page's own nearness to a code counts in its score.
+    own : ndarray
+        The page's own nearness to each code.
+    context : ndarray, shape (codes, content categories)
+        What each content category of the page adds to each code's score.
+    support : ndarray
+        What the signals mapped onto each code add to its score.
+    phrases : dict of int to list of tuple
+        The signals mapped onto a code, with their nearness, nearest first.
+    """
+
+    matcher: Matcher
+    own_share: float
+    own: NDArray[np.float32]
+    context: NDArray[np.float32]
+    support: NDArray[np.float32]
+    phrases: dict[int, list[tuple[float, str]]]
+
+    @property
+    def scores(self) -> NDArray[np.float32]:
+        """The score of each code."""
+        found: NDArray[np.float32] = self.own_share * self.own + self.context.sum(axis=1) + self.support
+        return found
+
+
+def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> Weighing:
+    """Weigh what a page says for each code of a kind.
+
+    Parameters
+    ----------
+    page : Page
+        A parsed page, or a text.
+    kind : {"interest", "purchase_intent"}
+        Which vocabulary.
+    signals : tuple of Signal, optional
+        The page's signals, where they are known already.
+    """
+    matcher = code_matcher(kind)
+    own = page_scores(matcher, page)
+    support, phrases = _signal_support(matcher, find_signals(page) if signals is None else signals)
+    context = _affinity(kind) * _category_weights(page)
+    belief = np.clip((own + context.sum(axis=1)) / _BELIEVED, 0, 1)
+    trust = 1.0 if page.is_english else _FOREIGN_SHARE
+    return Weighing(
+        matcher=matcher,
+        own_share=trust * _OWN_SHARE,
+        own=own,
+        context=trust * _CONTEXT_SHARE * context,
+        support=trust * _SIGNAL_SHARE * belief * support,
+        phrases=phrases,
+    )
+
+
+def map_codes(
+    page: Page, kind: Kind, categories: tuple[Scored, ...], signals: tuple[Signal, ...] | None = None
+) -> Codes:
+    """Map a page's free-text signals onto the codes of a kind.
+
+    Parameters
+    ----------
+    page : Page
+        A parsed page, or a text.
+    kind : {"interest", "purchase_intent"}
+        Which vocabulary.
+    categories : tuple of Scored
+        The page's content categories (v3). A code that is named after a certain one needs less evidence of its own.
+    signals : tuple of Signal, optional
+        The page's signals, where they are known already.
+
+    Returns
+    -------
+    Codes
+        At most eight codes below a group. Each has a signal that was mapped onto it, or terms of its own that stand
+        in the page; phrases that are near no code are dropped. Confidence is ``high`` for a best score of at least
+        0.65 (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from 0.45 (0.4), else ``low``.
+    """
+    weighing = weigh(page, kind, signals)
+    matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
+    missing = _without_needed_words(kind, page)
+    named = set[int]().union(*(matcher.lexicon.named(text) for text in page.stated))
+    # Groups are scored beside their members; they may neither raise the bar nor take a place.
+    members = np.array([_is_member(code) for code in matcher.ids])
+    best = float(scores[members].max())
+    certain = {category.id for category in categories if category.confidence >= _NAMESAKE_CERTAIN}
+    ease = np.where([_category_of(kind)[code] in certain for code in matcher.ids], _NAMESAKE_SHARE, 1.0)
+    bars = ease * max(_GIVEN[kind], _GIVEN_SHARE * best)
+    given = [
+        CodeMatch(
+            matcher.ids[position],
+            round(float(scores[position]), 4),
+            tuple(phrase for _, phrase in phrases.get(position, ())),
+        )
+        for position in np.argsort(np.where(members, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
+        if members[position]
+        and matcher.ids[position] not in missing
+        and scores[position] >= bars[position]
+        and (position in phrases or position in named)
+    ]
+    matches = tuple(given[:_MOST_CODES])
+    return Codes(matches, _band(kind, matches[0].score if matches else 0.0, page.tokens))
+
+
+@cache
+def _category_of(kind: Kind) -> dict[str, str | None]:
+    """Return the content category that each code is named after."""
+    labels = {row["code"]: row["label"] for row in knowledge_rows(_FILES[kind])}
+    rows = {code: namesake(label, labels.get(code.rpartition(".")[0], "")) for code, label in labels.items()}
+    return {code: row["id"] if row else None for code, row in rows.items()}
+
+
+def _signal_support(
+    matcher: Matcher, signals: tuple[Signal, ...]
+) -> tuple[NDArray[np.float32], dict[int, list[tuple[float, str]]]]:
+    """Return each code's evidence from signals, 0 to 1, and the phrases mapped onto it."""
+    totals = np.zeros(len(matcher.ids), dtype=np.float32)
+    phrases: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
+    if signals:
+        nearness = matcher.similarity(_phrase_vectors(tuple(signal.text for signal in signals)))
+        for signal, row in zip(signals, nearness, strict=True):
+            position = int(row.argmax())
+            if row[position] >= _MAPPED:
+                totals[position] += signal.weight * row[position]
+                phrases[position].append((float(row[position]) * signal.weight, signal.text))
+    ranked = {position: sorted(found, key=lambda pair: (-pair[0], pair[1])) for position, found in phrases.items()}
+    return np.tanh(totals), ranked
+
+
+# Interests and purchase intent ask about the same phrases.
+@lru_cache(maxsize=4)
+def _phrase_vectors(phrases: tuple[str, ...]) -> NDArray[np.float32]:
+    return load_embedder().embed_terms(phrases)
+
+
+def _without_needed_words(kind: Kind, page: Page) -> set[str]:
+    """Return the codes of which a page lacks every word that the knowledge says they need."""
+    needed = _needed(kind)
+    present = (term for text in page.stated for term in count_terms(text, needed.keys()))
+    return set[str]().union(*needed.values()).difference(*(needed[term] for term in present))
+
+
+@cache
+def _needed(kind: Kind) -> dict[str, set[str]]:
+    """Return the words that codes need, with the codes."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for row in knowledge_rows(_FILES[kind]):
+        for word in filter(None, row["needs"].split("; ")):
+            found[" ".join(words_of(word))].add(row["code"])
+    return dict(found)
+
+
+def _category_weights(page: Page) -> NDArray[np.float32]:
+    """Return how much each content category counts in what the page is about as a whole; they add up to 1."""
+    scores = page_scores(content_matcher(), page)
+    weights = np.exp((scores - scores.max()) / _CONTEXT_TEMPERATURE)
+    found: NDArray[np.float32] = weights / weights.sum()
+    return found
+
+
+@cache
+def _affinity(kind: Kind) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = code_matcher(kind).similarity(content_matcher().vectors).T
+    return np.clip(found, 0, None)
+
+
+def _band(kind: Kind, best: float, words: int) -> Band:
+    if best >= _HIGH[kind] and words >= _WORDS_FOR_HIGH:
+        return "high"
+    return "medium" if best >= _MEDIUM[kind] else "low"
+
+
+def _is_member(code: str) -> bool:
+    return code.count(".") > 1
+
+
+@cache
+def code_matcher(kind: Kind) -> Matcher:
+    """Return the matcher of a kind's codes, loaded once."""
+    name = _FILES[kind].removesuffix(".tsv")
+    return load_matcher(name, *CODES[name])
+
+
+def _entries(table: str) -> list[Entry]:
+    rows = knowledge_rows(table)
+    labels = {row["code"]: row["label"] for row in rows}
+    return [
+        Entry(
+            row["code"],
+            row["label"],
+            tuple(row["terms"].split("; ")),
+            words_of_namesake(row["label"], labels[row["code"].rpartition(".")[0]]) if _is_member(row["code"]) else (),
+        )
+        for row in rows
+    ]
+
+
+#: Tables and entries of each matcher of codes.
+CODES: Final[dict[str, tuple[tuple[str, ...], Callable[[], list[Entry]]]]] = {
+    table.removesuffix(".tsv"): ((table, "content_categories.tsv"), partial(_entries, table))
+    for table in _FILES.values()
+}

@@ -1,0 +1,279 @@
+"""Who reads a page: demographics, firms and personas, decided by votes for each value."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, coverage, firm_votes, people_votes
+from toolkit.service.web.filters import INDUSTRIES, service_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from toolkit.service.pages.parsed import Page
+    from toolkit.service.readers.audience import Band
+    from toolkit.service.readers.context import Context
+    from toolkit.service.readers.votes import Vote
+    from toolkit.service.subjects.content import Scored
+
+__all__ = [
+    "SCALES",
+    "Firms",
+    "People",
+    "PersonaMatch",
+    "match_personas",
+    "persona_categories",
+    "profile_firms",
+    "profile_people",
+]
+
+#: Fields whose value is the middle of all votes, not the one with most.
+SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
+#: Values of a list field are given down to this share of the strongest.
+_KEPT_SHARE: Final = 0.5
+#: Age brackets without one of which an employment status or a life stage contradicts the ages.
+_AGES_OF_STATUS: Final = {
+    "retired": frozenset({"65_74", "75_99"}),
+    "student": frozenset({"13_17", "18_24"}),
+    "full_time": frozenset({"18_24", "25_34", "35_44", "45_54", "55_64"}),
+}
+_AGES_OF_STAGE: Final = {
+    "teenager": frozenset({"13_17", "18_24"}),
+    "student": frozenset({"13_17", "18_24", "25_34"}),
+    "midlife_couple": frozenset({"35_44", "45_54", "55_64"}),
+    "empty_nester": frozenset({"45_54", "55_64", "65_74", "75_99"}),
+    "retiree": frozenset({"55_64", "65_74", "75_99"}),
+}
+#: A persona of a category is given unless a part of the category has one and is at least this certain beside it.
+_TOLD_BY_PART: Final = 0.5
+#: Personas are given down to this share of the first one's certainty.
+_PERSONA_SHARE: Final = 0.6
+#: Employment statuses of people who do not read a page for their firm.
+_NOT_AT_WORK: Final = ("job_seeker", "retired", "student", "homemaker")
+_HIGH_COVER: Final = 0.7
+_MEDIUM_COVER: Final = 0.35
+_B2B_SURE: Final = 0.6
+_B2B_MIXED: Final = 0.5
+_MOST_PERSONAS: Final = 6
+#: Main categories whose personas are people at work.
+_AT_WORK: Final = ("Business and Finance", "Technology & Computing")
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The demographics block: field to value or values, and its confidence.
+
+    Confidence is ``high`` where categories with known readers cover at least 70 % of the page's certainty and the page
+    itself has words that speak for a value, ``medium`` from 35 %, else ``low``.
+    """
+
+    values: dict[str, str | list[str] | None]
+    confidence: Band
+
+
+@dataclass(frozen=True, slots=True)
+class Firms:
+    """The B2B block and what it says of the audience as a whole: ``b2b``, ``mixed`` or ``b2c``."""
+
+    audience_type: str
+    company_size: str | None
+    seniority: list[str]
+    job_function: list[str]
+    industry: list[str]
+    confidence: Band
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaMatch:
+    """A persona, the category path it is mapped from, and the category's confidence."""
+
+    persona: str
+    mapped_from: str
+    score: float
+
+
+def profile_people(page: Page, categories: tuple[Scored, ...], context: Context, audience: str = "b2c") -> People:
+    """Describe the readers of a page.
+
+    Parameters
+    ----------
+    page : Page
+        The parsed page.
+    categories : tuple of Scored
+        Its content categories (v3).
+    context : Context
+        Its content context; luxury and budget prices shift the income.
+    audience : str
+        Its audience type. Those who read a page for their firm (``b2b``) have work.
+
+    Returns
+    -------
+    People
+        Every field of the demographics block; missing where nothing is known.
+    """
+    cast = people_votes(page, categories, context)
+    votes = _counted(cast)
+    ages = _ages(votes["age_bracket"])
+    for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
+        for value, fitting in rule.items():
+            if ages and not fitting.intersection(ages):
+                votes[name].pop(value, None)
+    for status in _NOT_AT_WORK if audience == "b2b" else ():
+        votes["employment_status"].pop(status, None)
+    stages = _strongest(votes["life_stage"], LISTS["life_stage"])
+    values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
+    values |= {name: _decided(name, votes[name]) for name in SCALARS}
+    return People(values, _cover_band(coverage(categories), any(vote.kind == "words" for vote in cast)))
+
+
+def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
+    """Tell whether a page speaks to firms, and to whom in which.
+
+    Parameters
+    ----------
+    page : Page
+        The parsed page.
+    categories : tuple of Scored
+        Its content categories (v3).
+
+    Returns
+    -------
+    Firms
+        For an audience of private people the lists are empty and the confidence is ``low``.
+    """
+    cast = firm_votes(page, categories)
+    votes = _counted(cast)
+    addressed = sum(vote.weight for vote in cast if (vote.kind, vote.field, vote.value) == ("words", AUDIENCE, "b2b"))
+    firms, people = votes[AUDIENCE]["b2b"], votes[AUDIENCE]["b2c"]
+    share = firms / (firms + people)
+    if share < _B2B_MIXED:
+        return Firms("b2c", None, [], [], [], "low")
+    audience = "b2b" if share >= _B2B_SURE else "mixed"
+    confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
+    sizes = _strongest(votes["company_size_employees"], 1)
+    return Firms(
+        audience_type=audience,
+        company_size=sizes[0] if sizes else None,
+        seniority=_strongest(votes["seniority"], 3),
+        job_function=_strongest(votes["job_function"], 3),
+        industry=_industries(categories),
+        confidence=confidence,
+    )
+
+
+def match_personas(categories: tuple[Scored, ...], audience: str = "b2c") -> tuple[PersonaMatch, ...]:
+    """Map content categories (v3) onto personas, most certain and most special first.
+
+    Parameters
+    ----------
+    categories : tuple of Scored
+        A page's content categories.
+    audience : str
+        Its audience type. Of a ``b2b`` page personas of private people are left out where there are others.
+
+    Returns
+    -------
+    tuple of PersonaMatch
+        At most six; each from one category, statically. Readers of a category are named after its part where that is
+        what the page is about: golf players, not sports fans.
+    """
+    taxonomy = load_taxonomy("content-v3")
+    known = [category for category in categories if category.id in _personas()]
+    at_work = [category for category in known if category.path.startswith(_AT_WORK)]
+    known = at_work if at_work and audience == "b2b" else known
+    parts = {
+        step.id: max(part.confidence for part in known if step in taxonomy.ancestors(part.id))
+        for category in known
+        for step in taxonomy.ancestors(category.id)
+    }
+    told = [c for c in known if parts.get(c.id, 0.0) < _TOLD_BY_PART * c.confidence]
+    ranked = sorted(told, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
+    found = [
+        PersonaMatch(persona, category.path, category.confidence)
+        for category in ranked
+        if category.confidence >= _PERSONA_SHARE * ranked[0].confidence
+        for persona in _personas()[category.id]
+    ]
+    return tuple(found[:_MOST_PERSONAS])
+
+
+@cache
+def persona_categories() -> dict[str, tuple[str, ...]]:
+    """Return the categories that each persona is mapped from."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in knowledge_rows("personas.tsv"):
+        found[row["persona"]].append(row["category_id"])
+    return {persona: tuple(identifiers) for persona, identifiers in found.items()}
+
+
+def _counted(votes: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float]]:
+    found: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for vote in votes:
+        found[vote.field][vote.value] += vote.weight
+    return found
+
+
+def _strongest(votes: Mapping[str, float], most: int) -> list[str]:
+    ranked = sorted(votes.items(), key=lambda item: (-item[1], item[0]))[:most]
+    return [value for value, weight in ranked if weight >= _KEPT_SHARE * ranked[0][1] and weight > 0]
+
+
+def _ages(votes: Mapping[str, float]) -> list[str]:
+    """Return the strongest age bracket and its neighbours while they are strong: readers of an age are one run."""
+    brackets = list(service_vocabulary().values["age_bracket"])
+    if not votes or not (best := max(votes.values())):
+        return []
+    first = last = max(range(len(brackets)), key=lambda position: votes.get(brackets[position], 0.0))
+    while last - first + 1 < LISTS["age_bracket"]:
+        beside = {
+            position: votes.get(brackets[position], 0.0)
+            for position in (first - 1, last + 1)
+            if position in range(len(brackets))
+        }
+        position = max(beside, key=lambda found: beside[found])
+        if beside[position] < _KEPT_SHARE * best:
+            break
+        first, last = min(first, position), max(last, position)
+    return brackets[first : last + 1]
+
+
+def _decided(name: str, votes: Mapping[str, float]) -> str | None:
+    if not votes or not sum(votes.values()):
+        return None
+    if name not in SCALES:
+        return _strongest(votes, 1)[0]
+    scale = list(service_vocabulary().values[name])
+    mean = sum(scale.index(value) * weight for value, weight in votes.items()) / sum(votes.values())
+    return scale[math.floor(mean + 0.5)]
+
+
+def _cover_band(covered: float, has_evidence: bool) -> Band:
+    if covered >= _HIGH_COVER and has_evidence:
+        return "high"
+    return "medium" if covered >= _MEDIUM_COVER else "low"
+
+
+def _industries(categories: Iterable[Scored]) -> list[str]:
+    taxonomy = load_taxonomy("content-v3")
+    top = taxonomy.by_path(INDUSTRIES).id
+    found: dict[str, float] = {}
+    for category in categories:
+        lineage = [*taxonomy.ancestors(category.id), taxonomy[category.id]]
+        for step in lineage:
+            if step.parent == top:
+                found[step.name] = max(found.get(step.name, 0.0), category.confidence)
+    return _strongest(found, 3)
+
+
+@cache
+def _personas() -> dict[str, tuple[str, ...]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in knowledge_rows("personas.tsv"):
+        found[row["category_id"]].append(row["persona"])
+    return {identifier: tuple(names) for identifier, names in found.items()}

@@ -1,0 +1,115 @@
+"""Free-text signals: the phrases in which a page says what it is about and what it offers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["Signal", "find_signals"]
+
+#: A word, or what parts phrases. No character begins both, so one pass finds them in order.
+_WORD_OR_PART: Final = re.compile(r"[^\W\d_][\w'’&+-]*|[,;:!?()\n]|\.\s|(?<=\s)[|–—·:•»-]\s")
+
+_MOST: Final = 40
+_LONGEST: Final = 4
+_REPEATED: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A phrase of a page.
+
+    Attributes
+    ----------
+    text : str
+        The phrase in lower case.
+    weight : float
+        How much it says about the page: 1 for the title, less for headings, products and repeated phrases.
+    source : str
+        Where it stands: ``title``, ``heading``, ``keyword``, ``description``, ``product`` or ``text``.
+    """
+
+    text: str
+    weight: float
+    source: str
+
+
+def find_signals(page: Page) -> tuple[Signal, ...]:
+    """Return the phrases that say most about a page, weightiest first.
+
+    Parameters
+    ----------
+    page : Page
+        A parsed page, or a text.
+
+    Returns
+    -------
+    tuple of Signal
+        At most 40, each phrase once with its greatest weight.
+    """
+    best: dict[str, Signal] = {}
+    for signal in _candidates(page):
+        if signal.text not in best or best[signal.text].weight < signal.weight:
+            best[signal.text] = signal
+    return tuple(sorted(best.values(), key=lambda signal: (-signal.weight, signal.text))[:_MOST])
+
+
+def _candidates(page: Page) -> Iterator[Signal]:
+    sources = (
+        ("title", 1.0, (page.title,)),
+        ("keyword", 0.8, page.keywords),
+        ("heading", 0.7, page.headings),
+        ("product", 0.7, tuple(_product_names(page))),
+        ("description", 0.6, (page.description,)),
+    )
+    for source, weight, texts in sources:
+        for text in texts:
+            for phrase in _phrases(text):
+                yield Signal(phrase, weight, source)
+    counts = Counter(phrase for phrase in _phrases(page.opening) if " " in phrase)
+    for phrase, count in counts.items():
+        if count >= _REPEATED:
+            yield Signal(phrase, min(0.3 + 0.1 * count, 0.8), "text")
+
+
+def _product_names(page: Page) -> Iterator[str]:
+    for item in page.structured("Product", "Service", "Event", "Course", "Recipe", "Offer"):
+        name = item.get("name")
+        if isinstance(name, str):
+            yield name
+
+
+def _phrases(text: str) -> Iterator[str]:
+    """Yield runs of words between stop words and punctuation, at most four words long."""
+    found = _WORD_OR_PART.findall(text)
+    # A text has each word many times: it is folded, and looked for among the stop words, once.
+    folded = {word: _folded(word) for word in set(found)}
+    run: list[str] = []
+    for word in map(folded.__getitem__, found):
+        if word:
+            run.append(word)
+        elif run:
+            yield " ".join(run[:_LONGEST])
+            run = []
+    if run:
+        yield " ".join(run[:_LONGEST])
+
+
+def _folded(word: str) -> str:
+    """Return a word in lower case; empty for a stop word, a single letter and what is no word."""
+    folded = word.lower().strip("'’-") if word[0].isalnum() else ""
+    return folded if len(folded) > 1 and folded not in _stop_words() else ""
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    return frozenset(files("toolkit.service.knowledge").joinpath("stop_words.txt").read_text(encoding="utf-8").split())

@@ -1,0 +1,256 @@
+"""What speaks for the values of the demographics and B2B blocks: declared priors and page evidence.
+
+The priors (`demographic_priors.tsv`, `b2b_priors.tsv`) say what is generally known of a content category's readers; the
+page evidence (`page_evidence.tsv`, `b2b_evidence.tsv`) says which words of a page speak for a value. A category votes
+with its certainty, a word group with its weight.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
+from toolkit.service.web.filters import INDUSTRIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
+
+    from toolkit.service.pages.parsed import Page
+    from toolkit.service.readers.context import Context
+    from toolkit.service.subjects.content import Scored
+
+__all__ = ["AUDIENCE", "LISTS", "SCALARS", "Vote", "coverage", "firm_votes", "people_votes"]
+
+#: Fields with several values and the most that are given, and fields with one.
+LISTS: Final = {"age_bracket": 3, "life_stage": 3}
+SCALARS: Final = (
+    "gender_skew",
+    "income_level",
+    "education_level",
+    "household_composition",
+    "employment_status",
+    "home_ownership",
+    "urbanicity",
+)
+_RANK_DECAY: Final = 0.7
+#: What a word that stands once on a page is discounted by.
+_STRAY: Final = 0.6
+#: Mentions that words for an age or a life stage need, and need where no category says that such people read the page.
+_LEAST_MENTIONS: Final = 2
+_LEAST_MENTIONS_ALONE: Final = 4
+#: Word groups seen this often per hundred words count fully.
+_FULL_RATE: Final = 1.5
+#: What prices say of readers; who pays much is not young.
+_PRICE_SHIFT: Final = {
+    "luxury": (
+        ("income_level", "very_high", 0.8),
+        ("age_bracket", "35_44", 0.7),
+        ("age_bracket", "45_54", 0.6),
+        ("life_stage", "midlife_couple", 0.6),
+        ("home_ownership", "owner", 0.6),
+    ),
+    "budget": (("income_level", "lower_middle", 0.6),),
+}
+#: What being about business counts beside words that address firms or private people.
+_PRIOR_SHARE: Final = 0.6
+#: Branches of the content taxonomy that are about firms.
+_BUSINESS_BRANCHES: Final = (
+    INDUSTRIES,
+    "Business and Finance > Business",
+    "Technology & Computing > Computing > Internet > Cloud Computing",
+    "Technology & Computing > Computing > Internet > IT and Internet Support",
+    "Technology & Computing > Computing > Information and Network Security",
+    "Technology & Computing > Computing > Data Storage and Warehousing",
+)
+#: What of these speaks to donors and helpers.
+_NOT_BUSINESS: Final = f"{INDUSTRIES} > Non-Profit Organizations"
+#: What each term of a category adds to its vote for job functions and seniorities.
+_NAMED_TERM: Final = 0.12
+#: Field that tells firms from private people.
+AUDIENCE: Final = "audience_type"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What speaks for a value of a field.
+
+    Attributes
+    ----------
+    field, value : str
+        What it speaks for.
+    weight : float
+        How much.
+    kind : str
+        ``prior`` (a content category whose readers are known), ``words`` (words of the page) or ``price``.
+    text : str
+        The category's path, the words, or the price signal.
+    count : int
+        How often the words stand in the page.
+    """
+
+    field: str
+    value: str
+    weight: float
+    kind: str
+    text: str
+    count: int = 0
+
+
+#: What is assumed of any page until something speaks for firms.
+_ASSUMED: Final = (
+    Vote(AUDIENCE, "b2b", 0.1, "prior", "any page"),
+    Vote(AUDIENCE, "b2c", 0.5, "prior", "any page"),
+)
+
+
+def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> tuple[Vote, ...]:
+    """Return all that speaks for values of the demographics block."""
+    taxonomy = load_taxonomy("content-v3")
+    found = [
+        Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
+        for identifier, weight in _leaf_weights(categories).items()
+        if weight and (prior := _nearest_prior(identifier))
+        for name in (*LISTS, *SCALARS)
+        for rank, value in enumerate(prior[name].split())
+    ]
+    found += _word_votes("page_evidence.tsv", page, frozenset((vote.field, vote.value) for vote in found))
+    shift = _PRICE_SHIFT.get(context.price_signals, ())
+    found += [Vote(name, value, weight, "price", context.price_signals) for name, value, weight in shift]
+    return tuple(found)
+
+
+def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
+    """Return all that speaks for values of the B2B block, and for a ``b2b`` or ``b2c`` audience."""
+    taxonomy = load_taxonomy("content-v3")
+    found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, frozenset())]
+    found += [
+        Vote("audience_type", "b2b", _PRIOR_SHARE * weight, "prior", taxonomy[identifier].path)
+        for identifier, weight in _leaf_weights(categories).items()
+        if weight and _is_business(taxonomy[identifier].path)
+    ]
+    certain = {category.id: category.confidence for category in categories}
+    terms = _mentions(page.stated, _firm_terms())
+    for row in _firm_priors():
+        named = [term for term in row.terms if term in terms]
+        certainty = certain.get(row.category_id, 0.0)
+        if certainty or len(named) > 1:
+            kind = "prior" if certainty else "words"
+            text = taxonomy[row.category_id].path if certainty else ", ".join(named)
+            found += [
+                Vote(name, value, (certainty + _NAMED_TERM * len(named)) * _RANK_DECAY**rank, kind, text, len(named))
+                for name, values in row.values.items()
+                for rank, value in enumerate(values)
+            ]
+    return tuple(found)
+
+
+def _is_business(path: str) -> bool:
+    return path.startswith(_BUSINESS_BRANCHES) and not path.startswith(_NOT_BUSINESS)
+
+
+def coverage(categories: tuple[Scored, ...]) -> float:
+    """Return how much of a page's certainty falls on categories whose readers are known."""
+    return sum(weight for identifier, weight in _leaf_weights(categories).items() if _nearest_prior(identifier))
+
+
+def _leaf_weights(categories: tuple[Scored, ...]) -> dict[str, float]:
+    """Return each category's certainty that is not already its children's, so that a vote counts once."""
+    taxonomy = load_taxonomy("content-v3")
+    taken: defaultdict[str, float] = defaultdict(float)
+    for category in categories:
+        if (parent := taxonomy[category.id].parent) is not None:
+            taken[parent] += category.confidence
+    return {category.id: max(category.confidence - taken[category.id], 0.0) for category in categories}
+
+
+def _nearest_prior(identifier: str) -> dict[str, str] | None:
+    lineage = (identifier, *(category.id for category in reversed(load_taxonomy("content-v3").ancestors(identifier))))
+    return next((_priors()[step] for step in lineage if step in _priors()), None)
+
+
+def _word_votes(name: str, page: Page, known: AbstractSet[tuple[str, str]]) -> list[Vote]:
+    """Return a vote of each word group that stands in a page as often as its field needs.
+
+    An age or a life stage that no category of the page speaks for (`known`) needs more than a word said in passing.
+    """
+    if not page.is_english:
+        return []  # the words are English, and some mean something else elsewhere
+    # What the title says counts twice.
+    texts = (page.title, *page.stated)
+    length = sum(len(words_of(text)) for text in texts)
+    counts = _mentions(texts, _group_terms(name))
+    found: list[Vote] = []
+    for field, value, weight, terms in _word_groups(name):
+        named = [term for term in terms if counts[term]]
+        count = sum(counts[term] for term in named)
+        if field not in LISTS:
+            is_enough = count > 0
+        elif (field, value) in known:
+            is_enough = count >= _LEAST_MENTIONS
+        else:
+            is_enough = count >= _LEAST_MENTIONS_ALONE and len(named) > 1
+        if is_enough:
+            rate = 100 * (count - _STRAY) / max(length, 100)
+            share = min(math.sqrt(rate / _FULL_RATE), 1.0)
+            found.append(Vote(field, value, weight * share, "words", ", ".join(named), count))
+    return found
+
+
+def _mentions(texts: Iterable[str], terms: frozenset[str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for text in texts:
+        found.update(count_terms(text, terms))
+    return found
+
+
+@cache
+def _priors() -> dict[str, dict[str, str]]:
+    return {row["category_id"]: row for row in knowledge_rows("demographic_priors.tsv")}
+
+
+@dataclass(frozen=True, slots=True)
+class _FirmPrior:
+    category_id: str
+    values: dict[str, list[str]]
+    terms: tuple[str, ...]
+
+
+@cache
+def _firm_priors() -> tuple[_FirmPrior, ...]:
+    return tuple(
+        _FirmPrior(
+            row["category_id"],
+            {name: row[name].split() for name in ("seniority", "job_function")},
+            tuple(" ".join(words_of(term)) for term in row["terms"].split("; ")),
+        )
+        for row in knowledge_rows("b2b_priors.tsv")
+    )
+
+
+@cache
+def _firm_terms() -> frozenset[str]:
+    return frozenset(term for row in _firm_priors() for term in row.terms)
+
+
+@cache
+def _word_groups(name: str) -> tuple[tuple[str, str, float, tuple[str, ...]], ...]:
+    return tuple(
+        (
+            row["field"],
+            row["value"],
+            float(row["weight"]),
+            tuple(dict.fromkeys(" ".join(words_of(term)) for term in row["terms"].split("; "))),
+        )
+        for row in knowledge_rows(name)
+    )
+
+
+@cache
+def _group_terms(name: str) -> frozenset[str]:
+    return frozenset(term for *_, terms in _word_groups(name) for term in terms)

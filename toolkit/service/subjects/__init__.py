@@ -1,0 +1,1 @@
+"""What a page is about: content categories and web-filtering categories."""

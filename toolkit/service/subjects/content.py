@@ -1,0 +1,342 @@
+"""Content categories and web-filtering categories of a page or text."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from toolkit.interface.taxonomy import PATH_SEPARATOR, load_taxonomy
+from toolkit.service.knowledge.compiled import load_matcher
+from toolkit.service.knowledge.lexicon import Entry, knowledge_rows
+from toolkit.service.pages.languages import detect_language
+from toolkit.service.subjects.foreign import LANGUAGES, foreign_matcher
+from toolkit.service.subjects.hierarchy import load_hierarchy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from toolkit.service.knowledge.matching import Matcher
+    from toolkit.service.pages.parsed import Page
+
+Version = Literal["content-v3", "content-v2"]
+
+__all__ = [
+    "CATEGORIES",
+    "ContentResult",
+    "Part",
+    "Scored",
+    "branch_scores",
+    "category_matcher",
+    "category_path",
+    "classify",
+    "confidences",
+    "content_matcher",
+    "filtering_matcher",
+    "label_scores",
+    "namesake",
+    "page_parts",
+    "page_scores",
+    "score",
+    "words_of_namesake",
+]
+
+#: Share of the title, description and headings in a page's score; the rest is the main text's.
+_HEAD_SHARE: Final = 0.35
+#: How sharply scores of the filtering categories become shares.
+_TEMPERATURE: Final = 0.1
+#: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
+_SUPPORTED: Final = 0.30
+_SUPPORT_WIDTH: Final = 0.05
+#: Share of a text's words that must be known for it to be understood fully.
+_COVERED: Final = 0.3
+#: The same for a text that is not English: the word vectors know other languages only by halves.
+_SUPPORTED_FOREIGN: Final = 0.9
+#: The same for a page in a language of which a small vocabulary is known, and the greatest confidence there, where
+#: nothing has been measured.
+_SUPPORTED_BY_WORDS: Final = 0.75
+_MOST_BY_WORDS: Final = 0.55
+_LEAST_CONFIDENCE: Final = 0.35
+_MOST_CATEGORIES: Final = 10
+#: What sets the first category of a text off from the others in `score`.
+_ABOVE: Final = 1e-3
+#: Confidence that a page's first web-filtering category needs, and the further ones.
+_LEAST_LABEL: Final = 0.14
+_LEAST_FILTERING: Final = 0.2
+#: What certain content categories add at most to the score of the web-filtering category that they belong to.
+_CATEGORY_WEIGHT: Final = 0.3
+#: What each tier of a content category adds to its weight for a web-filtering category.
+_SPECIAL: Final = 0.15
+_MOST_FILTERING: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A category with its confidence from 0 to 1."""
+
+    id: str
+    path: str
+    tier: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class ContentResult:
+    """What a page is about, ranked highest first in each taxonomy."""
+
+    v3: tuple[Scored, ...]
+    v2: tuple[Scored, ...]
+    filtering: tuple[Scored, ...]
+
+
+def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
+    """Score texts against the 698 categories of content taxonomy v2.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Texts of pages.
+
+    Returns
+    -------
+    ids : list of str
+        Identifiers of the categories, one a column.
+    scores : ndarray of float32, shape (len(texts), 698)
+        Centred cosine of the text's vector with the category's terms, plus `LITERAL_WEIGHT` times the evidence of the
+        category's terms that literally stand in the text. Higher is more likely; comparable within a row. The category
+        that the hierarchy puts first, the best of the branch that says most as a whole, stands just above the others.
+    """
+    hierarchy = load_hierarchy("content-v2")
+    scores = content_matcher().score(texts)[:, _columns("content-v2")]
+    rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores)
+    scores[rows, firsts] = np.maximum(scores[rows, firsts], scores.max(axis=1) + _ABOVE)
+    return list(hierarchy.ids), scores
+
+
+def classify(page: Page) -> ContentResult:
+    """Rank the categories of a page.
+
+    Parameters
+    ----------
+    page : Page
+        A parsed page, or a text.
+
+    Returns
+    -------
+    ContentResult
+        At most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more. A
+        category is never more certain than its parent. Empty where nothing is supported by the page.
+    """
+    return ContentResult(
+        v3=_ranked(page, "content-v3"), v2=_ranked(page, "content-v2"), filtering=_ranked_filtering(page)
+    )
+
+
+def confidences(page: Page, version: Version) -> dict[str, float]:
+    """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
+    hierarchy, own = load_hierarchy(version), _own_scores(page, version)
+    found = _support(float(own.max()), page, by_words=True) * hierarchy.confidences(own)
+    return dict(zip(hierarchy.ids, found.tolist(), strict=True))
+
+
+def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the score of every category of a content taxonomy by itself, and that of its whole branch."""
+    hierarchy, own = load_hierarchy(version), _own_scores(page, version)
+    branches = hierarchy.pooled(own)
+    return dict(zip(hierarchy.ids, own.tolist(), strict=True)), dict(zip(hierarchy.ids, branches.tolist(), strict=True))
+
+
+def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
+    return page_scores(category_matcher(page), page)[_columns(version)].astype(np.float64)
+
+
+@cache
+def _columns(version: Version) -> list[int]:
+    return [content_matcher().index[identifier] for identifier in load_hierarchy(version).ids]
+
+
+def category_path(identifier: str) -> str:
+    """Return the path of a category of either content taxonomy, the newer one first."""
+    newer = load_taxonomy("content-v3")
+    return (newer if identifier in newer else load_taxonomy("content-v2"))[identifier].path
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page that is scored by itself: ``head`` or ``text``, its share of the page's score, its words."""
+
+    where: Literal["head", "text"]
+    share: float
+    text: str
+
+
+def page_parts(page: Page) -> tuple[Part, ...]:
+    """Return the parts of a page that are scored: title, description, headings and keywords, and the main text."""
+    body = page.opening
+    head = "\n".join((page.title, page.description, *page.headings, *page.keywords))
+    if not head.strip():
+        return (Part("text", 1.0, body),)
+    if not body.strip():
+        return (Part("head", 1.0, head),)
+    return (Part("head", _HEAD_SHARE, head), Part("text", 1 - _HEAD_SHARE, body))
+
+
+def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
+    """Score one page against a matcher's entries: the scores of its parts, by their shares."""
+    found: NDArray[np.float32] = sum(
+        (part.share * _one_text_scores(matcher, part.text) for part in page_parts(page)),
+        start=np.zeros(len(matcher.ids), dtype=np.float32),
+    )
+    return found
+
+
+@cache
+def content_matcher() -> Matcher:
+    """Return the matcher of both content taxonomies, loaded once."""
+    return load_matcher("content_categories", *CATEGORIES["content_categories"])
+
+
+def category_matcher(page: Page) -> Matcher:
+    """Return the matcher of content categories for the language of a page."""
+    language = detect_language(page.text)
+    return foreign_matcher(language) if language in LANGUAGES else content_matcher()
+
+
+@cache
+def filtering_matcher() -> Matcher:
+    """Return the matcher of the web-filtering categories, loaded once."""
+    return load_matcher("filtering_categories", *CATEGORIES["filtering_categories"])
+
+
+def _content_entries() -> list[Entry]:
+    rows = knowledge_rows("content_categories.tsv")
+    return [Entry(row["id"], _leaf(row), _listed(row["terms"]), _listed(row["words"])) for row in rows]
+
+
+def _filtering_entries() -> list[Entry]:
+    rows = knowledge_rows("filtering_categories.tsv")
+    return [Entry(row["name"], row["name"], _listed(row["terms"])) for row in rows]
+
+
+#: Tables and entries of each matcher of categories.
+CATEGORIES: Final[dict[str, tuple[tuple[str, ...], Callable[[], list[Entry]]]]] = {
+    "content_categories": (("content_categories.tsv",), _content_entries),
+    "filtering_categories": (("filtering_categories.tsv",), _filtering_entries),
+}
+
+
+def namesake(name: str, group: str) -> dict[str, str] | None:
+    """Return the row of the content category that a code is named after; None where there is none.
+
+    Parameters
+    ----------
+    name, group : str
+        Label of a code and of its group. Where several categories have the name, the group must be above.
+    """
+    found = _namesakes().get(name.casefold(), ())
+    if len(found) > 1:
+        found = tuple(row for row in found if group.casefold() in f"{row['path_v3']} {row['path_v2']}".casefold())
+    return found[0] if len(found) == 1 else None
+
+
+def words_of_namesake(name: str, group: str) -> tuple[str, ...]:
+    """Return the terms and words of the content category that a code is named after; empty where there is none."""
+    row = namesake(name, group)
+    return (*_listed(row["terms"]), *_listed(row["words"])) if row else ()
+
+
+@cache
+def _namesakes() -> dict[str, tuple[dict[str, str], ...]]:
+    found: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in knowledge_rows("content_categories.tsv"):
+        for path in {row["path_v3"], row["path_v2"]} - {""}:
+            found[path.rsplit(PATH_SEPARATOR, 1)[-1].casefold()].append(row)
+    return {name: tuple({row["id"]: row for row in rows}.values()) for name, rows in found.items()}
+
+
+def _listed(cell: str) -> tuple[str, ...]:
+    return tuple(cell.split("; ")) if cell else ()
+
+
+def _leaf(row: dict[str, str]) -> str:
+    return (row["path_v3"] or row["path_v2"]).rsplit(PATH_SEPARATOR, 1)[-1]
+
+
+# Content, interests and purchase intent all ask about the same page; what they share is computed once.
+@lru_cache(maxsize=64)
+def _one_text_scores(matcher: Matcher, text: str) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = matcher.score([text])[0]
+    found.flags.writeable = False
+    return found
+
+
+def _support(best: float, page: Page, *, by_words: bool = False) -> float:
+    """Return how far a page is understood at all, from its best score."""
+    if page.is_english:
+        supported, most = _SUPPORTED, 1.0
+    elif by_words and detect_language(page.text) in LANGUAGES:
+        supported, most = _SUPPORTED_BY_WORDS, _MOST_BY_WORDS
+    else:
+        supported, most = _SUPPORTED_FOREIGN, _MOST_BY_WORDS
+    if not by_words or page.is_english:
+        # Strings of letters or digits have a vector, too; what has hardly a known word says nothing.
+        most *= min(content_matcher().lexicon.coverage(f"{page.title}\n{page.opening}") / _COVERED, 1.0)
+    return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
+
+
+def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:
+    taxonomy = load_taxonomy(version)
+    given = [item for item in confidences(page, version).items() if item[1] >= _LEAST_CONFIDENCE]
+    found = [Scored(i, taxonomy[i].path, taxonomy[i].tier, round(confidence, 4)) for i, confidence in given]
+    return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
+
+
+def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
+    """Return what speaks for each web-filtering category of a page.
+
+    Returns
+    -------
+    dict of str to (float, str, float)
+        Score by its own terms; path of the most certain content category that belongs to it, empty where none does;
+        and what that adds to the score.
+    """
+    matcher = filtering_matcher()
+    taxonomy, certain = load_taxonomy("content-v3"), confidences(page, "content-v3")
+    found: dict[str, tuple[str, float]] = {}
+    for name, paths in _label_categories().items():
+        steps = [taxonomy.by_path(path) for path in paths]
+        # What belongs to a part of a main category says more than what belongs to the whole.
+        weighed = [(step.path, certain[step.id] * (1 + _SPECIAL * (step.tier - 1))) for step in steps]
+        found[name] = max(weighed, key=lambda pair: pair[1], default=("", 0.0))
+    total = max(sum(weight for _, weight in found.values()), 1.0)
+    own = zip(matcher.ids, page_scores(matcher, page).tolist(), strict=True)
+    return {name: (score, found[name][0], _CATEGORY_WEIGHT * found[name][1] / total) for name, score in own}
+
+
+@cache
+def _label_categories() -> dict[str, tuple[str, ...]]:
+    return {row["name"]: _listed(row["categories"]) for row in knowledge_rows("filtering_categories.tsv")}
+
+
+def _softmax(values: list[float]) -> list[float]:
+    highest = max(values)
+    weights = [math.exp((value - highest) / _TEMPERATURE) for value in values]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+def _ranked_filtering(page: Page) -> tuple[Scored, ...]:
+    scores = {name: own + added for name, (own, _, added) in label_scores(page).items()}
+    shares = dict(zip(scores, _softmax(list(scores.values())), strict=True))
+    # Whether a page is understood, the content categories tell best: there are many more of them.
+    support = _support(float(page_scores(content_matcher(), page).max()), page)
+    ranked = sorted(shares.items(), key=lambda item: -item[1])[:_MOST_FILTERING]
+    found = [Scored(name, name, 1, round(share * support, 4)) for name, share in ranked]
+    least = [_LEAST_LABEL, *[_LEAST_FILTERING] * (len(found) - 1)]
+    return tuple(category for category, bar in zip(found, least, strict=True) if category.confidence >= bar)

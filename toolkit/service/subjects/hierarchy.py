@@ -1,0 +1,154 @@
+"""From scores to confidences: siblings rival each other, branch by branch, from the top down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from toolkit.interface.taxonomy import TaxonomyName, load_taxonomy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Hierarchy", "load_hierarchy"]
+
+#: How sharply scores become shares, below and at the top, and how a branch pools its members; set on the development
+#: pages.
+_TEMPERATURE: Final = 0.08
+_TOP_TEMPERATURE: Final = 0.1
+_POOLING: Final = 0.05
+#: Weight of what a whole branch says beside its best member, and how evenly its members are heard; set on the
+#: development pages.
+_BRANCH_WEIGHT: Final = 1.0
+_BRANCH_EVENNESS: Final = 0.5
+#: Shares, and how many answers of that share are right on the development pages (tests/benchmarks/calibration.py): of
+#: the top categories, and of those below as a share of their top category's.
+_RIGHT_AT_TOP: Final = (
+    (0.0, 0.014, 0.05, 0.12, 0.25, 0.36, 0.55, 0.80, 0.90, 0.95, 1.0),
+    (0.0, 0.11, 0.24, 0.33, 0.52, 0.60, 0.71, 0.77, 0.88, 0.92, 0.94),
+)
+_RIGHT_BELOW: Final = (
+    (0.0, 0.014, 0.05, 0.12, 0.25, 0.37, 0.53, 0.67, 0.80, 0.95, 0.99, 1.0),
+    (0.0, 0.03, 0.13, 0.30, 0.41, 0.50, 0.60, 0.70, 0.79, 0.86, 0.87, 0.94),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """A taxonomy as arrays, one entry a category.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        Identifiers, in the taxonomy's order.
+    parents : ndarray of int
+        Position of each category's parent; -1 at the top.
+    tiers : ndarray of int
+        Tier of each category, 1 at the top.
+    roots : ndarray of int
+        Position of the top category of each category's branch.
+    """
+
+    ids: tuple[str, ...]
+    parents: NDArray[np.intp]
+    tiers: NDArray[np.intp]
+    roots: NDArray[np.intp]
+
+    def pooled(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the score of each category's whole branch: about that of its best member, more where several agree."""
+        found = scores / _POOLING
+        for tier in range(int(self.tiers.max()), 1, -1):
+            below = np.flatnonzero(self.tiers == tier)
+            np.logaddexp.at(found, self.parents[below], found[below])
+        pooled: NDArray[np.float64] = _POOLING * found
+        return pooled
+
+    def branches(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return what the branch of each category says as a whole, weighted: an even mean of its members.
+
+        Parameters
+        ----------
+        scores : ndarray of float, shape (texts, categories)
+            Score of each category.
+
+        Returns
+        -------
+        ndarray of float, shape (texts, categories)
+            The same for all categories of a branch.
+        """
+        order = np.argsort(self.roots, kind="stable")
+        starts = np.flatnonzero(np.diff(self.roots[order], prepend=-1))
+        numbers = np.diff(starts, append=len(order))
+        heard = np.logaddexp.reduceat(scores[:, order].astype(np.float64) / _BRANCH_EVENNESS, starts, axis=1)
+        means = _BRANCH_WEIGHT * _BRANCH_EVENNESS * (heard - np.log(numbers))
+        found = np.empty(scores.shape)
+        found[:, order] = np.repeat(means, numbers, axis=1)
+        return found
+
+    def firsts(self, scores: NDArray[np.floating]) -> NDArray[np.intp]:
+        """Return the position of each text's first category: the best of the branch that says most."""
+        found: NDArray[np.intp] = (scores + self.branches(scores)).argmax(axis=1)
+        return found
+
+    def shares(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Share certainty among the categories.
+
+        Parameters
+        ----------
+        scores : ndarray of float, shape (categories,)
+            Score of each category.
+
+        Returns
+        -------
+        ndarray of float, shape (categories,)
+            From 0 to 1. The top categories' add up to 1; those of a category's children to less than its own, since
+            the category itself is their rival.
+        """
+        pooled = self.pooled(scores)
+        top = self.tiers == 1
+        shares = np.zeros(len(scores))
+        rivals = (pooled + self.branches(scores[np.newaxis])[0])[top] / _TOP_TEMPERATURE
+        shares[top] = np.exp(rivals - np.logaddexp.reduce(rivals))
+        totals = scores / _TEMPERATURE
+        logits = pooled / _TEMPERATURE
+        np.logaddexp.at(totals, self.parents[~top], logits[~top])
+        for tier in range(2, int(self.tiers.max()) + 1):
+            here = np.flatnonzero(self.tiers == tier)
+            above = self.parents[here]
+            shares[here] = shares[above] * np.exp(logits[here] - totals[above])
+        return shares
+
+    def confidences(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how likely each category is right, as measured on the development pages.
+
+        Parameters
+        ----------
+        scores : ndarray of float, shape (categories,)
+            Score of each category.
+
+        Returns
+        -------
+        ndarray of float, shape (categories,)
+            From 0 to 1. They do not add up to 1: a page may be about several things. That of a category below the top
+            is that of its top category, times how surely it is this one below; it is never greater than its parent's.
+        """
+        shares = self.shares(scores)
+        tops = shares[self.roots]
+        below = np.divide(shares, tops, out=np.zeros_like(shares), where=tops > 0)
+        sure = np.interp(tops, *_RIGHT_AT_TOP)
+        return np.where(self.tiers == 1, sure, sure * np.interp(below, *_RIGHT_BELOW))
+
+
+@cache
+def load_hierarchy(name: TaxonomyName) -> Hierarchy:
+    """Build a taxonomy's arrays once."""
+    taxonomy = load_taxonomy(name)
+    ids = tuple(category.id for category in taxonomy)
+    places = {identifier: position for position, identifier in enumerate(ids)}
+    parents = [-1 if category.parent is None else places[category.parent] for category in taxonomy]
+    roots = [places[next((step.id for step in taxonomy.ancestors(identifier)), identifier)] for identifier in ids]
+    tiers = [category.tier for category in taxonomy]
+    return Hierarchy(ids, np.array(parents), np.array(tiers), np.array(roots))

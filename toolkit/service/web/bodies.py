@@ -1,0 +1,105 @@
+"""Bodies of requests, read within bounds."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+
+from toolkit.service.web.failures import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["LONGEST_BODY", "read_form", "read_json", "required"]
+
+#: Bytes of a body; one that is longer is refused, whether or not it tells its length.
+LONGEST_BODY: Final = 2_000_000
+_MOST_FIELDS: Final = 50
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """Read a form's text fields; files are left out.
+
+    Raises
+    ------
+    Failure
+        400 if the body is too long or cannot be read.
+    """
+    body = await _read_body(request)
+
+    async def replay() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    try:
+        whole = Request(request.scope, replay)
+        async with whole.form(max_fields=_MOST_FIELDS, max_part_size=LONGEST_BODY) as form:
+            values = {name: value for name, value in form.items() if isinstance(value, str)}
+        _check_encodable(values)
+    except HTTPException as error:
+        raise Failure(400, error.detail) from None
+    except ValueError:  # the sender chooses the charset, and not every one can fail in an orderly way
+        raise Failure(400, "the form cannot be read") from None
+    return values
+
+
+async def read_json(request: Request) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Raises
+    ------
+    Failure
+        400 if the body is too long, is no JSON object, or holds a text that UTF-8 cannot write.
+    """
+    body = await _read_body(request)
+    try:
+        payload = json.loads(body)
+        _check_encodable(payload)
+    except (ValueError, RecursionError):
+        raise Failure(400, "the body is not JSON") from None
+    if not isinstance(payload, dict):
+        raise Failure(400, "the body must be a JSON object")
+    return payload
+
+
+def required(values: Mapping[str, str], name: str) -> str:
+    """Return a parameter without white space around it.
+
+    Raises
+    ------
+    Failure
+        400 if it is missing or empty.
+    """
+    value = values.get(name, "").strip()
+    if not value:
+        raise Failure(400, f"{name} is missing")
+    return value
+
+
+async def _read_body(request: Request) -> bytes:
+    length = request.headers.get("content-length", "0")
+    if length.isdigit() and int(length) > LONGEST_BODY:
+        raise _too_long()
+    body = bytearray()
+    try:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > LONGEST_BODY:
+                raise _too_long()
+    except ClientDisconnect:
+        raise Failure(400, "the body ended before it was complete") from None
+    return bytes(body)
+
+
+def _too_long() -> Failure:
+    return Failure(400, f"the body has more than {LONGEST_BODY:,} bytes")
+
+
+def _check_encodable(value: object) -> None:
+    # JSON can spell half a character (\ud800) that no answer and no signature could write.
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Failure(400, "a text holds half a character (a lone surrogate)") from None

@@ -1,0 +1,1 @@
+"""Why an answer holds something, or does not."""

@@ -1,0 +1,102 @@
+"""How old a stored answer may be to be used in place of a new one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, Self
+
+from toolkit.interface.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["STORED_ENDPOINTS", "Age", "Freshness", "age_of"]
+
+#: Endpoints whose answers are kept.
+STORED_ENDPOINTS: Final = ("segment", "categorize", "categorize_content", "enrich", "filters")
+
+#: A time span, or hours as a number.
+Age = timedelta | float | int
+
+_ANSWERED: Final = 200
+_LONGEST: Final = timedelta(days=36_500)
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """Ages up to which stored answers are fresh.
+
+    The interface advises 24 to 48 hours generally and 1 to 4 hours for real-time use; these are the default and
+    `real_time`.
+
+    Attributes
+    ----------
+    answers : timedelta or float
+        Age of answers; a number is hours.
+    failures : timedelta or float
+        Age of what is known of the page itself: too little content (410), could not be fetched (411).
+    endpoints : mapping of str to timedelta or float
+        Ages of the answers of single endpoints: ``{"enrich": 24 * 30}``.
+
+    Raises
+    ------
+    InputError
+        If an age is negative or no time, or an endpoint is none whose answers are kept.
+
+    Examples
+    --------
+    >>> Freshness().limit("segment", 200), Freshness.real_time().limit("segment", 411)
+    (datetime.timedelta(days=2), datetime.timedelta(seconds=3600))
+    """
+
+    answers: Age = 48
+    failures: Age = 24
+    endpoints: Mapping[str, Age] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, age in (("answers", self.answers), ("failures", self.failures), *self.endpoints.items()):
+            age_of(age, name)
+        for name in self.endpoints:
+            if name not in STORED_ENDPOINTS:
+                raise InputError(f"{name!r} is no endpoint whose answers are kept: {', '.join(STORED_ENDPOINTS)}.")
+
+    @classmethod
+    def real_time(cls) -> Self:
+        """Return the preset for real-time use: answers of 4 hours, failures of 1 hour."""
+        return cls(answers=4, failures=1)
+
+    def limit(self, endpoint: str, status: int) -> timedelta:
+        """Return how old an answer of an endpoint with this status may be."""
+        if status != _ANSWERED:
+            return age_of(self.failures)
+        return age_of(self.endpoints.get(endpoint, self.answers))
+
+
+def age_of(age: Age, name: str = "age") -> timedelta:
+    """Return an age as a time span.
+
+    Parameters
+    ----------
+    age : timedelta or float
+        A number is hours.
+    name : str
+        What it is called in an error.
+
+    Raises
+    ------
+    InputError
+        If it is negative or no time.
+
+    Examples
+    --------
+    >>> age_of(1.5)
+    datetime.timedelta(seconds=5400)
+    """
+    try:
+        span = age if isinstance(age, timedelta) else timedelta(hours=age)
+    except (TypeError, OverflowError, ValueError):
+        raise InputError(f"{name} must be a timedelta or a number of hours, not {age!r}.") from None
+    if isinstance(age, bool) or not timedelta(0) <= span <= _LONGEST:
+        raise InputError(f"{name} must be a timedelta or a number of hours from 0 to 100 years, not {age!r}.")
+    return span

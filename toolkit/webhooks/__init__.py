@@ -1,0 +1,1 @@
+"""Notifications as they come in: verified, kept once, received."""

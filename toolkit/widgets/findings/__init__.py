@@ -1,0 +1,1 @@
+"""Widgets over findings: compare groups, explore a coverage."""

@@ -1,0 +1,265 @@
+"""What widgets over findings have in common: controls, a chart, a table, code to copy, the finding as a value."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import ipywidgets as ipw
+
+from toolkit import charts
+from toolkit.answered import FrameMethods
+from toolkit.frames.schemas import CATEGORIZED, SCHEMAS
+from toolkit.interface.errors import InputError, ToolkitError
+from toolkit.interface.text import counted
+from toolkit.widgets.beside import Beside
+from toolkit.widgets.copying import CopyButton
+from toolkit.widgets.keyboard import SAID
+from toolkit.widgets.lookup.view import TABLE_STYLE, notice
+from toolkit.widgets.static import StaticBox
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pandas as pd
+    import plotly.graph_objects as go
+
+_Frame = TypeVar("_Frame")
+
+__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "frames_of_runs", "listing", "run_frames", "sites_of"]
+
+#: Code that is shown begins so.
+CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
+#: Seconds after the last key in which nothing is typed any more.
+_PAUSE: Final = 0.6
+#: Begins the names of the frames that say who was answered.
+_SITES: Final = "sites of "
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A finding as it is shown.
+
+    Attributes
+    ----------
+    value : DataFrame
+        The finding.
+    figure : Figure or None
+        Its chart.
+    status, table, code : str
+        A line of HTML above, HTML below, and the Python code that does the same.
+    """
+
+    value: pd.DataFrame
+    figure: go.Figure | None
+    status: str
+    table: str
+    code: str
+
+
+class FindingBox(StaticBox):
+    """Controls above, what they say below. What they say is worked out in a plain function, beside the kernel's loop.
+
+    A subclass gives the controls to ``__init__`` and says in `_work` what to work out.
+
+    Attributes
+    ----------
+    value : DataFrame or None
+        The finding that is shown, for the next cell.
+    figure : Figure or None
+        Its chart.
+    """
+
+    def __init__(self, controls: Sequence[ipw.Widget], watched: Sequence[ipw.Widget]) -> None:
+        self.value: pd.DataFrame | None = None
+        self.figure: go.Figure | None = None
+        self._beside = Beside(self._begin, self._end, self._complain)
+        self._is_due = self._is_filled = False
+        self._waiting: asyncio.TimerHandle | None = None
+        self._status, self._table = ipw.HTML(), ipw.HTML()
+        self._status.add_class(SAID)
+        self._chart = ipw.Output()
+        self._code = ipw.Textarea(disabled=True, layout={"width": "100%", "height": "150px"})
+        self._copy = CopyButton(description="Copy as code")
+        more = ipw.Accordion([ipw.VBox([self._code, self._copy])], titles=("As code",), selected_index=None)
+        super().__init__([*controls, self._status, self._chart, self._table, more])
+        for control in watched:
+            control.observe(self._changed, "value")
+        # At once, and not beside: the next cell may ask for the value.
+        self._show(self._tried())
+
+    @abstractmethod
+    def _work(self) -> Shown:
+        """Work out what the controls ask for. It touches no widget but to read its value."""
+
+    def static_view(self) -> str:
+        """Return the finding as HTML."""
+        return f"<div>{self._status.value}{self._table.value}</div>" if self._status.value else ""
+
+    @property
+    def code(self) -> str:
+        """Python code that does what is shown."""
+        return str(self._code.value)
+
+    @contextmanager
+    def _filling(self) -> Iterator[None]:
+        """Fill lists to choose from without working anything out."""
+        self._is_filled = True
+        try:
+            yield
+        finally:
+            self._is_filled = False
+
+    def _changed(self, _: object) -> None:
+        if self._is_filled:
+            return
+        if self._beside.is_busy:
+            self._is_due = True  # what is under way is of controls that have changed since
+        else:
+            self._beside.do(self._tried, self._show)
+
+    def _typed(self, change: object) -> None:
+        """Work it out as soon as nobody types any more; at once where no loop runs."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self._changed(change)
+            return
+        self._waiting = loop.call_later(_PAUSE, self._changed, change)
+
+    def _tried(self) -> Shown | str:
+        try:
+            return self._work()
+        except ToolkitError as error:
+            return str(error)
+
+    def _begin(self) -> None:
+        self._status.value = "Working it out …"
+
+    def _end(self) -> None:
+        if self._is_due:
+            self._is_due = False
+            self._changed(None)
+
+    def _complain(self, text: str) -> None:
+        self._status.value = notice(text)
+
+    def _show(self, found: Shown | str) -> None:
+        if isinstance(found, str):
+            self.value = self.figure = None
+            self._status.value, self._table.value, self._chart.outputs = notice(found), "", ()
+            self._code.value = self._copy.text = ""
+            return
+        self.value, self.figure = found.value, found.figure
+        self._status.value, self._table.value = found.status, found.table
+        self._code.value = self._copy.text = found.code
+        bundle = charts.display_bundle(found.figure) if found.figure is not None else None
+        shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
+        self._chart.outputs = (shown,) if bundle else ()
+
+
+def dropdown(description: str, options: Sequence[Any]) -> ipw.Dropdown:
+    """Return a list to choose from that is as wide as its longest entry."""
+    return ipw.Dropdown(
+        options=options,
+        description=description,
+        layout={"width": "auto", "max_width": "100%"},
+        style={"description_width": "initial"},
+    )
+
+
+def listing(
+    heads: Iterable[str],
+    rows: Sequence[str],
+    total: int,
+    *,
+    columns: bool = True,
+    words: str = "",
+    height: int = 320,
+    where: str = ".value",
+) -> str:
+    """Return the first rows of a finding as HTML.
+
+    Parameters
+    ----------
+    heads : iterable of str
+        Headings of the columns.
+    rows : sequence of str
+        The rows that are shown, as HTML.
+    total : int
+        How many rows the finding has.
+    columns : bool
+        Whether the finding has more columns than are shown.
+    words : str
+        What is said before the number of rows.
+    height : int
+        In pixels; what is longer is scrolled.
+    where : str
+        The attribute of the widget that has all of it.
+    """
+    named = "".join(f"<th scope='col'>{head}</th>" for head in heads)
+    rest = total - len(rows)
+    more = [*([counted(rest, "further row")] if rest else []), *(["all columns"] if columns else [])]
+    said = f"; {' and '.join(more)}" if more else ""
+    return (
+        f"{TABLE_STYLE}<div style='overflow:auto;max-height:{height}px'><table class='toolkit-table'><thead><tr>{named}"
+        f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f"<div style='opacity:.75'>{words}{counted(total, 'row')}{said} in <code>{where}</code></div>"
+    )
+
+
+def frames_of_runs(runs: Mapping[str, FrameMethods | Mapping[str, pd.DataFrame]]) -> dict[str, dict[str, pd.DataFrame]]:
+    """Return the frames that all of several runs have, by the frame's name and then by the run's.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two, two have the same name, or one of them is no run.
+    """
+    named = {str(name): run_frames(run) for name, run in runs.items()}
+    if len(named) < 2 or len(named) < len(runs):  # noqa: PLR2004 - a comparison needs two
+        raise InputError(f"Pass at least two runs, each by a name of its own; given: {', '.join(map(str, runs))}.")
+    common = set.intersection(*(set(frames) for frames in named.values()))
+    found = {name: {run: frames[name] for run, frames in named.items()} for name in SCHEMAS if name in common}
+    for of in ("codes", "categories", *CATEGORIZED):
+        sites = {run: frame for run, frames in named.items() if (frame := sites_of(frames, of)) is not None}
+        found |= {f"{_SITES}{of}": sites} if len(sites) == len(named) else {}
+    return found
+
+
+def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return the frames of a run by name, read once, and with them who was answered, for `sites_of`.
+
+    Raises
+    ------
+    InputError
+        If it is neither a run nor a mapping of frames, or a frame is not of the kind that its name says.
+    """
+    if isinstance(run, FrameMethods):
+        sites = {f"{_SITES}{name}": frame for name, frame in run.sites_by_part().items()}
+        return {name: run.frame(name) for name in run.frames} | {"sites": run.sites()} | sites
+    if not isinstance(run, Mapping):
+        raise InputError(
+            f"run must be a run, such as client.run(…) or tk.sample_run(), or frames by name, not {type(run).__name__}."
+        )
+    for name, frame in run.items():
+        missing = [column for column in SCHEMAS.get(name, ()) if column not in getattr(frame, "columns", ())]
+        if missing:
+            raise InputError(
+                f"What is passed as {name!r} is no {name} frame: it has no column {missing[0]!r}. Pass a run, or "
+                f"frames as run.{name}() gives them."
+            )
+    return dict(run)
+
+
+def sites_of(frames: Mapping[str, _Frame], of: str) -> _Frame | None:
+    """Return the frame that tells who was answered by what asks for a frame or taxonomy, as far as there is one."""
+    known = (f"{_SITES}{of}", "sites", "audiences", "companies")
+    return next((frames[name] for name in known if name in frames), None)

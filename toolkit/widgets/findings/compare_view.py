@@ -1,0 +1,367 @@
+"""What the Compare widget offers and shows, as plain functions: ways to group a run's sites, the finding, its table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit import charts
+from toolkit.findings.compare import REST, compare
+from toolkit.findings.incidence import incidence
+from toolkit.frames.about import answered, normal_of
+from toolkit.interface.errors import InputError
+from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.text import counted, printable
+from toolkit.runs.lookup import split_targets
+from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing, sites_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    import pandas as pd
+
+    from toolkit.findings.incidence import Frames
+
+__all__ = [
+    "BASELINES",
+    "BASELINES_OF_RUNS",
+    "TAXONOMIES",
+    "Grouping",
+    "compared",
+    "dimensions_of",
+    "groupings_of",
+    "labels_of",
+    "pasted",
+]
+
+#: Columns of the audiences frame by which sites are grouped.
+_COLUMNS: Final = (
+    "audience_type",
+    "content_type",
+    "price_signals",
+    "income_level",
+    "gender_skew",
+    "education_level",
+    "urbanicity",
+    "household_composition",
+    "reading_level",
+)
+#: Taxonomies, as people call them.
+TAXONOMIES: Final = {
+    "content-v3": "Content categories (taxonomy 3)",
+    "content-v2": "Content categories (taxonomy 2)",
+    "filtering": "Web-filtering categories",
+}
+#: What groups of one run's sites are held against, beside each other.
+BASELINES: Final = {"All sites of the run": "", "All other sites of the run": REST}
+#: What runs are.
+BASELINES_OF_RUNS: Final = {"All runs together": "", "All other runs": REST}
+_MOST_GROUPS: Final = 8
+_LEAST_IN_GROUP: Final = 2
+_MOST_ROWS: Final = 40
+#: Characters of code that a line of the widget holds.
+_LONGEST_LINE: Final = 100
+#: Targets that are named, of those that the run has no answer of.
+_MOST_NAMED: Final = 5
+_WHOLE: Final = 100
+_INDEX: Final = ("index", "index_low", "index_high")
+_VERDICTS: Final = {
+    "over": "▲ over",
+    "under": "▼ under",
+    "no difference shown": "no difference shown",
+    "too few": "too few",
+}
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """A way to group sites.
+
+    Attributes
+    ----------
+    label : str
+        For the list to choose from.
+    code : str
+        A Python expression of ``run`` that gives the groups.
+    groups : Series, dict or None
+        What `toolkit.findings.compare` takes as groups; None where the groups are several runs.
+    names : tuple of str
+        The groups' names, the largest first.
+    labels : dict of str to str
+        What people read instead of a name, where that is a code.
+    are_lists : bool
+        Whether somebody listed the groups' sites: then the groups are held against each other.
+    """
+
+    label: str
+    code: str
+    groups: Any = field(repr=False)
+    names: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    are_lists: bool = False
+
+    def named(self, name: str) -> str:
+        """Return what people read of a group or baseline."""
+        baselines = BASELINES_OF_RUNS if self.groups is None else BASELINES
+        of_rest = {REST: next(words for words, value in baselines.items() if value == REST).lower()}
+        return self.labels.get(name, name) if name in self.names else of_rest.get(name, name)
+
+    @property
+    def first_baseline(self) -> str:
+        """The baseline to begin with."""
+        return self.names[1] if self.are_lists and len(self.names) == 2 else ""  # noqa: PLR2004 - a pair
+
+
+def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
+    """Return the ways to group a run's sites that leave at least two groups of two sites.
+
+    Parameters
+    ----------
+    frames : mapping of str to DataFrame
+        The run's frames by name.
+
+    Returns
+    -------
+    list of Grouping
+        By scalars of the audiences frame, and by the main content category.
+    """
+    found = []
+    if "audiences" in frames:
+        audiences = answered(frames["audiences"])
+        for column in _COLUMNS:
+            groups = audiences.set_index("target")[column].dropna()
+            code = f'run.audiences().set_index("target")["{column}"].dropna()'
+            found.append(_grouping(words_of_code(column), code, groups, labels_of(frames, groups)))
+    if "categories" in frames:
+        categories = answered(frames["categories"])
+        for taxonomy, name in (("content-v3", "taxonomy 3"), ("content-v2", "taxonomy 2")):
+            main = categories[(categories["taxonomy"] == taxonomy) & categories["level_1"].notna()]
+            main = main.sort_values("rank", kind="stable").drop_duplicates("target")
+            groups = main.set_index("target")["level_1"]
+            code = (
+                f'run.categories().query("taxonomy == \'{taxonomy}\'").sort_values("rank", kind="stable")\n'
+                '    .drop_duplicates("target").set_index("target")["level_1"].dropna()'
+            )
+            found.append(_grouping(f"Main category ({name})", f"(\n    {code}\n)", groups, {}))
+    return [grouping for grouping in found if grouping is not None]
+
+
+def labels_of(frames: Mapping[str, Frames], groups: pd.Series) -> dict[str, str]:
+    """Return what people read instead of the values of a column of the audiences frame."""
+    if groups.name not in _COLUMNS:
+        return {}
+    labels = {str(value): words_of_code(str(value)) for value in groups.dropna().unique()}
+    for codes in _each(frames["codes"]) if "codes" in frames else []:
+        rows = codes.loc[codes["dimension"] == groups.name, [name for name in ("code", "label") if name in codes]]
+        if "label" in rows:
+            rows = rows.dropna().drop_duplicates("code")
+            labels |= dict(zip(rows["code"].astype("str"), rows["label"].astype("str"), strict=True))
+    # Two groups that read alike could not be told apart.
+    return labels if len(set(labels.values())) == len(labels) else {}
+
+
+def _grouping(label: str, code: str, groups: pd.Series, labels: Mapping[str, str]) -> Grouping | None:
+    sizes = groups.groupby(groups.astype("str")).size().rename("size").rename_axis("group").reset_index()
+    sizes = sizes.sort_values(["size", "group"], ascending=[False, True], kind="stable")
+    kept = sizes[sizes["size"] >= _LEAST_IN_GROUP].head(_MOST_GROUPS)["group"].tolist()
+    if len(kept) < 2:  # noqa: PLR2004 - a comparison needs two
+        return None
+    if len(kept) < len(sizes):
+        groups, code = groups[groups.isin(kept)], f"{code}\ngroups = groups[groups.isin({kept!r})]"
+    return Grouping(label, code, groups, tuple(kept), labels)
+
+
+def pasted(lists: Sequence[tuple[str, str]]) -> Grouping:
+    """Return groups of pasted lists: pairs of a name and a text.
+
+    Raises
+    ------
+    InputError
+        If fewer than two have a name and a target, or two are named alike.
+    """
+    groups = {name.strip(): split_targets(text) for name, text in lists if name.strip() and text.strip()}
+    if len({name.strip() for name, _ in lists}) < len(lists):
+        raise InputError("Two lists have the same name. Give each a name of its own.")
+    if len(groups) < 2:  # noqa: PLR2004 - a comparison needs two
+        raise InputError("Paste at least two lists, each with a name and one or more sites of the run.")
+    return Grouping("Lists that I paste", repr(groups), groups, tuple(groups), are_lists=True)
+
+
+def dimensions_of(frames: Mapping[str, Frames]) -> dict[str, str]:
+    """Return what groups can be compared in: label to dimension or taxonomy."""
+    found: dict[str, str] = {}
+    if "codes" in frames:
+        present = [answered(codes)["dimension"].dropna() for codes in _each(frames["codes"])]
+        there = {str(name) for names in present for name in names.unique()}
+        found |= {words_of_code(str(name)): str(name) for name in present[0].cat.categories if name in there}
+    if "categories" in frames:
+        names = {name for rows in _each(frames["categories"]) for name in answered(rows)["taxonomy"].dropna().unique()}
+        found |= {label: name for name, label in TAXONOMIES.items() if name in names}
+    return found
+
+
+def _each(frame: Frames) -> list[pd.DataFrame]:
+    return list(frame.values()) if isinstance(frame, Mapping) else [frame]
+
+
+def compared(
+    frames: Mapping[str, Frames], grouping: Grouping, baseline: str, dimension: str, group: str | None = None
+) -> Shown:
+    """Compare groups in one dimension, and return the finding as it is shown.
+
+    Parameters
+    ----------
+    frames : mapping of str to DataFrame
+        The run's frames by name; or of several runs the frames by the frame's name, then by the run's.
+    grouping : Grouping
+        The groups.
+    baseline : str
+        The name of a group, ``rest``, or nothing for all sites together.
+    dimension : str
+        A dimension of the codes frame or a taxonomy.
+    group : str, optional
+        The one group to draw and list; all by default. The tests are of all groups.
+    """
+    if dimension in TAXONOMIES:
+        options: dict[str, Any] = {"taxonomy": dimension}
+        frame, of = frames["categories"], dimension
+    else:
+        options = {"dimensions": dimension}
+        frame, of = frames["codes"], "codes"
+    found = compare(frame, grouping.groups, baseline or None, sites=sites_of(frames, of), **options)
+    shown = found if group is None else found[found["group"] == group].reset_index(drop=True)
+    shown.attrs = dict(found.attrs)
+    labelled = _labelled(shown, grouping)
+    absent = _absent(frame, grouping, found.attrs["about"]["unmatched"], sites_of(frames, of))
+    return Shown(
+        value=shown,
+        figure=charts.comparison(labelled),
+        status=_status(_labelled(found, grouping), labelled, absent, of_runs=grouping.groups is None),
+        table=_table(labelled, TAXONOMIES.get(dimension) or words_of_code(dimension), _tested(found)),
+        code=_code(grouping, baseline, options, group),
+    )
+
+
+def _labelled(found: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
+    """Return a comparison with what people read instead of the names of its groups."""
+    read = {name: grouping.named(name) for name in {*found["group"].unique(), *found["baseline"].unique()}}
+    labelled = found.assign(group=found["group"].map(read), baseline=found["baseline"].map(read))
+    labelled = labelled.astype({"group": "str", "baseline": "str"})
+    labelled.attrs = dict(found.attrs)
+    return labelled
+
+
+def _absent(frame: Frames, grouping: Grouping, unmatched: Mapping[str, int], sites: Any) -> list[str]:
+    """Say which targets of the groups do not count, naming a few of each group."""
+    if not unmatched or grouping.groups is None:
+        return [f"{number:,} of {_text(grouping.named(name))}" for name, number in unmatched.items()]
+    known = set(incidence(frame, sites=sites).sites)
+    said = []
+    for name, number in unmatched.items():
+        hosts: dict[str, str] = {}
+        for target in _targets_of(grouping.groups, name):
+            hosts.setdefault(normal_of(target) or target, target)
+        lost = [target for host, target in hosts.items() if not known & {host, target}][:_MOST_NAMED]
+        more = f" and {number - len(lost):,} more" if lost and number > len(lost) else ""
+        named = f" ({', '.join(map(_text, lost))}{more})" if lost else ""
+        said.append(f"{number:,} of {_text(grouping.named(name))}{named}")
+    return said
+
+
+def _targets_of(groups: Any, name: str) -> list[str]:
+    if isinstance(groups, Mapping):
+        one = next(targets for group, targets in groups.items() if str(group) == name)
+        frame_of = "target" in getattr(one, "columns", ())
+        given = one["target"].tolist() if frame_of else [one] if isinstance(one, str) else list(one)
+    elif "group" in getattr(groups, "columns", ()) and "target" in groups.columns:
+        given = groups.loc[groups["group"].astype("str") == name, "target"].tolist()
+    else:
+        given = groups.index[(groups.astype("str") == name).to_numpy()].tolist() if groups.ndim == 1 else []
+    return [target for target in given if isinstance(target, str)]
+
+
+def _tested(found: pd.DataFrame) -> int:
+    return int(found["p_adjusted"].notna().sum())
+
+
+def _status(found: pd.DataFrame, shown: pd.DataFrame, absent: Sequence[str], *, of_runs: bool) -> str:
+    tested = _tested(found)
+    over, under = int((shown["verdict"] == "over").sum()), int((shown["verdict"] == "under").sum())
+    sizes = found.drop_duplicates("group")[["group", "n"]].to_numpy()
+    lines = [", ".join(f"{_text(name)} (n&nbsp;=&nbsp;{size:,})" for name, size in sizes)]
+    different = found.attrs["about"]["sites"]
+    if of_runs and sum(size for _, size in sizes) > different:
+        lines.append(f"{counted(different, 'different site')}: one that is in several runs counts once in each.")
+    lines += [f"Not among the answered sites of the run: {', '.join(absent)}"] if absent else []
+    if _is_doubted(shown).any():
+        lines.append(
+            "A verdict allows for the number of comparisons made, an interval does not: so an interval can lie wholly "
+            "above or below 100 and no difference be shown."
+        )
+    doubt = "; of all that are called different, some 5 % may be so by chance" if over or under else ""
+    against = ", ".join(_text(name) for name in found["baseline"].unique())
+    return (
+        f"<b>{counted(over, 'code')} over, {under} under the baseline</b> ({against}); "
+        f"{counted(tested, 'comparison')} of all groups could be tested{doubt}.<br>{'<br>'.join(lines)}"
+    )
+
+
+def _is_doubted(found: pd.DataFrame) -> pd.Series:
+    """Return which rows have an interval beyond 100, and still show no difference."""
+    beyond = (found["index_low"] > _WHOLE) | (found["index_high"] < _WHOLE)
+    return beyond & (found["verdict"] == "no difference shown")
+
+
+def _table(found: pd.DataFrame, label: str, tested: int) -> str:
+    order = {"over": 0, "under": 1, "no difference shown": 2, "too few": 3}
+    # A group against itself says nothing, but is what there is where it alone is asked for.
+    others = found[found["group"] != found["baseline"]]
+    rows = others if len(others) else found
+    rows = rows.assign(_order=[order[str(verdict)] for verdict in rows["verdict"]], _doubted=_is_doubted(rows))
+    rows = rows.sort_values(["_order", "p", "group", "label"], kind="stable").head(_MOST_ROWS)
+    doubt = f": not certain once {counted(tested, 'comparison')} {'is' if tested == 1 else 'are'} allowed for"
+    lines = [
+        f"<tr><td>{_text(row['label'])}</td><td>{_text(row['group'])}</td><td>{row['with_code']:,} of {row['n']:,}</td>"
+        f"<td>{_percent(row['share'])}</td><td>{_percent(row['baseline_share'])}</td><td>{_index(row)}</td>"
+        f"<td>{_VERDICTS.get(row['verdict'], row['verdict'])}{doubt if row['_doubted'] else ''}</td></tr>"
+        for row in rows.to_dict("records")
+    ]
+    heads = (escape(label), "Group", "Sites", "Share", "Baseline", "Index (95 % interval)", "Verdict")
+    return listing(heads, lines, len(found), height=380)
+
+
+def _text(value: object) -> str:
+    return escape(printable(str(value)))
+
+
+def _percent(value: float) -> str:
+    return "" if math.isnan(value) else f"{100 * value:.0f} %"
+
+
+def _index(row: Mapping[Hashable, Any]) -> str:
+    if math.isnan(row["index"]):
+        return ""
+    value, *ends = (f"{row[name]:,.0f}" if math.isfinite(row[name]) else "∞" for name in _INDEX)
+    return f"{value} ({ends[0]} to {ends[1]})"
+
+
+def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: str | None) -> str:
+    by_category, of_runs = "taxonomy" in options, grouping.groups is None
+    frame = "run.categories()" if by_category else "run.codes()"
+    sites = f"run.sites({options['taxonomy'] if by_category else 'codes'!r})"
+    if of_runs:
+        frame, sites = (f"{{name: {of_run} for name, run in runs.items()}}" for of_run in (frame, sites))
+        head = f"import toolkit as tk\n\n# runs = {{{', '.join(f'{name!r}: …' for name in grouping.names)}}}\n"
+    else:
+        head = f"{CODE_HEAD}groups = {grouping.code}\n"
+    given = [frame, *([] if of_runs else ["groups"]), *([f"baseline={baseline!r}"] if baseline else [])]
+    given += [f"{name}={value!r}" for name, value in options.items()]
+    given.append(f"sites={sites}")
+    line = f"compared = tk.compare({', '.join(given)})"
+    if len(line) > _LONGEST_LINE:
+        line = "compared = tk.compare(\n" + "".join(f"    {one},\n" for one in given) + ")"
+    only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
+    return f"{head}{line}{only}\ntk.charts.comparison(compared)"

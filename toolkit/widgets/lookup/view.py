@@ -1,0 +1,189 @@
+"""What the Lookup widget shows, as texts and HTML. Everything remote is escaped here."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+from toolkit.interface.errors import ServiceError, ToolkitError
+from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.text import counted, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from toolkit.interface.outcomes import Outcome
+    from toolkit.interface.vocabulary import Vocabulary
+
+__all__ = [
+    "TABLE_STYLE",
+    "TITLES",
+    "WORDS",
+    "code_for",
+    "complaint",
+    "error_lines",
+    "notice",
+    "status_line",
+    "table",
+]
+
+#: What each question is called.
+WORDS: Final = {
+    "segment": "Audience",
+    "categorize_content": "Categories of the page",
+    "categorize": "Categories of the domain",
+    "enrich": "Company",
+}
+#: What each frame is called.
+TITLES: Final = {
+    "audiences": "Audience",
+    "codes": "Codes",
+    "categories": "Categories",
+    "companies": "Company",
+    "technologies": "Technologies",
+}
+#: Columns that a person reads; the frames have more.
+_SHOWN: Final = {
+    "audiences": ["target", "audience_type", "gender_skew", "income_level", "education_level", "urbanicity",
+                  "content_type", "reading_level", "price_signals", "demographics_confidence"],
+    "codes": ["target", "dimension", "label", "code", "confidence"],
+    "categories": ["target", "taxonomy", "level_1", "level_2", "level_3", "confidence"],
+    "companies": ["target", "name", "founded_year", "city", "country", "employee_range", "industry"],
+    "technologies": ["target", "technology", "category"],
+}  # fmt: skip
+TABLE_STYLE: Final = """<style>
+.toolkit-table{border-collapse:collapse;font-size:12.5px;line-height:1.35}
+.toolkit-table th,.toolkit-table td{text-align:left!important;padding:3px 8px 3px 0!important;
+border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top;white-space:normal!important}
+.toolkit-table td:first-child{min-width:110px;overflow-wrap:anywhere}
+</style>"""
+_MOST_SHOWN_ROWS: Final = 200
+_MOST_TARGETS: Final = 50
+
+
+def complaint(targets: Sequence[str], ask: Sequence[str]) -> str:
+    """Say what keeps a lookup from being asked; empty where nothing does."""
+    if not targets:
+        return "Type a domain or URL first, such as trailhead-outfitters.example."
+    if not ask:
+        return "Tick at least one question."
+    if len(targets) > _MOST_TARGETS:
+        return f"{len(targets)} targets are more than the {_MOST_TARGETS} that this widget takes. Shorten the list."
+    return ""
+
+
+def status_line(targets: Sequence[str], outcomes: Sequence[Outcome], at: str) -> str:
+    """Return HTML that counts targets, answers, failures and credits of a lookup."""
+    failed = sum(outcome.error is not None for outcome in outcomes)
+    used = sum(outcome.answer.provenance.credits_used or 0 for outcome in outcomes if outcome.answer)
+    return (
+        f"<b>{counted(len(targets), 'target')}</b>, {counted(len(outcomes) - failed, 'answer')}"
+        f"{f', <b>{failed} failed</b>' if failed else ''} · credits used: {used} · {escape(at)}"
+    )
+
+
+def error_lines(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return one plain sentence for each target that failed; the same failure of several questions stands once."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for outcome in outcomes:
+        if outcome.error is not None:
+            said.setdefault((outcome.target, _plain_words(outcome.error)), []).append(WORDS[outcome.endpoint].lower())
+    return [f"{target}: {words} ({', '.join(questions)})" for (target, words), questions in said.items()]
+
+
+def _plain_words(error: ToolkitError) -> str:
+    """Leave out of an error's message what stands beside it anyway: the question, the target, the request."""
+    if not isinstance(error, ServiceError):
+        return str(error)
+    return f"{error.detail.rstrip('.') or type(error).__name__}. {error.advice} Code {error.status}."
+
+
+def code_for(targets: Sequence[str], ask: Sequence[str]) -> str:
+    """Return Python code that does the same lookup."""
+    lines = [
+        "import toolkit as tk",
+        "",
+        "client = tk.Client()",
+        f"outcomes = tk.look_up(client, {list(targets)!r}, ask={list(ask)!r})",
+    ]
+    if "segment" in ask:
+        lines += [
+            "audiences = tk.frames.audiences(outcomes, client.filters())",
+            "codes = tk.frames.codes(outcomes, client.filters())",
+        ]
+    if {"categorize", "categorize_content", "enrich"} & set(ask):
+        lines.append("categories = tk.frames.categories(outcomes)")
+    if "enrich" in ask:
+        lines += ["companies = tk.frames.companies(outcomes)", "technologies = tk.frames.technologies(outcomes)"]
+    return "\n".join(lines)
+
+
+def table(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> str:
+    """Return the columns of a frame that a person reads as an HTML table, its codes and bands in plain words.
+
+    Parameters
+    ----------
+    name : str
+        Name of the frame, such as ``codes``.
+    frame : DataFrame
+        What to show; of more than 200 rows the first.
+    vocabulary : Vocabulary
+        Gives values their labels. One that it does not have gets words made from it.
+
+    Returns
+    -------
+    str
+        HTML in which every text is escaped.
+    """
+    shown = _in_words(name, frame.head(_MOST_SHOWN_ROWS), vocabulary)
+    shown = shown[[column for column in _SHOWN[name] if column in shown]].map(_cell)
+    if "code" in shown:
+        # Codes are long and have no spaces: they may go on in the next line after a dot or underscore.
+        shown["code"] = [text.replace(".", ".<wbr>").replace("_", "_<wbr>") for text in shown["code"]]
+    shown = shown.rename(columns=lambda column: column.removeprefix("demographics_").replace("_", " "))
+    html = shown.to_html(index=False, escape=False, border=0, classes="toolkit-table")
+    rest = len(frame) - len(shown)
+    more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
+    caption = f"{counted(len(frame), 'row')}{more} in <code>.frames[{name!r}]</code>"
+    return f"{TABLE_STYLE}<div style='overflow-x:auto'>{html}</div><div style='opacity:.75'>{caption}</div>"
+
+
+def notice(text: str) -> str:
+    """Return a complaint or an error as HTML that a screen reader reads out; further lines keep their places."""
+    first, *rest = text.split("\n")
+    shown = "\n".join(printable(line) if line.strip() else "" for line in rest)
+    # A caret below a word points at it only where all characters are equally wide.
+    place = f"<pre style='margin:2px 0;white-space:pre-wrap'>{escape(shown)}</pre>" if rest else ""
+    return (
+        "<div role='alert' style='border-left:4px solid #D55E00;padding:2px 10px;margin:2px 0;line-height:1.4;"
+        f"overflow-wrap:anywhere'>{escape(printable(first))}{place}</div>"
+    )
+
+
+def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.DataFrame:
+    if name == "codes":
+        pairs = zip(frame["label"], frame["code"], strict=True)
+        labels = [label if isinstance(label, str) else words_of_code(str(code)) for label, code in pairs]
+        dimensions = [words_of_code(str(dimension)) for dimension in frame["dimension"]]
+        return frame.assign(label=labels, dimension=dimensions)
+    if name == "audiences":
+        known = {column: vocabulary.values[column] for column in _SHOWN[name] if column in vocabulary.values}
+        found = {
+            column: pd.Series([_words(value, labels) for value in frame[column]], frame.index, dtype=object)
+            for column, labels in known.items()
+        }
+        return frame.assign(**found)
+    return frame
+
+
+def _words(value: Any, labels: dict[str, str]) -> str | None:
+    return labels.get(value) or words_of_code(value) if isinstance(value, str) else None
+
+
+def _cell(value: Any) -> str:
+    """Return a value as HTML."""
+    if pd.isna(value):
+        return ""
+    return f"{value:.2f}" if isinstance(value, float) else escape(printable(str(value)))

@@ -1,0 +1,1 @@
+"""The RunPanel widget: from a pasted list to a report."""
