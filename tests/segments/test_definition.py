@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-
 from tests.test_segment_language import leaves_of, tree_of
+
 from toolkit.frames.schemas import CONFIDENCE, SCHEMAS
 from toolkit.interface.errors import InputError, UnknownCodeError
 from toolkit.interface.taxonomy import load_taxonomy

@@ -25,7 +25,7 @@ import toolkit as tk
 from toolkit import aclient as async_client
 from toolkit.store.answers import Store
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 #: A process that was started in the background may ignore interrupts; these tests are about one that does not.
 CODE = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "

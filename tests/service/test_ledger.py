@@ -173,7 +173,7 @@ def nursery():
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TOOLKIT_")}
     # The model is loaded before the forks, which no thread survives.
     environment |= {"TOKENIZERS_PARALLELISM": "false", "OPENBLAS_NUM_THREADS": "1"}
-    environment["PYTHONPATH"] = str(Path(__file__).parents[1])
+    environment["PYTHONPATH"] = str(Path(__file__).parents[2])
     process = subprocess.Popen(
         [sys.executable, "-c", NURSERY], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from toolkit.cli.lab import STARTER, provide_notebooks
 from toolkit.cli import lab
 from toolkit.cli import main as cli
+from toolkit.cli.lab import STARTER, provide_notebooks
 from toolkit.interface.errors import DataError
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "toolkit"
 UPDATES = "@jupyterlab/apputils-extension:notification"
 WIDGETS = "@jupyter-widgets/jupyterlab-manager:plugin"

@@ -78,7 +78,7 @@ async def main():
     return draw_pictures({"a": go.Figure(go.Bar(y=[1]))}, "svg", width=300)
 assert list(asyncio.run(main())) == [("a", "svg")]
 """
-    options = {"capture_output": True, "text": True, "timeout": 60, "cwd": Path(__file__).parents[1]}
+    options = {"capture_output": True, "text": True, "timeout": 60, "cwd": Path(__file__).parents[2]}
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], check=False, **options)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -203,7 +203,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": Path(__file__).parents[1]}
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": Path(__file__).parents[2]}
     with subprocess.Popen([sys.executable, "-W", "error", "-c", program], **options) as process:
         try:
             assert process.stdout.readline() == "go\n"

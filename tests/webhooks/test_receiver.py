@@ -488,7 +488,7 @@ class Listening:
 
     def __init__(self, *options, secret=None, encoding="utf-8"):
         clean = {name: value for name, value in os.environ.items() if not name.startswith("TOOLKIT_")}
-        clean |= {"PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONIOENCODING": encoding}
+        clean |= {"PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONIOENCODING": encoding}
         if secret is not None:
             clean["TOOLKIT_WEBHOOK_SECRET"] = secret
         self.process = subprocess.Popen(

@@ -14,7 +14,7 @@ import pytest
 
 import toolkit as tk
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 KEY = "survival-key-71c09"
 #: A parent that has everything loaded, so that a child begins at once: it forks one for each line that it is sent.
 PARENT = """

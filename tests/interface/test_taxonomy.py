@@ -18,7 +18,7 @@ from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy, loa
 repeatable = settings(deadline=None, derandomize=True)
 
 DATA = Path(str(files("toolkit.interface.data")))
-SHARED = Path(__file__).parents[2] / "shared"
+SHARED = Path(__file__).parents[3] / "shared"
 SOURCES = tomllib.loads((DATA / "sources.toml").read_text(encoding="utf-8"))
 
 NAMES = sorted(TAXONOMIES)

@@ -34,7 +34,7 @@ from toolkit.interface.errors import (
     service_error,
 )
 
-INTERFACE = Path(__file__).parents[2] / "shared" / "spec" / "service-interface.md"
+INTERFACE = Path(__file__).parents[3] / "shared" / "spec" / "service-interface.md"
 
 TABLE = {
     400: BadRequestError,

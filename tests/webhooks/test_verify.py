@@ -28,9 +28,9 @@ from toolkit.interface.errors import (
     WebhookError,
 )
 from toolkit.interface.models import BatchSubmission, WebhookEvent
+from toolkit.webhooks import inbox as inbox_module
 from toolkit.webhooks.inbox import Inbox
 from toolkit.webhooks.verify import event_json, verify
-from toolkit.webhooks import inbox as inbox_module
 
 SECRET = "whs-5f1d0c7ea94b-sécret"
 OTHER = "whs-0b39c1d2e4f5-other"

@@ -691,7 +691,7 @@ def test_after_sigkill_at_any_moment_nothing_is_submitted_or_there_twice(serve, 
     watched, chance = Watched(served.v1_base), random.Random(20)  # noqa: S311 - moments, not secrets
     store, out = tmp_path / "kept.db", tmp_path / "out.json"
     given = [*HOSTS, HOSTS[3], "no domain"]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     kills, unanswered = 0, 0
     try:
         while not out.exists():

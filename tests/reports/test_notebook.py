@@ -7,7 +7,7 @@ import papermill
 import pytest
 from pptx import Presentation
 
-NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "06_report.ipynb"
+NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "06_report.ipynb"
 # Of papermill's own making, not of the notebook's.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

@@ -25,11 +25,11 @@ from hypothesis import strategies as st
 from toolkit.interface.errors import ConfigurationError
 from toolkit.interface.taxonomy import load_taxonomy
 from toolkit.interface.vocabulary import Vocabulary
-from toolkit.service.readers import audience
 from toolkit.service.accounts.limits import Accounts
 from toolkit.service.app import create_app
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.pages.parsed import page_from_text
+from toolkit.service.readers import audience
 from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
 

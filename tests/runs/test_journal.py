@@ -72,7 +72,7 @@ def started(store):
     def start(how):
         process = subprocess.Popen(
             [sys.executable, "-c", HOLDER, str(store.path), how],
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -471,7 +471,7 @@ with tk.Client("key", "https://a.stub.example", transport=httpx.MockTransport(an
 def test_an_interrupt_stops_cleanly(tmp_path):
     ended = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, str(tmp_path / "s.db")],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,
         timeout=60,

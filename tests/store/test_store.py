@@ -153,7 +153,7 @@ def seeded(number):
 
 
 def start(program, *arguments, **options):
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     return subprocess.Popen(
         [sys.executable, "-c", program, *map(str, arguments)],
         env=environment,

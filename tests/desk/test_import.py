@@ -1,0 +1,193 @@
+"""What `import toolkit` does, what it exports, and which module may know which."""
+
+import ast
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import toolkit as tk
+
+PACKAGE = Path(tk.__file__).parent
+HEAVY = (
+    "anyio",
+    "httpx",
+    "ipywidgets",
+    "numpy",
+    "pandas",
+    "plotly",
+    "pydantic",
+    "starlette",
+    "trafilatura",
+    "wordllama",
+)
+
+
+def run_python(program, *options):
+    """Run a program in a fresh interpreter in which warnings are errors."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("TOOLKIT_")}
+    return subprocess.run(
+        [sys.executable, "-W", "error", *options, "-c", program],
+        env={**clean, "PYTHONPATH": str(PACKAGE.parent)},
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+
+
+# The import ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def imported():
+    """What stands in a fresh interpreter after the import."""
+    program = """
+import json, logging, os, sys, threading, warnings
+before = set(sys.modules), dict(os.environ), list(sys.path), list(warnings.filters), sys.excepthook
+import toolkit
+root = logging.getLogger()
+print(json.dumps({
+    "modules": sorted(set(sys.modules) - before[0]),
+    "root": [len(root.handlers), root.level],
+    "threads": threading.active_count(),
+    "same": [
+        dict(os.environ) == before[1],
+        sys.path == before[2],
+        warnings.filters == before[3],
+        sys.excepthook is before[4],
+    ],
+}))
+"""
+    done = run_python(program)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    return {**json.loads(lines[-1]), "printed": lines[:-1], "stderr": done.stderr}
+
+
+def test_import_is_silent(imported):
+    assert (imported["printed"], imported["stderr"]) == ([], "")
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_import_leaves_the_library_unloaded(imported, name):
+    assert name not in {module.split(".")[0] for module in imported["modules"]}
+
+
+def test_import_loads_no_submodule(imported):
+    assert [module for module in imported["modules"] if module.startswith("toolkit")] == ["toolkit"]
+
+
+def test_import_leaves_the_root_logger_untouched(imported):
+    assert imported["root"] == [0, 30]
+
+
+def test_import_starts_no_thread(imported):
+    assert imported["threads"] == 1
+
+
+def test_import_leaves_environment_path_warnings_and_hook_untouched(imported):
+    assert imported["same"] == [True] * 4
+
+
+def test_embedded_service_is_loaded_on_first_use():
+    program = """
+import sys
+import toolkit as tk
+client = tk.Client()
+print([name for name in ("starlette", "numpy", "wordllama", "toolkit.service") if name in sys.modules])
+"""
+    done = run_python(program)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_using_the_embedded_service_is_silent_and_leaves_the_root_logger_untouched():
+    program = """
+import logging
+import toolkit as tk
+with tk.Client() as client:
+    client.segment("torque-journal.example")
+root = logging.getLogger()
+print(len(root.handlers), root.level)
+"""
+    done = run_python(program)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 30\n", "")
+
+
+def test_using_another_base_url_does_not_load_the_embedded_service():
+    program = """
+import sys
+import httpx
+import toolkit as tk
+answer = httpx.MockTransport(lambda request: httpx.Response(200, json={"domain": "a.example", "categories": []}))
+with tk.Client(v1_api_key="k", v1_base_url="https://a.example", transport=answer) as client:
+    client.categorize("a.example")
+print([name for name in ("starlette", "wordllama", "toolkit.service") if name in sys.modules])
+"""
+    assert run_python(program).stdout == "[]\n"
+
+
+# What is exported ---------------------------------------------------------------------------------------------------
+
+
+def typed_names():
+    """The names that type checkers see."""
+    found = set()
+    for node in ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            found |= {alias.asname or alias.name for part in node.body for alias in part.names}
+    return found
+
+
+def test_all_is_sorted_without_repetition():
+    assert tk.__all__ == sorted(set(tk.__all__))
+
+
+def test_all_is_what_type_checkers_see_and_the_version():
+    assert set(tk.__all__) == typed_names() | {"__version__"}
+
+
+def test_all_is_what_is_loaded_on_first_use_and_the_version():
+    assert set(tk.__all__) == {*tk._NAMES, *tk._MODULES, "__version__"}
+
+
+@pytest.mark.parametrize("name", tk.__all__)
+def test_exported_name_resolves(name):
+    try:
+        assert getattr(tk, name) is not None
+    except ModuleNotFoundError as error:
+        assert name in {"charts", "widgets"} and error.name == f"toolkit.{name}"  # noqa: PT017, PT018 - being written
+
+
+@pytest.mark.parametrize("name", [name for name in tk.__all__ if name in tk._NAMES])
+def test_exported_name_is_in_the_all_of_its_module(name):
+    assert name in importlib.import_module(f"toolkit.{tk._NAMES[name]}").__all__
+
+
+@pytest.mark.parametrize("name", [name for name in tk.__all__ if name in tk._NAMES])
+def test_exported_name_is_documented(name):
+    assert (getattr(tk, name).__doc__ or "").strip()
+
+
+def test_dir_is_all():
+    assert dir(tk) == tk.__all__
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"^module 'toolkit' has no attribute 'nonsense'$"):
+        _ = tk.nonsense
+
+
+def test_star_import_gives_every_name():
+    names = [name for name in tk.__all__ if name not in {"charts", "widgets"}]
+    done = run_python(f"from toolkit import *\nprint(sorted(set({names!r}) - set(globals())))")
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_version_is_the_projects():
+    project = (PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'\nversion = "{tk.__version__}"\n' in project
