@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from toolkit.aclient import AsyncClient
-    from toolkit.interface.outcomes import Outcome
+    from toolkit.interface.models import Outcome
     from toolkit.runs.journal import Entry
     from toolkit.runs.questions import Question
 

@@ -20,6 +20,7 @@ import pandas as pd
 import toolkit as tk
 from toolkit import charts
 from toolkit.frames.schemas import SCHEMAS
+from toolkit.segments import plan_sites
 
 #: A site's categories, on average, as the embedded service answers.
 _EACH = 8
@@ -55,7 +56,7 @@ class Frames(NamedTuple):
 def categories_frame(rows: int, names: tuple[str, ...] = ("content-v3",), seed: int = 0) -> pd.DataFrame:
     """Return a categories frame of so many rows, with a column of groups; a fiftieth of the sites failed."""
     chance = np.random.default_rng(seed)
-    known = [(name, category) for name in names for category in tk.load_taxonomy(name)]
+    known = [(name, category) for name in names for category in tk.Taxonomy.load(name)]
     np.random.default_rng(0).shuffle(known)  # the common ones are anywhere in the tree, and the same in every frame
     paths = [category.path.split(" > ") for _, category in known]
     columns: dict[str, list[str | None]] = {
@@ -176,85 +177,87 @@ def measured(frames: Frames) -> Iterator[Work]:
     by_target = frame.drop_duplicates("target").set_index("target")["section"]
     mixed = frame.sample(frac=1, random_state=0, ignore_index=True)
     first = frame.loc[frame["id"].notna(), "normal"].iloc[0]
-    covered = tk.coverage(frame)
+    covered = tk.findings.coverage(frame)
     segment = tk.Segment.parse("INT.AUTOMOTIVE.* or income_level = high")
     sites = "groupby({}).nunique()".format
     yield Work(
         "compare, groups in a column",
-        lambda: tk.compare(frame, "section"),
+        lambda: tk.findings.compare(frame, "section"),
         sites("section, taxonomy, id"),
         lambda: plainly(frame, "section", *_CATEGORY),
     )
     yield Work(
         "compare, rows in any order",
-        lambda: tk.compare(mixed, "section", "rest"),
+        lambda: tk.findings.compare(mixed, "section", "rest"),
         sites("section, taxonomy, id"),
         lambda: plainly(mixed, "section", *_CATEGORY),
     )
     yield Work(
         "compare, groups by target",
-        lambda: tk.compare(frame, by_target, "news", weights=True),
+        lambda: tk.findings.compare(frame, by_target, "news", weights=True),
         "map, " + sites("group, taxonomy, id"),
         lambda: plainly(frame.assign(group=frame["target"].map(by_target)), "group", *_CATEGORY),
     )
     yield Work(
         "shares of categories",
-        lambda: tk.shares(frame),
+        lambda: tk.findings.shares(frame),
         sites("taxonomy, id"),
         lambda: plainly(frame, *_CATEGORY),
     )
-    yield Work("shares of codes", lambda: tk.shares(codes), sites("dimension, code"), lambda: plainly(codes, *_CODE))
+    yield Work(
+        "shares of codes", lambda: tk.findings.shares(codes), sites("dimension, code"), lambda: plainly(codes, *_CODE)
+    )
     yield Work(
         "overlap of top categories",
-        lambda: tk.overlap("level_1", frame),
+        lambda: tk.findings.overlap("level_1", frame),
         "groupby(site, level_1).size(), table product",
         lambda: plain_overlap(frame, "level_1"),
     )
     yield Work(
         "reach of top categories",
-        lambda: tk.reach("level_1", frame),
+        lambda: tk.findings.reach("level_1", frame),
         "groupby(site, level_1).size()",
         lambda: frame.groupby(["normal", "level_1"]).size(),
     )
     yield Work(
         "nearest",
-        lambda: tk.nearest(frame, first),
+        lambda: tk.findings.nearest(frame, first),
         sites("id") + ", map, groupby(site).sum()",
         lambda: plain_nearest(frame, first),
     )
     yield Work(
         "drift, two runs",
-        lambda: tk.drift(frame, later),
+        lambda: tk.findings.drift(frame, later),
         sites("taxonomy, id") + " of each",
         lambda: [plainly(one, *_CATEGORY) for one in (frame, later)],
     )
     yield Work(
         "coverage",
-        lambda: tk.coverage(frame),
+        lambda: tk.findings.coverage(frame),
         sites("level_1 … level_n") + " for n of 1 to 4",
         lambda: [plainly(frame, *_LEVELS[:depth]) for depth in range(1, len(_LEVELS) + 1)],
     )
     yield Work(
         "accumulation and unseen, of a coverage",
-        lambda: (tk.accumulation(covered), tk.unseen(covered)),
+        lambda: (tk.findings.accumulation(covered), tk.findings.unseen(covered)),
         "groupby(id).min() of places, for one order of sites",
         lambda: frame.groupby("id")["row"].min().value_counts().sort_index().cumsum(),
     )
     yield Work(
         "compare_versions",
-        lambda: tk.compare_versions(both),
+        lambda: tk.findings.compare_versions(both),
         sites("taxonomy, level_1 … level_n") + " for n of 1 to 4",
         lambda: [plainly(both, "taxonomy", *_LEVELS[:depth]) for depth in range(1, len(_LEVELS) + 1)],
     )
     yield Work(
         "confidence_bins",
-        lambda: tk.confidence_bins(frame),
+        lambda: tk.findings.confidence_bins(frame),
         "groupby(site, id).max(), cut",
         lambda: pd.cut(frame.groupby(["normal", "id"])["confidence"].max(), 10).value_counts(),
     )
     yield Work(
         "persona_links",
-        lambda: tk.persona_links(codes, frame),
+        lambda: tk.findings.persona_links(codes, frame),
         "merge, groupby(persona, level_1).size()",
         lambda: plain_links(codes, frame),
     )
@@ -266,13 +269,13 @@ def measured(frames: Frames) -> Iterator[Work]:
     )
     yield Work(
         "plan_sites, at most 20",
-        lambda: tk.plan_sites(codes, "INT.*", most=20),
+        lambda: plan_sites(codes, "INT.*", most=20),
         sites("site") + " of open codes, once a site taken",
         lambda: plain_plan(codes, 20),
     )
     yield Work(
         "technology_shares",
-        lambda: tk.technology_shares(technologies),
+        lambda: tk.findings.technology_shares(technologies),
         sites("category, technology"),
         lambda: plainly(technologies, "category", "technology"),
     )
@@ -282,12 +285,12 @@ def figures() -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield each chart of the sample run with its name."""
     run = tk.sample_run()
     codes, categories = run.codes(), run.categories()
-    covered, shared = tk.coverage(categories), tk.shares(codes)
+    covered, shared = tk.findings.coverage(categories), tk.findings.shares(codes)
     tops = categories.drop_duplicates("target").set_index("target")["level_1"]
-    compared, overlaps = tk.compare(codes, tops), tk.overlap("level_1", categories)
-    links, used = tk.persona_links(codes, categories), tk.technology_shares(run.technologies())
-    curve, unseen = tk.accumulation(covered), tk.unseen(covered)
-    bands, bins = tk.confidence_bands(codes), tk.confidence_bins(categories)
+    compared, overlaps = tk.findings.compare(codes, tops), tk.findings.overlap("level_1", categories)
+    links, used = tk.findings.persona_links(codes, categories), tk.findings.technology_shares(run.technologies())
+    curve, unseen = tk.findings.accumulation(covered), tk.findings.unseen(covered)
+    bands, bins = tk.findings.confidence_bands(codes), tk.findings.confidence_bins(categories)
     groups = [str(name) for name in overlaps["group"].unique()[:12]]
     for draw in (charts.coverage_treemap, charts.coverage_sunburst, charts.coverage_icicle):
         yield f"{draw.__name__}, {len(covered)} nodes", lambda draw=draw: draw(covered)

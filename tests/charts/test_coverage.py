@@ -168,8 +168,8 @@ def test_every_node_of_a_tree_holds_exactly_what_is_below_it(coverages, draw, ta
 def test_all_703_categories_are_in_the_tree_and_the_root_is_their_leaves(coverages):
     leaves = [
         category
-        for category in tk.load_taxonomy("content-v3")
-        if not tk.load_taxonomy("content-v3").children(category.id)
+        for category in tk.Taxonomy.load("content-v3")
+        if not tk.Taxonomy.load("content-v3").children(category.id)
     ]
     tree = tree_of(coverage_treemap(coverages["content-v3"]))
     assert len(tree) == 704

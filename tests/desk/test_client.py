@@ -86,7 +86,7 @@ def test_categorize_sends_the_domain_in_normal_form(wire, spelling):
 
 
 def test_categorize_takes_a_target(client):
-    assert client.categorize(tk.parse_target("torque-journal.example/tests")).domain == "torque-journal.example"
+    assert client.categorize(tk.Target.parse("torque-journal.example/tests")).domain == "torque-journal.example"
 
 
 @pytest.mark.parametrize(("name", "kind"), [("domain", str), ("categories", list), ("meta", dict)])
@@ -116,7 +116,7 @@ def test_a_car_magazine_is_automotive(categorization):
 @pytest.mark.parametrize("page", PAGES)
 def test_categories_are_of_the_taxonomy_ranked_and_scored_from_0_to_1(client, page):
     categories = client.categorize(page).categories
-    taxonomy = tk.load_taxonomy("content-v3")
+    taxonomy = tk.Taxonomy.load("content-v3")
     assert all((taxonomy[c.id].name, taxonomy[c.id].tier) == (c.name, c.tier) for c in categories)
     assert all(0 <= c.confidence <= 1 for c in categories)
 
@@ -519,7 +519,7 @@ def test_labels_name_every_emitted_code_and_no_other(segmentation, vocabulary):
 
 
 def test_personas_state_persona_category_path_and_source(segmentation):
-    taxonomy = tk.load_taxonomy("content-v3")
+    taxonomy = tk.Taxonomy.load("content-v3")
     for persona in segmentation.raw["personas"]:
         assert persona["persona"]
         assert taxonomy.by_path(persona["mapped_from"]).path == persona["mapped_from"]
@@ -680,7 +680,7 @@ def test_ranked_list_is_decoded_and_highest_first(content, name):
     [("std_classification", "content-v3"), ("std_taxonomy", "content-v3"), ("std_taxonomy_version2", "content-v2")],
 )
 def test_ranked_paths_are_of_the_taxonomy(content, name, taxonomy):
-    known = tk.load_taxonomy(taxonomy)
+    known = tk.Taxonomy.load(taxonomy)
     assert all(known.by_path(entry.path).path == entry.path for entry in getattr(content, name))
 
 
@@ -1039,7 +1039,7 @@ def test_async_client_answers_many_at_once():
         async with tk.AsyncClient() as client:
             return await asyncio.gather(*(client.categorize(page) for page in PAGES))
 
-    assert [answer.domain for answer in asyncio.run(main())] == [tk.parse_domain(page) for page in PAGES]
+    assert [answer.domain for answer in asyncio.run(main())] == [tk.Target.parse(page).domain for page in PAGES]
 
 
 def test_async_client_in_a_second_loop_is_refused(stub):
@@ -1093,13 +1093,13 @@ def test_blocking_call_works_inside_a_running_loop(client):
 def test_blocking_calls_work_from_several_threads_at_once(client):
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(client.categorize, PAGES * 4))
-    assert [answer.domain for answer in answers] == [tk.parse_domain(page) for page in PAGES * 4]
+    assert [answer.domain for answer in answers] == [tk.Target.parse(page).domain for page in PAGES * 4]
 
 
 def test_first_calls_of_a_new_client_from_several_threads_at_once():
     with tk.Client() as client, ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(client.categorize, PAGES * 2))
-    assert [answer.domain for answer in answers] == [tk.parse_domain(page) for page in PAGES * 2]
+    assert [answer.domain for answer in answers] == [tk.Target.parse(page).domain for page in PAGES * 2]
     assert {answer.provenance.total_credits for answer in answers} == {1_000_000}
     assert min(answer.provenance.remaining_credits for answer in answers) == 1_000_000 - len(answers)
 

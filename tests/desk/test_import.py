@@ -1,7 +1,5 @@
 """What `import toolkit` does, what it exports, and which module may know which."""
 
-import ast
-import importlib
 import json
 import os
 import subprocess
@@ -134,43 +132,16 @@ print([name for name in ("starlette", "wordllama", "toolkit.service") if name in
 # What is exported ---------------------------------------------------------------------------------------------------
 
 
-def typed_names():
-    """The names that type checkers see."""
-    found = set()
-    for node in ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            found |= {alias.asname or alias.name for part in node.body for alias in part.names}
-    return found
+def test_there_are_few_names():
+    assert len(tk.__all__) <= 26
 
 
 def test_all_is_sorted_without_repetition():
     assert tk.__all__ == sorted(set(tk.__all__))
 
 
-def test_all_is_what_type_checkers_see_and_the_version():
-    assert set(tk.__all__) == typed_names() | {"__version__"}
-
-
-def test_all_is_what_is_loaded_on_first_use_and_the_version():
-    assert set(tk.__all__) == {*tk._NAMES, *tk._MODULES, "__version__"}
-
-
-@pytest.mark.parametrize("name", tk.__all__)
-def test_exported_name_resolves(name):
-    try:
-        assert getattr(tk, name) is not None
-    except ModuleNotFoundError as error:
-        assert name in {"charts", "widgets"} and error.name == f"toolkit.{name}"  # noqa: PT017, PT018 - being written
-
-
-@pytest.mark.parametrize("name", [name for name in tk.__all__ if name in tk._NAMES])
-def test_exported_name_is_in_the_all_of_its_module(name):
-    assert name in importlib.import_module(f"toolkit.{tk._NAMES[name]}").__all__
-
-
-@pytest.mark.parametrize("name", [name for name in tk.__all__ if name in tk._NAMES])
-def test_exported_name_is_documented(name):
-    assert (getattr(tk, name).__doc__ or "").strip()
+def test_exported_names_resolve_and_are_documented():
+    assert [name for name in tk.__all__ if not (getattr(tk, name).__doc__ or "").strip()] == []
 
 
 def test_dir_is_all():
@@ -178,13 +149,12 @@ def test_dir_is_all():
 
 
 def test_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match=r"^module 'toolkit' has no attribute 'nonsense'$"):
+    with pytest.raises(AttributeError, match="nonsense"):
         _ = tk.nonsense
 
 
 def test_star_import_gives_every_name():
-    names = [name for name in tk.__all__ if name not in {"charts", "widgets"}]
-    done = run_python(f"from toolkit import *\nprint(sorted(set({names!r}) - set(globals())))")
+    done = run_python(f"from toolkit import *\nprint(sorted(set({tk.__all__!r}) - set(globals())))")
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 

@@ -176,7 +176,7 @@ def test_only_the_questions_at_hand_count_where_a_run_stopped_between_them():
     asked = stopped.sites("content-v2")
     assert asked["row"].tolist() == list(range(10))
     assert len(stopped.sites()) == len(stopped.sites("codes")) == 68
-    found = tk.shares(stopped.categories(), sites=asked, taxonomy="content-v2")
+    found = tk.findings.shares(stopped.categories(), sites=asked, taxonomy="content-v2")
     assert (found["n"] == asked["error"].isna().sum()).all()
 
 

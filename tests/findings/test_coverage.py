@@ -22,7 +22,7 @@ from toolkit.findings.coverage import (
 from toolkit.frames.about import about
 from toolkit.frames.schemas import CONFIDENCE
 from toolkit.interface.errors import InputError, UnknownCodeError
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.runs.lookup import look_up
 
 TAXONOMIES = ("content-v3", "content-v2")
@@ -94,7 +94,7 @@ def cover(answers, vocabulary):
 def test_every_node_has_one_row_after_its_parent(cover, vocabulary, taxonomy):
     covered = cover(taxonomy)
     if taxonomy in TAXONOMIES:
-        known = {node.id: (node.parent, node.name, node.path, node.tier) for node in load_taxonomy(taxonomy)}
+        known = {node.id: (node.parent, node.name, node.path, node.tier) for node in Taxonomy.load(taxonomy)}
     else:
         kinds = [code for code in vocabulary.codes.values() if code.kind == taxonomy]
         known = {
@@ -152,7 +152,7 @@ def check_hierarchy(covered):
 @settings(max_examples=25, deadline=None)
 def test_counts_are_those_of_sets_of_sites(rows, threshold):
     covered = coverage(categories(rows), threshold=threshold)
-    taxonomy = load_taxonomy()
+    taxonomy = Taxonomy.load()
     shown = {
         (site, identifier)
         for site, identifier, sure in rows
@@ -405,7 +405,7 @@ def test_gaps_are_all_that_is_unseen_and_the_largest_come_first(cover, taxonomy)
 
 
 def test_nothing_is_missing_where_all_is_seen():
-    covered = coverage(categories([("a.example", category.id, 1) for category in load_taxonomy()]))
+    covered = coverage(categories([("a.example", category.id, 1) for category in Taxonomy.load()]))
     found = gaps(covered)
     assert found.empty
     assert {"id", "path", "below", "topmost"} <= set(found.columns)
@@ -441,7 +441,7 @@ def test_concentration_of_nothing_is_missing():
 
 def test_versions_share_672_categories_of_which_95_moved(answers):
     compared = compare_versions(answers["categories"])
-    old, new = (load_taxonomy(name) for name in ("content-v2", "content-v3"))
+    old, new = (Taxonomy.load(name) for name in ("content-v2", "content-v3"))
     shared = [category.id for category in new if category.id in {other.id for other in old}]
     assert set(compared["id"]) == set(shared)
     assert compared["id"].is_unique

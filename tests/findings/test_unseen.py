@@ -17,7 +17,7 @@ from toolkit.findings.accumulation import accumulation, unseen
 from toolkit.findings.coverage import coverage
 from toolkit.findings.richness import chao2, expected_seen, further_sites, sample_coverage
 from toolkit.interface.errors import InputError
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.runs.lookup import look_up
 
 CURVE = {
@@ -81,7 +81,7 @@ def test_curve_is_the_mean_over_all_choices_of_sites(shown):
 
 def test_curve_of_a_frame_is_the_mean_over_all_orders_of_its_sites(frame):
     covered = coverage(frame)
-    taxonomy = load_taxonomy()
+    taxonomy = Taxonomy.load()
     known = frame[frame["taxonomy"] == "content-v3"].dropna(subset="id")
     shown = [
         {found for name in names for found in (name, *(above.id for above in taxonomy.ancestors(name)))}
@@ -296,7 +296,7 @@ def test_one_row_of_the_frame_is_what_the_counts_say(frame):
 
 
 def test_no_number_is_above_that_of_the_categories_there_are():
-    tops = [category.id for category in load_taxonomy().tier(1)]
+    tops = [category.id for category in Taxonomy.load().tier(1)]
     some = categories([[name] for name in tops[:30]])
     row, curve = unseen(some, tier=1).iloc[0], accumulation(some, tier=1)
     assert chao2([1] * 30, 30).estimate > 37
@@ -334,7 +334,7 @@ def test_interests_accumulate_too(client, vocabulary):
 
 @pytest.mark.parametrize(("points", "until"), [(200, None), (3, None), (50, 100_000), (7, 40), (4, 1)])
 def test_the_grid_has_few_points_and_always_the_sites_there_are(points, until):
-    tops = [category.id for category in load_taxonomy().tier(1)]
+    tops = [category.id for category in Taxonomy.load().tier(1)]
     curve = accumulation(categories([[tops[site % 30]] for site in range(300)]), points=points, until=until)
     last = 600 if until is None else until
     assert len(curve) <= points

@@ -11,18 +11,18 @@ from pandas.testing import assert_frame_equal
 
 from toolkit import frames
 from toolkit.frames.files import definition_lines, safe_cell, write_csv
-from toolkit.frames.typed import DIMENSIONS, SCHEMAS, VocabularyWarning, validate
+from toolkit.frames.typed import DIMENSIONS, SCHEMAS, VocabularyWarning
 from toolkit.interface.errors import FetchFailedError, InputError, ServiceError, ToolkitError
 from toolkit.interface.models import (
     BatchResults,
     Categorization,
     ContentCategorization,
     Enrichment,
+    Outcome,
     Provenance,
     Segmentation,
 )
-from toolkit.interface.outcomes import Outcome
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.runs.lookup import look_up
 
 TARGETS = [
@@ -364,7 +364,7 @@ def test_categories_of_every_taxonomy_have_their_ids_and_levels():
     )
     frame = frames.categories(answer)
     columns = ["taxonomy", "id", "name", "tier", "level_1", "level_2", "confidence", "rank"]
-    v3, v2 = (load_taxonomy(name).by_path("Pets > Dogs").id for name in ("content-v3", "content-v2"))
+    v3, v2 = (Taxonomy.load(name).by_path("Pets > Dogs").id for name in ("content-v3", "content-v2"))
     assert frame[columns].astype(object).where(frame[columns].notna(), None).to_numpy().tolist() == [
         ["content-v3", v3, "Dogs", 2, "Pets", "Dogs", 0.91, 1],
         ["content-v2", v2, "Dogs", 2, "Pets", "Dogs", 0.91, 1],
@@ -375,7 +375,7 @@ def test_categories_of_every_taxonomy_have_their_ids_and_levels():
 @pytest.mark.parametrize("taxonomy", ["content-v3", "content-v2"])
 def test_every_category_of_a_taxonomy_is_placed_by_its_path(taxonomy):
     field = {"content-v3": "std_taxonomy", "content-v2": "std_taxonomy_version2"}[taxonomy]
-    known = list(load_taxonomy(taxonomy))
+    known = list(Taxonomy.load(taxonomy))
     frame = frames.categories(
         ContentCategorization.decode({field: [[f"Category name: {c.path}", "Confidence: 1"] for c in known]})
     )
@@ -387,7 +387,7 @@ def test_every_category_of_a_taxonomy_is_placed_by_its_path(taxonomy):
 
 @pytest.mark.parametrize("taxonomy", ["content-v3", "content-v2"])
 def test_every_category_of_family_a_is_placed_by_its_id_and_name(taxonomy):
-    known = list(load_taxonomy(taxonomy))
+    known = list(Taxonomy.load(taxonomy))
     answer = Categorization.decode(
         {"categories": [{"id": c.id, "name": c.name, "tier": c.tier, "confidence": 1} for c in known]}
     )
@@ -400,7 +400,7 @@ def test_every_category_of_family_a_is_placed_by_its_id_and_name(taxonomy):
         )
     ]
     same_name = [
-        category.id in load_taxonomy("content-v3") and load_taxonomy("content-v3")[category.id].name == category.name
+        category.id in Taxonomy.load("content-v3") and Taxonomy.load("content-v3")[category.id].name == category.name
         for category in known
     ]
     assert [pair for pair, same in zip(placed, same_name, strict=True) if not same and pair[0] != pair[1]] == []
@@ -429,7 +429,7 @@ def test_a_car_magazine_is_automotive_in_both_families(inputs):
 
 def test_categories_of_an_enrichment_get_their_tier_from_the_taxonomy(client):
     frame = frames.categories(client.enrich("torque-journal.example"))
-    assert frame["tier"].tolist() == [load_taxonomy()[identifier].tier for identifier in frame["id"]]
+    assert frame["tier"].tolist() == [Taxonomy.load()[identifier].tier for identifier in frame["id"]]
     assert len(frame) > 0
 
 
@@ -493,13 +493,13 @@ def test_hostile_markup_stays_data(client):
 
 
 def problems_of(found, vocabulary):
-    return validate(found, vocabulary)[["where", "field", "value"]].to_numpy().tolist()
+    return vocabulary.validate(found)[["where", "field", "value"]].to_numpy().tolist()
 
 
 def test_the_codes_of_the_service_are_known(inputs, vocabulary):
-    found = validate(frames.codes(inputs["codes"]["n"]), vocabulary)
+    found = vocabulary.validate(frames.codes(inputs["codes"]["n"]))
     assert len(found) == 0
-    assert list(found.columns) == list(SCHEMAS["problems"])
+    assert list(found.columns) == ["where", "field", "value", "nearest"]
 
 
 def test_an_unknown_code_of_a_frame_is_named_with_its_target_and_field(vocabulary):
@@ -513,7 +513,7 @@ def test_an_unknown_code_of_a_frame_is_named_with_its_target_and_field(vocabular
 
 def test_the_nearest_known_codes_are_best_first(vocabulary):
     code = vocabulary.members("interest")[0].code
-    assert validate([f"{code}X"], vocabulary).loc[0, "nearest"].split(", ")[0] == code
+    assert vocabulary.validate([f"{code}X"]).loc[0, "nearest"].split(", ")[0] == code
 
 
 @pytest.mark.parametrize("kind", [list, tuple, iter, pd.Series, lambda codes: pd.Series(codes, dtype="category")])
@@ -552,14 +552,14 @@ def test_a_single_text_is_one_code(vocabulary):
 )
 def test_a_frame_of_another_kind_is_refused(vocabulary, frame, message):
     with pytest.raises(InputError) as caught:
-        validate(frame, vocabulary)
+        vocabulary.validate(frame)
     assert str(caught.value) == message
 
 
 def test_validation_leaves_the_frame_as_it_was(inputs, vocabulary):
     frame = frames.codes(inputs["codes"]["n"])
     before = frame.copy(deep=True)
-    validate(frame, vocabulary)
+    vocabulary.validate(frame)
     assert_frame_equal(frame, before)
 
 

@@ -18,10 +18,9 @@ from toolkit.frames.typed import SCHEMAS, VocabularyWarning
 from toolkit.interface import company, fields
 from toolkit.interface.calls import MODELS
 from toolkit.interface.errors import InputError, ResponseError
-from toolkit.interface.models import Provenance
-from toolkit.interface.outcomes import Outcome
+from toolkit.interface.models import Outcome, Provenance
 from toolkit.interface.targets import parse_target
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.runs.lookup import QUESTIONS, look_up
 from toolkit.service.samples import sample_sites
 
@@ -183,7 +182,7 @@ def test_records_of_other_endpoints_are_left_out_and_rows_keep_their_numbers(out
 @pytest.mark.parametrize("taxonomy", ["content-v3", "content-v2"])
 def test_every_category_of_a_taxonomy_is_placed_the_same(taxonomy):
     field = {"content-v3": "std_taxonomy", "content-v2": "std_taxonomy_version2"}[taxonomy]
-    known = list(load_taxonomy(taxonomy))
+    known = list(Taxonomy.load(taxonomy))
     ranked = {field: [[f"Category name: {category.path}", "Confidence: 0.5"] for category in known]}
     listed = [{"id": c.id, "name": c.name, "tier": c.tier, "confidence": 0.25} for c in known]
     assert_same(

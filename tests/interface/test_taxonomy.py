@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from toolkit.interface import taxonomy
 from toolkit.interface.errors import DataError, UnknownCodeError
-from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy, load_taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 
 repeatable = settings(deadline=None, derandomize=True)
 
@@ -38,28 +38,28 @@ def test_public_names_are_sorted_and_there():
 
 @pytest.mark.parametrize(("name", "tiers"), [("content-v3", [37, 322, 275, 69]), ("content-v2", [29, 342, 267, 60])])
 def test_a_bundled_taxonomy_has_its_published_tiers(name, tiers):
-    loaded = load_taxonomy(name)
+    loaded = Taxonomy.load(name)
     assert [len(loaded.tier(number)) for number in (1, 2, 3, 4)] == tiers
     assert (len(loaded), loaded.depth) == (sum(tiers), 4)
 
 
 def test_version_3_has_703_categories_and_version_2_has_698():
-    assert (len(load_taxonomy("content-v3")), len(load_taxonomy("content-v2"))) == (703, 698)
+    assert (len(Taxonomy.load("content-v3")), len(Taxonomy.load("content-v2"))) == (703, 698)
 
 
 def test_the_versions_share_672_identifiers():
-    v3, v2 = ({category.id for category in load_taxonomy(name)} for name in ("content-v3", "content-v2"))
+    v3, v2 = ({category.id for category in Taxonomy.load(name)} for name in ("content-v3", "content-v2"))
     assert len(v3 & v2) == 672
 
 
 def test_95_shared_identifiers_stand_below_another_top_category_in_version_3():
-    v3, v2 = load_taxonomy("content-v3"), load_taxonomy("content-v2")
+    v3, v2 = Taxonomy.load("content-v3"), Taxonomy.load("content-v2")
     moved = [category for category in v3 if category.id in v2 and v2[category.id].levels[0] != category.levels[0]]
     assert len(moved) == 95
 
 
 def test_version_3_is_what_is_loaded_unless_another_is_named():
-    assert load_taxonomy().name == "content-v3"
+    assert Taxonomy.load().name == "content-v3"
 
 
 def test_every_data_file_has_its_source():
@@ -88,41 +88,41 @@ if SHARED.exists():
     def test_a_bundled_taxonomy_agrees_with_the_reference(name):
         with (SHARED / "reference" / TAXONOMIES[name]).open(encoding="utf-8", newline="") as lines:
             published = [(row["id"], row["parent"], row["name"]) for row in csv.DictReader(lines, delimiter="\t")]
-        assert [(category.id, category.parent or "", category.name) for category in load_taxonomy(name)] == published
+        assert [(category.id, category.parent or "", category.name) for category in Taxonomy.load(name)] == published
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_name_or_identifier_has_space_around_it_or_is_empty(name):
-    texts = [text for category in load_taxonomy(name) for text in (category.id, category.name)]
+    texts = [text for category in Taxonomy.load(name) for text in (category.id, category.name)]
     assert all(text and text == text.strip() for text in texts)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_name_holds_the_path_separator(name):
-    assert not [category for category in load_taxonomy(name) if ">" in category.name]
+    assert not [category for category in Taxonomy.load(name) if ">" in category.name]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_category_is_found_by_its_path(name):
-    loaded = load_taxonomy(name)
+    loaded = Taxonomy.load(name)
     assert all(loaded.by_path(category.path) is loaded[category.id] for category in loaded)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_category_is_among_those_of_its_name(name):
-    loaded = load_taxonomy(name)
+    loaded = Taxonomy.load(name)
     assert all(category in loaded.by_name(category.name) for category in loaded)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_category_stands_one_tier_below_its_parent(name):
-    loaded = load_taxonomy(name)
+    loaded = Taxonomy.load(name)
     assert all(category.tier == (loaded[category.parent].tier + 1 if category.parent else 1) for category in loaded)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_category_is_a_child_of_its_parent_once(name):
-    loaded = load_taxonomy(name)
+    loaded = Taxonomy.load(name)
     parents = [None, *(category.id for category in loaded)]
     children = [child for parent in parents for child in loaded.children(parent)]
     assert sorted(child.id for child in children) == sorted(category.id for category in loaded)
@@ -130,7 +130,7 @@ def test_every_category_is_a_child_of_its_parent_once(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_category_is_its_own_best_hit(name):
-    loaded = load_taxonomy(name)
+    loaded = Taxonomy.load(name)
     assert all(
         loaded.search(category.path, 1)[0].path.lower() == category.path.lower() for category in list(loaded)[::7]
     )
@@ -138,7 +138,7 @@ def test_every_category_is_its_own_best_hit(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_levels_are_the_names_of_the_ancestors_and_the_own(name):
-    loaded = load_taxonomy(name)
+    loaded = Taxonomy.load(name)
     assert all(
         category.levels == (*(above.name for above in loaded.ancestors(category.id)), category.name)
         for category in loaded
@@ -146,17 +146,17 @@ def test_the_levels_are_the_names_of_the_ancestors_and_the_own(name):
 
 
 def test_a_taxonomy_is_read_once():
-    assert load_taxonomy("content-v3") is load_taxonomy("content-v3")
+    assert Taxonomy.load("content-v3") is Taxonomy.load("content-v3")
 
 
 def test_an_unknown_taxonomy_is_refused_with_those_there_are():
-    assert str(unknown(load_taxonomy, "content-v4")) == (
+    assert str(unknown(Taxonomy.load, "content-v4")) == (
         "'content-v4' is not in the bundled taxonomies. Choose content-v3 or content-v2."
     )
 
 
 def test_an_unknown_identifier_is_refused_with_the_nearest():
-    error = unknown(load_taxonomy("content-v3").__getitem__, "JLBCU8")
+    error = unknown(Taxonomy.load("content-v3").__getitem__, "JLBCU8")
     assert (error.code, error.nearest[0]) == ("JLBCU8", "JLBCU7")
 
 
@@ -175,28 +175,28 @@ def test_an_identifier_like_none_there_is_gets_no_hint():
 
 
 def test_an_identifier_given_as_a_number_is_not_called_unknown_and_nearest_at_once():
-    error = unknown(load_taxonomy("content-v3").__getitem__, 150)
+    error = unknown(Taxonomy.load("content-v3").__getitem__, 150)
     assert "must be text" in str(error)
 
 
 def test_an_unknown_path_is_refused_with_the_nearest():
-    error = unknown(load_taxonomy("content-v3").by_path, "Pets > Dog")
+    error = unknown(Taxonomy.load("content-v3").by_path, "Pets > Dog")
     assert error.nearest[0] == "Pets > Dogs"
 
 
 def test_an_unknown_name_is_refused_with_the_nearest():
-    error = unknown(load_taxonomy("content-v3").by_name, "Dogz")
+    error = unknown(Taxonomy.load("content-v3").by_name, "Dogz")
     assert error.nearest[0] == "Dogs"
 
 
 @pytest.mark.parametrize("method", ["children", "ancestors", "descendants"])
 def test_relatives_of_an_unknown_identifier_are_refused(method):
-    assert unknown(getattr(load_taxonomy("content-v3"), method), "nope").code == "nope"
+    assert unknown(getattr(Taxonomy.load("content-v3"), method), "nope").code == "nope"
 
 
 @pytest.mark.parametrize("path", ["Pets > Dogs", "pets>dogs", " PETS  >  Dogs ", "Pets >Dogs"])
 def test_case_and_spacing_of_a_path_do_not_matter(path):
-    assert load_taxonomy("content-v3").by_path(path).name == "Dogs"
+    assert Taxonomy.load("content-v3").by_path(path).name == "Dogs"
 
 
 def test_a_name_that_stands_in_several_places_gives_them_all():
@@ -264,41 +264,41 @@ def test_any_rows_form_a_tree_or_are_refused(rows):
 
 
 def test_identifiers_are_contained_as_text():
-    loaded = load_taxonomy("content-v3")
+    loaded = Taxonomy.load("content-v3")
     assert ("150" in loaded, "JLBCU7" in loaded, 150 in loaded, "" in loaded) == (True, True, False, False)
 
 
 def test_a_search_finds_a_part_of_a_name_first():
-    assert load_taxonomy("content-v3").search("dogs")[0].path == "Pets > Dogs"
+    assert Taxonomy.load("content-v3").search("dogs")[0].path == "Pets > Dogs"
 
 
 def test_a_search_gives_no_more_than_asked_for():
-    assert len(load_taxonomy("content-v3").search("sports", 3)) == 3
+    assert len(Taxonomy.load("content-v3").search("sports", 3)) == 3
 
 
 @repeatable
 @given(st.text(max_size=30))
 def test_any_search_text_gives_categories_of_the_taxonomy(text):
-    loaded = load_taxonomy("content-v2")
+    loaded = Taxonomy.load("content-v2")
     assert all(hit.id in loaded for hit in loaded.search(text, 5))
 
 
 def test_the_representation_is_one_line():
-    assert repr(load_taxonomy("content-v2")) == "<Taxonomy content-v2: 698 categories in 4 tiers>"
+    assert repr(Taxonomy.load("content-v2")) == "<Taxonomy content-v2: 698 categories in 4 tiers>"
 
 
 def test_a_category_cannot_be_changed():
-    category = load_taxonomy("content-v3")["150"]
+    category = Taxonomy.load("content-v3")["150"]
     with pytest.raises(AttributeError):
         category.name = "Other"
     assert category.name == "Attractions"
 
 
 def test_a_taxonomy_survives_pickling():
-    loaded = load_taxonomy("content-v2")
+    loaded = Taxonomy.load("content-v2")
     assert list(pickle.loads(pickle.dumps(loaded))) == list(loaded)
 
 
 def test_a_path_joins_the_levels():
-    category = load_taxonomy("content-v3")["151"]
+    category = Taxonomy.load("content-v3")["151"]
     assert category.path == PATH_SEPARATOR.join(category.levels) == "Attractions > Amusement and Theme Parks"

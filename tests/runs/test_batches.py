@@ -116,7 +116,7 @@ def check_inputs(report, client):
     assert len(set(report.batches)) == 4
     alone = {host: client.categorize(host) for host in HOSTS[:5]}
     for outcome in report.outcomes:
-        domain = "" if isinstance(outcome.error, TargetError) else tk.parse_target(outcome.target).domain
+        domain = "" if isinstance(outcome.error, TargetError) else tk.Target.parse(outcome.target).domain
         if outcome.answer is not None:
             assert isinstance(outcome.answer, Categorization)
             assert outcome.answer.provenance.endpoint == "categorize"
@@ -163,7 +163,7 @@ def test_a_file_of_domains_is_read_by_its_column(client, tmp_path):
 
 @pytest.mark.parametrize("listens", ["receiver", "inbox"])
 def test_a_notification_wakes_whoever_waits(listens):
-    settings = tk.Settings(keys=("k",), allow_private=True)
+    settings = tk.service.Settings(keys=("k",), allow_private=True)
     with tk.Client(embedded=settings) as client, Receiver(SECRET) as receiver:
         given = {"receiver": receiver} if listens == "receiver" else {"receiver": receiver.inbox}
         given |= {} if listens == "receiver" else {"webhook_url": receiver.url}
@@ -174,7 +174,7 @@ def test_a_notification_wakes_whoever_waits(listens):
 
 
 def test_a_used_up_quota_stops_it_and_the_partial_results_count(tmp_path):
-    settings = tk.Settings(keys=("k",), monthly_quota=3)
+    settings = tk.service.Settings(keys=("k",), monthly_quota=3)
     with tk.Client(embedded=settings, store=tmp_path / "kept.db") as client:
         report = client.batch(HOSTS[12:20], **QUICK)
     assert adds_up(report)

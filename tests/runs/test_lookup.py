@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import toolkit as tk
 from toolkit.interface import errors, models
-from toolkit.interface.outcomes import Outcome
+from toolkit.interface.models import Outcome
 from toolkit.runs.lookup import QUESTIONS, look_up, look_up_async, split_targets
 from toolkit.service.settings import Settings
 
@@ -103,7 +103,7 @@ def test_odd_target_is_an_outcome_and_the_others_are_answered(client, target):
 
 
 def test_target_object_is_asked_as_it_is(client):
-    (found,) = look_up(client, [tk.parse_target("https://trailhead-outfitters.example/boots")], ["segment"])
+    (found,) = look_up(client, [tk.Target.parse("https://trailhead-outfitters.example/boots")], ["segment"])
     assert found.answer.provenance.normal == "trailhead-outfitters.example/boots"
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-from tests.test_segment_language import leaves_of, tree_of
+from segment_trees import leaves_of, tree_of
 
 from toolkit.frames.schemas import CONFIDENCE, SCHEMAS
 from toolkit.interface.errors import InputError, UnknownCodeError
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.saved import sample_run
 from toolkit.segments.definition import Segment
@@ -43,12 +43,12 @@ def categories_frame(*rows):
     built = []
     for site, taxonomy, path, confidence in rows:
         levels = path.split(" > ") if path else [None]
-        known = taxonomy in {"content-v3", "content-v2"} and path in {c.path for c in load_taxonomy(taxonomy)}
+        known = taxonomy in {"content-v3", "content-v2"} and path in {c.path for c in Taxonomy.load(taxonomy)}
         built.append(
             {
                 "target": site,
                 "taxonomy": taxonomy,
-                "id": load_taxonomy(taxonomy).by_path(path).id if known else None,
+                "id": Taxonomy.load(taxonomy).by_path(path).id if known else None,
                 "name": levels[-1],
                 **{f"level_{at + 1}": levels[at] if at < len(levels) else None for at in range(4)},
                 "confidence": confidence,

@@ -14,7 +14,7 @@ import toolkit as tk
 from toolkit.frames.typed import categories as categories_frame
 from toolkit.frames.typed import codes as codes_frame
 from toolkit.interface.errors import InputError, UnknownCodeError
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.segments.definition import Segment
 from toolkit.segments.export import export_segment
 from toolkit.segments.plan import plan_sites
@@ -104,7 +104,7 @@ def test_the_codes_stand_with_labels_groups_and_the_part_that_they_play(export, 
     assert {row["role"] for row in rows if row["dimension"] == "age_bracket"} == {"excluded"}
     personas = set(codes.loc[(codes["dimension"] == "persona") & codes["code"].str.endswith("Campers"), "code"])
     assert {row["code"] for row in rows if row["dimension"] == "persona"} == personas != set()
-    sports = load_taxonomy("content-v3").by_path("Sports")
+    sports = Taxonomy.load("content-v3").by_path("Sports")
     assert (known["content-v3", sports.id]["label"], known["content-v3", sports.id]["sites"]) == ("Sports", 1)
 
 

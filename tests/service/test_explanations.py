@@ -57,7 +57,7 @@ def readings():
         library, found = Library(Settings()), {}
         for site in sample_sites():
             try:
-                found[site.host] = await library.read_url(tk.parse_target(site.host))
+                found[site.host] = await library.read_url(tk.Target.parse(site.host))
             except Exception:  # noqa: BLE001, S112 - some sites are there to fail
                 continue
         await library.close()
@@ -94,7 +94,7 @@ def some_subjects(chance):
     """One subject of each vocabulary, at random."""
     vocabulary = service_vocabulary()
     for version in ("content-v3", "content-v2"):
-        yield find_subject(chance.choice(list(tk.load_taxonomy(version))).id, version)
+        yield find_subject(chance.choice(list(tk.Taxonomy.load(version))).id, version)
     yield find_subject(chance.choice(filtering_matcher().ids), "filtering")
     for kind in ("interest", "purchase_intent"):
         yield find_subject(chance.choice(vocabulary.members(kind)).code)
@@ -140,7 +140,7 @@ def check(why):
         assert why.runner_up.id != why.about.id
         kind = why.about.kind
         if kind in ("content-v3", "content-v2"):
-            taxonomy = tk.load_taxonomy(kind)
+            taxonomy = tk.Taxonomy.load(kind)
             assert taxonomy[why.runner_up.id].parent == taxonomy[why.about.id].parent
         elif kind == "value":
             assert why.runner_up.id.split("=")[0] == why.about.id.split("=")[0]
@@ -233,7 +233,7 @@ def test_what_an_answer_does_not_hold_is_not_given(client, answers, page):
 
 def test_runner_up_is_the_strongest_sibling(readings):
     reading = readings["trailhead-outfitters.example"]
-    taxonomy, certain = tk.load_taxonomy("content-v3"), confidences(reading.page, "content-v3")
+    taxonomy, certain = tk.Taxonomy.load("content-v3"), confidences(reading.page, "content-v3")
     for category in (*taxonomy.tier(1)[:6], *taxonomy.tier(2)[:6]):
         others = [c for c in taxonomy.children(category.parent) if c.id != category.id]
         rival = explained(reading, find_subject(category.id, "content-v3")).runner_up

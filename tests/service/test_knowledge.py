@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.vocabulary import CODE_PATTERN
 from toolkit.service.knowledge.compiled import is_compiled, load_matcher
 from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
@@ -211,12 +211,12 @@ def test_terms_are_separated_by_a_semicolon_and_a_space_alone(name):
 @pytest.mark.parametrize("taxonomy", TAXONOMIES)
 def test_every_category_of_a_taxonomy_has_terms(taxonomy):
     known = {row["id"] for row in knowledge_rows("content_categories.tsv")}
-    assert [category.path for category in load_taxonomy(taxonomy) if category.id not in known] == []
+    assert [category.path for category in Taxonomy.load(taxonomy) if category.id not in known] == []
 
 
 @pytest.mark.parametrize(("taxonomy", "column"), TAXONOMIES.items())
 def test_paths_are_the_taxonomys(taxonomy, column):
-    tree = load_taxonomy(taxonomy)
+    tree = Taxonomy.load(taxonomy)
     rows = knowledge_rows("content_categories.tsv")
     expected = {row["id"]: tree[row["id"]].path if row["id"] in tree else "" for row in rows}
     assert {row["id"]: row[column] for row in rows} == expected
@@ -228,7 +228,7 @@ def test_every_content_category_is_of_a_taxonomy():
 
 @pytest.mark.parametrize("taxonomy", TAXONOMIES)
 def test_no_two_sibling_categories_share_more_than_half_their_terms(taxonomy):
-    tree, siblings = load_taxonomy(taxonomy), defaultdict(list)
+    tree, siblings = Taxonomy.load(taxonomy), defaultdict(list)
     for row in knowledge_rows("content_categories.tsv"):
         if row["id"] in tree:
             siblings[tree[row["id"]].parent].append(row)
@@ -254,7 +254,7 @@ def test_foreign_words_name_their_category_by_id_and_path():
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_main_category_has_words_in_a_language_with_a_vocabulary(language):
     known = {row["id"]: terms_of(row, language) for row in knowledge_rows("foreign_words.tsv")}
-    tops = [c for c in load_taxonomy("content-v3") if c.tier == 1 and not c.path.startswith("Sensitive")]
+    tops = [c for c in Taxonomy.load("content-v3") if c.tier == 1 and not c.path.startswith("Sensitive")]
     assert [category.path for category in tops if category.id not in known] == []
     assert {identifier: words for identifier, words in known.items() if len(words) < 10} == {}
 
@@ -290,7 +290,7 @@ def test_there_are_58_filtering_categories():
 
 
 def test_filtering_categories_name_content_categories_of_the_taxonomy():
-    paths = {category.path for category in load_taxonomy("content-v3")}
+    paths = {category.path for category in Taxonomy.load("content-v3")}
     named = [path for row in knowledge_rows("filtering_categories.tsv") for path in row["categories"].split("; ")]
     assert {*named} - {""} <= paths
     assert len({path for path in named if path and " > " not in path}) > 30
@@ -408,12 +408,12 @@ def test_field_with_one_value_has_no_more_in_its_prior(column):
 
 @pytest.mark.parametrize("name", ["demographic_priors.tsv", "b2b_priors.tsv"])
 def test_priors_name_their_category_by_id_and_path(name):
-    tree = load_taxonomy("content-v3")
+    tree = Taxonomy.load("content-v3")
     assert [row for row in knowledge_rows(name) if tree[row["category_id"]].path != row["path"]] == []
 
 
 def test_every_category_has_a_prior_of_its_own_or_above():
-    tree, known = load_taxonomy("content-v3"), {row["category_id"] for row in knowledge_rows("demographic_priors.tsv")}
+    tree, known = Taxonomy.load("content-v3"), {row["category_id"] for row in knowledge_rows("demographic_priors.tsv")}
     without = [c.path for c in tree if not known & {c.id, *(above.id for above in tree.ancestors(c.id))}]
     assert without == []
 
@@ -460,7 +460,7 @@ def test_no_word_speaks_for_two_values_of_a_field_that_has_one(name):
 
 
 def test_price_bands_name_categories_of_the_taxonomy():
-    paths = {category.path for category in load_taxonomy("content-v3")}
+    paths = {category.path for category in Taxonomy.load("content-v3")}
     assert {row["path"] for row in knowledge_rows("price_bands.tsv")} <= paths
 
 
@@ -481,13 +481,13 @@ def test_no_persona_stands_twice_in_another_spelling():
 
 
 def test_personas_are_mapped_from_categories_that_exist():
-    tree = load_taxonomy("content-v3")
+    tree = Taxonomy.load("content-v3")
     assert [row for row in knowledge_rows("personas.tsv") if row["category_id"] not in tree] == []
 
 
 def test_every_top_category_has_a_persona():
     mapped = {row["category_id"] for row in knowledge_rows("personas.tsv")}
-    assert [category.path for category in load_taxonomy("content-v3").tier(1) if category.id not in mapped] == []
+    assert [category.path for category in Taxonomy.load("content-v3").tier(1) if category.id not in mapped] == []
 
 
 # Technologies -------------------------------------------------------------------------------------------------------

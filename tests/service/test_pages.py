@@ -12,7 +12,7 @@ import trafilatura
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.company.enrichment import GROUPS, enrich
 from toolkit.service.company.technologies import find_technologies
 from toolkit.service.pages.fetching import Fetched
@@ -500,7 +500,7 @@ def test_sums_that_an_article_mentions_are_no_prices(path, signal):
     ],
 )
 def test_what_is_dear_depends_on_what_is_sold(path, signal):
-    category = load_taxonomy("content-v3").by_path(path)
+    category = Taxonomy.load("content-v3").by_path(path)
     found = (Scored(category.id, category.path, category.tier, 0.9),)
     offers = page_from_text("The one costs $1,299.00 and the other $1,499.00.")
     assert read_context(offers, found).price_signals == signal

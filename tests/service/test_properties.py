@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.library import Reading
 from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.samples import _root
@@ -94,7 +94,7 @@ def test_groups_are_those_of_the_codes(answers):
 def test_categories_are_the_taxonomys_with_their_ancestors_and_ranked(answers):
     for text, *_, reading in answers:
         for name, ranked in (("content-v3", reading.content.v3), ("content-v2", reading.content.v2)):
-            taxonomy, confidences = load_taxonomy(name), {c.id: c.confidence for c in ranked}
+            taxonomy, confidences = Taxonomy.load(name), {c.id: c.confidence for c in ranked}
             assert list(confidences.values()) == sorted(confidences.values(), reverse=True), text
             assert all(0 < confidence <= 1 for confidence in confidences.values())
             for category in ranked:
@@ -139,7 +139,7 @@ def test_every_vocabulary_has_as_many_entries_as_the_interface_says():
     assert {name: len(entries) for name, entries in groups.items()} == {"interests": 29, "purchase_intent": 34}
     assert sum(len(group["sub_interests"]) for group in groups["interests"]) == 285
     assert sum(len(group["segments"]) for group in groups["purchase_intent"]) == 283
-    assert (len(load_taxonomy("content-v3")), len(load_taxonomy("content-v2"))) == (703, 698)
+    assert (len(Taxonomy.load("content-v3")), len(Taxonomy.load("content-v2"))) == (703, 698)
 
 
 def test_legacy_shape_is_words_for_every_kind_of_text(answers):

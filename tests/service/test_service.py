@@ -23,7 +23,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from toolkit.interface.errors import ConfigurationError
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.service.accounts.limits import Accounts
 from toolkit.service.app import create_app
@@ -50,9 +50,9 @@ WEB = "/api/std/std_web_content_filtering.php"
 STD = "/api/std/std_content_filtering.php"
 FALL_BACK = "use_domain_as_basis_of_categorization_for_insufficient_subdomain_content"
 PATHS = {
-    "std_classification": {category.path for category in load_taxonomy("content-v3")},
-    "std_taxonomy": {category.path for category in load_taxonomy("content-v3")},
-    "std_taxonomy_version2": {category.path for category in load_taxonomy("content-v2")},
+    "std_classification": {category.path for category in Taxonomy.load("content-v3")},
+    "std_taxonomy": {category.path for category in Taxonomy.load("content-v3")},
+    "std_taxonomy_version2": {category.path for category in Taxonomy.load("content-v2")},
     "filtering_taxonomy": {row["name"] for row in knowledge_rows("filtering_categories.tsv")},
 }
 repeatable = settings(deadline=None, derandomize=True, max_examples=50)
@@ -459,7 +459,7 @@ def test_the_ranked_list_has_both_names(content):
 
 
 def test_a_domains_categories_are_those_of_the_taxonomy(categories):
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     for host in ANSWERED:
         for category in categories(host):
             known = taxonomy[category["id"].rpartition("-")[2]]
@@ -467,7 +467,7 @@ def test_a_domains_categories_are_those_of_the_taxonomy(categories):
 
 
 def test_an_identifier_is_the_lineage_joined_by_hyphens(categories):
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     for host in ANSWERED:
         for category in categories(host):
             *above, own = category["id"].split("-")

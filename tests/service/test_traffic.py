@@ -25,7 +25,7 @@ def ranked(tmp_path):
 
 
 def traffic(path, domain=SHOP, **options):
-    with tk.Client(embedded=tk.Settings(ranked_domains=path)) as client:
+    with tk.Client(embedded=tk.service.Settings(ranked_domains=path)) as client:
         return client.enrich(domain, include="traffic", **options).raw["traffic"]
 
 
@@ -119,14 +119,14 @@ def test_visits_are_the_list_s_as_a_range(ranked, visits, text):
 def test_a_bad_list_is_refused_at_the_door(ranked, content, words):
     path = ranked(content)
     with pytest.raises(errors.ConfigurationError, match=words) as caught:
-        tk.Settings(ranked_domains=path)
+        tk.service.Settings(ranked_domains=path)
     assert str(path) in str(caught.value)
 
 
 def test_a_list_that_is_not_there_is_refused(tmp_path):
     for path in (tmp_path / "none.csv", tmp_path):
         with pytest.raises(errors.ConfigurationError, match=r"cannot be read: .*\. Check the path\."):
-            tk.Settings(ranked_domains=path)
+            tk.service.Settings(ranked_domains=path)
 
 
 FAR = "".join(f"{rank},site{rank}.example\n" for rank in range(1, 2_001))
@@ -136,7 +136,7 @@ FAR = "".join(f"{rank},site{rank}.example\n" for rank in range(1, 2_001))
     ("line", "words"), [(b"2001,two words", "line 2001 has no domain"), (b"2001,\xff", "line 2001 is not UTF-8")]
 )
 def test_a_bad_line_far_down_is_told_on_first_use(ranked, line, words):
-    with tk.Client(embedded=tk.Settings(ranked_domains=ranked(FAR.encode() + line))) as client:
+    with tk.Client(embedded=tk.service.Settings(ranked_domains=ranked(FAR.encode() + line))) as client:
         assert client.enrich(SHOP, include="company").company.name
         with pytest.raises(errors.ServerError, match=words):
             client.enrich(SHOP, include="traffic")
@@ -152,7 +152,7 @@ def test_the_environment_names_the_list(ranked, monkeypatch):
     monkeypatch.setenv("TOOLKIT_RANKED_DOMAINS", str(ranked(LIST)))
     with tk.Client() as client:
         assert client.enrich(SHOP).traffic.traffic_rank == 2
-    with tk.Client(embedded=tk.Settings(ranked_domains=None)) as client:
+    with tk.Client(embedded=tk.service.Settings(ranked_domains=None)) as client:
         assert client.enrich(SHOP).traffic.traffic_rank is None
 
 
@@ -171,12 +171,12 @@ def test_serve_refuses_a_list_with_a_bad_line_far_down(ranked, start):
 
 
 def test_traffic_reaches_the_frame(ranked):
-    with tk.Client(embedded=tk.Settings(ranked_domains=ranked(f"3,{SHOP},9\n"))) as client:
+    with tk.Client(embedded=tk.service.Settings(ranked_domains=ranked(f"3,{SHOP},9\n"))) as client:
         row = frames.companies(client.enrich(SHOP)).loc[0]
     assert (row["traffic_rank"], row["growth_trend"], row["ranked_domain"]) == (3, "rising", SHOP)
 
 
 def test_a_message_about_a_list_shows_little_of_a_hostile_line(ranked):
     with pytest.raises(errors.ConfigurationError) as caught:
-        tk.Settings(ranked_domains=ranked("1,top.example\n2," + "<script>" * 1_000))
+        tk.service.Settings(ranked_domains=ranked("1,top.example\n2," + "<script>" * 1_000))
     assert len(str(caught.value)) < 500

@@ -15,6 +15,7 @@ from pandas.testing import assert_frame_equal
 import toolkit as tk
 from toolkit.interface.errors import InputError
 from toolkit.saved import SavedRun
+from toolkit.segments import plan_sites
 from toolkit.segments.language import SUBJECTS, parse_segment
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
 from toolkit.widgets.segments.joining import in_words, with_part
@@ -70,7 +71,7 @@ def compare(run):
 
 def test_compare_shows_the_finding_of_what_is_chosen(compare, run):
     groups = run.audiences().set_index("target")["audience_type"].dropna()
-    assert_frame_equal(compare.value, tk.compare(run.codes(), groups, dimensions="interest"))
+    assert_frame_equal(compare.value, tk.findings.compare(run.codes(), groups, dimensions="interest"))
 
 
 @pytest.mark.parametrize("dimension", ["Persona", "Content categories (taxonomy 3)", "Web-filtering categories"])
@@ -177,7 +178,7 @@ def test_pasted_lists_are_held_against_each_other(compare, run):
     paste_lists(compare)
     lists = {"Ours": OURS, "Theirs": THEIRS}
     assert compare._against.label == "Theirs"
-    wanted = tk.compare(run.codes(), lists, "Theirs", dimensions="interest", sites=run.sites("codes"))
+    wanted = tk.findings.compare(run.codes(), lists, "Theirs", dimensions="interest", sites=run.sites("codes"))
     assert_frame_equal(compare.value, wanted)
     assert_frame_equal(executed(compare.code, run)["compared"], wanted)
 
@@ -320,7 +321,7 @@ def runs(run):
 
 def test_several_runs_are_the_groups(runs):
     widget = Compare(runs)
-    wanted = tk.compare({name: run.codes() for name, run in runs.items()}, dimensions="interest")
+    wanted = tk.findings.compare({name: run.codes() for name, run in runs.items()}, dimensions="interest")
     assert_frame_equal(widget.value, wanted)
     assert widget._by.layout.display == "none"
     assert [label for label, _ in widget._against.options][-2:] == ["ours", "theirs"]
@@ -445,14 +446,14 @@ def explorer(run):
 
 
 def test_explorer_begins_with_the_whole_taxonomy(explorer, run):
-    assert_frame_equal(explorer.value, tk.coverage(run.categories(), "content-v3", sites=run.audiences()))
+    assert_frame_equal(explorer.value, tk.findings.coverage(run.categories(), "content-v3", sites=run.audiences()))
 
 
 def test_tier_branch_and_threshold_narrow_the_finding(explorer, run):
     explorer._within[0].value = "Sports"
     explorer._tier.value = 2
     explorer._confidence.value = 0.5
-    whole = tk.coverage(run.categories(), "content-v3", threshold=0.5, sites=run.audiences())
+    whole = tk.findings.coverage(run.categories(), "content-v3", threshold=0.5, sites=run.audiences())
     wanted = whole[(whole["level_1"] == "Sports") & (whole["tier"] == 2)].reset_index(drop=True)
     assert_frame_equal(explorer.value, wanted)
     found = executed(explorer.code, run)["of_tier"].reset_index(drop=True)
@@ -497,7 +498,7 @@ def test_what_is_unseen_of_a_branch_is_of_the_branch(explorer, run):
 def test_coverage_is_worked_out_once_a_change(explorer, monkeypatch, control):
     explorer._within[0].value = "Sports"
     explorer._tier.value = 2
-    module = sys.modules[tk.coverage.__module__]
+    module = sys.modules[tk.findings.coverage.__module__]
     calls = []
     work = module.nodes_of
     monkeypatch.setattr(module, "nodes_of", lambda *given: calls.append(given) or work(*given))
@@ -545,7 +546,7 @@ def test_one_goes_into_branches_down_to_the_last(explorer, run):
     explorer._within[0].value = "Travel"
     assert [name for _, name in seen_choosers(explorer)[1]] == ["", "Travel Type", "Travel Locations"]
     explorer._within[1].value = "Travel Type"
-    whole = tk.coverage(run.categories(), "content-v3", sites=run.audiences())
+    whole = tk.findings.coverage(run.categories(), "content-v3", sites=run.audiences())
     below = whole["path"].str.startswith("Travel > Travel Type")
     assert_frame_equal(explorer.value, whole[below].reset_index(drop=True))
     assert_frame_equal(executed(explorer.code, run)["covered"].reset_index(drop=True), explorer.value)
@@ -694,7 +695,7 @@ def test_only_what_the_sites_have_is_offered_unless_all_is_wanted(builder, run):
     codes = run.vocabulary.codes.values()
     assert {code.code for code in codes} <= {key.removesuffix(".*") for key in keys}
     for name in ("content-v3", "content-v2"):
-        assert {f'{name} = "{category.path}"' for category in tk.load_taxonomy(name)} <= keys
+        assert {f'{name} = "{category.path}"' for category in tk.Taxonomy.load(name)} <= keys
 
 
 def test_tree_says_where_each_entry_stands_among_those_beside_it(builder):
@@ -888,7 +889,7 @@ def plan(builder, most=5):
 def test_planned_sites_are_shown_with_what_each_adds_and_given_to_the_next_cell(builder, run):
     builder._text.value = "INT.SPORTS.* and income_level >= middle"
     said = plan(builder, 3)
-    wanted = tk.plan_sites(run.codes(), builder.segment, most=3, vocabulary=run.vocabulary, categories=run.categories())
+    wanted = plan_sites(run.codes(), builder.segment, most=3, vocabulary=run.vocabulary, categories=run.categories())
     assert_frame_equal(builder.plan.sites, wanted.sites)
     for site, adds in wanted.sites[["site", "adds"]].itertuples(index=False, name=None):
         assert f"<td>{site}</td>" in said

@@ -14,7 +14,7 @@ import pytest
 import toolkit as tk
 from toolkit import widgets
 from toolkit.interface.errors import FetchFailedError, QuotaExceededError, TargetError
-from toolkit.interface.outcomes import Outcome
+from toolkit.interface.models import Outcome
 from toolkit.widgets import Lookup
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.lookup.box import result_frames

@@ -65,7 +65,7 @@ def panel(client):
 @pytest.fixture
 def slow():
     """A client whose answers take a while, so that a run is seen under way however quick the machine is."""
-    with tk.Client(embedded=tk.Settings(faults=Faults.parse("slow=1:0.4"))) as client:
+    with tk.Client(embedded=tk.service.Settings(faults=Faults.parse("slow=1:0.4"))) as client:
         yield client
 
 

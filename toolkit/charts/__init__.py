@@ -13,6 +13,7 @@ from toolkit.charts.flow import persona_flow
 from toolkit.charts.heatmap import heatmap
 from toolkit.charts.hierarchy import coverage_icicle, coverage_sunburst, coverage_treemap
 from toolkit.charts.overlap_matrix import overlap_matrix
+from toolkit.charts.pictures import save_pictures
 from toolkit.charts.profile import profile_card
 from toolkit.charts.technologies import technologies
 from toolkit.charts.template import PALETTE, alt_text, data_of, display_bundle
@@ -34,5 +35,6 @@ __all__ = [
     "overlap_matrix",
     "persona_flow",
     "profile_card",
+    "save_pictures",
     "technologies",
 ]

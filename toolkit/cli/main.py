@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit import __version__
 from toolkit.cli.report import add_report
 from toolkit.cli.run import add_run
 from toolkit.cli.streams import (
@@ -22,12 +21,13 @@ from toolkit.cli.streams import (
 from toolkit.cli.vocabulary import add_vocabulary
 from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
 from toolkit.interface.text import printable
+from toolkit.interface.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from toolkit.client import Client
-    from toolkit.interface.outcomes import Outcome
+    from toolkit.interface.models import Outcome
 
 __all__ = ["main"]
 
@@ -268,7 +268,7 @@ def _targets(arguments: argparse.Namespace) -> list[str]:
 
 
 def _ask(client: Client, arguments: argparse.Namespace, targets: list[str]) -> list[Outcome]:
-    from toolkit.interface.outcomes import Outcome  # noqa: PLC0415
+    from toolkit.interface.models import Outcome  # noqa: PLC0415
     from toolkit.runs.lookup import look_up  # noqa: PLC0415 - commands load only what they need
 
     text: str | None = getattr(arguments, "text", None)

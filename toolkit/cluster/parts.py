@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit import __version__
 from toolkit.answered import FRAMES
 from toolkit.client import Client
 from toolkit.cluster.allowance import Allowance, Answer, Ledger, Report
 from toolkit.interface.errors import ConfigurationError, InputError
+from toolkit.interface.version import __version__
 from toolkit.net.blocking import run_blocking
 from toolkit.net.connection import Connection
 from toolkit.net.transport import Retries, Transport

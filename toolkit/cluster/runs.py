@@ -11,6 +11,7 @@ from toolkit.answered import FRAMES
 from toolkit.cluster.outcome import DaskReport, PartitionReport, dask_library
 from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
 from toolkit.interface.text import printable, shortened
+from toolkit.interface.version import __version__
 from toolkit.net.connection import Connection
 from toolkit.runs.budget import Budget
 from toolkit.runs.pace import Pace
@@ -291,7 +292,6 @@ def _client(cluster: Any) -> Iterator[Any]:
 
 def _check_workers(client: Any, job: Job) -> None:
     """Check that every worker sees the folder, and that all would ask the same."""
-    from toolkit import __version__  # noqa: PLC0415 - the module's own name is not yet bound at import
     from toolkit.cluster.parts import check_worker  # noqa: PLC0415 - where a cluster is used
 
     marker, text = Path(job.folder) / f".marker-{uuid.uuid4().hex}", uuid.uuid4().hex

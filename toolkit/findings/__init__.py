@@ -1,1 +1,40 @@
-"""What can be said of sites: frames in, frames out."""
+"""What can be said of sites: frames in, frames out.
+
+A name here is the function, also where a module beside it is called the same.
+"""
+
+from __future__ import annotations
+
+from toolkit.findings.accumulation import accumulation, unseen
+from toolkit.findings.compare import compare
+from toolkit.findings.coverage import compare_versions, coverage
+from toolkit.findings.drift import drift, drift_sites
+from toolkit.findings.links import persona_links
+from toolkit.findings.nearest import nearest, nearest_codes
+from toolkit.findings.overlap import overlap, reach
+from toolkit.findings.shares import confidence_bands, confidence_bins, empty_blocks, shares, technology_shares
+from toolkit.findings.summaries import concentration, coverage_by_group, coverage_by_tier, gaps
+
+__all__ = [
+    "accumulation",
+    "compare",
+    "compare_versions",
+    "concentration",
+    "confidence_bands",
+    "confidence_bins",
+    "coverage",
+    "coverage_by_group",
+    "coverage_by_tier",
+    "drift",
+    "drift_sites",
+    "empty_blocks",
+    "gaps",
+    "nearest",
+    "nearest_codes",
+    "overlap",
+    "persona_links",
+    "reach",
+    "shares",
+    "technology_shares",
+    "unseen",
+]

@@ -18,7 +18,7 @@ from toolkit.findings.summaries import concentration, coverage_by_group, coverag
 from toolkit.frames.about import about, answered, normal_of, site_of
 from toolkit.frames.schemas import CONFIDENCE, LEVELS
 from toolkit.interface.errors import InputError
-from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, load_taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 
 if TYPE_CHECKING:
     from toolkit.interface.taxonomy import TaxonomyName
@@ -187,7 +187,7 @@ def compare_versions(
     }
     tops = [
         [(taxonomy.ancestors(i) or (taxonomy[i],))[0].id for i in shared]
-        for taxonomy in map(load_taxonomy, _VERSIONS.values())
+        for taxonomy in map(Taxonomy.load, _VERSIONS.values())
     ]
     compared = pd.DataFrame(columns).rename_axis("id").reset_index()
     moved = compared["level_1_v2"] != compared["level_1_v3"]

@@ -11,10 +11,10 @@ import pandas as pd
 
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
-from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, load_taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 
 if TYPE_CHECKING:
-    from toolkit.interface.taxonomy import Taxonomy, TaxonomyName
+    from toolkit.interface.taxonomy import TaxonomyName
     from toolkit.interface.vocabulary import Kind, Vocabulary
 
     Integers = np.ndarray[Any, np.dtype[np.int64]]
@@ -115,7 +115,7 @@ def nodes_of(taxonomy: str, vocabulary: Vocabulary | None) -> Nodes:
 
 @cache
 def _content_tree(name: TaxonomyName) -> Nodes:
-    taxonomy = load_taxonomy(name)
+    taxonomy = Taxonomy.load(name)
     rows: list[_Row] = []
     waiting = [*reversed(taxonomy.children(None))]
     while waiting:

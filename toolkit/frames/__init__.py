@@ -1,16 +1,5 @@
 """Answers as tidy tables: each frame has one declared schema, whatever and however much comes in."""
 
-from toolkit.frames.schemas import DIMENSIONS, SCHEMAS
-from toolkit.frames.typed import VocabularyWarning, audiences, categories, codes, companies, technologies, validate
+import lazy_loader
 
-__all__ = [
-    "DIMENSIONS",
-    "SCHEMAS",
-    "VocabularyWarning",
-    "audiences",
-    "categories",
-    "codes",
-    "companies",
-    "technologies",
-    "validate",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -141,5 +141,4 @@ SCHEMAS: Final[dict[str, dict[str, Any]]] = {
     },
     "technologies": {**_ASKED, "domain": "str", "technology": "str", "category": "str", **_PROVENANCE},
     "failures": {**_ASKED, "endpoint": "str", "status": "Int64", "error": "str"},
-    "problems": {"where": "str", "field": "str", "value": "str", "nearest": "str"},
 }

@@ -21,11 +21,11 @@ from toolkit.interface.models import (
     Categorization,
     ContentCategorization,
     Enrichment,
+    Outcome,
     Segmentation,
 )
-from toolkit.interface.outcomes import Outcome
 from toolkit.interface.targets import parse_target
-from toolkit.interface.taxonomy import Category, TaxonomyName, load_taxonomy
+from toolkit.interface.taxonomy import Category, Taxonomy, TaxonomyName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,7 +44,6 @@ __all__ = [
     "codes",
     "companies",
     "technologies",
-    "validate",
 ]
 
 _ANSWERED: Final = 200
@@ -236,64 +235,6 @@ def technologies(results: Iterable[Result] | Result) -> pd.DataFrame:
     return _frame("technologies", rows)
 
 
-def validate(found: pd.DataFrame | pd.Series | Iterable[str], vocabulary: Vocabulary) -> pd.DataFrame:
-    """Check codes and values against a vocabulary.
-
-    Parameters
-    ----------
-    found : DataFrame, Series or iterable of str
-        A codes frame, or INT.* and PI.* codes.
-    vocabulary : Vocabulary
-        What is known.
-
-    Returns
-    -------
-    DataFrame
-        One row an unknown code or value, columns ``where`` (target, or position), ``field``, ``value`` and
-        ``nearest`` (known ones, best first, joined with ", "). Empty if everything is known.
-
-    Raises
-    ------
-    InputError
-        If a frame has no columns ``dimension`` and ``code``.
-
-    Examples
-    --------
-    >>> from toolkit import Client
-    >>> validate(["INT.PETS.DOGS", "INT.PETS.DOG"], Client().filters())[["where", "value"]].values.tolist()
-    [['[1]', 'INT.PETS.DOG']]
-    """
-    rows = []
-    for where, field, value in _checked(found):
-        try:
-            if field == "code":
-                vocabulary.check(value)
-            else:
-                vocabulary.check_value(field, value)
-        except UnknownCodeError as error:
-            rows.append({"where": where, "field": field, "value": value, "nearest": ", ".join(error.nearest)})
-    return _frame("problems", rows)
-
-
-def _checked(found: pd.DataFrame | pd.Series | Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    if not isinstance(found, pd.DataFrame):
-        for position, code in enumerate([found] if isinstance(found, str) else found):
-            if pd.notna(code):
-                yield f"[{position}]", "code", str(code)
-        return
-    missing = [name for name in ("dimension", "code") if name not in found.columns]
-    if missing:
-        raise InputError(
-            f"The frame has no column {' and no column '.join(map(repr, missing))}; it has "
-            f"{', '.join(map(str, found.columns))}. Pass a codes frame."
-        )
-    where = found["target"] if "target" in found.columns else found.index.to_series().map("[{}]".format)
-    fields = {"interest": "code", "interest_group": "code", "purchase_intent": "code"}
-    for place, dimension, code in zip(where, found["dimension"], found["code"], strict=True):
-        if pd.notna(code) and dimension != "persona":
-            yield str(place), fields.get(str(dimension), str(dimension)), str(code)
-
-
 def _outcomes(results: Iterable[Result] | Result, endpoints: tuple[str, ...]) -> Iterator[tuple[int, Outcome]]:
     if isinstance(results, Mapping):
         raise InputError("Frames take answers, outcomes or errors, not a mapping. Pass a list of them.")
@@ -394,7 +335,7 @@ def _known_category(identifier: str, name: str) -> tuple[TaxonomyName | None, Ca
     The versions share most identifiers, but some mean another category.
     """
     names: tuple[TaxonomyName, ...] = ("content-v3", "content-v2")
-    found = [(version, load_taxonomy(version)[identifier]) for version in names if identifier in load_taxonomy(version)]
+    found = [(version, Taxonomy.load(version)[identifier]) for version in names if identifier in Taxonomy.load(version)]
     same = [(version, category) for version, category in found if category.name == name]
     return next(iter(same or found), (None, None))
 
@@ -408,7 +349,7 @@ def _item_status(item: BatchItem) -> int | None:
 
 def _identifier(taxonomy: str, path: str) -> str | None:
     try:
-        return load_taxonomy(taxonomy).by_path(path).id
+        return Taxonomy.load(taxonomy).by_path(path).id
     except UnknownCodeError:
         return None
 

@@ -6,13 +6,14 @@ Unknown fields are kept, and missing blocks and nulls become empty ones. Every a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, PrivateAttr, ValidationError
 
 from toolkit.interface.company import Company, Contact, Social, Technology, Traffic, Unshown
-from toolkit.interface.errors import ResponseError
+from toolkit.interface.errors import InputError, ResponseError, ServiceError, ToolkitError
 from toolkit.interface.fields import (
     Block,
     ContentContext,
@@ -48,6 +49,7 @@ __all__ = [
     "ContentCategorization",
     "Enrichment",
     "LegacySegmentation",
+    "Outcome",
     "Provenance",
     "RankedCategory",
     "Segmentation",
@@ -411,3 +413,54 @@ def _flat(value: Any, levels: int = _DEEPEST_SHOWN) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{name}: {_flat(part, levels - 1)}" for name, part in value.items())
     return ", ".join(_flat(part, levels - 1) for part in value)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question and what came of it. Exactly one of `answer` and `error` is there.
+
+    Attributes
+    ----------
+    target : str
+        What was asked, as given.
+    endpoint : str
+        Name of the client's method.
+    answer : Answer or None
+        The answer.
+    error : ToolkitError or None
+        What went wrong instead.
+    """
+
+    target: str
+    endpoint: str
+    answer: Answer | None = None
+    error: ToolkitError | None = None
+
+    @property
+    def status(self) -> int | None:
+        """200 for an answer, the service's code for its errors, None where nothing came back."""
+        if self.answer is not None:
+            return 200
+        return self.error.status if isinstance(self.error, ServiceError) else None
+
+    @classmethod
+    def of(cls, result: Outcome | Answer | ToolkitError) -> Outcome:
+        """Wrap an answer or an error that stands alone.
+
+        Raises
+        ------
+        InputError
+            If it is neither.
+        """
+        if isinstance(result, Outcome):
+            return result
+        if isinstance(result, ServiceError):
+            return cls(result.target, result.endpoint, error=result)
+        if isinstance(result, ToolkitError):
+            return cls("", "", error=result)
+        if not isinstance(result, Answer):
+            raise InputError(
+                f"frames take answers, outcomes or errors, not {type(result).__name__}. "
+                "Ask first: look_up(client, […])."
+            )
+        return cls(result.provenance.target, result.provenance.endpoint, answer=result)

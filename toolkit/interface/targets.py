@@ -85,6 +85,11 @@ class Target:
     path: str = ""
     query: str = ""
 
+    @classmethod
+    def parse(cls, text: str | Target) -> Target:
+        """Read a domain or URL; see `toolkit.interface.targets.parse_target`."""
+        return parse_target(text)
+
     @property
     def domain(self) -> str:
         """The host without a leading ``www.``, unless that is the name itself: the domain normal form."""

@@ -19,7 +19,7 @@ from toolkit.interface.errors import DataError, UnknownCodeError, nearest_to
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["PATH_SEPARATOR", "TAXONOMIES", "Category", "Taxonomy", "TaxonomyName", "load_taxonomy"]
+__all__ = ["PATH_SEPARATOR", "TAXONOMIES", "Category", "Taxonomy", "TaxonomyName"]
 
 TaxonomyName = Literal["content-v3", "content-v2"]
 PATH_SEPARATOR: Final = " > "
@@ -78,7 +78,7 @@ class Taxonomy:
 
     Examples
     --------
-    >>> taxonomy = load_taxonomy("content-v3")
+    >>> taxonomy = Taxonomy.load("content-v3")
     >>> len(taxonomy)
     703
     >>> taxonomy["151"].path
@@ -99,6 +99,30 @@ class Taxonomy:
             lineage = _lineage(identifier, parents, name)
             levels = tuple(names[step] for step in reversed(lineage))
             self._categories[identifier] = Category(identifier, names[identifier], parent, len(levels), levels)
+
+    @classmethod
+    def load(cls, name: str = "content-v3") -> Taxonomy:
+        """Return a bundled taxonomy; it is read and checked once.
+
+        Parameters
+        ----------
+        name : {"content-v3", "content-v2"}
+            Which version of the content taxonomy: 703 categories in 4 tiers, or 698.
+
+        Returns
+        -------
+        Taxonomy
+            The checked tree.
+
+        Raises
+        ------
+        UnknownCodeError
+            If there is no taxonomy of the name.
+        """
+        if name not in TAXONOMIES:
+            advice = f"Choose {' or '.join(TAXONOMIES)}."
+            raise UnknownCodeError(name, among="the bundled taxonomies", nearest=tuple(TAXONOMIES), advice=advice)
+        return _bundled(name)
 
     def __len__(self) -> int:
         return len(self._categories)
@@ -139,7 +163,7 @@ class Taxonomy:
 
         Examples
         --------
-        >>> [len(load_taxonomy("content-v3").tier(n)) for n in (1, 2, 3, 4)]
+        >>> [len(Taxonomy.load("content-v3").tier(n)) for n in (1, 2, 3, 4)]
         [37, 322, 275, 69]
         """
         return tuple(category for category in self if category.tier == number)
@@ -155,7 +179,7 @@ class Taxonomy:
 
         Examples
         --------
-        >>> [category.name for category in load_taxonomy("content-v3").ancestors("151")]
+        >>> [category.name for category in Taxonomy.load("content-v3").ancestors("151")]
         ['Attractions']
         """
         found: list[Category] = []
@@ -196,7 +220,7 @@ class Taxonomy:
 
         Examples
         --------
-        >>> [category.path for category in load_taxonomy("content-v3").by_name("dogs")]
+        >>> [category.path for category in Taxonomy.load("content-v3").by_name("dogs")]
         ['Pets > Dogs']
         """
         found = self._by_name.get(_folded(name))
@@ -234,27 +258,7 @@ class Taxonomy:
 
 
 @cache
-def load_taxonomy(name: TaxonomyName = "content-v3") -> Taxonomy:
-    """Return a bundled taxonomy; it is read and checked once.
-
-    Parameters
-    ----------
-    name : {"content-v3", "content-v2"}
-        Which version of the content taxonomy: 703 categories in 4 tiers, or 698.
-
-    Returns
-    -------
-    Taxonomy
-        The checked tree.
-
-    Raises
-    ------
-    UnknownCodeError
-        If there is no taxonomy of the name.
-    """
-    if name not in TAXONOMIES:
-        advice = f"Choose {' or '.join(TAXONOMIES)}."
-        raise UnknownCodeError(name, among="the bundled taxonomies", nearest=tuple(TAXONOMIES), advice=advice)
+def _bundled(name: TaxonomyName) -> Taxonomy:
     with files("toolkit.interface.data").joinpath(TAXONOMIES[name]).open(encoding="utf-8") as lines:
         rows = [(row["id"], row["parent"], row["name"]) for row in csv.DictReader(lines, delimiter="\t")]
     return Taxonomy(name, rows)

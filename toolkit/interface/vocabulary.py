@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rapidfuzz import fuzz
 
-from toolkit.interface.errors import DataError, UnknownCodeError, nearest_to
+from toolkit.interface.errors import DataError, InputError, UnknownCodeError, nearest_to
 from toolkit.interface.filters_document import CODE_PATTERN, FIELDS, FiltersReader, words_of_code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import pandas as pd
 
@@ -320,6 +320,44 @@ class Vocabulary:
             },
         )
 
+    def validate(self, found: pd.DataFrame | pd.Series | Iterable[str]) -> pd.DataFrame:
+        """Check codes and values.
+
+        Parameters
+        ----------
+        found : DataFrame, Series or iterable of str
+            A codes frame, or INT.* and PI.* codes.
+
+        Returns
+        -------
+        DataFrame
+            One row an unknown code or value; str columns ``where`` (target, or position), ``field``, ``value`` and
+            ``nearest`` (known ones, best first, joined with ", "). Empty if everything is known.
+
+        Raises
+        ------
+        InputError
+            If a frame has no columns ``dimension`` and ``code``.
+
+        Examples
+        --------
+        >>> from toolkit import Client
+        >>> Client().filters().validate(["INT.PETS.DOGS", "INT.PETS.DOG"])[["where", "value"]].values.tolist()
+        [['[1]', 'INT.PETS.DOG']]
+        """
+        import pandas as pd  # noqa: PLC0415 - heavy, so on first use
+
+        rows = []
+        for where, name, value in _named(found):
+            try:
+                if name == "code":
+                    self.check(value)
+                else:
+                    self.check_value(name, value)
+            except UnknownCodeError as error:
+                rows.append((where, name, value, ", ".join(error.nearest)))
+        return pd.DataFrame(rows, columns=["where", "field", "value", "nearest"], dtype="str")
+
     def dtype(self, name: str) -> pd.CategoricalDtype:
         """Return the categorical dtype of an enumerated field, ordered where the values form a scale.
 
@@ -409,3 +447,25 @@ def _coded(labels: dict[str, str]) -> dict[str, Code]:
             label = labels.get(member) or words_of_code(member)
             codes.setdefault(member, Code(member, label, _KINDS[prefix], group))
     return codes
+
+
+def _named(found: pd.DataFrame | pd.Series | Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield where a code or value stands, its field and itself."""
+    import pandas as pd  # noqa: PLC0415 - heavy, so on first use
+
+    if not isinstance(found, pd.DataFrame):
+        for position, code in enumerate([found] if isinstance(found, str) else found):
+            if pd.notna(code):
+                yield f"[{position}]", "code", str(code)
+        return
+    missing = [name for name in ("dimension", "code") if name not in found.columns]
+    if missing:
+        raise InputError(
+            f"The frame has no column {' and no column '.join(map(repr, missing))}; it has "
+            f"{', '.join(map(str, found.columns))}. Pass a codes frame."
+        )
+    where = found["target"] if "target" in found.columns else found.index.to_series().map("[{}]".format)
+    fields = {"interest": "code", "interest_group": "code", "purchase_intent": "code"}
+    for place, dimension, code in zip(where, found["dimension"], found["code"], strict=True):
+        if pd.notna(code) and dimension != "persona":
+            yield str(place), fields.get(str(dimension), str(dimension)), str(code)

@@ -19,7 +19,6 @@ import httpx
 import stamina
 from pydantic import SecretStr
 
-from toolkit import __version__
 from toolkit.interface.errors import (
     AnswerTimeoutError,
     ConfigurationError,
@@ -30,6 +29,7 @@ from toolkit.interface.errors import (
     ToolkitError,
 )
 from toolkit.interface.reading import Received
+from toolkit.interface.version import __version__
 from toolkit.net.connection import ENVIRONMENT, NOT_PICKLED, check_seconds
 
 if TYPE_CHECKING:

@@ -1,1 +1,5 @@
 """Findings as documents: a page, a deck of slides, a workbook."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

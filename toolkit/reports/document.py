@@ -247,9 +247,9 @@ def _unasked(run: Any) -> list[str]:
 
 
 def _taxonomies(frames: Frames) -> dict[str, int]:
-    from toolkit.interface.taxonomy import load_taxonomy  # noqa: PLC0415 - only where there are categories
+    from toolkit.interface.taxonomy import Taxonomy  # noqa: PLC0415 - only where there are categories
 
-    return {TAXONOMY: len(list(load_taxonomy("content-v3")))} if frames.get("categories") is not None else {}
+    return {TAXONOMY: len(list(Taxonomy.load("content-v3")))} if frames.get("categories") is not None else {}
 
 
 def _html(report: Report) -> bytes:

@@ -17,7 +17,7 @@ from toolkit.interface.errors import (
     TargetError,
     ToolkitError,
 )
-from toolkit.interface.outcomes import Outcome
+from toolkit.interface.models import Outcome
 from toolkit.net.blocking import run_blocking
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolkit.frames.records import Record
 from toolkit.interface.calls import model_of
 from toolkit.interface.errors import InputError, StoreError, ToolkitError
-from toolkit.interface.models import LegacySegmentation
-from toolkit.interface.outcomes import Outcome
+from toolkit.interface.models import LegacySegmentation, Outcome
 from toolkit.interface.reading import Received, provenance, read_json
 from toolkit.interface.targets import parse_target
 from toolkit.runs.journal import State

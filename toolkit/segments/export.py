@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import pandas as pd
 
-from toolkit import __version__
 from toolkit.frames.about import answered
 from toolkit.frames.files import write_csv
 from toolkit.frames.schemas import CATEGORIZED
 from toolkit.interface.errors import InputError
-from toolkit.interface.taxonomy import TAXONOMIES, load_taxonomy
+from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 from toolkit.interface.text import printable, shortened
+from toolkit.interface.version import __version__
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.segments.definition import Segment
 from toolkit.segments.language import parse_segment
@@ -212,7 +212,7 @@ def _category(kind: str, path: str, codes: pd.DataFrame | None, categories: pd.D
     sites = len(alone.sites(codes, categories))
     if kind == "filtering" or path == "*":
         return kind, path, path, None, None, sites
-    taxonomy = load_taxonomy(cast("TaxonomyName", kind))
+    taxonomy = Taxonomy.load(cast("TaxonomyName", kind))
     category = taxonomy.by_path(path)
     top = (*taxonomy.ancestors(category.id), category)[0]
     return kind, category.id, category.name, top.id, top.name, sites

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from toolkit.frames.schemas import CONFIDENCE, LISTS, SCALARS
 from toolkit.interface.errors import InputError, nearest_to
 from toolkit.interface.filters_document import FIELDS, words_of_code
-from toolkit.interface.taxonomy import TAXONOMIES, load_taxonomy
+from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 from toolkit.interface.vocabulary import ORDERED_FIELDS
 from toolkit.segments.tree import (
     CODE,
@@ -302,7 +302,7 @@ class _Parser:
         raise unknown(word, among, near, self.source, listed)
 
     def category(self, name: str, word: Word) -> str:
-        taxonomy = load_taxonomy(cast("Any", name))
+        taxonomy = Taxonomy.load(cast("Any", name))
         path = category_path(word.text)
         if path == "*":
             return path

@@ -14,7 +14,7 @@ from toolkit.findings.incidence import site_names
 from toolkit.frames.about import described
 from toolkit.frames.schemas import CATEGORIZED, CODED, CONFIDENCE
 from toolkit.interface.errors import InputError, nearest_to
-from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, load_taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 from toolkit.segments.facts import BY_PATH, category_rows, code_rows, had_of, nothing
 from toolkit.segments.tree import CODE, NEGATIVE, Condition, Join, Node, Not, conditions, fits, fits_code
 
@@ -256,7 +256,7 @@ def _in_category(name: str, path: str) -> Callable[[str], bool]:
     if path == "*":
         return lambda _: True
     taxonomy: TaxonomyName = "content-v3" if name == "content-v3" else "content-v2"
-    known = load_taxonomy(taxonomy)
+    known = Taxonomy.load(taxonomy)
     top = known.by_path(path)
     below = {top.id, *(category.id for category in known.descendants(top.id))}
     start = f"{BY_PATH}{top.path}".casefold()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.interface.taxonomy import TAXONOMIES, load_taxonomy
+from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 from toolkit.segments.tree import CODE, NAMED, NEGATIVE, Condition, Join, Node, Not, conditions, text_of
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _said(leaf: Condition, had: Had, value: int, count: int) -> str:
     elif leaf.subject == "persona":
         text = f"persona {key}"
     elif leaf.subject in TAXONOMIES:
-        taxonomy = load_taxonomy("content-v3" if leaf.subject == "content-v3" else "content-v2")
+        taxonomy = Taxonomy.load("content-v3" if leaf.subject == "content-v3" else "content-v2")
         text = f"{taxonomy[key].path if key in taxonomy else label} ({leaf.subject})"
     elif leaf.subject == "filtering":
         text = f"{label} (filtering)"

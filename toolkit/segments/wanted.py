@@ -16,7 +16,7 @@ from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import CODED, DIMENSIONS
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.filters_document import words_of_code
-from toolkit.interface.taxonomy import TAXONOMIES, load_taxonomy
+from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 from toolkit.interface.text import printable
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.segments.matching import facts_of
@@ -228,7 +228,7 @@ def _of_categories(categories: pd.DataFrame, texts: Iterable[str]) -> Holdings:
 def _category(text: str) -> WantedCode:
     kind, _, named = (part.strip() for part in text.partition("="))
     name: TaxonomyName = "content-v3" if kind.casefold() == "content-v3" else "content-v2"
-    taxonomy, path = load_taxonomy(name), category_path(named)
+    taxonomy, path = Taxonomy.load(name), category_path(named)
     if path in {"*", ""}:
         raise InputError(f"{text!r} names no category. Name each that is wanted, as in '{name}=Sports > Golf'.")
     found = categories_named(taxonomy, path)

@@ -14,6 +14,7 @@ from toolkit.frames.about import about, answered, site_of
 from toolkit.interface.errors import InputError, TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import counted
+from toolkit.interface.version import __version__
 from toolkit.reports.contents import Column, Methods, Table
 from toolkit.reports.words import verb
 
@@ -366,6 +367,4 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        from toolkit import __version__  # noqa: PLC0415 - used from its folder, not installed
-
         return __version__ if package == "audience-toolkit" else "(not installed)"

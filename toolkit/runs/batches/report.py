@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolkit.frames.records import Record
 from toolkit.interface import calls
 from toolkit.interface.errors import InputError, ToolkitError, service_error
-from toolkit.interface.outcomes import Outcome
+from toolkit.interface.models import Outcome
 from toolkit.interface.reading import Received, provenance, read_json
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import definition_table, printable, shortened

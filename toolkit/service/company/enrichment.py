@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, load_taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.company.business import company_facts, firm_facts
 from toolkit.service.company.contacts import contact_facts, footer_place, social_facts
 from toolkit.service.company.facts import employees, founding_city, founding_year
@@ -146,7 +146,7 @@ def _classification(content: ContentResult) -> dict[str, Any]:
 
 
 def _leveled(category: Scored, taxonomy: TaxonomyName) -> dict[str, Any]:
-    above = [ancestor.id for ancestor in load_taxonomy(taxonomy).ancestors(category.id)]
+    above = [ancestor.id for ancestor in Taxonomy.load(taxonomy).ancestors(category.id)]
     return {
         "id": "-".join((*above, category.id)),
         "path": category.path,

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -
 
 def _band(categories: tuple[Scored, ...]) -> tuple[float | None, str]:
     """Return the price from which goods of a page's first category are dear, None where sums are no prices."""
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     # The most special of the most certain branch: ancestors are never less certain than it.
     for category in sorted(categories, key=lambda found: -found.tier):
         if categories[0].id in {category.id, *(step.id for step in taxonomy.ancestors(category.id))}:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, coverage, firm_votes, people_votes
 from toolkit.service.web.filters import INDUSTRIES, service_vocabulary
@@ -183,7 +183,7 @@ def match_personas(categories: tuple[Scored, ...], audience: str = "b2c") -> tup
         At most six; each from one category, statically. Readers of a category are named after its part where that is
         what the page is about: golf players, not sports fans.
     """
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     known = [category for category in categories if category.id in _personas()]
     at_work = [category for category in known if category.path.startswith(_AT_WORK)]
     known = at_work if at_work and audience == "b2b" else known
@@ -260,7 +260,7 @@ def _cover_band(covered: float, has_evidence: bool) -> Band:
 
 
 def _industries(categories: Iterable[Scored]) -> list[str]:
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     top = taxonomy.by_path(INDUSTRIES).id
     found: dict[str, float] = {}
     for category in categories:

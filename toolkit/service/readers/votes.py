@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.web.filters import INDUSTRIES
 
@@ -111,7 +111,7 @@ _ASSUMED: Final = (
 
 def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> tuple[Vote, ...]:
     """Return all that speaks for values of the demographics block."""
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     found = [
         Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(categories).items()
@@ -127,7 +127,7 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
 
 def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     """Return all that speaks for values of the B2B block, and for a ``b2b`` or ``b2c`` audience."""
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, frozenset())]
     found += [
         Vote("audience_type", "b2b", _PRIOR_SHARE * weight, "prior", taxonomy[identifier].path)
@@ -161,7 +161,7 @@ def coverage(categories: tuple[Scored, ...]) -> float:
 
 def _leaf_weights(categories: tuple[Scored, ...]) -> dict[str, float]:
     """Return each category's certainty that is not already its children's, so that a vote counts once."""
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     taken: defaultdict[str, float] = defaultdict(float)
     for category in categories:
         if (parent := taxonomy[category.id].parent) is not None:
@@ -170,7 +170,7 @@ def _leaf_weights(categories: tuple[Scored, ...]) -> dict[str, float]:
 
 
 def _nearest_prior(identifier: str) -> dict[str, str] | None:
-    lineage = (identifier, *(category.id for category in reversed(load_taxonomy("content-v3").ancestors(identifier))))
+    lineage = (identifier, *(category.id for category in reversed(Taxonomy.load("content-v3").ancestors(identifier))))
     return next((_priors()[step] for step in lineage if step in _priors()), None)
 
 

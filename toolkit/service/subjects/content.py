@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, load_taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.lexicon import Entry, knowledge_rows
 from toolkit.service.pages.languages import detect_language
@@ -163,8 +163,8 @@ def _columns(version: Version) -> list[int]:
 
 def category_path(identifier: str) -> str:
     """Return the path of a category of either content taxonomy, the newer one first."""
-    newer = load_taxonomy("content-v3")
-    return (newer if identifier in newer else load_taxonomy("content-v2"))[identifier].path
+    newer = Taxonomy.load("content-v3")
+    return (newer if identifier in newer else Taxonomy.load("content-v2"))[identifier].path
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +291,7 @@ def _support(best: float, page: Page, *, by_words: bool = False) -> float:
 
 
 def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:
-    taxonomy = load_taxonomy(version)
+    taxonomy = Taxonomy.load(version)
     given = [item for item in confidences(page, version).items() if item[1] >= _LEAST_CONFIDENCE]
     found = [Scored(i, taxonomy[i].path, taxonomy[i].tier, round(confidence, 4)) for i, confidence in given]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
@@ -307,7 +307,7 @@ def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
         and what that adds to the score.
     """
     matcher = filtering_matcher()
-    taxonomy, certain = load_taxonomy("content-v3"), confidences(page, "content-v3")
+    taxonomy, certain = Taxonomy.load("content-v3"), confidences(page, "content-v3")
     found: dict[str, tuple[str, float]] = {}
     for name, paths in _label_categories().items():
         steps = [taxonomy.by_path(path) for path in paths]

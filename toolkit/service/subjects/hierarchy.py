@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.interface.taxonomy import TaxonomyName, load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy, TaxonomyName
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -145,7 +145,7 @@ class Hierarchy:
 @cache
 def load_hierarchy(name: TaxonomyName) -> Hierarchy:
     """Build a taxonomy's arrays once."""
-    taxonomy = load_taxonomy(name)
+    taxonomy = Taxonomy.load(name)
     ids = tuple(category.id for category in taxonomy)
     places = {identifier: position for position, identifier in enumerate(ids)}
     parents = [-1 if category.parent is None else places[category.parent] for category in taxonomy]

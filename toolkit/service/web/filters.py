@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.service.knowledge.lexicon import knowledge_rows
 
@@ -27,7 +27,7 @@ def _enumerations() -> dict[str, Any]:
 def filters_document() -> dict[str, Any]:
     """Return the vocabulary as the filters endpoint sends it."""
     source = _enumerations()
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     industries = {child.name: child.name for child in taxonomy.children(taxonomy.by_path(INDUSTRIES).id)}
     return {
         "vocab_version": source["vocab_version"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, load_taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.interface.text import printable
 from toolkit.service.company.enrichment import enrich
 from toolkit.service.readers.audience import map_codes
@@ -184,7 +184,7 @@ def _pairs(categories: Iterable[Scored]) -> list[list[str]]:
 
 
 def _lineage(identifier: str) -> str:
-    above = (category.id for category in load_taxonomy("content-v3").ancestors(identifier))
+    above = (category.id for category in Taxonomy.load("content-v3").ancestors(identifier))
     return "-".join((*above, identifier))
 
 

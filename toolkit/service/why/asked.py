@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from toolkit.interface.errors import UnknownCodeError
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.readers.profile import persona_categories
 from toolkit.service.subjects.content import filtering_matcher
 from toolkit.service.web.failures import Failure
@@ -84,7 +84,7 @@ def _code(kind: Kind) -> Callable[[str], Subject | None]:
 
 def _category(kind: Literal["content-v3", "content-v2"]) -> Callable[[str], Subject | None]:
     def find(text: str) -> Subject | None:
-        taxonomy = load_taxonomy(kind)
+        taxonomy = Taxonomy.load(kind)
         category = taxonomy[text] if text in taxonomy else taxonomy.by_path(text)
         return Subject(kind, category.id, category.path)
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.interface.taxonomy import load_taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.readers.audience import map_codes, weigh
 from toolkit.service.readers.context import read_context
@@ -124,7 +124,7 @@ def _told(reasons: Iterable[Reason]) -> Iterator[Reason]:
 def _explain_category(reading: Reading, subject: Subject) -> _Case:
     version: Version = "content-v2" if subject.kind == "content-v2" else "content-v3"
     answer = reading.content.v2 if version == "content-v2" else reading.content.v3
-    taxonomy, certain = load_taxonomy(version), confidences(reading.page, version)
+    taxonomy, certain = Taxonomy.load(version), confidences(reading.page, version)
     own, branches = branch_scores(reading.page, version)
     siblings = [c for c in taxonomy.children(taxonomy[subject.id].parent) if c.id != subject.id]
     rival = max(siblings, key=lambda category: certain[category.id], default=None)
@@ -270,7 +270,7 @@ def _votes(reading: Reading) -> tuple[Vote, ...]:
 
 def _industry_votes(categories: tuple[Scored, ...]) -> Iterator[Vote]:
     """Yield what speaks for each industry: the most certain category of its branch."""
-    taxonomy = load_taxonomy("content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     for industry in taxonomy.children(taxonomy.by_path(INDUSTRIES).id):
         branch = {industry.id, *(category.id for category in taxonomy.descendants(industry.id))}
         inside = [category for category in categories if category.id in branch]

@@ -360,8 +360,8 @@ def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: 
     given = [frame, *([] if of_runs else ["groups"]), *([f"baseline={baseline!r}"] if baseline else [])]
     given += [f"{name}={value!r}" for name, value in options.items()]
     given.append(f"sites={sites}")
-    line = f"compared = tk.compare({', '.join(given)})"
+    line = f"compared = tk.findings.compare({', '.join(given)})"
     if len(line) > _LONGEST_LINE:
-        line = "compared = tk.compare(\n" + "".join(f"    {one},\n" for one in given) + ")"
+        line = "compared = tk.findings.compare(\n" + "".join(f"    {one},\n" for one in given) + ")"
     only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
     return f"{head}{line}{only}\ntk.charts.comparison(compared)"

@@ -109,7 +109,7 @@ def covered(
     code = _code(taxonomy, name, threshold, tier, branch)
     if picture == "accumulation":
         figure = charts.accumulation_curve(accumulation(inside), unseen(inside))
-        code += "\ntk.charts.accumulation_curve(tk.accumulation(covered), tk.unseen(covered))"
+        code += "\ntk.charts.accumulation_curve(tk.findings.accumulation(covered), tk.findings.unseen(covered))"
     else:
         figure = _hierarchy(inside, found, picture, depth=4 if branch else None)
         code += f"\ntk.charts.coverage_{picture}(covered)"
@@ -171,7 +171,7 @@ def _arguments(taxonomy: str, name: str, threshold: float | str) -> str:
 
 
 def _code(taxonomy: str, name: str, threshold: float | str, tier: int | None, branch: Sequence[str]) -> str:
-    lines = [f"{CODE_HEAD}covered = tk.coverage({_arguments(taxonomy, name, threshold)})"]
+    lines = [f"{CODE_HEAD}covered = tk.findings.coverage({_arguments(taxonomy, name, threshold)})"]
     lines += [f"covered = covered[covered[{level!r}] == {node!r}]" for level, node in zip(LEVELS, branch, strict=False)]
     if tier is not None:
         lines.append(f"of_tier = covered[covered['tier'] == {tier}]")

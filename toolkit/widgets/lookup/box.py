@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from toolkit.interface.outcomes import Outcome
+    from toolkit.interface.models import Outcome
     from toolkit.interface.vocabulary import Vocabulary
 
 __all__ = ["Lookup", "result_frames"]

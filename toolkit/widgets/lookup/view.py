@@ -14,7 +14,7 @@ from toolkit.interface.text import counted, printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from toolkit.interface.outcomes import Outcome
+    from toolkit.interface.models import Outcome
     from toolkit.interface.vocabulary import Vocabulary
 
 __all__ = [

@@ -1,0 +1,5 @@
+from .runs import run_dask
+
+__all__ = [
+    "run_dask",
+]

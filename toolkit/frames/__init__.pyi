@@ -1,0 +1,13 @@
+from .schemas import DIMENSIONS, SCHEMAS
+from .typed import VocabularyWarning, audiences, categories, codes, companies, technologies
+
+__all__ = [
+    "DIMENSIONS",
+    "SCHEMAS",
+    "VocabularyWarning",
+    "audiences",
+    "categories",
+    "codes",
+    "companies",
+    "technologies",
+]

@@ -1,0 +1,6 @@
+from . import errors, models
+
+__all__ = [
+    "errors",
+    "models",
+]
