@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from segment_trees import leaves_of, tree_of
+from segment_trees import NAMES, leaves_of, tree_of
 
 from toolkit.interface.errors import InputError, UnknownCodeError
 from toolkit.interface.vocabulary import Vocabulary
