@@ -12,7 +12,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from toolkit.interface.errors import DataError
+from toolkit.interface.errors import DataError, need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,6 +44,7 @@ def open_lab(folder: Path, options: Sequence[str] = ()) -> int:
     int
         0 when JupyterLab was stopped.
     """
+    need("lab", "toolkit lab")
     starter = provide_notebooks(folder)
     with tempfile.TemporaryDirectory(prefix="toolkit-lab-") as configuration:
         _write_configuration(Path(configuration) / "labconfig")

@@ -27,6 +27,7 @@ from toolkit.interface.errors import (
     ResponseError,
     ServerError,
     ToolkitError,
+    need,
 )
 from toolkit.interface.reading import Received
 from toolkit.interface.version import __version__
@@ -292,6 +293,8 @@ class Transport:
         # The one place that imports the service; on first use, because it loads the model.
         from dataclasses import replace  # noqa: PLC0415
 
+        urls = ", or set TOOLKIT_BASE_URL or TOOLKIT_V1_BASE_URL"
+        need("service", "No base URL is set, and the embedded service", otherwise=urls)
         from toolkit.service.app import create_app  # noqa: PLC0415
         from toolkit.service.settings import Settings  # noqa: PLC0415
         from toolkit.service.web.injector import FaultyTransport  # noqa: PLC0415
