@@ -44,7 +44,7 @@ def open_lab(folder: Path, options: Sequence[str] = ()) -> int:
     int
         0 when JupyterLab was stopped.
     """
-    need("lab", "toolkit lab")
+    need("lab", "toolkit lab", "jupyterlab")
     starter = provide_notebooks(folder)
     with tempfile.TemporaryDirectory(prefix="toolkit-lab-") as configuration:
         _write_configuration(Path(configuration) / "labconfig")

@@ -95,7 +95,7 @@ EXTRAS: Final[dict[str, tuple[str, ...]]] = {
     "dask": ("dask", "distributed"),
 }
 _SHOWN_NAME: Final = 120
-_SHOWN_MISSING: Final = 40
+_SHOWN_MISSING: Final = 3
 _SHOWN_DETAIL: Final = 300
 _KEPT_BODY: Final = 500
 #: Below this likeness, from 0 to 100, a spelling is no help to find another.
@@ -396,8 +396,9 @@ def need(extra: str, what: str, *modules: str, otherwise: str = "") -> None:
     """
     missing = [module for module in modules or EXTRAS[extra] if find_spec(module) is None]
     if missing:
+        shown = ", ".join(missing[:_SHOWN_MISSING]) + ", …" * (len(missing) > _SHOWN_MISSING)
         raise ConfigurationError(
-            f"{what} needs what is not installed ({shortened(', '.join(missing), _SHOWN_MISSING)}). "
+            f"{what} needs packages that are not installed ({shown}). "
             f"Run pip install 'audience-toolkit[{extra}]'{otherwise}."
         )
 

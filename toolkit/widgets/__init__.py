@@ -14,5 +14,5 @@ _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 def __getattr__(name: str) -> object:
     if name in __all__:
-        need("lab", f"toolkit.widgets.{name}")
+        need("lab", f"toolkit.widgets.{name}", "anywidget", "ipywidgets")
     return _load(name)
