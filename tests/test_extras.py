@@ -192,3 +192,9 @@ def test_what_is_imported_is_asked_for_and_what_is_asked_for_is_used():
 def test_an_extra_is_known_by_what_its_packages_are_imported_as(extra):
     known = {BROUGHT.get(name, name) for module in EXTRAS[extra] for name in packages_of(module)}
     assert known == names(PROJECT["optional-dependencies"][extra])
+
+
+def test_all_is_every_extra_but_that_of_the_tests():
+    assert PROJECT["optional-dependencies"].keys() == {*EXTRAS, "all", "test"}
+    [whole] = map(Requirement, PROJECT["optional-dependencies"]["all"])
+    assert (whole.name, whole.extras) == (PROJECT["name"], {*EXTRAS})

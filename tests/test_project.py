@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from toolkit.interface.errors import EXTRAS
-
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TOP_LEVEL = {
@@ -39,12 +37,6 @@ def packages_of(*extras):
 
 def test_environment_lists_exactly_the_packages_of_the_project():
     assert environment_packages() == packages_of("all", "test")
-
-
-def test_all_is_every_extra_but_that_of_the_tests():
-    extras = {*PROJECT["optional-dependencies"]} - {"all", "test"}
-    assert packages_of("all") == packages_of(*extras)
-    assert extras == {*EXTRAS}
 
 
 def test_environment_asks_for_the_same_python():

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy.stats import hypergeom
+from toolkit.runs.lookup import look_up
 
 from toolkit import frames
 from toolkit.findings.accumulation import accumulation, unseen
@@ -18,7 +19,6 @@ from toolkit.findings.coverage import coverage
 from toolkit.findings.richness import chao2, expected_seen, further_sites, sample_coverage
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.runs.lookup import look_up
 
 CURVE = {
     "sites": "int64",

@@ -15,14 +15,14 @@ import httpx
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from toolkit.runs.holders import holder_name
+from toolkit.runs.lookup import QUESTIONS, look_up
 
 import toolkit as tk
 from toolkit import frames
 from toolkit.answered import FRAMES
 from toolkit.interface import errors
 from toolkit.net.blocking import start_background
-from toolkit.runs.holders import holder_name
-from toolkit.runs.lookup import QUESTIONS, look_up
 from toolkit.service.settings import Settings
 from toolkit.service.web.faults import Faults
 from toolkit.service.web.filters import filters_document

@@ -142,8 +142,6 @@ class Receiver:
 def is_loopback(host: str) -> bool:
     """Tell whether only this machine can reach an address.
 
-    Examples
-    --------
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
     (True, True, False)
     """
