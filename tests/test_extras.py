@@ -26,8 +26,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 KEY = "key-of-the-bare"
 #: Modules that come with a package of an extra under another name.
 BROUGHT = {"choreographer": "kaleido", "pydantic-core": "pydantic"}
-#: Packages that are used without an import: files of one are read, the others serve an imported one.
-UNIMPORTED = {"wordllama", "lxml-html-clean", "python-multipart"}
+#: Packages that are used without an import: files of one are read, others serve an imported one, templates are to come.
+UNIMPORTED = {"jinja2", "wordllama", "lxml-html-clean", "python-multipart"}
 
 
 def names(requirements):
