@@ -23,9 +23,9 @@ from toolkit.interface import errors
 from toolkit.net.blocking import start_background
 from toolkit.runs.holders import holder_name
 from toolkit.runs.lookup import QUESTIONS, look_up
+from toolkit.service import Faults
+from toolkit.service.knowledge.vocabulary import filters_document
 from toolkit.service.settings import Settings
-from toolkit.service.web.faults import Faults
-from toolkit.service.web.filters import filters_document
 from toolkit.store.answers import Store
 from toolkit.store.freshness import Freshness
 

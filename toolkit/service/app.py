@@ -15,24 +15,26 @@ from starlette.routing import Route
 
 from toolkit.interface.errors import ConfigurationError
 from toolkit.service.accounts.batches import MOST_DOMAINS, Batches
-from toolkit.service.accounts.deliveries import Deliveries, refusal_of_address
+from toolkit.service.accounts.deliveries import Deliveries
 from toolkit.service.accounts.ledger import Ledger
 from toolkit.service.accounts.limits import Account, Accounts
 from toolkit.service.company.enrichment import GROUPS
 from toolkit.service.company.traffic import RankedDomains
-from toolkit.service.library import Library, wanted_home_page, wanted_target
+from toolkit.service.failures import Failure
+from toolkit.service.knowledge.vocabulary import filters_document
+from toolkit.service.pages.addresses import refusal_of_address
+from toolkit.service.pages.fetching import Fetcher
+from toolkit.service.readers.segmentation import legacy_shape, structured_shape
+from toolkit.service.subjects.library import Library
 from toolkit.service.web.answers import RequestId, answer_crash, answer_failure, answer_http
-from toolkit.service.web.bodies import read_form, read_json, required
-from toolkit.service.web.failures import Failure
-from toolkit.service.web.filters import browsable_page, filters_document
+from toolkit.service.web.bodies import read_form, read_json, required, wanted_home_page, wanted_target
+from toolkit.service.web.browsable import browsable_page
 from toolkit.service.web.injector import FaultInjector
 from toolkit.service.web.shapes import (
     as_xml,
     categories_shape,
     content_shape,
     enrichment_shape,
-    legacy_shape,
-    structured_shape,
 )
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
@@ -43,8 +45,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from toolkit.service.library import Reading
     from toolkit.service.settings import Settings
+    from toolkit.service.subjects.library import Reading
 
 __all__ = ["Service", "create_app"]
 
@@ -64,7 +66,9 @@ class Service:
         self.settings = settings
         listed = settings.ranked_domains
         self.ranking = None if listed is None else RankedDomains(listed)
-        self.library = Library(settings)
+        self.library = Library(
+            Fetcher(settings.fetch, allow_private=settings.allow_private, sample_web=settings.sample_web)
+        )
         self.ledger = Ledger(settings.database)
         self.accounts = Accounts(settings, self.ledger)
         self.deliveries = Deliveries(self.ledger, settings)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.service.accounts.records import Batch, Item
-from toolkit.service.web.failures import Failure
+from toolkit.service.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 
-from toolkit.interface.errors import TargetError
 from toolkit.interface.signatures import SIGNATURE_HEADER, TIMESTAMP_HEADER, sign
-from toolkit.interface.targets import parse_target
 from toolkit.service.accounts.records import Delivery
-from toolkit.service.pages.addresses import is_public_address
+from toolkit.service.pages.addresses import refusal_of_address
 from toolkit.service.pages.network import network_transport
 
 if TYPE_CHECKING:
@@ -133,21 +131,3 @@ class Deliveries:
             transport = network_transport(allow_private=self._settings.allow_private)
             self._client = httpx.AsyncClient(transport=transport, timeout=ANSWER_SECONDS, trust_env=False)
         return self._client
-
-
-def refusal_of_address(url: str, *, allow_private: bool) -> str | None:
-    """Return why a notification cannot be sent to an address, or None.
-
-    Names are checked again when they are resolved.
-    """
-    if not url.lower().startswith(("http://", "https://")):
-        return "webhook_url must begin with http:// or https://"
-    try:
-        target = parse_target(url)
-    except TargetError as error:
-        return f"webhook_url: {error}"
-    try:
-        public = is_public_address(target.host)
-    except ValueError:
-        public = target.host != "localhost"
-    return None if public or allow_private else f"webhook_url points to {target.host}, which is not a public address"

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
 from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.embedding import load_embedder
-from toolkit.service.knowledge.lexicon import Entry, count_terms, knowledge_rows, words_of
+from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
+from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.signals import find_signals
-from toolkit.service.subjects.content import content_matcher, namesake, page_scores, words_of_namesake
+from toolkit.service.subjects.content import content_matcher, page_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from toolkit.service.knowledge.matching import Matcher
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["interest", "purchase_intent"]
 
-__all__ = ["CODES", "Band", "CodeMatch", "Codes", "Kind", "Weighing", "code_matcher", "map_codes", "weigh"]
+__all__ = ["Band", "CodeMatch", "Codes", "Kind", "Weighing", "code_matcher", "map_codes", "weigh"]
 
 Band = Literal["low", "medium", "high"]
 
@@ -179,7 +178,7 @@ def map_codes(
     missing = _without_needed_words(kind, page)
     named = set[int]().union(*(matcher.lexicon.named(text) for text in page.stated))
     # Groups are scored beside their members; they may neither raise the bar nor take a place.
-    members = np.array([_is_member(code) for code in matcher.ids])
+    members = np.array([is_member(code) for code in matcher.ids])
     best = float(scores[members].max())
     certain = {category.id for category in categories if category.confidence >= _NAMESAKE_CERTAIN}
     ease = np.where([_category_of(kind)[code] in certain for code in matcher.ids], _NAMESAKE_SHARE, 1.0)
@@ -268,33 +267,8 @@ def _band(kind: Kind, best: float, words: int) -> Band:
     return "medium" if best >= _MEDIUM[kind] else "low"
 
 
-def _is_member(code: str) -> bool:
-    return code.count(".") > 1
-
-
 @cache
 def code_matcher(kind: Kind) -> Matcher:
     """Return the matcher of a kind's codes, loaded once."""
     name = _FILES[kind].removesuffix(".tsv")
-    return load_matcher(name, *CODES[name])
-
-
-def _entries(table: str) -> list[Entry]:
-    rows = knowledge_rows(table)
-    labels = {row["code"]: row["label"] for row in rows}
-    return [
-        Entry(
-            row["code"],
-            row["label"],
-            tuple(row["terms"].split("; ")),
-            words_of_namesake(row["label"], labels[row["code"].rpartition(".")[0]]) if _is_member(row["code"]) else (),
-        )
-        for row in rows
-    ]
-
-
-#: Tables and entries of each matcher of codes.
-CODES: Final[dict[str, tuple[tuple[str, ...], Callable[[], list[Entry]]]]] = {
-    table.removesuffix(".tsv"): ((table, "content_categories.tsv"), partial(_entries, table))
-    for table in _FILES.values()
-}
+    return load_matcher(name, *MATCHERS[name])

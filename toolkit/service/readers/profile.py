@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, coverage, firm_votes, people_votes
-from toolkit.service.web.filters import INDUSTRIES, service_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

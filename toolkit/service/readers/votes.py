@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.web.filters import INDUSTRIES
+from toolkit.service.knowledge.vocabulary import INDUSTRIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

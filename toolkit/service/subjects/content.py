@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.compiled import load_matcher
-from toolkit.service.knowledge.lexicon import Entry, knowledge_rows
+from toolkit.service.knowledge.entries import MATCHERS, listed
+from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.subjects.foreign import LANGUAGES, foreign_matcher
 from toolkit.service.subjects.hierarchy import load_hierarchy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 Version = Literal["content-v3", "content-v2"]
 
 __all__ = [
-    "CATEGORIES",
     "ContentResult",
     "Part",
     "Scored",
@@ -40,11 +39,9 @@ __all__ = [
     "content_matcher",
     "filtering_matcher",
     "label_scores",
-    "namesake",
     "page_parts",
     "page_scores",
     "score",
-    "words_of_namesake",
 ]
 
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
@@ -199,7 +196,7 @@ def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
 @cache
 def content_matcher() -> Matcher:
     """Return the matcher of both content taxonomies, loaded once."""
-    return load_matcher("content_categories", *CATEGORIES["content_categories"])
+    return load_matcher("content_categories", *MATCHERS["content_categories"])
 
 
 def category_matcher(page: Page) -> Matcher:
@@ -211,61 +208,7 @@ def category_matcher(page: Page) -> Matcher:
 @cache
 def filtering_matcher() -> Matcher:
     """Return the matcher of the web-filtering categories, loaded once."""
-    return load_matcher("filtering_categories", *CATEGORIES["filtering_categories"])
-
-
-def _content_entries() -> list[Entry]:
-    rows = knowledge_rows("content_categories.tsv")
-    return [Entry(row["id"], _leaf(row), _listed(row["terms"]), _listed(row["words"])) for row in rows]
-
-
-def _filtering_entries() -> list[Entry]:
-    rows = knowledge_rows("filtering_categories.tsv")
-    return [Entry(row["name"], row["name"], _listed(row["terms"])) for row in rows]
-
-
-#: Tables and entries of each matcher of categories.
-CATEGORIES: Final[dict[str, tuple[tuple[str, ...], Callable[[], list[Entry]]]]] = {
-    "content_categories": (("content_categories.tsv",), _content_entries),
-    "filtering_categories": (("filtering_categories.tsv",), _filtering_entries),
-}
-
-
-def namesake(name: str, group: str) -> dict[str, str] | None:
-    """Return the row of the content category that a code is named after; None where there is none.
-
-    Parameters
-    ----------
-    name, group : str
-        Label of a code and of its group. Where several categories have the name, the group must be above.
-    """
-    found = _namesakes().get(name.casefold(), ())
-    if len(found) > 1:
-        found = tuple(row for row in found if group.casefold() in f"{row['path_v3']} {row['path_v2']}".casefold())
-    return found[0] if len(found) == 1 else None
-
-
-def words_of_namesake(name: str, group: str) -> tuple[str, ...]:
-    """Return the terms and words of the content category that a code is named after; empty where there is none."""
-    row = namesake(name, group)
-    return (*_listed(row["terms"]), *_listed(row["words"])) if row else ()
-
-
-@cache
-def _namesakes() -> dict[str, tuple[dict[str, str], ...]]:
-    found: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
-    for row in knowledge_rows("content_categories.tsv"):
-        for path in {row["path_v3"], row["path_v2"]} - {""}:
-            found[path.rsplit(PATH_SEPARATOR, 1)[-1].casefold()].append(row)
-    return {name: tuple({row["id"]: row for row in rows}.values()) for name, rows in found.items()}
-
-
-def _listed(cell: str) -> tuple[str, ...]:
-    return tuple(cell.split("; ")) if cell else ()
-
-
-def _leaf(row: dict[str, str]) -> str:
-    return (row["path_v3"] or row["path_v2"]).rsplit(PATH_SEPARATOR, 1)[-1]
+    return load_matcher("filtering_categories", *MATCHERS["filtering_categories"])
 
 
 # Content, interests and purchase intent all ask about the same page; what they share is computed once.
@@ -321,7 +264,7 @@ def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
 
 @cache
 def _label_categories() -> dict[str, tuple[str, ...]]:
-    return {row["name"]: _listed(row["categories"]) for row in knowledge_rows("filtering_categories.tsv")}
+    return {row["name"]: listed(row["categories"]) for row in knowledge_rows("filtering_categories.tsv")}
 
 
 def _softmax(values: list[float]) -> list[float]:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx
 from starlette.requests import Request
 
+from toolkit.service.failures import Failure
 from toolkit.service.web.answers import RequestId, answer_failure
 from toolkit.service.web.bodies import LONGEST_BODY, read_form
-from toolkit.service.web.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
-    from toolkit.service.web.faults import Faults
+    from toolkit.service.faults import Faults
 
 __all__ = ["FaultInjector", "FaultyTransport"]
 

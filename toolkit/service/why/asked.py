@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from toolkit.interface.errors import UnknownCodeError
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.failures import Failure
+from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.readers.profile import persona_categories
 from toolkit.service.subjects.content import filtering_matcher
-from toolkit.service.web.failures import Failure
-from toolkit.service.web.filters import service_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.readers.audience import map_codes, weigh
 from toolkit.service.readers.context import read_context
 from toolkit.service.readers.profile import SCALES, match_personas, persona_categories, profile_firms
+from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.readers.votes import Vote, firm_votes, people_votes
 from toolkit.service.subjects.content import (
     branch_scores,
@@ -22,16 +24,14 @@ from toolkit.service.subjects.content import (
     label_scores,
     page_parts,
 )
-from toolkit.service.web.filters import INDUSTRIES, service_vocabulary
-from toolkit.service.web.shapes import structured_shape
 from toolkit.service.why.reasons import Mark, Passage, Reason, wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from toolkit.service.library import Reading
     from toolkit.service.readers.audience import Kind as CodeKind
     from toolkit.service.subjects.content import Scored, Version
+    from toolkit.service.subjects.library import Reading
     from toolkit.service.why.asked import Subject
 
 __all__ = ["explain"]
