@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.answered import FRAMES, FrameMethods, endpoints_of, frames_given_by
+from toolkit.files.whole import whole_file
 from toolkit.frames.records import Record
 from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.runs.results import failures_frame, frame_of_legacy
-from toolkit.store.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
