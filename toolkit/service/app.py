@@ -54,13 +54,7 @@ _LONGEST_TEXT: Final = 1_000_000
 
 
 class Service:
-    """The parts of the service and the handlers that join them.
-
-    Parameters
-    ----------
-    settings : Settings
-        Settings of the service.
-    """
+    """The parts of the service and the handlers that join them."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -300,20 +294,8 @@ class _Starter:
 def create_app(settings: Settings) -> Starlette:
     """Build the ASGI application.
 
-    Parameters
-    ----------
-    settings : Settings
-        Keys, limits, what pages may be fetched, and the database.
-
-    Returns
-    -------
-    Starlette
-        The application; ``app.state.service`` is its `Service`, to be closed by whoever runs it without a lifespan.
-
-    Raises
-    ------
-    ConfigurationError
-        If the database or the list of ranked domains cannot be used.
+    ``app.state.service`` is its `Service`, to be closed by whoever runs it without a lifespan. A database or a list of
+    ranked domains that cannot be used is a `ConfigurationError`.
     """
     service = Service(settings)
 

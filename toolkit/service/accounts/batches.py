@@ -29,18 +29,8 @@ _STOPS: Final = (403, 500)
 class Batches:
     """Runs batch jobs, and goes on with them where a process before this one was ended.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        Keeps the jobs and their results.
-    accounts : Accounts
-        Whose they are.
-    categorize : callable
-        Categorizes one domain for an account, which is not charged yet; raises `Failure`.
-    charge : callable
-        Charges an account for one answer; raises `Failure` if it cannot pay.
-    deliveries : Deliveries
-        Sends the notifications.
+    `categorize` answers one domain for an account, which is not charged yet, and `charge` charges it for one answer;
+    both raise `Failure`.
     """
 
     def __init__(
@@ -86,13 +76,7 @@ class Batches:
         return batch
 
     def find(self, account: Account, identifier: str) -> Batch:
-        """Return an account's batch.
-
-        Raises
-        ------
-        Failure
-            404 if the account has no such batch.
-        """
+        """Return an account's batch, or answer 404."""
         batch = self._running.get(identifier) or self._ledger.batch(identifier)
         if batch is None or batch.account != account.digest:
             raise Failure(404, f"there is no batch {identifier!r}")

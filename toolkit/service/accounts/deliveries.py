@@ -32,13 +32,6 @@ class Deliveries:
 
     A notification stands in the ledger before its first attempt, and until it is acknowledged or given up. One that
     was sent when the process was killed is sent again, with the same `webhook_id` and the same bytes.
-
-    Parameters
-    ----------
-    ledger : Ledger
-        Keeps what is to be delivered.
-    settings : Settings
-        Delays of the attempts, the account's address and secret, and whether private addresses are allowed.
     """
 
     def __init__(self, ledger: Ledger, settings: Settings) -> None:

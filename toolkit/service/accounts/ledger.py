@@ -75,21 +75,9 @@ class Ledger:
     """Accounts, batch jobs and deliveries in a SQLite database, for one service at a time.
 
     What is committed survives the end of the process at any moment. Calls take less than a millisecond, so they are
-    made in the event loop.
+    made in the event loop. The file is made for its owner only, as it holds webhook secrets; without a path everything
+    is kept in memory. All that can be wrong with it is a `ConfigurationError`.
 
-    Parameters
-    ----------
-    path : Path, str or None
-        The file; made where there is none, for its owner only, as it holds webhook secrets. None keeps everything in
-        memory.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file cannot be used, is in use by another service, is damaged, is no such database or of a newer toolkit.
-
-    Examples
-    --------
     >>> from toolkit.service.accounts.records import Usage
     >>> ledger = Ledger(None)
     >>> ledger.write_usage("5f2a", Usage("2031-01", this_month=3, credits=40))

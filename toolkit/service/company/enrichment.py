@@ -65,28 +65,14 @@ _MOST_CHARACTERS: Final = 100_000
 
 
 def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[str]) -> dict[str, Any]:
-    """Collect the facts of the wanted data groups.
+    """Collect the facts of the wanted data groups (`GROUPS`) as an enrichment record without `meta`.
 
-    Parameters
-    ----------
-    domain : str
-        Domain in normal form.
-    page : Page
-        Its parsed home page.
-    content : ContentResult
-        The page's categories.
-    include : iterable of str
-        Names of `GROUPS`.
-
-    Returns
-    -------
-    dict
-        The enrichment record without `meta`. A fact that the page does not state is not in it. Beside the fields of the
-        interface, which does not show those of all its data groups, there are: in `company` those of `company_facts`
-        (group ``company``) and of `firm_facts` (group ``firmographics``); `contact` with those of `contact_facts`;
-        `taxonomies`, the categories of content taxonomy ``v3`` and ``v2`` with all their levels;
-        `content_classification`, the web-filtering categories; and `brand_safety_flags`, what of both an advertiser
-        keeps away from. `traffic` is empty: a page does not state it, the service adds it from a list.
+    A fact that the page does not state is not in it. Beside the fields of the interface, which does not show those of
+    all its data groups, there are: in `company` those of `company_facts` (group ``company``) and of `firm_facts` (group
+    ``firmographics``); `contact` with those of `contact_facts`; `taxonomies`, the categories of content taxonomy ``v3``
+    and ``v2`` with all their levels; `content_classification`, the web-filtering categories; and `brand_safety_flags`,
+    what of both an advertiser keeps away from. `traffic` is empty: a page does not state it, the service adds it from a
+    list.
     """
     wanted = set(include)
     organization = read_organization(page, domain)

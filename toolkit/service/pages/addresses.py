@@ -25,18 +25,8 @@ _SPECIAL: Final = (
 def is_public_address(address: str) -> bool:
     """Tell whether an IP address is reachable for everyone, seen through IPv6 wrappings of IPv4.
 
-    Parameters
-    ----------
-    address : str
-        An IPv4 or IPv6 address, with or without a zone.
+    It may have a zone. What is no IP address is a `ValueError`.
 
-    Raises
-    ------
-    ValueError
-        If it is not an IP address.
-
-    Examples
-    --------
     >>> [is_public_address(a) for a in ("127.0.0.1", "::ffff:10.0.0.1", "169.254.169.254", "1.1.1.1")]
     [False, False, False, True]
     """

@@ -41,26 +41,17 @@ _HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A fetched page.
+    """A fetched page."""
 
-    Attributes
-    ----------
-    url : str
-        Where the page was found, after redirects.
-    headers : dict of str to str
-        Response headers, names in lower case.
-    body : bytes
-        Decompressed body, cut at the limit.
-    media_type : str
-        Media type without parameters.
-    charset : str or None
-        As the header states it.
-    """
-
+    #: Where the page was found, after redirects.
     url: str
+    #: Response headers, names in lower case.
     headers: dict[str, str]
+    #: Decompressed body, cut at the limit.
     body: bytes
+    #: Media type without parameters.
     media_type: str
+    #: As the header states it.
     charset: str | None
 
 
@@ -76,25 +67,11 @@ class Fetcher:
         self._network: httpx.AsyncBaseTransport | None = None
 
     async def fetch(self, target: Target) -> Fetched:
-        """Fetch a page.
+        """Fetch a page, or raise a `FetchProblem`.
 
-        Parameters
-        ----------
-        target : Target
-            What to fetch. Where it was given without a scheme, ``https``, then for a registrable domain ``https``
-            with ``www.`` (without it where it was given), then ``http`` are tried. Each may take its share of the
-            time to connect.
-
-        Returns
-        -------
-        Fetched
-            The page.
-
-        Raises
-        ------
-        FetchProblem
-            If there is no page to classify: no connection, a private address, an error status, too many redirects,
-            too slow, or not text.
+        Where the target was given without a scheme, ``https``, then for a registrable domain ``https`` with ``www.``
+        (without it where it was given), then ``http`` are tried. Each may take its share of the time to connect.
+        Problems are: no connection, a private address, an error status, too many redirects, too slow, not text.
         """
         try:
             async with asyncio.timeout(self._limits.seconds):

@@ -9,18 +9,11 @@ __all__ = ["FetchLimits"]
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """Bounds of one page fetch.
+    """Bounds of one page fetch."""
 
-    Attributes
-    ----------
-    seconds : float
-        Time for the whole fetch, redirects included.
-    body_bytes : int
-        Size of the body after decompression; what is beyond is not read.
-    redirects : int
-        Redirects that are followed.
-    """
-
+    #: Time for the whole fetch, redirects included.
     seconds: float = 10.0
+    #: Size of the body after decompression; what is beyond is not read.
     body_bytes: int = 3_000_000
+    #: Redirects that are followed.
     redirects: int = 5

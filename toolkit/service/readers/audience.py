@@ -58,20 +58,13 @@ _WORDS_FOR_HIGH: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class CodeMatch:
-    """A code that a page speaks for.
+    """A code that a page speaks for."""
 
-    Attributes
-    ----------
-    code : str
-        INT.* or PI.* code.
-    score : float
-        Strength of the evidence, comparable within a kind.
-    signals : tuple of str
-        Phrases of the page that were mapped onto the code, nearest first.
-    """
-
+    #: INT.* or PI.* code.
     code: str
+    #: Strength of the evidence, comparable within a kind.
     score: float
+    #: Phrases of the page that were mapped onto the code, nearest first.
     signals: tuple[str, ...]
 
 
@@ -90,29 +83,19 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """How a page's evidence is weighed for the codes of a kind, one entry a code.
+    """How a page's evidence is weighed for the codes of a kind, one entry a code."""
 
-    Attributes
-    ----------
-    matcher : Matcher
-        Knows the codes and their order.
-    own_share : float
-        What the page's own nearness to a code counts in its score.
-    own : ndarray
-        The page's own nearness to each code.
-    context : ndarray, shape (codes, content categories)
-        What each content category of the page adds to each code's score.
-    support : ndarray
-        What the signals mapped onto each code add to its score.
-    phrases : dict of int to list of tuple
-        The signals mapped onto a code, with their nearness, nearest first.
-    """
-
+    #: Knows the codes and their order.
     matcher: Matcher
+    #: What the page's own nearness to a code counts in its score.
     own_share: float
+    #: The page's own nearness to each code.
     own: NDArray[np.float32]
+    #: What each content category of the page adds to each code's score.
     context: NDArray[np.float32]
+    #: What the signals mapped onto each code add to its score.
     support: NDArray[np.float32]
+    #: The signals mapped onto a code, with their nearness, nearest first.
     phrases: dict[int, list[tuple[float, str]]]
 
     @property
@@ -123,17 +106,7 @@ class Weighing:
 
 
 def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> Weighing:
-    """Weigh what a page says for each code of a kind.
-
-    Parameters
-    ----------
-    page : Page
-        A parsed page, or a text.
-    kind : {"interest", "purchase_intent"}
-        Which vocabulary.
-    signals : tuple of Signal, optional
-        The page's signals, where they are known already.
-    """
+    """Weigh what a page says for each code of a kind; its signals may be known already."""
     matcher = code_matcher(kind)
     own = page_scores(matcher, page)
     support, phrases = _signal_support(matcher, find_signals(page) if signals is None else signals)
@@ -153,25 +126,12 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
 def map_codes(
     page: Page, kind: Kind, categories: tuple[Scored, ...], signals: tuple[Signal, ...] | None = None
 ) -> Codes:
-    """Map a page's free-text signals onto the codes of a kind.
+    """Map a page's free-text signals onto the codes of a kind, at most eight below a group.
 
-    Parameters
-    ----------
-    page : Page
-        A parsed page, or a text.
-    kind : {"interest", "purchase_intent"}
-        Which vocabulary.
-    categories : tuple of Scored
-        The page's content categories (v3). A code that is named after a certain one needs less evidence of its own.
-    signals : tuple of Signal, optional
-        The page's signals, where they are known already.
-
-    Returns
-    -------
-    Codes
-        At most eight codes below a group. Each has a signal that was mapped onto it, or terms of its own that stand
-        in the page; phrases that are near no code are dropped. Confidence is ``high`` for a best score of at least
-        0.65 (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from 0.45 (0.4), else ``low``.
+    Each has a signal that was mapped onto it, or terms of its own that stand in the page; phrases that are near no code
+    are dropped. A code that is named after a certain one of the page's content categories (v3) needs less evidence of
+    its own. Confidence is ``high`` for a best score of at least 0.65 (purchase intent: 0.6) on a page of 120 words or
+    more, ``medium`` from 0.45 (0.4), else ``low``.
     """
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases

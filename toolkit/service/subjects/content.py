@@ -117,18 +117,10 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
 
 
 def classify(page: Page) -> ContentResult:
-    """Rank the categories of a page.
+    """Rank the categories of a page or text.
 
-    Parameters
-    ----------
-    page : Page
-        A parsed page, or a text.
-
-    Returns
-    -------
-    ContentResult
-        At most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more. A
-        category is never more certain than its parent. Empty where nothing is supported by the page.
+    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more.
+    A category is never more certain than its parent. It is empty where nothing is supported by the page.
     """
     return ContentResult(
         v3=_ranked(page, "content-v3"), v2=_ranked(page, "content-v2"), filtering=_ranked_filtering(page)
@@ -243,11 +235,8 @@ def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:
 def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
     """Return what speaks for each web-filtering category of a page.
 
-    Returns
-    -------
-    dict of str to (float, str, float)
-        Score by its own terms; path of the most certain content category that belongs to it, empty where none does;
-        and what that adds to the score.
+    That is the score by its own terms; the path of the most certain content category that belongs to it, empty where
+    none does; and what that adds to the score.
     """
     matcher = filtering_matcher()
     taxonomy, certain = Taxonomy.load("content-v3"), confidences(page, "content-v3")

@@ -53,17 +53,8 @@ class Library:
     async def read_url(self, target: Target, *, fall_back: bool = False) -> Reading:
         """Fetch, parse and classify a page.
 
-        Parameters
-        ----------
-        target : Target
-            The page.
-        fall_back : bool
-            Whether a subdomain with no or too little content is answered with its root domain.
-
-        Raises
-        ------
-        Failure
-            411 if no page came, 410 if it has too few words or is that of a parked domain.
+        The answer is 411 if no page came, 410 if it has too few words or is that of a parked domain. With `fall_back` a
+        subdomain with no or too little content is answered with its root domain.
         """
         try:
             return await self._read(target)
@@ -73,13 +64,7 @@ class Library:
         return await self._read(parse_target(target.registrable))
 
     async def read_text(self, text: str) -> Reading:
-        """Classify a text.
-
-        Raises
-        ------
-        Failure
-            410 if it has too few words.
-        """
+        """Classify a text, or answer 410 if it has too few words."""
         page = page_from_text(text)
         if page.tokens < LEAST_TEXT_WORDS:
             raise Failure(410, f"the text has {page.tokens} words, fewer than {LEAST_TEXT_WORDS}")

@@ -25,13 +25,7 @@ _MOST_FIELDS: Final = 50
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Read a form's text fields; files are left out.
-
-    Raises
-    ------
-    Failure
-        400 if the body is too long or cannot be read.
-    """
+    """Read a form's text fields, files left out, or answer 400 if the body is too long or cannot be read."""
     body = await _read_body(request)
 
     async def replay() -> dict[str, Any]:
@@ -50,13 +44,7 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 async def read_json(request: Request) -> dict[str, Any]:
-    """Read a JSON object.
-
-    Raises
-    ------
-    Failure
-        400 if the body is too long, is no JSON object, or holds a text that UTF-8 cannot write.
-    """
+    """Read a JSON object, or answer 400 if the body is too long, is none, or holds a text that UTF-8 cannot write."""
     body = await _read_body(request)
     try:
         payload = json.loads(body)
@@ -69,13 +57,7 @@ async def read_json(request: Request) -> dict[str, Any]:
 
 
 def required(values: Mapping[str, str], name: str) -> str:
-    """Return a parameter without white space around it.
-
-    Raises
-    ------
-    Failure
-        400 if it is missing or empty.
-    """
+    """Return a parameter without white space around it, or answer 400 if it is missing or empty."""
     value = values.get(name, "").strip()
     if not value:
         raise Failure(400, f"{name} is missing")
@@ -110,13 +92,7 @@ def _check_encodable(value: object) -> None:
 
 
 def wanted_target(query: str) -> Target:
-    """Read a query as a domain or URL; an IPv6 address needs no brackets.
-
-    Raises
-    ------
-    Failure
-        400 if it is neither.
-    """
+    """Read a query as a domain or URL, or answer 400 if it is neither; an IPv6 address needs no brackets."""
     try:
         return parse_target(f"[{query}]" if _is_ipv6(query) else query)
     except TargetError as error:
@@ -124,15 +100,10 @@ def wanted_target(query: str) -> Target:
 
 
 def wanted_home_page(query: str) -> Target:
-    """Read a query as a domain, or a URL in its place, and return the domain's home page.
+    """Read a query as a domain, or a URL in its place, and return the domain's home page, or answer 400.
 
     Path and query are dropped. A port is kept, and with it scheme and host as they were given, since it names a server
     of its own.
-
-    Raises
-    ------
-    Failure
-        400 if the query is neither a domain nor a URL.
     """
     target = wanted_target(query)
     if target.port is not None:

@@ -67,24 +67,13 @@ class _Case:
 
 
 def explain(reading: Reading, subject: Subject) -> dict[str, Any]:
-    """Explain an answer.
+    """Explain an answer about a page.
 
-    Parameters
-    ----------
-    reading : Reading
-        The page and its categories.
-    subject : Subject
-        What the explanation is about.
-
-    Returns
-    -------
-    dict
-        ``about`` (kind, id, label), ``given`` (whether the answer holds it), ``language`` of the text, ``score`` and
-        ``confidence``, the ``runner_up`` (id, label, score, confidence: the strongest of what it was weighed against,
-        also where that is stronger than the subject; null where there is none), what it was given ``through`` (the
-        member of a group or branch that spoke loudest; empty where it spoke for itself), the ``reasons``, whose
-        amounts add up to the score, strongest first, the ``passages`` that spoke most, and ``marks`` with the
-        ``texts`` in which they stand.
+    There are ``about`` (kind, id, label), ``given`` (whether the answer holds it), ``language`` of the text, ``score``
+    and ``confidence``, the ``runner_up`` (id, label, score, confidence: the strongest of what it was weighed against,
+    also where that is stronger than the subject; null where there is none), what it was given ``through`` (the member
+    of a group or branch that spoke loudest; empty where it spoke for itself), the ``reasons``, whose amounts add up to
+    the score, strongest first, the ``passages`` that spoke most, and ``marks`` with the ``texts`` in which they stand.
     """
     case = _CASES[subject.kind](reading, subject)
     rival = case.runner_up and replace(case.runner_up, score=round(case.runner_up.score, _DECIMALS))
