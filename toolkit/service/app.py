@@ -18,7 +18,7 @@ from toolkit.service.accounts.batches import MOST_DOMAINS, Batches
 from toolkit.service.accounts.deliveries import Deliveries
 from toolkit.service.accounts.ledger import Ledger
 from toolkit.service.accounts.limits import Account, Accounts
-from toolkit.service.company.enrichment import GROUPS
+from toolkit.service.company.enrichment import GROUPS, enrich
 from toolkit.service.company.traffic import RankedDomains
 from toolkit.service.failures import Failure
 from toolkit.service.knowledge.vocabulary import filters_document
@@ -34,7 +34,6 @@ from toolkit.service.web.shapes import (
     as_xml,
     categories_shape,
     content_shape,
-    enrichment_shape,
 )
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
@@ -104,7 +103,7 @@ class Service:
             raise Failure(400, f"format must be json or xml, not {kind!r}")
         self._affordable(account)
         reading = await self.library.read_url(home)
-        record = await anyio.to_thread.run_sync(enrichment_shape, home.domain, reading, groups)
+        record = await anyio.to_thread.run_sync(enrich, home.domain, reading.page, reading.content, groups)
         if "traffic" in record:
             record["traffic"] = await anyio.to_thread.run_sync(self._traffic, home.domain)
         return self._keyed(request, account, record, started, used=1, xml=kind == "xml")

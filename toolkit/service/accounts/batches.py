@@ -7,6 +7,7 @@ import uuid
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.service.accounts.background import Background
 from toolkit.service.accounts.records import Batch, Item
 from toolkit.service.failures import Failure
 
@@ -47,7 +48,7 @@ class Batches:
         self._charge = charge
         self._deliveries = deliveries
         self._running: dict[str, Batch] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._background = Background()
 
     def start(self) -> None:
         """Go on with what is not finished; jobs of a key that is not valid any more wait until it is again."""
@@ -84,16 +85,11 @@ class Batches:
 
     async def close(self) -> None:
         """Stop what is running."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._background.stop()
 
     def _begin(self, account: Account, batch: Batch) -> None:
         self._running[batch.id] = batch
-        task = asyncio.get_running_loop().create_task(self._run(account, batch))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._background.begin(self._run(account, batch))
 
     async def _run(self, account: Account, batch: Batch) -> None:
         places = asyncio.Semaphore(_AT_ONCE)

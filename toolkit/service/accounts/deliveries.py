@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx
 
 from toolkit.interface.signatures import SIGNATURE_HEADER, TIMESTAMP_HEADER, sign
+from toolkit.service.accounts.background import Background
 from toolkit.service.accounts.records import Delivery
 from toolkit.service.pages.addresses import refusal_of_address
 from toolkit.service.pages.network import network_transport
@@ -38,12 +39,12 @@ class Deliveries:
         self._ledger = ledger
         self._settings = settings
         self._client: httpx.AsyncClient | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._background = Background()
 
     def start(self) -> None:
         """Go on with what is pending: each at its next attempt's time, at once where that is over."""
         for webhook_id in self._ledger.pending_deliveries():
-            self._begin(webhook_id)
+            self._background.begin(self._deliver(webhook_id))
 
     def notify(self, event: str, data: dict[str, Any], url: str | None = None, secret: str | None = None) -> None:
         """Start the delivery of an event to `url`, or to the account's configured address; nothing if there is none.
@@ -65,21 +66,13 @@ class Deliveries:
         body = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode()
         self._ledger.add_delivery(Delivery(webhook_id, url, secret or "", body, 0, time.time() + delays[0]))
         # The task begins after the transaction, and finds nothing to send if that was undone.
-        self._begin(webhook_id)
+        self._background.begin(self._deliver(webhook_id))
 
     async def close(self) -> None:
         """Stop what is pending; it goes on when a service starts on the same ledger."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._background.stop()
         if self._client is not None:
             await self._client.aclose()
-
-    def _begin(self, webhook_id: str) -> None:
-        task = asyncio.get_running_loop().create_task(self._deliver(webhook_id))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _deliver(self, webhook_id: str) -> None:
         delays = self._settings.webhook_delays

@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.service.company.business import company_facts, firm_facts
 from toolkit.service.company.contacts import contact_facts, footer_place, social_facts
 from toolkit.service.company.facts import employees, founding_city, founding_year
 from toolkit.service.company.organization import objects, read_organization, string
 from toolkit.service.company.statements import names_pattern
 from toolkit.service.company.technologies import find_technologies
+from toolkit.service.subjects.content import lineage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from toolkit.interface.taxonomy import TaxonomyName
     from toolkit.service.company.organization import Organization
     from toolkit.service.pages.parsed import Page
-    from toolkit.service.subjects.content import ContentResult, Scored
+    from toolkit.service.subjects.content import ContentResult, Scored, Version
 
 __all__ = ["GROUPS", "enrich"]
 
@@ -122,7 +122,11 @@ def _classification(content: ContentResult) -> dict[str, Any]:
     flagged += [c.path for c in content.filtering if c.path in _UNSAFE and c.confidence >= _LEAST_FLAG]
     return {
         "categories": [
-            {"id": category.id, "name": category.path.rsplit(PATH_SEPARATOR, 1)[-1], "confidence": category.confidence}
+            {
+                "id": lineage(category.id, "content-v3"),
+                "name": category.path.rsplit(PATH_SEPARATOR, 1)[-1],
+                "confidence": category.confidence,
+            }
             for category in content.v3
         ],
         "taxonomies": {version: entries for version, entries in leveled.items() if entries},
@@ -131,10 +135,9 @@ def _classification(content: ContentResult) -> dict[str, Any]:
     }
 
 
-def _leveled(category: Scored, taxonomy: TaxonomyName) -> dict[str, Any]:
-    above = [ancestor.id for ancestor in Taxonomy.load(taxonomy).ancestors(category.id)]
+def _leveled(category: Scored, version: Version) -> dict[str, Any]:
     return {
-        "id": "-".join((*above, category.id)),
+        "id": lineage(category.id, version),
         "path": category.path,
         "tier": category.tier,
         "confidence": category.confidence,

@@ -39,6 +39,7 @@ __all__ = [
     "content_matcher",
     "filtering_matcher",
     "label_scores",
+    "lineage",
     "page_parts",
     "page_scores",
     "score",
@@ -154,6 +155,11 @@ def category_path(identifier: str) -> str:
     """Return the path of a category of either content taxonomy, the newer one first."""
     newer = Taxonomy.load("content-v3")
     return (newer if identifier in newer else Taxonomy.load("content-v2"))[identifier].path
+
+
+def lineage(identifier: str, version: Version) -> str:
+    """Return a category's identifier after those of its ancestors, joined by hyphens: ``150``, ``150-151``."""
+    return "-".join((*(above.id for above in Taxonomy.load(version).ancestors(identifier)), identifier))
 
 
 @dataclass(frozen=True, slots=True)

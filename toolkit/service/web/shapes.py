@@ -1,14 +1,14 @@
-"""Bodies of answers about content and companies, and a body as XML."""
+"""Bodies of answers about content, and a body as XML."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.interface.text import printable
-from toolkit.service.company.enrichment import enrich
 from toolkit.service.readers.profile import match_personas, profile_firms
+from toolkit.service.subjects.content import lineage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,34 +16,20 @@ if TYPE_CHECKING:
     from toolkit.service.subjects.content import Scored
     from toolkit.service.subjects.library import Reading
 
-__all__ = ["as_xml", "categories_shape", "content_shape", "enrichment_shape"]
+__all__ = ["as_xml", "categories_shape", "content_shape"]
 
 
 def categories_shape(reading: Reading) -> list[dict[str, Any]]:
-    """Return the categories of a family A answer: content taxonomy v3, highest confidence first.
-
-    An identifier is that of the category after those of its ancestors, joined by hyphens: ``150``, ``150-151``.
-    """
+    """Return the categories of a family A answer: content taxonomy v3, highest confidence first."""
     return [
         {
-            "id": _lineage(category.id),
+            "id": lineage(category.id, "content-v3"),
             "name": category.path.rsplit(PATH_SEPARATOR, 1)[-1],
             "tier": category.tier,
             "confidence": category.confidence,
         }
         for category in reading.content.v3
     ]
-
-
-def enrichment_shape(domain: str, reading: Reading, include: Iterable[str]) -> dict[str, Any]:
-    """Return the enrichment record of a domain's home page, with the data groups of `include`."""
-    record = enrich(domain, reading.page, reading.content, include)
-    if "categories" in record:
-        record["categories"] = [
-            {name: value for name, value in category.items() if name != "tier"}
-            for category in categories_shape(reading)
-        ]
-    return record
 
 
 def content_shape(reading: Reading, *, personas: bool) -> dict[str, Any]:
@@ -100,8 +86,3 @@ def _append(parent: Element, name: str, value: Any) -> None:
 
 def _pairs(categories: Iterable[Scored]) -> list[list[str]]:
     return [[f"Category name: {c.path}", f"Confidence: {c.confidence:g}"] for c in categories]
-
-
-def _lineage(identifier: str) -> str:
-    above = (category.id for category in Taxonomy.load("content-v3").ancestors(identifier))
-    return "-".join((*above, identifier))
