@@ -27,14 +27,14 @@ from toolkit.interface.errors import InputError
 from toolkit.reports import document as report
 from toolkit.reports.book import book, sheet_names
 from toolkit.reports.contents import Chart, Column, Methods, Report, Section, Series, Table
-from toolkit.reports.deck import BARS_INSTEAD, NO_CHROMIUM, deck
+from toolkit.reports.deck.slides import BARS_INSTEAD, NO_CHROMIUM, deck
+from toolkit.reports.deck.text import fitted
 from toolkit.reports.document import report_of, write_report
 from toolkit.reports.page import html_page
-from toolkit.reports.sections.coverage import _more_to_see
+from toolkit.reports.sections.content import _more_to_see
 from toolkit.reports.sections.groups import chosen_groups, compared_audiences, shared_sites
 from toolkit.reports.sections.methods import Frames as RunFrames
 from toolkit.reports.sections.quality import _surely, answered_sites
-from toolkit.reports.slides import fitted
 from toolkit.reports.svg import inline_svg
 from toolkit.saved import SavedRun, sample_run
 

@@ -14,7 +14,7 @@ import pandas as pd
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Report
-from toolkit.reports.sections.coverage import content, still_unseen
+from toolkit.reports.sections.content import content, still_unseen
 from toolkit.reports.sections.groups import (
     chosen_groups,
     compared_audiences,
@@ -259,7 +259,7 @@ def _html(report: Report) -> bytes:
 
 
 def _deck(report: Report) -> bytes:
-    from toolkit.reports.deck import deck  # noqa: PLC0415 - as above
+    from toolkit.reports.deck.slides import deck  # noqa: PLC0415 - as above
 
     return deck(report, _drawings(report, "png"))
 

@@ -14,8 +14,8 @@ from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.oxml.ns import qn
 from pptx.util import Inches
 
-from toolkit.reports.native import add_native
-from toolkit.reports.slides import BLUE, INK, fill, fitted, put, row_heights, unbroken, write, write_fitted
+from toolkit.reports.deck.charts import add_native
+from toolkit.reports.deck.text import BLUE, INK, fill, fitted, put, row_heights, unbroken, write, write_fitted
 from toolkit.reports.texts import said
 
 if TYPE_CHECKING:
