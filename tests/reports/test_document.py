@@ -30,10 +30,10 @@ from toolkit.reports.contents import Chart, Column, Methods, Report, Section, Se
 from toolkit.reports.deck.slides import BARS_INSTEAD, NO_CHROMIUM, deck
 from toolkit.reports.deck.text import fitted
 from toolkit.reports.document import report_of, write_report
+from toolkit.reports.frames import Frames as RunFrames
 from toolkit.reports.page import html_page
 from toolkit.reports.sections.content import _more_to_see
 from toolkit.reports.sections.groups import chosen_groups, compared_audiences, shared_sites
-from toolkit.reports.sections.methods import Frames as RunFrames
 from toolkit.reports.sections.quality import _surely, answered_sites
 from toolkit.reports.svg import inline_svg
 from toolkit.saved import SavedRun, sample_run

@@ -13,13 +13,13 @@ from xlsxwriter.utility import xl_range_abs
 
 from toolkit.interface.text import shortened
 from toolkit.reports.contents import SHADES
-from toolkit.reports.texts import said
+from toolkit.reports.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from toolkit.reports.contents import Chart, Column, Report, Section, Series, Table
-    from toolkit.reports.texts import Form
+    from toolkit.reports.words import Form
 
 __all__ = ["book", "sheet_names"]
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import pandas as pd
 
 from toolkit.interface.errors import InputError
-from toolkit.reports.texts import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
+from toolkit.reports.words import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
 
 __all__ = ["BASELINE", "COLORS", "SHADES", "Chart", "Column", "Kind", "Methods", "Report", "Section", "Series", "Table"]
 

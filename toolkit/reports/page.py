@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from toolkit.reports.svg import inline_svg
-from toolkit.reports.texts import clean
+from toolkit.reports.words import clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from typing import Any, Final
 from lxml import etree
 
 from toolkit.interface.errors import InputError
-from toolkit.reports.texts import clean
+from toolkit.reports.words import clean
 
 __all__ = ["inline_svg"]
 

@@ -16,7 +16,7 @@ from pptx.util import Inches
 
 from toolkit.reports.deck.charts import add_native
 from toolkit.reports.deck.text import BLUE, INK, fill, fitted, put, row_heights, unbroken, write, write_fitted
-from toolkit.reports.texts import said
+from toolkit.reports.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

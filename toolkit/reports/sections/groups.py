@@ -20,9 +20,9 @@ from toolkit.interface.errors import InputError, nearest_to
 from toolkit.interface.filters_document import words_of_code
 from toolkit.interface.text import counted, shortened
 from toolkit.reports.contents import Chart, Column, Section, Series, Table
-from toolkit.reports.sections.methods import TAXONOMY, Frames
-from toolkit.reports.texts import clean, said
-from toolkit.reports.words import listing, picture_of, sentence, verb
+from toolkit.reports.frames import TAXONOMY, Frames
+from toolkit.reports.pictures import picture_of
+from toolkit.reports.words import clean, listing, said, sentence, verb
 
 __all__ = ["Chosen", "chosen_groups", "compared_audiences", "compared_content", "shared_sites", "what_is_not_compared"]
 
