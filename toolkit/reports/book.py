@@ -42,18 +42,9 @@ _TAKEN: Final = frozenset({"methods", "history"})
 
 
 def book(report: Report) -> bytes:
-    """Write a report as an Excel workbook.
+    """Return a report as an Excel workbook, in which no text is a formula or a link.
 
-    Parameters
-    ----------
-    report : Report
-        What it says.
-
-    Returns
-    -------
-    bytes
-        The file: a sheet of methods with a list of the others, then a sheet a finding, then the tables of the methods.
-        No text in it is a formula or a link.
+    The first sheet has the methods and a list of the others; then come a sheet a finding and the methods' tables.
     """
     file = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}

@@ -50,34 +50,20 @@ class AnsweredRun(Protocol):
 
 @dataclass(frozen=True)
 class Frames:
-    """The frames of a run; those that it cannot give are missing, with the reason.
+    """The frames of a run; those that it cannot give are missing, with the reason."""
 
-    Attributes
-    ----------
-    given : dict of str to DataFrame
-        By name.
-    missing : dict of str to str
-        Why a frame is not there.
-    sites : DataFrame or None
-        Which inputs were answered at all; of a run that does not tell it is missing.
-    told : dict of str to DataFrame
-        Which inputs were answered by a question that asks for codes, for content and so on; by `_OF`.
-    """
-
+    #: By name.
     given: dict[str, pd.DataFrame]
+    #: Why a frame is not there.
     missing: dict[str, str]
+    #: Which inputs were answered at all; of a run that does not tell it is missing.
     sites: pd.DataFrame | None = None
+    #: Which inputs were answered by a question that asks for codes, for content and so on; by `_OF`.
     told: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     @classmethod
     def of(cls, run: AnsweredRun) -> Frames:
-        """Return what a run gives.
-
-        Raises
-        ------
-        InputError
-            If it is no run.
-        """
+        """Return what a run gives; what is no run is refused."""
         given, missing = {}, {}
         for name in _NAMES:
             give = getattr(run, name, None)

@@ -78,14 +78,7 @@ def clean(text: object) -> str:
 
 
 def said(value: Any, form: Form = "text") -> str:
-    """Return a value as people read it.
-
-    Parameters
-    ----------
-    value : object
-        A cell of a table. What is missing is an en dash.
-    form : {"text", "whole", "number", "percent"}
-        A share of 0.29 is "29 %" as percent.
+    """Return a value of a table as people read it; a share of 0.29 is a percentage, what is missing an en dash.
 
     Examples
     --------
@@ -116,13 +109,7 @@ def kept_together(text: object) -> str:
 
 
 def cleaned(frame: pd.DataFrame, needed: list[str], kind: str) -> pd.DataFrame:
-    """Return the columns that are needed of a frame, with clean texts.
-
-    Raises
-    ------
-    InputError
-        If one is missing; `kind` says of what.
-    """
+    """Return the columns that are needed of a frame, with clean texts; where one is missing, `kind` says of what."""
     missing = [name for name in needed if name not in frame.columns]
     if missing:
         raise InputError(

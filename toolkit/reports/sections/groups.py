@@ -42,34 +42,20 @@ _OF_SITES: Final = ("audiences", "companies")
 
 @dataclass(frozen=True)
 class Chosen:
-    """Groups of sites as they were asked for.
+    """Groups of sites as they were asked for."""
 
-    Attributes
-    ----------
-    groups : object
-        What `toolkit.findings.compare.compare` takes; can be read more than once.
-    own : str or None
-        The dimension that they are of, if any.
-    sites : dict of str to list of str, or None
-        The answered sites of each group; None where the groups are a column of the frame that is compared.
-    outside : dict of str to int
-        How many targets of a group are no answered sites.
-    """
-
+    #: What `toolkit.findings.compare.compare` takes; can be read more than once.
     groups: Any
+    #: The dimension that they are of, if any.
     own: str | None = None
+    #: The answered sites of each group; None where the groups are a column of the frame that is compared.
     sites: dict[str, list[str]] | None = None
+    #: How many targets of a group are no answered sites.
     outside: dict[str, int] | None = None
 
 
 def chosen_groups(frames: Frames, groups: Any) -> Chosen:
-    """Return groups with their sites.
-
-    Raises
-    ------
-    InputError
-        If they are a text that is no column of the run's frames.
-    """
+    """Return groups with their sites; a text that is no column of the run's frames is refused."""
     if isinstance(groups, str):
         column = _column(frames, groups)
         if column is None:

@@ -50,18 +50,8 @@ def methods_of(
 ) -> Methods:
     """Return the methods page.
 
-    Parameters
-    ----------
-    frames : Frames
-        Of the run.
-    at : datetime
-        When the report is of.
-    used : collection of str
-        Of shares, intervals, index, tests and unseen, those that the findings have.
-    left_out : iterable of str
-        Sentences about findings that are not there.
-    taxonomies : mapping of str to int
-        Names, and how many categories they have.
+    `used` are those of shares, intervals, index, tests and unseen that the findings have, `left_out` sentences about
+    findings that are not there, `taxonomies` how many categories each has.
     """
     known = frames.about
     failures = _failed_sites(frames)
