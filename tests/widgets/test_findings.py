@@ -18,7 +18,7 @@ from toolkit.saved import SavedRun
 from toolkit.segments import plan_sites
 from toolkit.segments.language import SUBJECTS, parse_segment
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
-from toolkit.widgets.segments.joining import in_words, with_part
+from toolkit.widgets.segments.text import in_words, with_part
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 

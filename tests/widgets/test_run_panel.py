@@ -19,17 +19,17 @@ from toolkit.runs.progress import Progress
 from toolkit.service.web.faults import Faults
 from toolkit.store.answers import Store
 from toolkit.widgets import RunPanel
+from toolkit.widgets.run.files import budget_of_text, download_link
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
-from toolkit.widgets.run.report import free_path, safe_name
-from toolkit.widgets.run.shown import ended, run_frames
-from toolkit.widgets.run.source import column_titles, is_table, keep_upload, targets_of_text
-from toolkit.widgets.run.view import budget_of_text, download_link
-from toolkit.widgets.run.words import (
+from toolkit.widgets.run.progress import (
     failures_table,
     progress_line,
     reason_of,
     summary_line,
 )
+from toolkit.widgets.run.report import free_path, safe_name
+from toolkit.widgets.run.results import ended, run_frames
+from toolkit.widgets.run.source import column_titles, is_table, keep_upload, targets_of_text
 
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"

@@ -10,8 +10,8 @@ import pandas as pd
 
 from toolkit.interface.errors import ToolkitError
 from toolkit.widgets.lookup.view import notice
+from toolkit.widgets.run.files import escaped, saved_link
 from toolkit.widgets.run.report import free_path, safe_name
-from toolkit.widgets.run.view import escaped, saved_link
 from toolkit.widgets.static import ROW
 
 if TYPE_CHECKING:

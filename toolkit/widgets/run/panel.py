@@ -18,11 +18,11 @@ from toolkit.runs.lookup import check_questions
 from toolkit.store.answers import Store
 from toolkit.widgets.beside import Beside, at_once, in_this_loop
 from toolkit.widgets.lookup.view import WORDS, notice
+from toolkit.widgets.run.files import budget_of_text, escaped, plan_html
 from toolkit.widgets.run.focus import FocusKeeper
-from toolkit.widgets.run.shown import Ended, RunShown, ended
+from toolkit.widgets.run.progress import progress_line
+from toolkit.widgets.run.results import Ended, RunShown, ended
 from toolkit.widgets.run.source import SourceChooser
-from toolkit.widgets.run.view import budget_of_text, escaped, plan_html
-from toolkit.widgets.run.words import progress_line
 from toolkit.widgets.static import ROW, StaticBox
 
 if TYPE_CHECKING:

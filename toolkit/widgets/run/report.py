@@ -10,8 +10,8 @@ import ipywidgets as ipw
 
 from toolkit.interface.errors import ToolkitError
 from toolkit.widgets.lookup.view import notice
+from toolkit.widgets.run.files import escaped, saved_link
 from toolkit.widgets.run.groups import NOTHING
-from toolkit.widgets.run.view import escaped, saved_link
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,8 +21,8 @@ from toolkit.segments.definition import Segment
 from toolkit.segments.tree import conditions
 from toolkit.widgets.findings.box import CODE_HEAD, FindingBox, Shown, listing, run_frames, sites_of
 from toolkit.widgets.segments.choices import choices_of, found_in, lineage
-from toolkit.widgets.segments.joining import banded, in_words, with_part
-from toolkit.widgets.segments.steps import ExportStep, PlanStep
+from toolkit.widgets.segments.plan import ExportStep, PlanStep
+from toolkit.widgets.segments.text import banded, in_words, with_part
 from toolkit.widgets.static import ROW
 from toolkit.widgets.tree import Tree
 

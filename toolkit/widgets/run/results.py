@@ -11,11 +11,11 @@ import ipywidgets as ipw
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
 from toolkit.widgets.lookup.view import notice
+from toolkit.widgets.run.files import download_link, escaped, result_tables
 from toolkit.widgets.run.findings import RunFindings
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
+from toolkit.widgets.run.progress import sites_of_run, summary_line
 from toolkit.widgets.run.report import ReportMaker
-from toolkit.widgets.run.view import download_link, escaped, result_tables
-from toolkit.widgets.run.words import sites_of_run, summary_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

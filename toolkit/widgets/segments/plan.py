@@ -17,7 +17,7 @@ from toolkit.widgets.beside import Beside
 from toolkit.widgets.findings.box import listing
 from toolkit.widgets.keyboard import SAID
 from toolkit.widgets.lookup.view import notice
-from toolkit.widgets.run.view import escaped, saved_link
+from toolkit.widgets.run.files import escaped, saved_link
 from toolkit.widgets.static import ROW
 
 if TYPE_CHECKING:

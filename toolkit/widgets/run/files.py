@@ -11,7 +11,7 @@ from toolkit.frames.about import site_of
 from toolkit.frames.files import write_csv
 from toolkit.interface.text import printable
 from toolkit.widgets.lookup.view import TITLES, table
-from toolkit.widgets.run.words import failures_of, failures_table
+from toolkit.widgets.run.progress import failures_of, failures_table
 
 if TYPE_CHECKING:
     import pandas as pd
