@@ -14,9 +14,11 @@ from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, normal_of
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters_document import words_of_code
-from toolkit.interface.text import counted, printable
+from toolkit.interface.text import counted
 from toolkit.runs.lookup import split_targets
-from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing, sites_of
+from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing
+from toolkit.widgets.given import sites_of
+from toolkit.widgets.html import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -334,7 +336,7 @@ def _table(found: pd.DataFrame, label: str, tested: int) -> str:
 
 
 def _text(value: object) -> str:
-    return escape(printable(str(value)))
+    return escaped(str(value))
 
 
 def _percent(value: float) -> str:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
+from toolkit.frames.about import site_of
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
-from toolkit.widgets.lookup.view import notice
-from toolkit.widgets.run.files import download_link, escaped, result_tables
+from toolkit.widgets.files import download_link
+from toolkit.widgets.html import escaped
+from toolkit.widgets.lookup.view import TITLES, notice, table
+from toolkit.widgets.run.failures import failures_of, failures_table
 from toolkit.widgets.run.findings import RunFindings
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
 from toolkit.widgets.run.progress import sites_of_run, summary_line
@@ -23,12 +26,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from toolkit.client import Client
+    from toolkit.interface.vocabulary import Vocabulary
     from toolkit.run import Run
     from toolkit.runs.inputs import Source
     from toolkit.runs.progress import Progress
     from toolkit.widgets.beside import Beside
 
-__all__ = ["Ended", "RunShown", "ended", "run_frames", "write_parquet"]
+__all__ = ["Ended", "RunShown", "ended", "first_frames", "result_tables", "write_parquet"]
 
 #: Inputs of which the frames are held in memory and shown; all of them are written to Parquet.
 MOST_ROWS: Final = 20_000
@@ -51,7 +55,7 @@ class Ended:
     groupings: dict[str, Any]
 
 
-def run_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
+def first_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
     """Return the frames of a run by name, failures in band.
 
     Parameters
@@ -83,7 +87,7 @@ def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (
     source, column
         What the run was made of: columns of a table are ways to group its sites.
     """
-    plan, progress, frames = run.plan(), run.progress, run_frames(run, most)
+    plan, progress, frames = run.plan(), run.progress, first_frames(run, most)
     links = " · ".join(download_link(name, frame) for name, frame in frames.items() if len(frame))
     part = "" if plan.rows <= most else f" of the first {most:,} of {plan.rows:,} rows"
     sites = sites_of_run(plan, frames["failures"]) if plan.rows <= most else None
@@ -96,6 +100,40 @@ def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (
         links=f"<b>Download</b>{part}: {links}" if links else "",
         groupings={**groupings_of_table(source, column), **groupings_of_run(frames)},
     )
+
+
+def result_tables(frames: dict[str, pd.DataFrame], vocabulary: Vocabulary | None) -> dict[str, str]:
+    """Return the first rows of the frames of a run as HTML by title, those without rows left out.
+
+    Parameters
+    ----------
+    frames : dict of str to DataFrame
+        Frames by name.
+    vocabulary : Vocabulary, optional
+        Gives bands their labels; needed where ``audiences`` are among the frames.
+
+    Returns
+    -------
+    dict of str to str
+        The title of a tab, with the number of sites that have an answer, and its table.
+    """
+    tables = {}
+    for name, frame in frames.items():
+        if name == "failures":
+            shown = failures_of(frame)
+            title, html = "Failures", failures_table(shown)
+        else:
+            shown = _each_site_once(frame[frame["error"].isna()])
+            title, html = TITLES[name], table(name, shown, vocabulary)  # type: ignore[arg-type]  # for audiences only
+        if len(shown):
+            tables[f"{title} ({site_of(shown).nunique():,})"] = html
+    return tables
+
+
+def _each_site_once(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame without the rows of inputs that repeat a site: the numbers of tables are of sites."""
+    first = frame.groupby(site_of(frame), sort=False)["row"].transform("min")
+    return frame[frame["row"] == first].reset_index(drop=True)
 
 
 def write_parquet(run: Run, folder: str) -> str:

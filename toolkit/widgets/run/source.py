@@ -9,7 +9,6 @@ import shutil
 import tempfile
 import weakref
 import zlib
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +19,7 @@ from toolkit.interface.targets import parse_target
 from toolkit.interface.text import printable, shortened
 from toolkit.runs.inputs import TargetSource, open_targets
 from toolkit.runs.lookup import split_targets
+from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import notice
 
 if TYPE_CHECKING:
@@ -346,4 +346,4 @@ def _found_column(source: Source, titles: list[str]) -> str | None:
 
 def _named(source: TargetSource) -> str:
     count = "" if source.count is None else f", {source.count:,} rows"
-    return f"<b>Targets:</b> {escape(printable(source.name))}{count}"
+    return f"<b>Targets:</b> {escaped(source.name)}{count}"

@@ -1,24 +1,17 @@
-"""What is done with a segment that was built: files to hand over, and the sites to take."""
+"""The sites to take for a segment that was built."""
 
 from __future__ import annotations
 
-from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import ipywidgets as ipw
 
 from toolkit.interface.errors import ToolkitError
-from toolkit.interface.text import counted, printable
+from toolkit.interface.text import counted
 from toolkit.segments.definition import Segment
-from toolkit.segments.export import export_segment
 from toolkit.segments.plan import SitePlan, plan_sites
-from toolkit.widgets.beside import Beside
 from toolkit.widgets.findings.box import listing
-from toolkit.widgets.keyboard import SAID
-from toolkit.widgets.lookup.view import notice
-from toolkit.widgets.run.files import escaped, saved_link
-from toolkit.widgets.static import ROW
+from toolkit.widgets.segments.step import SegmentStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,93 +19,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from toolkit.interface.vocabulary import Vocabulary
+from toolkit.widgets.html import escaped
 
-__all__ = ["ExportStep", "PlanStep", "SegmentStep", "plan_code", "plan_table", "written_segment"]
+__all__ = ["PlanStep", "plan_code", "plan_table"]
 
-_HINT: Final = "<span style='opacity:.75'>.csv, .xlsx or .json</span>"
-_FIRST: Final = "Build a segment first."
 _MOST_SITES: Final = 5
-#: A link saves the file under its name whatever its type.
-_MEDIA: Final = "application/octet-stream"
-
-
-class SegmentStep(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """Controls in a row and what comes of them below, worked out beside the matching of sites.
-
-    Parameters
-    ----------
-    controls : list of Widget
-        The row.
-    waiting, hint : str
-        What is said while the work is done, and before anything is.
-    """
-
-    def __init__(self, controls: list[ipw.Widget], waiting: str, hint: str) -> None:
-        self._waiting, self._hint = waiting, hint
-        self._said = ipw.HTML(hint)
-        self._said.add_class(SAID)
-        self._text = ""
-        self._beside = Beside(self._begin, lambda: None, self._fail)
-        super().__init__([ipw.HBox(controls, layout=ROW), self._said])
-
-    @property
-    def tasks(self) -> set[Any]:
-        """What is under way."""
-        return self._beside.tasks
-
-    def take(self, text: str) -> None:
-        """Take the segment's text: what was said of another one is no longer so."""
-        if text.strip() != self._text:
-            self._text = text.strip()
-            self._forget()
-
-    def _forget(self) -> None:
-        self._said.value = self._hint
-
-    def _begin(self) -> None:
-        self._said.value = self._waiting
-
-    def _fail(self, text: str) -> None:
-        self._said.value = notice(text)
-
-    def _do(self, work: Callable[[str], Any], show: Callable[[Any], None]) -> None:
-        """Do something with the segment of now; what comes of it is not shown of another one."""
-        text = self._text
-        if not text:
-            self._fail(_FIRST)
-        elif not self._beside.is_busy:
-            self._beside.do(lambda: work(text), lambda found: show(found) if text == self._text else self._forget())
-
-
-class ExportStep(SegmentStep):
-    """A file name and a button that writes the segment's files.
-
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name.
-    vocabulary : Vocabulary
-        Gives labels.
-    plan : callable
-        Gives the plan that is handed over too, or None.
-    """
-
-    def __init__(
-        self, frames: Mapping[str, pd.DataFrame], vocabulary: Vocabulary, plan: Callable[[], SitePlan | None]
-    ) -> None:
-        self._frames, self._vocabulary, self._plan = frames, vocabulary, plan
-        self._file = ipw.Text(value="segment.csv", description="File", layout={"width": "260px"})
-        self._file.style.description_width = "36px"
-        self._export = ipw.Button(description="Export", icon="download", layout={"width": "100px"})
-        self._export.on_click(self._clicked)
-        super().__init__([self._file, self._export], "Writing …", _HINT)
-
-    def _clicked(self, _: ipw.Button) -> None:
-        path, plan = self._file.value.strip(), self._plan()
-        self._do(lambda text: written_segment(self._frames, text, self._vocabulary, path, plan), self._show)
-
-    def _show(self, said: str) -> None:
-        self._said.value = said
 
 
 class PlanStep(SegmentStep):
@@ -186,27 +97,6 @@ class PlanStep(SegmentStep):
             self._keep(found[0])
 
 
-def written_segment(
-    frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabulary, path: str, plan: SitePlan | None = None
-) -> str:
-    """Write a segment's files, and return as HTML where they are and links to them, or what went wrong."""
-    try:
-        files = export_segment(
-            Segment.parse(text, vocabulary),
-            frames.get("codes"),
-            Path(path).expanduser(),
-            vocabulary=vocabulary,
-            categories=frames.get("categories"),
-            plan=plan,
-        )
-        links = [saved_link(file.name, file.read_bytes(), _MEDIA) for file in files]
-    except ToolkitError as error:
-        return notice(str(error))
-    folder = escaped(str(files[0].resolve().parent))
-    many = "The file is" if len(files) == 1 else f"{len(files)} files are"
-    return f"{many} in the folder <code>{folder}</code>. <b>Download</b>: {', '.join(links)}"
-
-
 def plan_table(plan: SitePlan, matching: list[str]) -> str:
     """Return a plan as HTML.
 
@@ -219,8 +109,8 @@ def plan_table(plan: SitePlan, matching: list[str]) -> str:
     """
     matched, about = set(matching), plan.about
     lines = [
-        f"<tr><td>{escape(printable(row['site']))}</td><td>{row['new']:,}</td>"
-        f"<td>{escape(printable(row['adds']))}</td><td>{row['covered']:,} ({100 * row['share']:.0f} %)</td>"
+        f"<tr><td>{escaped(row['site'])}</td><td>{row['new']:,}</td>"
+        f"<td>{escaped(row['adds'])}</td><td>{row['covered']:,} ({100 * row['share']:.0f} %)</td>"
         f"<td>{'✓&nbsp;matches' if row['site'] in matched else '–'}</td></tr>"
         for row in plan.sites.to_dict("records")
     ]
@@ -229,7 +119,7 @@ def plan_table(plan: SitePlan, matching: list[str]) -> str:
     table = listing(heads, lines, len(plan), columns=False, where=".plan.sites")
     return (
         f"<b>{counted(len(plan), 'site')} with {about['covered']:,} of {counted(about['wanted'], 'code')}</b> that the "
-        f"segment wants{missing}. {escape(printable(plan.bound))}<br>A site is taken for the codes it adds; it need "
+        f"segment wants{missing}. {escaped(plan.bound)}<br>A site is taken for the codes it adds; it need "
         f"not match the whole segment.{table}"
     )
 
@@ -239,4 +129,4 @@ def plan_code(frames: Mapping[str, pd.DataFrame], plan: SitePlan) -> str:
     given = ["run.codes()" if "codes" in frames else "None", "segment", f"most={plan.about['most']}"]
     given.append("vocabulary=run.vocabulary")
     given += ["categories=run.categories()"] if "categories" in frames else []
-    return f"plan = tk.plan_sites({', '.join(given)})\nplan.sites"
+    return f"from toolkit.segments import plan_sites\n\nplan = plan_sites({', '.join(given)})\nplan.sites"
