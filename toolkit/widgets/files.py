@@ -43,15 +43,7 @@ def free_path(name: str, suffix: str) -> Path:
 
 
 def download_link(name: str, frame: pd.DataFrame) -> str:
-    """Return a link that saves a frame as CSV, or says that it is too large for one.
-
-    Parameters
-    ----------
-    name : str
-        Name of the frame.
-    frame : DataFrame
-        What to save. No text in the file begins like a formula.
-    """
+    """Return a link that saves a frame as CSV without formulas, or says that it is too large for one."""
     text = io.StringIO()
     write_csv(frame, text)
     data = text.getvalue().encode("utf-8", "replace")
@@ -61,17 +53,7 @@ def download_link(name: str, frame: pd.DataFrame) -> str:
 
 
 def saved_link(name: str, data: bytes, media: str) -> str:
-    """Return a link that saves a file; the whole of it is in the link.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file.
-    data : bytes
-        What is in it.
-    media : str
-        Its MIME type.
-    """
+    """Return a link that saves a file of a MIME type; the whole of it is in the link."""
     file = escape(name, quote=True)
     packed = base64.b64encode(data).decode("ascii")
     # JupyterLab gives links in widgets no colour of their own.

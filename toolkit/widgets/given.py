@@ -27,13 +27,7 @@ def vocabulary_of(run: AnyRun | Mapping[str, pd.DataFrame]) -> Vocabulary | None
 
 
 def frames_of_runs(runs: Mapping[str, AnyRun | Mapping[str, pd.DataFrame]]) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the frames that all of several runs have, by the frame's name and then by the run's.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two, two have the same name, or one of them is no run.
-    """
+    """Return the frames that all of several runs have, by the frame's name and then by the run's."""
     named = {str(name): run_frames(run) for name, run in runs.items()}
     if len(named) < 2 or len(named) < len(runs):  # noqa: PLR2004 - a comparison needs two
         raise InputError(f"Pass at least two runs, each by a name of its own; given: {', '.join(map(str, runs))}.")
@@ -48,10 +42,7 @@ def frames_of_runs(runs: Mapping[str, AnyRun | Mapping[str, pd.DataFrame]]) -> d
 def run_frames(run: AnyRun | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return the frames of a run by name, read once, and with them who was answered, for `sites_of`.
 
-    Raises
-    ------
-    InputError
-        If it is neither a run nor a mapping of frames, or a frame is not of the kind that its name says.
+    What is neither a run nor frames of the kinds that their names say is refused.
     """
     if isinstance(run, AnyRun):
         sites = {f"{_SITES}{name}": frame for name, frame in run.sites_by_part().items()}

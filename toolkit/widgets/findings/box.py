@@ -35,20 +35,13 @@ _PAUSE: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A finding as it is shown.
+    """A finding as it is shown."""
 
-    Attributes
-    ----------
-    value : DataFrame
-        The finding.
-    figure : Figure or None
-        Its chart.
-    status, table, code : str
-        A line of HTML above, HTML below, and the Python code that does the same.
-    """
-
+    #: The finding.
     value: pd.DataFrame
+    #: Its chart.
     figure: go.Figure | None
+    #: A line of HTML above, HTML below, and the Python code that does the same.
     status: str
     table: str
     code: str
@@ -57,14 +50,8 @@ class Shown:
 class FindingBox(StaticBox):
     """Controls above, what they say below. What they say is worked out in a plain function, beside the kernel's loop.
 
-    A subclass gives the controls to ``__init__`` and says in `_work` what to work out.
-
-    Attributes
-    ----------
-    value : DataFrame or None
-        The finding that is shown, for the next cell.
-    figure : Figure or None
-        Its chart.
+    A subclass gives the controls to ``__init__`` and says in `_work` what to work out. `value` is the finding that is
+    shown, for the next cell, and `figure` its chart.
     """
 
     def __init__(self, controls: Sequence[ipw.Widget], watched: Sequence[ipw.Widget]) -> None:
@@ -178,24 +165,10 @@ def listing(
     height: int = 320,
     where: str = ".value",
 ) -> str:
-    """Return the first rows of a finding as HTML.
+    """Return the first rows of a finding, which are HTML, as a table below which stands how many there are in all.
 
-    Parameters
-    ----------
-    heads : iterable of str
-        Headings of the columns.
-    rows : sequence of str
-        The rows that are shown, as HTML.
-    total : int
-        How many rows the finding has.
-    columns : bool
-        Whether the finding has more columns than are shown.
-    words : str
-        What is said before the number of rows.
-    height : int
-        In pixels; what is longer is scrolled.
-    where : str
-        The attribute of the widget that has all of it.
+    `columns` says whether the finding has more of them, `words` come before the number of rows, and `where` is the
+    attribute of the widget that has all of it. What is higher than so many pixels is scrolled.
     """
     named = "".join(f"<th scope='col'>{head}</th>" for head in heads)
     rest = total - len(rows)

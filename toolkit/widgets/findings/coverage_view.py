@@ -44,21 +44,14 @@ _MOST_ROWS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Covered(Shown):
-    """A coverage as it is shown, and where one can go into it.
+    """A coverage as it is shown, and where one can go into it."""
 
-    Attributes
-    ----------
-    label : str
-        Of `TAXONOMIES`.
-    tiers : tuple of int
-        All tiers of the taxonomy.
-    inside : dict of str to tuple of str
-        By the path of a node, the names of those in it that have others in them, the most seen first. The path of the
-        whole taxonomy is empty, and there all of the top are named.
-    """
-
+    #: Of `TAXONOMIES`.
     label: str
+    #: All tiers of the taxonomy.
     tiers: tuple[int, ...]
+    #: By the path of a node, the names of those in it that have others in them, the most seen first. The path of the
+    #: whole taxonomy is empty, and there all of the top are named.
     inside: dict[str, tuple[str, ...]]
 
 
@@ -79,22 +72,9 @@ def covered(
 ) -> Covered:
     """Work out a coverage and return it as it is shown.
 
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name.
-    vocabulary : Vocabulary, optional
-        Needed for interests and purchase intent.
-    label : str
-        Of `TAXONOMIES`.
-    threshold : float or str
-        The least confidence: 0 to 1, or a band for codes.
-    tier : int, optional
-        The one tier of the value and the table; all by default.
-    branch : sequence of str
-        Names from the top down of the one node to go into; the whole taxonomy by default.
-    picture : str
-        Of `PICTURES`.
+    `label` is of `TAXONOMIES`, `picture` of `PICTURES`. `threshold` is a number from 0 to 1, or a band for codes.
+    `tier` is the one of the value and the table, and `branch` has the names from the top down of the one node to go
+    into.
     """
     taxonomy, name = TAXONOMIES[label]
     frame = frames[name]

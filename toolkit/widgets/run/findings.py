@@ -65,14 +65,7 @@ def _link_to(name: str, path: Any) -> str:
 class RunFindings(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     """Buttons that open a widget over the run, one at a time, and one that saves the run.
 
-    Parameters
-    ----------
-    beside : Beside
-        Reads and writes the run.
-    title : callable
-        Gives the title that the user typed.
-    groups : callable
-        Gives the groups that the user chose.
+    `title` and `groups` give what the user typed and chose.
     """
 
     def __init__(self, beside: Beside, title: Callable[[], str], groups: Callable[[], Any]) -> None:

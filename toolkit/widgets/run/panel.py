@@ -418,12 +418,7 @@ class RunPanel(StaticBox):
 
 
 def budget_of_text(text: str) -> int | None:
-    """Return the credits that stand in a field; None for an empty one.
-
-    Raises
-    ------
-    ValueError
-        If it is no whole number.
+    """Return the credits that stand in a field, None for an empty one; a `ValueError` says that it is no whole number.
 
     Examples
     --------

@@ -27,36 +27,21 @@ _SMALL: Final = "<span style='opacity:.75;font-size:.92em'>{}</span>"
 
 @dataclass(frozen=True, slots=True)
 class Sites:
-    """How many different sites a run has, and what came of them.
+    """How many different sites a run has, and what came of them."""
 
-    Attributes
-    ----------
-    different, duplicates : int
-        Different sites, and rows that repeat one.
-    answered, partly : int
-        Sites with an answer to at least one question, and those of them without one to another.
-    failed, waiting : int
-        Sites without any answer, and those that were not asked yet.
-    """
-
+    #: Different sites, and rows that repeat one.
     different: int
     duplicates: int
+    #: Sites with an answer to at least one question, and those of them without one to another.
     answered: int
     partly: int
+    #: Sites without any answer, and those that were not asked yet.
     failed: int
     waiting: int
 
 
 def sites_of_run(plan: Plan, failures: pd.DataFrame) -> Sites:
-    """Count the sites of a run.
-
-    Parameters
-    ----------
-    plan : Plan
-        Its plan.
-    failures : DataFrame
-        Its failures frame, whole.
-    """
+    """Count the sites of a run from its plan and its whole failures frame."""
     rows = failures.assign(site=site_of(failures), is_waiting=failures["error"] == NOT_ASKED)
     # The plan counts a repeated text that is no target as a row of its own.
     unreadable = rows.loc[rows["normal"].isna(), ["row", "site"]].drop_duplicates()
@@ -76,16 +61,7 @@ def sites_of_run(plan: Plan, failures: pd.DataFrame) -> Sites:
 
 
 def progress_line(progress: Progress, sites: int | None = None, budget: int | None = None) -> str:
-    """Return a moment of a run as HTML: done, failed, credits, rate and time left.
-
-    Parameters
-    ----------
-    progress : Progress
-        The moment.
-    sites : int, optional
-        Different sites that are asked about.
-    budget : int, optional
-        Credits that the run may use.
+    """Return a moment of a run as HTML: done, failed, credits, rate and time left; `sites` are the different ones.
 
     Examples
     --------
@@ -105,17 +81,7 @@ def progress_line(progress: Progress, sites: int | None = None, budget: int | No
 
 
 def summary_line(progress: Progress, sites: Sites | None = None, budget: int | None = None) -> str:
-    """Return as HTML how a run ended: sites first, questions second.
-
-    Parameters
-    ----------
-    progress : Progress
-        Its last moment.
-    sites : Sites, optional
-        What came of its sites; None where they were not counted.
-    budget : int, optional
-        Credits that the run might use.
-    """
+    """Return as HTML how a run ended: sites first, where they were counted, questions second."""
     told = "" if sites is None else f"{_told(sites)}<br>"
     parts = _questions(progress)
     parts += [f"{progress.stored:,} answered before"] if progress.stored else []

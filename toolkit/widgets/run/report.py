@@ -46,13 +46,7 @@ def write_report_to(run: Run, suffix: str, title: str, groups: Any = None) -> st
 
 
 class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """A title, a kind of file, groups to compare and a button.
-
-    Parameters
-    ----------
-    beside : Beside
-        Does the writing.
-    """
+    """A title, a kind of file, groups to compare and a button."""
 
     def __init__(self, beside: Beside) -> None:
         self._beside = beside

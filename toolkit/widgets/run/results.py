@@ -56,36 +56,14 @@ class Ended:
 
 
 def first_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
-    """Return the frames of a run by name, failures in band.
-
-    Parameters
-    ----------
-    run : Run
-        Finished, stopped or under way.
-    rows : int
-        Inputs, from the first, of which the frames are made.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        Those of `Run.frames`.
-    """
+    """Return the frames of so many inputs of a run, from the first, by name; failures are in band."""
     return {name: run.frame(name, 0, rows) for name in run.frames}
 
 
 def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (), column: str | None = None) -> Ended:
     """Return what there is to be shown of a run, of its first inputs where there are more than `most`.
 
-    Parameters
-    ----------
-    run : Run
-        Finished or stopped.
-    client : Client
-        Gives the vocabulary.
-    most : int
-        Inputs that are shown.
-    source, column
-        What the run was made of: columns of a table are ways to group its sites.
+    `source` and `column` are what the run was made of: columns of a table are ways to group its sites.
     """
     plan, progress, frames = run.plan(), run.progress, first_frames(run, most)
     links = " · ".join(download_link(name, frame) for name, frame in frames.items() if len(frame))
@@ -105,17 +83,8 @@ def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (
 def result_tables(frames: dict[str, pd.DataFrame], vocabulary: Vocabulary | None) -> dict[str, str]:
     """Return the first rows of the frames of a run as HTML by title, those without rows left out.
 
-    Parameters
-    ----------
-    frames : dict of str to DataFrame
-        Frames by name.
-    vocabulary : Vocabulary, optional
-        Gives bands their labels; needed where ``audiences`` are among the frames.
-
-    Returns
-    -------
-    dict of str to str
-        The title of a tab, with the number of sites that have an answer, and its table.
+    A title has the number of sites that have an answer. The vocabulary is needed where ``audiences`` are among the
+    frames.
     """
     tables = {}
     for name, frame in frames.items():
@@ -146,15 +115,7 @@ def write_parquet(run: Run, folder: str) -> str:
 
 
 class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """The report, widgets over the run, tabs with the first rows of each frame, links and a button that save them.
-
-    Parameters
-    ----------
-    beside : Beside
-        Does the writing.
-    send_again : callable
-        Called to send again what failed.
-    """
+    """The report, widgets over the run, tabs with the first rows of each frame, links and a button that save them."""
 
     def __init__(self, beside: Beside, send_again: Callable[[], None]) -> None:
         self._beside = beside

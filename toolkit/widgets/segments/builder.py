@@ -49,14 +49,9 @@ _NOTHING_HAD: Final = "Nothing found of what the run's sites have. Untick the bo
 
 @dataclass(frozen=True, slots=True)
 class Matched(Shown):
-    """Which sites match, as it is shown, and the segment that they match.
+    """Which sites match, as it is shown, and the segment that they match; None where there is no text yet."""
 
-    Attributes
-    ----------
-    segment : Segment or None
-        None where there is no text yet.
-    """
-
+    #: None where there is no text yet.
     segment: Segment | None = None
 
 
@@ -236,17 +231,7 @@ def _said(segment: Segment | None, vocabulary: Vocabulary) -> str:
 
 
 def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabulary) -> Matched:
-    """Say which sites of a run match a segment, as it is shown.
-
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name.
-    text : str
-        The segment; nothing matches where it is empty.
-    vocabulary : Vocabulary
-        Codes and values are checked against it.
-    """
+    """Say which sites of a run match a segment, as it is shown; nothing matches an empty text."""
     if not text.strip():
         sites = site_of(answered(frames.get("sites", next(iter(frames.values()))))).dropna().unique()
         found = pd.DataFrame({"site": pd.Series(sorted(sites), dtype="str"), "matches": False, "why": ""})

@@ -33,14 +33,7 @@ _MEDIA: Final = "application/octet-stream"
 class ExportStep(SegmentStep):
     """A file name and a button that writes the segment's files.
 
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name.
-    vocabulary : Vocabulary
-        Gives labels.
-    plan : callable
-        Gives the plan that is handed over too, or None.
+    `plan` gives the plan that is handed over too, or None.
     """
 
     def __init__(

@@ -29,19 +29,7 @@ _MOST_SITES: Final = 5
 class PlanStep(SegmentStep):
     """A number and a button that chooses so many sites, which together have most of what the segment wants.
 
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name.
-    vocabulary : Vocabulary
-        Says what wildcards stand for.
-    changed : callable
-        Called when there is another plan, or none any more.
-
-    Attributes
-    ----------
-    plan : SitePlan or None
-        The plan that is shown.
+    `changed` is called when there is another `plan`, or none any more.
     """
 
     def __init__(self, frames: Mapping[str, pd.DataFrame], vocabulary: Vocabulary, changed: Callable[[], None]) -> None:
@@ -98,15 +86,7 @@ class PlanStep(SegmentStep):
 
 
 def plan_table(plan: SitePlan, matching: list[str]) -> str:
-    """Return a plan as HTML.
-
-    Parameters
-    ----------
-    plan : SitePlan
-        The plan.
-    matching : list of str
-        Sites that match the whole segment.
-    """
+    """Return a plan as HTML, given the sites that match the whole segment."""
     matched, about = set(matching), plan.about
     lines = [
         f"<tr><td>{escaped(row['site'])}</td><td>{row['new']:,}</td>"

@@ -22,12 +22,7 @@ _FIRST: Final = "Build a segment first."
 class SegmentStep(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     """Controls in a row and what comes of them below, worked out beside the matching of sites.
 
-    Parameters
-    ----------
-    controls : list of Widget
-        The row.
-    waiting, hint : str
-        What is said while the work is done, and before anything is.
+    `waiting` is said while the work is done, `hint` before anything is.
     """
 
     def __init__(self, controls: list[ipw.Widget], waiting: str, hint: str) -> None:
