@@ -21,6 +21,7 @@ from lxml import etree
 from pptx import Presentation
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Emu
+from saved_runs import part_of
 
 from toolkit.charts import pictures
 from toolkit.interface.errors import InputError
@@ -36,7 +37,7 @@ from toolkit.reports.sections.content import _more_to_see
 from toolkit.reports.sections.groups import chosen_groups, compared_audiences, shared_sites
 from toolkit.reports.sections.quality import _surely, answered_sites
 from toolkit.reports.svg import inline_svg
-from toolkit.saved import SavedRun, sample_run
+from toolkit.saved import sample_run
 
 FORMULA = "=cmd|' /C calc'!A0"
 TAG = "<img src=x onerror=alert(1)>"
@@ -881,15 +882,10 @@ def test_only_companies_make_a_report_too(sample):
     assert [part.name for part in made.sections] == ["Technologies"]
 
 
-def part_of(sample, keep, asked=("segment", "categorize_content", "enrich")):
-    """The sample run with some of its answers only."""
-    return SavedRun([record for record in sample._records if keep(record)], asked, sample.vocabulary)
-
-
 @pytest.fixture(scope="module")
 def content_run(sample):
     """A run that asked for content only: three of the 62 answered sites have no category."""
-    return part_of(sample, lambda record: record.endpoint == "categorize_content", ("categorize_content",))
+    return part_of(sample, lambda record: record.endpoint == "categorize_content", asked=("categorize_content",))
 
 
 def test_answered_sites_without_any_category_count_in_every_share_of_content(content_run):
@@ -920,7 +916,7 @@ def test_a_run_that_does_not_tell_its_sites_makes_a_report_too(content_run):
 def test_answers_that_hold_nothing_are_nothing_to_report(content_run):
     found = content_run.categories()
     rows = set(found["row"])
-    silent = part_of(content_run, lambda record: record.row not in rows, ("categorize_content",))
+    silent = part_of(content_run, lambda record: record.row not in rows, asked=("categorize_content",))
     assert len(silent.sites()) == 3
     with pytest.raises(InputError, match=r"^The answers of 3 sites hold neither .* nothing to report\. Ask more"):
         report_of(silent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from toolkit.answered import FrameMethods as AnyRun
+from toolkit.answered import Answered
 from toolkit.frames.schemas import CATEGORIZED, SCHEMAS
 from toolkit.interface.errors import InputError
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
     from toolkit.interface.vocabulary import Vocabulary
 
-__all__ = ["AnyRun", "frames_of_runs", "run_frames", "sites_of", "vocabulary_of"]
+__all__ = ["frames_of_runs", "run_frames", "sites_of", "vocabulary_of"]
 
 _Frame = TypeVar("_Frame")
 #: Begins the names of the frames that say who was answered.
 _SITES: Final = "sites of "
 
 
-def vocabulary_of(run: AnyRun | Mapping[str, pd.DataFrame]) -> Vocabulary | None:
+def vocabulary_of(run: Answered | Mapping[str, pd.DataFrame]) -> Vocabulary | None:
     """Return the vocabulary of a run; frames have none."""
-    return run.vocabulary if isinstance(run, AnyRun) else None
+    return run.vocabulary if isinstance(run, Answered) else None
 
 
-def frames_of_runs(runs: Mapping[str, AnyRun | Mapping[str, pd.DataFrame]]) -> dict[str, dict[str, pd.DataFrame]]:
+def frames_of_runs(runs: Mapping[str, Answered | Mapping[str, pd.DataFrame]]) -> dict[str, dict[str, pd.DataFrame]]:
     """Return the frames that all of several runs have, by the frame's name and then by the run's."""
     named = {str(name): run_frames(run) for name, run in runs.items()}
     if len(named) < 2 or len(named) < len(runs):  # noqa: PLR2004 - a comparison needs two
@@ -39,12 +39,12 @@ def frames_of_runs(runs: Mapping[str, AnyRun | Mapping[str, pd.DataFrame]]) -> d
     return found
 
 
-def run_frames(run: AnyRun | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def run_frames(run: Answered | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return the frames of a run by name, read once, and with them who was answered, for `sites_of`.
 
     What is neither a run nor frames of the kinds that their names say is refused.
     """
-    if isinstance(run, AnyRun):
+    if isinstance(run, Answered):
         sites = {f"{_SITES}{name}": frame for name, frame in run.sites_by_part().items()}
         return {name: run.frame(name) for name in run.frames} | {"sites": run.sites()} | sites
     if not isinstance(run, Mapping):

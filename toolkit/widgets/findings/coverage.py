@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from toolkit.answered import Answered
     from toolkit.interface.vocabulary import Vocabulary
-    from toolkit.widgets.given import AnyRun
 
 __all__ = ["CoverageExplorer"]
 
@@ -57,7 +57,7 @@ class CoverageExplorer(FindingBox):
     (703, True)
     """
 
-    def __init__(self, run: AnyRun | Mapping[str, pd.DataFrame], vocabulary: Vocabulary | None = None) -> None:
+    def __init__(self, run: Answered | Mapping[str, pd.DataFrame], vocabulary: Vocabulary | None = None) -> None:
         self._frames = run_frames(run)
         if vocabulary is None and "codes" in self._frames:
             vocabulary = vocabulary_of(run)

@@ -30,9 +30,9 @@ from toolkit.widgets.tree import Tree
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from toolkit.answered import Answered
     from toolkit.interface.vocabulary import Vocabulary
     from toolkit.segments.plan import SitePlan
-    from toolkit.widgets.given import AnyRun
 
 __all__ = ["Matched", "SegmentBuilder", "matched"]
 
@@ -91,7 +91,7 @@ class SegmentBuilder(FindingBox):
 
     def __init__(
         self,
-        run: AnyRun | Mapping[str, pd.DataFrame],
+        run: Answered | Mapping[str, pd.DataFrame],
         text: str = "",
         vocabulary: Vocabulary | None = None,
     ) -> None:
