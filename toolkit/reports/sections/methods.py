@@ -209,11 +209,13 @@ def _ages(frames: Frames, at: datetime) -> str:
 
 def _credits(frames: Frames) -> str:
     answers = pd.concat(list(_provenance(frames)) or [_NO_ANSWERS], ignore_index=True)
-    once = answers.drop_duplicates(["request_id", "endpoint"])
-    stated = once[once["credits_used"].notna()]
+    # The first row of an answer has what it cost, the others nothing; several frames hold the same answer.
+    each = answers.groupby(["request_id", "endpoint", "normal"], dropna=False)["credits_used"].max()
+    once = each.groupby(["request_id", "endpoint"], dropna=False).sum(min_count=1)
+    stated = once.dropna()
     if stated.empty:
         return "not stated by the service"
-    words = f"{int(stated['credits_used'].sum()):,} for {counted(len(stated), 'answer')} with data"
+    words = f"{int(stated.sum()):,} for {counted(len(stated), 'answer')} with data"
     silent = len(once) - len(stated)
     if silent:
         words += f"; {counted(silent, 'answer')} {verb(silent, 'does not state its own', 'do not state theirs')}"

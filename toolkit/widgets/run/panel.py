@@ -107,7 +107,7 @@ class RunPanel(StaticBox):
         prices: Mapping[str, int] | None = None,
         concurrency: int = 50,
     ) -> None:
-        ask = [question.endpoint for question in questions_of(ask)]
+        ask = [question.endpoint for question in questions_of(ask)] if ask else []
         self.client = client or Client()
         self.run: Run | None = None
         self.plan: Plan | None = None
