@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import plotly.graph_objects as go
 
-    from toolkit.answered import Answered
+    from toolkit.interface.vocabulary import Vocabulary
     from toolkit.segments.plan import SitePlan
 
 __all__ = ["Coverage", "RunSegment"]
@@ -84,6 +84,17 @@ class Coverage(pd.DataFrame):
         return coverage_treemap(self, depth=depth)
 
 
+class SitesOfRun(Protocol):
+    """What a segment needs of a run: its frames, who was answered, and its vocabulary."""
+
+    @property
+    def frames(self) -> tuple[str, ...]: ...
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+    def frame(self, name: Any) -> pd.DataFrame: ...
+    def sites(self) -> pd.DataFrame: ...
+
+
 class RunSegment(Segment):
     """A segment over the sites of a run, made by ``run.segment(text)``.
 
@@ -102,7 +113,7 @@ class RunSegment(Segment):
     3
     """
 
-    def __init__(self, run: Answered, text: str, name: str | None = None) -> None:
+    def __init__(self, run: SitesOfRun, text: str, name: str | None = None) -> None:
         super().__init__(text, run.vocabulary, name)
         self._run = run
 

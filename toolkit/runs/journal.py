@@ -458,7 +458,8 @@ class Journal:
         return self._database.stream(
             f"SELECT r.position, r.given, {_NORMAL}, r.problem, t.state, t.status, t.error, a.request_id, "  # noqa: S608 - columns of this module
             "a.vocab_version, a.fetched_at, "
-            "CASE WHEN t.state = 2 AND coalesce(t.first, r.position) = r.position THEN a.credits ELSE 0 END, a.normal, a.media, a.packed, a.body FROM row r "
+            "CASE WHEN t.state = 2 AND coalesce(t.first, r.position) = r.position THEN a.credits ELSE 0 END, "
+            "a.normal, a.media, a.packed, a.body FROM row r "
             f"LEFT JOIN task t ON t.run = r.run AND t.place = ? AND r.problem IS NULL AND t.subject = {subject} "
             "LEFT JOIN answer a ON a.id = t.answer WHERE r.run = ? AND r.position >= ? AND r.position < ? "
             f"{'AND coalesce(t.first, r.position) = r.position ' if once else ''}"
