@@ -23,9 +23,10 @@ from toolkit import frames
 from toolkit.answered import FRAMES
 from toolkit.interface import errors
 from toolkit.net.blocking import start_background
+from toolkit.runs.journal import _own_name as holder_name
+from toolkit.service import Faults
+from toolkit.service.knowledge.vocabulary import filters_document
 from toolkit.service.settings import Settings
-from toolkit.service.web.faults import Faults
-from toolkit.service.web.filters import filters_document
 from toolkit.store.answers import Store
 from toolkit.store.freshness import Freshness
 
