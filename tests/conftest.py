@@ -2,7 +2,6 @@
 
 import os
 import signal
-from collections import Counter, defaultdict
 
 import pytest
 from listening import RawServer, Receiver
@@ -12,10 +11,8 @@ from stubs import Stub, Wire
 import toolkit as tk
 
 
-def pytest_configure(config):
+def pytest_configure():
     """Take interrupts again where a shell that runs the tests in its background had them ignored."""
-    if config.getoption("dist", "no") == "loadscope":
-        config.option.dist = "loadgroup"  # by the groups that are made below
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -161,8 +158,6 @@ LONGEST = (
     "tests/reports/",
     "tests/charts/test_pictures.py",
 )
-#: How many tests that share nothing are handed out at a time.
-HANDFUL = 8
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -171,37 +166,14 @@ def pytest_xdist_auto_num_workers(config):
     return 0 if all("::" in argument for argument in config.args) else None
 
 
-def own_fixtures(item, file):
-    """Return the names of the fixtures of a test's file that it shares with other tests."""
-    found = getattr(item, "_fixtureinfo", None)
-    definitions = found.name2fixturedefs.values() if found else ()
-    return {used[-1].argname for used in definitions if used[-1].baseid == file and used[-1].scope != "function"}
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from handing_out import Handfuls
+
+    return Handfuls(config, log) if config.getoption("dist") == "loadscope" else None
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Keep on one process what belongs together: a notebook's cells, tests that share a fixture of their file."""
-    if not config.getoption("loadgroup", False):
-        return
-    shared, seen = defaultdict(list), Counter()
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        if names := own_fixtures(item, file):
-            together = [known for known in shared[file] if known & names]
-            shared[file] = [known for known in shared[file] if not known & names] + [names.union(*together)]
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        if item.get_closest_marker("xdist_group"):
-            continue
-        if file.endswith(".ipynb"):
-            group = file
-        elif names := own_fixtures(item, file):
-            group = f"{file} {min(next(known for known in shared[file] if known & names))}"
-        else:
-            group = f"{file} {seen[file] // HANDFUL}"
-            seen[file] += 1
-        item.add_marker(pytest.mark.xdist_group(group))
-    ranks = {start: rank for rank, start in enumerate(LONGEST)}
-    items.sort(
-        key=lambda item: min((rank for start, rank in ranks.items() if item.nodeid.startswith(start)), default=99)
-    )
+    """Begin with what takes longest, where there are several processes."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: next((n for n, start in enumerate(LONGEST) if item.nodeid.startswith(start)), 99))
