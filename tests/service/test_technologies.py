@@ -4,7 +4,7 @@ import re
 
 import pytest
 from cases import offenders
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from toolkit.service.company.technologies import find_technologies
@@ -27,7 +27,8 @@ def searched(page):
 def finds_what_matches(row):
     """Check that a text made from the pattern of a row is found to be of its technology."""
 
-    @settings(deadline=None, derandomize=True, max_examples=5)
+    # Without a search for the shortest text: that takes minutes where many rows are at fault.
+    @settings(deadline=None, derandomize=True, max_examples=5, phases=[Phase.generate])
     @given(st.from_regex(re.compile(row["pattern"], FLAGS)))
     def check(text):
         assert may_match(fixed_texts(row["pattern"]), text.lower())
