@@ -11,7 +11,7 @@ from pandas.testing import assert_frame_equal
 
 from toolkit import frames
 from toolkit.frames.files import definition_lines, safe_cell, write_csv
-from toolkit.frames.typed import DIMENSIONS, SCHEMAS, VocabularyWarning
+from toolkit.frames import DIMENSIONS, SCHEMAS, VocabularyWarning
 from toolkit.interface.errors import FetchFailedError, InputError, ServiceError, ToolkitError
 from toolkit.interface.models import (
     BatchResults,

@@ -14,7 +14,7 @@ from toolkit import frames
 from toolkit.frames import segmentations as record_segments
 from toolkit.frames.readers import FRAMES, frame_of
 from toolkit.frames.records import Record
-from toolkit.frames.typed import SCHEMAS, VocabularyWarning
+from toolkit.frames import SCHEMAS, VocabularyWarning
 from toolkit.interface import company, fields
 from toolkit.interface.calls import MODELS
 from toolkit.interface.errors import InputError, ResponseError
