@@ -15,6 +15,9 @@ def pytest_configure():
     """Take interrupts again where a shell that runs the tests in its background had them ignored."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # One thread of linear algebra a process: with as many as there are cores, several processes wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(autouse=True)

@@ -66,6 +66,7 @@ def lab(tmp_path_factory):
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "TOOLKIT_"))},
         "HOME": str(home),
+        "PYTHONPATH": str(NOTEBOOKS.parent),
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
