@@ -107,9 +107,7 @@ def test_only_what_an_extra_is_for_misses_its_packages(bare):
         if not any(f"{module}.".startswith(f"{start}.") and package in EXTRAS[of] for start, of in extras.items())
     }
     assert others == {}
-    assert {"toolkit.service.app", "toolkit.widgets.lookup.box", "toolkit.reports.deck.slides"} <= bare[
-        "missing"
-    ].keys()
+    assert {"toolkit.service.app", "toolkit.widgets.lookup.box", "toolkit.reports.deck.slides"} <= {*bare["missing"]}
 
 
 # The doors -----------------------------------------------------------------------------------------------------------
