@@ -1,4 +1,4 @@
-"""Batch calls: submitted once, waited for, mapped back, reconciled, and gone on with after any end."""
+"""Runs in batches: submitted once, waited for, mapped back, reconciled, and gone on with after any end."""
 
 import _thread
 import asyncio
@@ -34,13 +34,14 @@ from toolkit.interface.errors import (
     TargetError,
 )
 from toolkit.interface.models import Categorization, WebhookEvent
+from toolkit.runs.batches import Batches
 from toolkit.service.samples import sample_sites
 from toolkit.store.answers import Store
 from toolkit.webhooks.inbox import Inbox
 from toolkit.webhooks.receiver import Receiver
 
 HOSTS = [site.host for site in sample_sites()]
-QUICK = {"poll": (0.02, 0.2), "progress": False}
+QUICK = Batches(poll=(0.02, 0.2))
 BASE = "https://v1.batches.example"
 SERVED = ("--key", "served-batches", "--key", "killed-batches")
 KEY = "batchkey7f20c9d14ab8"
@@ -100,8 +101,26 @@ def names(count, start=0):
     return [f"site{number}.example" for number in range(start, start + count)]
 
 
-def adds_up(report):
-    return report.total == report.successful + report.failed + report.missing == len(report.outcomes)
+def ask(client, domains, by=QUICK, **given):
+    return client.ask(domains, "categorize", by=by, **given)
+
+
+def stands(run):
+    """Domains with an answer or a fact about their page, failed ones, and those that are left to the next call."""
+    progress = run.progress
+    found = (progress.answered + progress.stored, progress.failed, progress.total - progress.done)
+    assert progress.state == ("stopped" if progress.reason else "finished")
+    assert found[2] == 0 or progress.reason
+    return found
+
+
+def answers(run):
+    return sum(1 for outcome in run.outcomes() if outcome.answer is not None)
+
+
+def adds_up(run):
+    outcomes = run.outcomes()
+    return run.inputs == len(outcomes) == answers(run) + len(run.failures()) and sum(stands(run)) == run.progress.total
 
 
 # The real service ---------------------------------------------------------------------------------------------------
