@@ -34,6 +34,7 @@ from toolkit.interface.errors import (
     TargetError,
 )
 from toolkit.interface.models import Categorization, WebhookEvent
+from toolkit.net.blocking import start_background
 from toolkit.runs.batches import Batches
 from toolkit.service.samples import sample_sites
 from toolkit.store.answers import Store
@@ -724,7 +725,7 @@ def test_a_run_in_batches_is_planned(faked, tmp_path):
         with client.run(given, "categorize", by="batch") as run:
             plan = run.plan()
         assert (plan.rows, plan.unreadable, plan.duplicates, plan.to_send) == (32, 1, 1, 30)
-        assert (plan.stored, plan.credits_worst, plan.resumed) == (0, None, True)
+        assert (plan.stored, plan.credits_worst, plan.resumed) == (0, None, False)
         faked.credits = 2
         ask(client, names(10))
         with client.run(given, "categorize", by="batch", budget=90) as run:
@@ -766,14 +767,13 @@ def test_where_nothing_is_stated_a_price_that_was_told_is_counted(faked):
 
 def test_the_embedded_service_states_what_a_batch_has_cost(client, small):
     run = ask(client, INPUTS)
-    answered = sum(1 for outcome in run.outcomes()[: len(HOSTS)] if outcome.answer is not None)
-    assert run.progress.credits_used == run.categories()["credits_used"].sum() == answered
+    paid = [outcome.answer for outcome in run.outcomes()[: len(HOSTS)] if outcome.answer is not None]
+    assert {answer.provenance.credits_used for answer in paid} == {1}
+    # A site without any category is in no frame of categories.
+    without = sum(not answer.categories for answer in paid)
+    assert run.progress.credits_used == run.categories()["credits_used"].sum() + without == len(paid)
     results = client.batch_results(run.batches[0])
     assert results.provenance.credits_used == results.raw["credits_used"] == results.successful
-
-
-def cost_of(faked, domains):
-    return faked.credits * len(domains)
 
 
 @pytest.mark.parametrize("ceiling", [0, 1, 3, 45, 200])
@@ -863,17 +863,29 @@ def test_it_is_stopped_from_another_thread_and_gone_on_with_by_the_same_run(fake
     assert sum(map(len, faked.submitted)) == 90
 
 
-def test_a_run_that_is_stopped_before_it_begins_waits_for_no_batch_of_an_earlier_call(faked, tmp_path):
-    faked.state = "processing"
+def test_a_run_that_is_stopped_before_it_sends_waits_for_no_batch_of_an_earlier_call(faked, tmp_path):
+    faked.state, stopped = "processing", threading.Event()
     with faked.client(store=tmp_path / "kept.db") as client:
         ask(client, names(2), Batches(poll=(0.01, 0.01), timeout=0.05))
         faked.fetched.clear()
         with client.run(names(2), "categorize", by=QUICK) as run:
-            begun = run._journal_begun = threading.Event()
-            assert not begun.is_set()
-            run._ready().begin, begin = lambda *args: (run.stop("at once"), begin(*args))[1], run._ready().begin
-            assert run.start(progress=False).progress.reason == "at once"
+
+            async def hold():
+                assert stopped.wait(20)
+
+            holding = start_background(hold)  # the loop's thread, so that the run begins only when it was stopped
+            starting = threading.Thread(target=run.start_background)
+            starting.start()
+            while run.progress.state != "running":
+                time.sleep(0.001)
+            run.stop("at once")
+            stopped.set()
+            holding.result()
+            starting.join()
+            assert run.wait(20).progress.reason == "at once"
+            assert "No result yet: at once" in str(run.outcomes()[0].error)
     assert not faked.fetched
+    assert len(faked.submitted) == 1
 
 
 def test_results_come_as_the_batches_end_one_a_domain(faked, tmp_path, monkeypatch):
