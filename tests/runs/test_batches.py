@@ -522,11 +522,13 @@ def test_a_notification_of_results_at_a_foreign_address_is_refused(faked):
 def test_partial_results_in_a_notification_serve_where_the_job_has_none(faked):
     inbox = Inbox()
     inbox.take(event_of("batch.other", 1, batch_id="b1", partial_results=[]))
-    inbox.take(event_of("batch.failed", 2, batch_id="b1", partial_results=[item_of("site1.example")]))
+    partial = {"partial_results": [item_of("site1.example")], "credits_used": 3}
+    inbox.take(event_of("batch.failed", 2, batch_id="b1", **partial))
     faked.change = lambda request, number: httpx.Response(404, json={}) if request.method == "GET" else None
     with faked.client() as client:
         run = ask(client, names(3), listening(inbox))
         assert [outcome.status for outcome in run.outcomes()] == [None, 200, None]
+        assert run.progress.credits_used == run.categories()["credits_used"].sum() == 3
         assert (stands(run), run.progress.reason) == ((1, 2, 0), "")
 
 
@@ -839,6 +841,30 @@ def test_a_submission_that_may_have_been_taken_counts_as_charged(faked, tmp_path
         assert ask(client, names(5), budget=20, **told).progress.credits_used == 20
 
 
+def test_a_call_that_is_cancelled_while_it_submits_counts_as_charged_and_the_next_one_submits_again(faked, tmp_path):
+    async def main():
+        asked = asyncio.Event()
+
+        async def never(request):
+            asked.set()
+            await asyncio.Event().wait()
+
+        faked.change = lambda request, number: never(request)
+        async with faked.client(tk.AsyncClient, store=tmp_path / "kept.db") as client:
+            asking = asyncio.create_task(ask(client, names(5), prices={"categorize": 2}))
+            await asked.wait()
+            asking.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
+            faked.change, faked.credits = lambda request, number: None, 2
+            run = await ask(client, names(5), prices={"categorize": 2})
+            assert (answers(run), run.progress.credits_used) == (5, 20)
+            assert run.categories()["credits_used"].sum() == 10
+
+    asyncio.run(main())
+    assert faked.submitted == [names(5)]
+
+
 def test_it_is_stopped_from_another_thread_and_gone_on_with_by_the_same_run(faked, small):
     faked.state, fetched = "processing", threading.Event()
     faked.change = lambda request, number: fetched.set() if request.method == "GET" else None
@@ -965,7 +991,7 @@ with tk.Client(v1_api_key="killed-batches", v1_base_url=base) as client:
     found = [[o.target, o.status, [c.id for c in o.answer.categories] if o.answer else None] for o in run.outcomes()]
     left = run.progress.total - run.progress.done
     with open(out, "w") as file:
-        json.dump([found, left, run.batches], file)
+        json.dump([found, left, run.batches, run.progress.credits_used], file)
     run.close()
 """
 
@@ -1051,7 +1077,7 @@ def test_after_sigkill_at_any_moment_nothing_is_submitted_or_there_twice(serve, 
             kills += killed
             unanswered += killed and len(watched.taken) > taken
             assert out.exists() or killed
-        found, left, batches = json.loads(out.read_text())
+        found, left, batches, spent = json.loads(out.read_text())
         ended = watched.requests
         again = subprocess.run([*command[:5], str(tmp_path / "again.json"), *given], env=environment, check=True)
         assert again.returncode == 0
@@ -1059,6 +1085,8 @@ def test_after_sigkill_at_any_moment_nothing_is_submitted_or_there_twice(serve, 
         watched.close()
     assert kills >= 3
     assert left == 0
+    answered = sum(1 for outcome in found[: len(HOSTS)] if outcome[1] == 200)
+    assert answered <= spent <= answered + 12 * kills, "what may have been taken counts as charged"
     chunks = -(-len(HOSTS) // 12)
     assert chunks <= len(watched.taken) <= chunks + unanswered
     assert len(batches) == len(set(batches)) == chunks

@@ -63,6 +63,9 @@ _FAMILY: Final = "a"
 class Batches:
     """How a run is sent in batches of 1,000 domains; the same as ``by="batch"`` where nothing is given.
 
+    Under a budget each domain is held at the price of an answer until its batch has ended; one of unknown price goes
+    alone first. What answers cost is what they state, or else their batch, shared among them.
+
     Attributes
     ----------
     receiver : Receiver or Inbox, optional
@@ -80,6 +83,14 @@ class Batches:
     ------
     InputError
         If an argument cannot work, alone or with the others.
+
+    Examples
+    --------
+    >>> import toolkit as tk
+    >>> with tk.Client() as client:
+    ...     run = client.ask(["ledgerline.example", "nowhere.example"], "categorize", by=Batches(poll=(0.1, 5)))
+    ...     run.categories()["status"].unique().tolist(), len(run.batches), run.progress.credits_used
+    ([200, 410], 1, 1)
     """
 
     receiver: Receiver | Inbox | None = None
