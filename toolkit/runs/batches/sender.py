@@ -90,7 +90,7 @@ class Batches:
     >>> with tk.Client() as client:
     ...     run = client.ask(["ledgerline.example", "nowhere.example"], "categorize", by=Batches(poll=(0.1, 5)))
     ...     run.categories()["status"].unique().tolist(), len(run.batches), run.progress.credits_used
-    ([200, 410], 1, 1)
+    ([200, 411], 1, 1)
     """
 
     receiver: Receiver | Inbox | None = None
