@@ -59,9 +59,9 @@ def holder(request, stub, monkeypatch):
 
 PARTS = {
     "client": lambda client: client,
-    "transport": lambda client: client._transport,
-    "connection": lambda client: client._transport.connection,
-    "twin": lambda client: client._twin,
+    "session": lambda client: client._session,
+    "transport": lambda client: client._session.transport,
+    "connection": lambda client: client._session.connection,
 }
 of_every_part = every("part", list(PARTS))
 SHOWN = {
@@ -441,7 +441,7 @@ def test_key_of_the_embedded_service_is_made_anew_for_each_client():
     with tk.Client() as one, tk.Client() as two:
         one.filters()
         two.filters()
-        keys = {client._transport._embedded_key.get_secret_value() for client in (one, two)}
+        keys = {client._session.transport._mounted.key.get_secret_value() for client in (one, two)}
     assert len(keys) == 2
     assert min(map(len, keys)) >= 32
 
