@@ -24,9 +24,9 @@ from toolkit.charts import (
     technologies,
 )
 from toolkit.charts.pictures import can_draw, draw_pictures
-from toolkit.findings.accumulation import accumulation, unseen
 from toolkit.findings.coverage import coverage
 from toolkit.findings.shares import confidence_bands, confidence_bins, technology_shares
+from toolkit.findings.unseen import accumulation, unseen
 from toolkit.interface.errors import InputError
 
 PAGES = ["torque-journal.example", "northgate-motors.example", "ledgerline.example"]

@@ -13,9 +13,8 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import hypergeom
 
 from toolkit import frames
-from toolkit.findings.accumulation import accumulation, unseen
 from toolkit.findings.coverage import coverage
-from toolkit.findings.richness import chao2, expected_seen, further_sites, sample_coverage
+from toolkit.findings.unseen import accumulation, chao2, expected_seen, further_sites, sample_coverage, unseen
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.runs.lookup import look_up

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import plotly.graph_objects as go
 from anyio import CancelScope
 
+from toolkit.interface.checks import check_whole, is_number
 from toolkit.interface.errors import ConfigurationError, InputError
 from toolkit.interface.text import printable, shortened
 from toolkit.net.blocking import run_blocking
@@ -228,9 +229,8 @@ def _check(figures: Mapping[str, go.Figure], width: int, height: int | None, sca
         if not isinstance(figure, go.Figure):
             raise InputError(f"{name!r} is {type(figure).__name__}, not a plotly Figure. Pass charts by name.")
     for what, size in {"width": width, "height": _HEIGHT if height is None else height}.items():
-        if not (isinstance(size, int) and 1 <= size <= _LARGEST):
-            raise InputError(f"{what} is {size!r}. Give pixels from 1 to {_LARGEST:,}.")
-    if not (isinstance(scale, int | float) and 0 < scale <= 10):  # noqa: PLR2004 - a poster of 12,800 pixels
+        check_whole(size, what, 1, _LARGEST, advice=f"Give pixels from 1 to {_LARGEST:,}.")
+    if not (is_number(scale, 0, 10) and scale):  # a poster of 12,800 pixels
         raise InputError(f"scale is {scale!r}. Give a number above 0, up to 10.")
 
 

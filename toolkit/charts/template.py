@@ -21,6 +21,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 from toolkit.charts.labels import escaped
+from toolkit.interface import checks
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
 
@@ -192,9 +193,7 @@ def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str, numbers
     wanted = _with_article(f"{kind} frame")
     if not isinstance(frame, pd.DataFrame):
         raise InputError(f"{_with_article(type(frame).__name__, 'A')} cannot be drawn. Pass {wanted}.")
-    missing = [name for name in needed if name not in frame.columns]
-    if missing:
-        raise InputError(f"The frame has no column {', '.join(map(repr, missing))}. Pass {wanted}.")
+    checks.check_columns(frame, needed, wanted, listed=False)
     for name in numbers:
         if not pd.api.types.is_numeric_dtype(frame[name].dtype) or pd.api.types.is_bool_dtype(frame[name].dtype):
             raise InputError(f"The column {name!r} holds {frame[name].dtype}, no numbers. Pass {wanted}.")

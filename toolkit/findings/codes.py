@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 
 from toolkit.findings.counting import ORDER
 from toolkit.frames.schemas import CATEGORIZED, DIMENSIONS, LEVELS
+from toolkit.interface.checks import check_number
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 
@@ -173,9 +173,7 @@ def _checked_weights(weights: Any) -> dict[str | None, float]:
     if not isinstance(weights, Mapping):
         raise InputError(f"Weights are a mapping of bands to numbers, or True, not {type(weights).__name__}.")
     for band, weight in weights.items():
-        number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-        if not number or not isfinite(weight) or not 0 <= weight <= 1:
-            raise InputError(f"The weight of {band!r} is {weight!r:.80}, no number from 0 to 1. Pass 0.5, for example.")
+        check_number(weight, f"The weight of {band!r}", 0, 1)
     return dict(weights)
 
 

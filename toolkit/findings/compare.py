@@ -20,6 +20,7 @@ from toolkit.findings.proportions import (
     two_proportion_p,
     wilson,
 )
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -140,8 +141,7 @@ def compare(
     >>> found[["code", "with_code", "n", "baseline_with", "baseline_n", "verdict"]].values.tolist()
     [['b2b', 0, 1, 1, 3, 'too few'], ['b2c', 1, 1, 2, 3, 'too few']]
     """
-    if isinstance(least, bool) or not isinstance(least, int) or least < 1:
-        raise InputError(f"The least number of sites is {least!r:.80}, no whole number from 1. Pass 5, for example.")
+    least = check_whole(least, "The least number of sites", 1)
     chosen: dict[str, Any] = {"dimensions": dimensions, "taxonomy": taxonomy, "weights": weights}
     found = incidence(frame, groups, sites, **chosen)
     run = incidence(baseline, **chosen) if isinstance(baseline, pd.DataFrame) and _is_run(baseline) else None

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.counting import numbered, placed, places, ratio
-from toolkit.frames.about import SOURCE, about, answered
+from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
 from toolkit.interface.errors import InputError
 from toolkit.interface.targets import parse_target
 
@@ -32,7 +32,8 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
         columns ``target`` and ``group``, or the name of a column of `frame`. Targets count in normal form, so a site
         counts once however it is written. A site may be in several groups.
     frame : DataFrame, optional
-        A frame of a run: only its answered sites count. Without it, every site that a group names counts.
+        A frame of a run: only sites that were answered count, also those without a row. Without it, every site that a
+        group names counts.
 
     Returns
     -------
@@ -159,9 +160,9 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InputError(f"Two groups have the same name as text: {', '.join(map(repr, twice))}. Rename one of them.")
     number, sites = pd.factorize(targets, sort=False)
-    counted, total = len(sites), None
+    counted, total, known = len(sites), None, {}
     if frame is not None:
-        good = _good(frame)
+        good, known = _counted(frame)
         total = len(good)
         if not isinstance(groups, str):
             _, (here, there) = placed(pd.Index(sites), good)
@@ -173,14 +174,15 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
     matrix: Any = sparse.coo_array((ones, (group, number)), shape=(len(names), counted)).tocsr()
     matrix.sum_duplicates()
     matrix.data[:] = 1
-    return _Members(names, matrix, total, _about(groups, frame, counted))
+    return _Members(names, matrix, total, _about(groups, frame, counted) | known)
 
 
 def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, Any]:
     frames = [frame] if frame is not None else []
     if isinstance(groups, Mapping):
         frames += [found for found in groups.values() if isinstance(found, pd.DataFrame)]
-    known = about(*frames) if frames else {"failed": 0, "first": None, "last": None, "vocabularies": []}
+    # Who is in a group is said by its rows, who counts at all by the frame.
+    known = about(*frames, sites=()) if frames else {"failed": 0, "first": None, "last": None, "vocabularies": []}
     return known | {"sites": sites, "source": SOURCE}
 
 
@@ -269,9 +271,11 @@ def _fine(frame: pd.DataFrame) -> NDArray[np.bool_]:
     return fine
 
 
-def _good(frame: pd.DataFrame) -> pd.Index:
-    found: pd.Index = pd.Index(_sites_of(frame)[_fine(frame)].dropna().unique(), dtype="str")
-    return found
+def _counted(frame: pd.DataFrame) -> tuple[pd.Index, dict[str, Any]]:
+    """Return the sites that count, in normal form, and what is about them."""
+    found = counted_sites(frame)
+    sites = found.answered if "normal" in frame.columns else _normal(pd.Series(found.answered))
+    return pd.Index(sites, dtype="str").unique(), {"failed": len(found.failed), **untold(told=found.told)}
 
 
 def _unique(matrix: Any) -> NDArray[np.int64]:

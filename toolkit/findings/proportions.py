@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy import special, stats
 
-from toolkit.findings.hypergeometric import SAME, log_probability, two_sided_p
+from toolkit.findings.tables import SAME, log_probability, two_sided_p
+from toolkit.interface.checks import is_number
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -317,7 +318,7 @@ def quantile(level: float) -> float:
     InputError
         If the level is not between 0 and 1.
     """
-    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+    if not is_number(level) or not 0 < level < 1:
         raise InputError(f"The level {level!r} is not between 0 and 1. Pass 0.95, for example.")
     return float(special.ndtri((1 + level) / 2))
 

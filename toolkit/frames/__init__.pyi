@@ -1,13 +1,16 @@
+from .asked import DenominatorWarning, joined
 from .schemas import DIMENSIONS, SCHEMAS
 from .typed import VocabularyWarning, audiences, categories, codes, companies, technologies
 
 __all__ = [
     "DIMENSIONS",
     "SCHEMAS",
+    "DenominatorWarning",
     "VocabularyWarning",
     "audiences",
     "categories",
     "codes",
     "companies",
+    "joined",
     "technologies",
 ]

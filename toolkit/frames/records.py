@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-__all__ = ["Record"]
+__all__ = ["HELD", "Record"]
+
+#: The questions whose answers a frame holds, and a taxonomy of the categories frame.
+HELD: Final[dict[str, tuple[str, ...]]] = {
+    "audiences": ("segment",),
+    "codes": ("segment",),
+    "categories": ("categorize", "categorize_content", "enrich"),
+    "companies": ("enrich",),
+    "technologies": ("enrich",),
+    "content-v3": ("categorize", "categorize_content", "enrich"),
+    "content-v2": ("categorize_content",),
+    "filtering": ("categorize_content",),
+}
 
 
 @dataclass(frozen=True, slots=True)
