@@ -242,6 +242,7 @@ def test_failures_are_no_sites():
         "seen": 1,
         "unknown": 0,
         "unknown_ids": [],
+        "untold": True,
     }
 
 

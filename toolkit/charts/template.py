@@ -123,7 +123,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     ----------
     about : mapping
         As ``attrs["about"]`` of a finding has it; its key ``taxonomy`` is named if there is one. What is missing is not
-        mentioned.
+        mentioned; its key ``untold`` is, which says that nobody told who was answered.
     extra : iterable of str
         Parts that stand after the number of sites; empty ones are left out.
 
@@ -137,6 +137,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     taxonomy, source = about.get("taxonomy"), about.get("source")
     parts = [
         f"n = {counted(about['sites'], 'site')}" if about.get("sites") is not None else "",
+        "answered sites without a row may be missing" if about.get("untold") else "",
         *extra,
         f"{first} to {last}" if first and last and first != last else str(last or first or ""),
         f"taxonomy {shortened(str(taxonomy), _LONGEST_VERSION)}" if taxonomy else "",

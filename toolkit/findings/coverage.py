@@ -32,6 +32,7 @@ _VERSIONS: Final[dict[str, TaxonomyName]] = {"v2": "content-v2", "v3": "content-
 #: What a coverage says of its one taxonomy.
 _OF_ONE: Final = ("taxonomy", "nodes", "seen", "unknown", "unknown_ids")
 _SHOWN_UNKNOWN: Final = 10
+_NO_COVERAGE: Final = "This is no coverage: it"
 #: Cells of the table of nodes and sites that are in memory at a time, of one byte each.
 _MOST_CELLS: Final = 48_000_000
 
@@ -235,7 +236,7 @@ def coverage_by_tier(covered: pd.DataFrame) -> pd.DataFrame:
     >>> coverage_by_tier(coverage(categories([])))[["tier", "nodes", "unseen"]].to_numpy().tolist()
     [[1, 37, 37], [2, 322, 322], [3, 275, 275], [4, 69, 69]]
     """
-    check_columns(covered, ("tier", "seen"), "what coverage(…) returned")
+    check_columns(covered, ("tier", "seen"), "coverage(…)", what=_NO_COVERAGE)
     seen = covered.groupby("tier")["seen"].agg(["size", "sum"])
     return _kept(covered, {"tier": seen.index.to_numpy("int64"), **_parts(seen)})
 
@@ -259,7 +260,7 @@ def coverage_by_group(covered: pd.DataFrame) -> pd.DataFrame:
     InputError
         If it is no coverage.
     """
-    check_columns(covered, ("level_1", "seen", "sites"), "what coverage(…) returned")
+    check_columns(covered, ("level_1", "seen", "sites"), "coverage(…)", what=_NO_COVERAGE)
     grouped = covered.groupby("level_1")
     seen = grouped["seen"].agg(["size", "sum"])
     frame = _kept(
@@ -289,7 +290,7 @@ def gaps(covered: pd.DataFrame) -> pd.DataFrame:
     InputError
         If it is no coverage.
     """
-    check_columns(covered, (*_NAMES, "seen", "below"), "what coverage(…) returned")
+    check_columns(covered, (*_NAMES, "seen", "below"), "coverage(…)", what=_NO_COVERAGE)
     unseen = covered.loc[~covered["seen"], [*_NAMES, "below"]]
     frame = unseen.assign(topmost=~unseen["parent"].isin(unseen["id"]))
     frame = frame.assign(
@@ -331,7 +332,7 @@ def concentration(covered: pd.DataFrame, *, tier: int | None = None) -> pd.DataF
         If it is no coverage, or has no such tier.
     """
     weight = "direct" if tier is None else "sites"
-    check_columns(covered, ("tier", "path", "id", weight), "what coverage(…) returned")
+    check_columns(covered, ("tier", "path", "id", weight), "coverage(…)", what=_NO_COVERAGE)
     rows = covered if tier is None else covered[covered["tier"] == tier]
     if tier is not None and len(covered) and not len(rows):
         raise InputError(f"The coverage has no tier {tier!r}. Pass one of {sorted(set(covered['tier']))}.")

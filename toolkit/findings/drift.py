@@ -328,6 +328,6 @@ def _named(table: pd.DataFrame) -> NDArray[Any]:
 
 def _check_kinds(earlier: pd.DataFrame, later: pd.DataFrame) -> None:
     for frame in (earlier, later):
-        check_columns(frame, (), "run.codes() or run.categories()")
+        check_columns(frame, (), "a codes or categories frame of a run")
     if ("dimension" in earlier.columns) != ("dimension" in later.columns):
         raise InputError("One frame is of codes and the other of categories. Pass two frames of one kind.")

@@ -158,7 +158,7 @@ def _near(
     dimensions: str | Iterable[str] | None,
     taxonomy: str | None,
 ) -> _Near:
-    check_columns(frame, (), "run.codes() or run.categories()")
+    check_columns(frame, (), "a codes or categories frame of a run")
     most = None if most is None else check_whole(most, "most", 1)
     found = incidence(frame, dimensions=dimensions, taxonomy=taxonomy)
     number = len(found.codes)

@@ -160,7 +160,8 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InputError(f"Two groups have the same name as text: {', '.join(map(repr, twice))}. Rename one of them.")
     number, sites = pd.factorize(targets, sort=False)
-    counted, total, known = len(sites), None, {}
+    counted, total = len(sites), None
+    known: dict[str, Any] = {}
     if frame is not None:
         good, known = _counted(frame)
         total = len(good)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from toolkit.frames.records import HELD
 from toolkit.interface.errors import InputError
@@ -89,9 +90,8 @@ class Asked(dict[str, Any]):
 
     def only(self, endpoints: Sequence[str]) -> Asked:
         """Return what is said of these questions."""
-        return Asked(
-            self._records.filter(pa.compute.is_in(self._records["endpoint"], pa.array(endpoints, pa.large_string())))
-        )
+        kinds = self._records["endpoint"].cast(pa.large_string())
+        return Asked(self._records.filter(pc.is_in(kinds, pa.array(endpoints, pa.large_string()))))
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Asked | None:
@@ -198,7 +198,7 @@ def counted(
     All that were answered, whichever rows were taken out of the frame since: of a frame that was cut to a taxonomy or a
     confidence, a site without a row has nothing of the kind. But if whole sites were taken out and nothing else, so
     that of every site there are all rows or none, only the sites that are left count, and `told` is False if others
-    might have been left that were answered with nothing. A cut to a value may leave such rows too: where sites have a
+    might have been left that were answered with nothing; none counts where failures alone are left. A cut to a value may leave such rows too: where sites have a
     row each, or all rows are of one dimension, top category or kind of technology, nobody can tell, and all count.
 
     Parameters
@@ -228,6 +228,8 @@ def counted(
     endpoints = np.array([not name or _holds(name, parts) for name in table.endpoints], dtype=bool)
     kept, whole = _kept(frame, table, np.append(place, -1)[site], good)
     lost = (kept == 0) & (whole > 0)
+    if lost.any() and not kept.any() and len(own.failed):
+        return own._replace(told=True)  # failures alone were kept
     if lost.any() and _is_of_sites(kept, whole) and _is_mixed(frame):
         if kept.shape[1] > 1:
             there = kept.any(axis=0)

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 __all__ = ["check_columns", "check_number", "check_one_of", "check_whole", "is_number", "is_whole"]
 
 
-def is_whole(value: object, least: float = -math.inf, most: float = math.inf) -> bool:
+def is_whole(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
     """Tell whether a value is a whole number within bounds; NumPy's are, True and False are not."""
-    return isinstance(value, Integral) and value is not True and value is not False and least <= int(value) <= most
+    return not isinstance(value, bool) and isinstance(value, Integral) and least <= int(value) <= most
 
 
-def is_number(value: object, least: float = -math.inf, most: float = math.inf) -> bool:
+def is_number(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
     """Tell whether a value is a finite number within bounds; NumPy's are, True and False are not."""
-    number = isinstance(value, Real) and value is not True and value is not False
-    return number and math.isfinite(value) and least <= value <= most  # type: ignore[arg-type, operator]
+    number = not isinstance(value, bool) and isinstance(value, Real)
+    return number and math.isfinite(value) and least <= value <= most
 
 
 def check_whole(
-    value: object,
+    value: Any,
     what: str,
     least: float = -math.inf,
     most: float = math.inf,
@@ -45,11 +45,11 @@ def check_whole(
     """
     if not is_whole(value, least, most):
         raise error(f"{what} is {value!r:.80}. {advice or f'Give a whole number{_range(least, most)}.'}")
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return int(value)
 
 
 def check_number(
-    value: object,
+    value: Any,
     what: str,
     least: float = -math.inf,
     most: float = math.inf,
@@ -60,7 +60,7 @@ def check_number(
     """Return a finite number, or raise an error; as `check_whole`."""
     if not is_number(value, least, most):
         raise error(f"{what} is {value!r:.80}. {advice or f'Give a number{_range(least, most)}.'}")
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def check_one_of(
@@ -93,7 +93,7 @@ def check_columns(
     toolkit.interface.errors.InputError: The frame has no column 'code'. Pass a codes frame. It has target.
     """
     if getattr(frame, "columns", None) is None:
-        raise InputError(f"{what} is needed, not {type(frame).__name__}. Pass {wanted}.")
+        raise InputError(f"A frame is needed, not {type(frame).__name__}. Pass {wanted}.")
     if missing := [name for name in needed if name not in frame.columns]:
         there = f" It has {', '.join(map(str, frame.columns)) or 'none'}." if listed else ""
         raise InputError(f"{what} has no column {', '.join(map(repr, missing))}. Pass {wanted}.{there}")

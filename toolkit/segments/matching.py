@@ -252,6 +252,8 @@ def _check(frame: pd.DataFrame | None, name: str, columns: Iterable[str], needed
         if needed:
             raise InputError(f"The segment asks for {name}, and no frame of {name} was passed. Pass run.{name}().")
         return
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"The {name} must be a frame, not {type(frame).__name__}. Pass run.{name}().")
     check_columns(frame, columns, f"run.{name}()", what=f"The frame of {name}")
 
 
