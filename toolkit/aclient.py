@@ -1,31 +1,31 @@
-"""The asynchronous client: one coroutine per endpoint."""
+"""The asynchronous client: one coroutine per endpoint; and what both clients are made of."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
+import inspect
+import secrets
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar, cast, overload
+
+import httpx
+from pydantic import SecretStr
 
 from toolkit.interface import calls
-from toolkit.interface.calls import model_of
 from toolkit.interface.errors import ConfigurationError, InputError
-from toolkit.interface.reading import Received, read_answer, read_json
-from toolkit.interface.vocabulary import Vocabulary
-from toolkit.net.cache import Cache, Reading
+from toolkit.net.cache import Reading
 from toolkit.net.connection import NOT_PICKLED, Connection, check_seconds, sealed
-from toolkit.net.transport import Retries, Transport
+from toolkit.net.session import Session
+from toolkit.net.transport import Mounted, Retries, Transport
+from toolkit.run import Run
 from toolkit.store.answers import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
-    import httpx
-    from pydantic import SecretStr
-
-    from toolkit.interface.calls import Call
     from toolkit.interface.explanations import Explanation
     from toolkit.interface.models import (
-        Answer,
         BatchResults,
         BatchSubmission,
         Categorization,
@@ -35,16 +35,78 @@ if TYPE_CHECKING:
         Segmentation,
     )
     from toolkit.interface.targets import Target
-    from toolkit.run import Run
-    from toolkit.runs.batches.report import BatchReport
-    from toolkit.runs.inputs import Source as Targets
+    from toolkit.interface.vocabulary import Vocabulary
     from toolkit.service.settings import Settings
     from toolkit.store.answers import When
     from toolkit.store.freshness import Age
-    from toolkit.webhooks.inbox import Inbox
-    from toolkit.webhooks.receiver import Receiver
 
-__all__ = ["AsyncClient", "BaseClient"]
+__all__ = ["ASK", "AsyncClient", "BaseClient", "with_signature"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., object])
+
+#: The docstring of `ask`, of both clients.
+ASK: Final = """Ask about some sites, and wait for the answers.
+
+        The run is `Client.run`, begun at once: nothing is paid for twice, failures are rows, a refused key stops only
+        what needs it. A long list is better planned first, with `Client.run`.
+
+        Parameters
+        ----------
+        targets, ask, **options
+            As of `Client.run`.
+
+        Returns
+        -------
+        Run
+            It has been started; ``run.audiences()``, ``run.codes()`` and so on give its frames.
+
+        Raises
+        ------
+        InputError
+            If an argument cannot work.
+        ConfigurationError
+            If a base URL or key is missing for a question; nothing is sent.
+        StoreError
+            If the store cannot be used.
+
+        Examples
+        --------
+        >>> import toolkit as tk
+        >>> run = tk.Client().ask(["ledgerline.example", "nowhere.example"], ["segment", "enrich"])
+        >>> run.audiences()[["target", "status", "audience_type"]].to_numpy().tolist()
+        [['ledgerline.example', 200, 'b2b'], ['nowhere.example', 411, nan]]
+        """
+
+
+def with_signature(function: F, other: Callable[..., object], docstring: str | None) -> F:
+    """Give a function the parameters of another one, but for its first, and a docstring."""
+    parameters = list(inspect.signature(other).parameters.values())
+    parameters[0] = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__doc__ = docstring
+    return function
+
+
+def _over_session(kind: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[BaseClient, P], R]:
+    """Return the method of a client that makes something over its session, with the same parameters and docstring."""
+
+    def run(self: BaseClient, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return kind(self._session, *args, **kwargs)
+
+    return with_signature(run, kind, kind.__doc__)
+
+
+def _asking(
+    run: Callable[Concatenate[BaseClient, P], Run],
+) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, Run]]:
+    """Return the method that makes a run, starts it and waits for its end, with the same parameters."""
+
+    async def ask(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> Run:
+        return await run(self, *args, **kwargs).start_async()
+
+    return with_signature(ask, run, ASK)
 
 
 class BaseClient:
@@ -72,19 +134,14 @@ class BaseClient:
                 "embedded=… was given together with a base URL. Leave one out; TOOLKIT_BASE_URL and "
                 "TOOLKIT_V1_BASE_URL count as given."
             )
-        self._transport = Transport(connection, timeout, retries or Retries(), embedded, transport)
-        self._cache: Cache | None = None
-        self._owned_store: Store | None = None
-        if store is not None:
-            opened = store if isinstance(store, Store) else Store(store)
-            self._owned_store = None if isinstance(store, Store) else opened
-            self._cache = Cache(opened, self._transport)
-        self._vocabulary: Vocabulary | None = None
+        way = Transport(connection, timeout, retries or Retries(), lambda: _mounted(embedded), transport)
+        self._owned_store = None if store is None or isinstance(store, Store) else Store(store)
+        self._session = Session(way, self._owned_store or cast("Store | None", store))
 
     @property
     def store(self) -> Store | None:
         """The file of stored answers, if there is one."""
-        return self._cache.store if self._cache else None
+        return self._session.store
 
     def with_options(
         self, *, max_age: Age | None = None, stale: bool = False, refresh: bool = False, as_of: When | None = None
@@ -118,22 +175,23 @@ class BaseClient:
         2
         >>> folder.cleanup()
         """
-        if self._cache is None:
+        if self._session.store is None:
             raise InputError("The client keeps no answers. Make it with store=…, such as Client(store='answers.db').")
         options = Reading(max_age=max_age, stale=stale, refresh=refresh, as_of=as_of)
         found = object.__new__(type(self))
-        found.__dict__ = {name: value for name, value in self.__dict__.items() if name != "_shared_twin"}
-        found.__dict__["_cache"] = self._cache.with_reading(options)
-        found.__dict__["_vocabulary"] = None  # it was read with other options
+        found._owned_store = self._owned_store
+        found._session = self._session.with_reading(options)
         return found
+
+    run = _over_session(Run)
 
     @property
     def is_embedded(self) -> bool:
         """Whether the embedded service answers."""
-        return self._transport.connection.embedded
+        return self._session.connection.embedded
 
     def __repr__(self) -> str:
-        connection = self._transport.connection
+        connection = self._session.connection
         where = (
             "embedded service"
             if connection.embedded
@@ -160,9 +218,31 @@ class AsyncClient(BaseClient):
     'b2c'
     """
 
+    ask = _asking(BaseClient.run)
+
     async def categorize(self, domain: str | Target) -> Categorization:
-        """Categorize a domain (family A); see `Client.categorize`."""
-        return cast("Categorization", await self._answer(calls.categorize(domain)))
+        """Categorize a domain (family A).
+
+        Parameters
+        ----------
+        domain : str or Target
+            A domain; of a URL, its domain.
+
+        Returns
+        -------
+        Categorization
+            Categories of the content taxonomy with identifier, tier and confidence.
+
+        Raises
+        ------
+        TargetError
+            If it is no domain; nothing is sent.
+        ServiceError
+            The class of the service's error code.
+        ConnectionFailedError, ResponseError
+            If no answer came, or one that is not of the interface's form.
+        """
+        return cast("Categorization", await self._session.answer(calls.question_of("categorize").call(domain)))
 
     async def categorize_content(
         self,
@@ -172,9 +252,33 @@ class AsyncClient(BaseClient):
         personas: bool = False,
         root_fallback: bool = False,
     ) -> ContentCategorization:
-        """Categorize a URL or a text (family B); see `Client.categorize_content`."""
+        """Categorize the content of a URL, or a text (family B).
+
+        Parameters
+        ----------
+        url : str or Target, optional
+            A URL or domain. Exactly one of `url` and `text` is given.
+        text : str, optional
+            A text.
+        personas : bool
+            Whether to ask for persona scores.
+        root_fallback : bool
+            Whether a subdomain with no or too little content is answered with its root domain.
+
+        Returns
+        -------
+        ContentCategorization
+            Ranked categories in content taxonomy v3 and v2 and the filtering taxonomy.
+
+        Raises
+        ------
+        InputError
+            If not exactly one of `url` and `text` is given, or the URL is none; nothing is sent.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
         call = calls.categorize_content(url, text, personas=personas, root_fallback=root_fallback)
-        return cast("ContentCategorization", await self._answer(call))
+        return cast("ContentCategorization", await self._session.answer(call))
 
     @overload
     async def segment(self, url: str | Target, *, format: Literal["structured"] = ...) -> Segmentation: ...
@@ -186,8 +290,28 @@ class AsyncClient(BaseClient):
         *,
         format: Literal["structured", "legacy"] = "structured",  # noqa: A002 - the interface's name
     ) -> Segmentation | LegacySegmentation:
-        """Segment the audience of a URL (family B); see `Client.segment`."""
-        return cast("Segmentation", await self._answer(calls.segment(url, format)))
+        """Segment the audience of a URL (family B).
+
+        Parameters
+        ----------
+        url : str or Target
+            A URL or domain.
+        format : {"structured", "legacy"}
+            The coded shape, or free text.
+
+        Returns
+        -------
+        Segmentation or LegacySegmentation
+            The audience.
+
+        Raises
+        ------
+        InputError
+            If the URL is none; nothing is sent.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
+        return cast("Segmentation", await self._session.answer(calls.question_of("segment", format=format).call(url)))
 
     async def enrich(
         self,
@@ -196,8 +320,32 @@ class AsyncClient(BaseClient):
         include: Iterable[str] | str | None = None,
         format: Literal["json", "xml"] = "json",  # noqa: A002 - the interface's name
     ) -> Enrichment:
-        """Enrich a domain (family A); see `Client.enrich`."""
-        return cast("Enrichment", await self._answer(calls.enrich(domain, include, format)))
+        """Enrich a domain with facts about the company behind it (family A).
+
+        Parameters
+        ----------
+        domain : str or Target
+            A domain.
+        include : iterable of str, or comma-separated str, optional
+            Data groups: ``company``, ``firmographics``, ``technologies``, ``categories``, ``traffic``, ``social``.
+            None for all.
+        format : {"json", "xml"}
+            How the answer travels; the result is the same.
+
+        Returns
+        -------
+        Enrichment
+            The facts. What is not known is missing.
+
+        Raises
+        ------
+        InputError
+            If the domain or a data group is none; nothing is sent.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
+        question = calls.question_of("enrich", include=include, format=format)
+        return cast("Enrichment", await self._session.answer(question.call(domain)))
 
     async def explain(
         self,
@@ -208,26 +356,69 @@ class AsyncClient(BaseClient):
         kind: str | None = None,
         root_fallback: bool = False,
     ) -> Explanation:
-        """Explain an answer of the embedded service; see `Client.explain`."""
+        """Explain why an answer of the embedded service holds something, or does not.
+
+        Parameters
+        ----------
+        subject : str
+            An INT.* or PI.* code; identifier or path of a content category; name of a web-filtering category;
+            ``field=value`` of demographics or B2B, such as ``income_level=high``; or a persona.
+        url : str or Target, optional
+            The URL or domain that was asked. Exactly one of `url` and `text` is given.
+        text : str, optional
+            The text that was asked.
+        kind : {"interest", "purchase_intent", "content-v3", "content-v2", "filtering", "value", "persona"}, optional
+            Where to look `subject` up; by default everywhere, in this order.
+        root_fallback : bool
+            Whether a subdomain with no or too little content is answered with its root domain.
+
+        Returns
+        -------
+        Explanation
+            Terms, words and passages that spoke for it, how much, and the runner-up. It costs no credits.
+
+        Raises
+        ------
+        InputError
+            If not exactly one of `url` and `text` is given, or the URL or `kind` is none; nothing is sent.
+        BadRequestError
+            If nothing has the name of `subject`.
+        NotFoundError
+            If the service is a remote one that gives no reasons.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+
+        Examples
+        --------
+        >>> import toolkit as tk
+        >>> why = tk.Client().explain("INT.SPORTS.WALKING", "https://trailhead-outfitters.example/boots")
+        >>> why.given, why.reasons[0].text
+        (True, 'Sports > Walking')
+        """
         call = calls.explain(subject, url, text, kind=kind, root_fallback=root_fallback)
-        return cast("Explanation", await self._answer(call))
+        return cast("Explanation", await self._session.answer(call))
 
     async def filters(self, *, refresh: bool = False) -> Vocabulary:
-        """Fetch the vocabulary (family B, no key); see `Client.filters`."""
-        if self._vocabulary is None or refresh:
-            call = calls.filters()
-            kept = self._cache.find(call, refresh=refresh) if self._cache else None
+        """Fetch the vocabulary of the segmentation (family B). It needs no key.
 
-            def read(received: Received) -> Vocabulary:
-                raw = read_json(call, received)
-                vocabulary = Vocabulary.parse(raw)
-                # Only then: what is no vocabulary would be served for days, and cost nothing to have.
-                if self._cache and kept is None:
-                    self._cache.keep(call, received, raw)
-                return vocabulary
+        Parameters
+        ----------
+        refresh : bool
+            Whether to fetch it again; otherwise a client fetches it once.
 
-            self._vocabulary = read(kept.received) if kept else await self._transport.send(call, read)
-        return self._vocabulary
+        Returns
+        -------
+        Vocabulary
+            Every code and value that the segmentation can emit.
+
+        Raises
+        ------
+        DataError
+            If the document holds no vocabulary.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
+        return await self._session.filters(refresh=refresh)
 
     async def submit_batch(
         self,
@@ -236,76 +427,57 @@ class AsyncClient(BaseClient):
         webhook_url: str | None = None,
         webhook_secret: str | None = None,
     ) -> BatchSubmission:
-        """Submit a batch of domains (family A); see `Client.submit_batch`."""
+        """Submit a batch of domains for categorization (family A).
+
+        Parameters
+        ----------
+        domains : iterable of str
+            1 to 1,000 domains.
+        webhook_url : str, optional
+            Address that is notified when the batch has ended.
+        webhook_secret : str, optional
+            Secret that signs the notification.
+
+        Returns
+        -------
+        BatchSubmission
+            The batch's identifier.
+
+        Raises
+        ------
+        InputError
+            If there are too few or too many domains, or one is none; nothing is sent.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`. A batch is not sent again after a server error: it may have been accepted.
+        """
         call = calls.submit_batch(domains, webhook_url, webhook_secret)
-        return cast("BatchSubmission", await self._answer(call))
+        return cast("BatchSubmission", await self._session.answer(call))
 
     async def batch_results(self, batch: str | BatchSubmission) -> BatchResults:
-        """Fetch the results of a batch (family A); see `Client.batch_results`."""
-        return cast("BatchResults", await self._answer(calls.batch_results(batch)))
+        """Fetch the results of a batch, complete or so far (family A).
 
-    async def batch(
-        self,
-        domains: Targets,
-        *,
-        column: str | None = None,
-        store: Store | str | Path | None = None,
-        receiver: Receiver | Inbox | None = None,
-        webhook_url: str | None = None,
-        webhook_secret: str | None = None,
-        timeout: float = 3600.0,  # noqa: ASYNC109 - of one batch of many, whose end the report tells
-        poll: tuple[float, float] = (2.0, 60.0),
-        progress: bool = True,
-    ) -> BatchReport:
-        """Categorize many domains in batches (family A); see `Client.batch`."""
-        from toolkit.runs.batches.jobs import Batching  # noqa: PLC0415 - only where a batch is made
+        Parameters
+        ----------
+        batch : str or BatchSubmission
+            The submission, or its ``batch_id``.
 
-        return await Batching(
-            self,
-            domains,
-            column=column,
-            store=store,
-            receiver=receiver,
-            webhook_url=webhook_url,
-            webhook_secret=webhook_secret,
-            timeout=timeout,
-            poll=poll,
-        ).run_async(progress=progress)
+        Returns
+        -------
+        BatchResults
+            One item a domain that is done.
 
-    def run(
-        self,
-        targets: Targets,
-        ask: str | Iterable[str] = ("segment",),
-        *,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
-        column: str | None = None,
-        budget: int | None = None,
-        prices: Mapping[str, int] | None = None,
-        concurrency: int = 50,
-        store: Store | str | Path | None = None,
-        stale: bool = False,
-        refresh: bool = False,
-    ) -> Run:
-        """Ask about many targets; see `Client.run`. Begin it with ``await run.start_async()``."""
-        from toolkit.run import Run  # noqa: PLC0415 - only where a run is made
-
-        return Run(
-            self,
-            targets,
-            ask,
-            options=options,
-            column=column,
-            budget=budget,
-            prices=prices,
-            concurrency=concurrency,
-            store=store,
-            stale=stale,
-            refresh=refresh,
-        )
+        Raises
+        ------
+        NotFoundError
+            If the account has no such batch.
+        ServiceError, ConnectionFailedError, ResponseError
+            As `categorize`.
+        """
+        return cast("BatchResults", await self._session.answer(calls.batch_results(batch)))
 
     async def aclose(self) -> None:
         """Close the connections, and the store if the client opened it."""
-        await self._transport.close()
+        await self._session.close()
         if self._owned_store is not None:
             self._owned_store.close()
 
@@ -315,9 +487,17 @@ class AsyncClient(BaseClient):
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _answer(self, call: Call) -> Answer:
-        if self._cache is None:
-            return await self._transport.send(call, partial(read_answer, call))
-        if (kept := self._cache.find(call)) is not None:
-            return model_of(call).decode(read_json(call, kept.received), kept.provenance)
-        return await self._transport.send(call, partial(self._cache.read, call))
+
+def _mounted(settings: Settings | None) -> Mounted:
+    """Start the embedded service. Here, on first use, because it loads the model."""
+    from toolkit.service.app import create_app  # noqa: PLC0415
+    from toolkit.service.settings import Settings  # noqa: PLC0415
+    from toolkit.service.web.injector import FaultyTransport  # noqa: PLC0415
+
+    settings = settings or Settings()
+    if not settings.keys:
+        settings = replace(settings, keys=(secrets.token_urlsafe(24),))
+    app = create_app(settings)
+    inside = httpx.ASGITransport(app, raise_app_exceptions=False)
+    wire = FaultyTransport(inside) if settings.faults is not None else inside
+    return Mounted(wire, SecretStr(settings.keys[0]), app.state.service.close)

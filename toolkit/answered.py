@@ -1,22 +1,24 @@
-"""What can be asked of a run's answers, whether the run is at hand or was saved: its frames and its report."""
+"""What can be asked of a run's answers, whether the run is at hand or was saved: frames, findings and a report."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from toolkit.interface.errors import InputError
+from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
+    from toolkit.findings.incidence import Groups
+    from toolkit.found import Coverage, RunSegment
     from toolkit.frames.records import Record
     from toolkit.interface.vocabulary import Vocabulary
 
-__all__ = ["FRAMES", "FrameMethods", "FrameName", "endpoints_of", "frames_given_by"]
+__all__ = ["FRAMES", "Answered", "FrameName", "endpoints_of", "frames_given_by"]
 
 FrameName = Literal["audiences", "codes", "categories", "companies", "technologies", "failures"]
 #: Frames of a run, and the questions whose answers they hold.
@@ -36,24 +38,66 @@ _HELD: Final = _FRAMES | {
     "content-v2": ("categorize_content",),
     "filtering": ("categorize_content",),
 }
+_TAXONOMIES: Final = ("content-v3", "content-v2", "filtering")
+#: Inputs of a part of a frame, where runs are larger than memory.
+_ROWS: Final = 50_000
 
 
-class FrameMethods(ABC):
-    """What `Run` and `SavedRun` have in common."""
+class Answered(ABC):
+    """What `Run` and `SavedRun` have in common: they know their sites, their answers and their vocabulary.
 
-    @abstractmethod
-    def frame(self, name: FrameName, first: int = 0, last: int | None = None) -> pd.DataFrame:
-        """Return a frame of the rows from `first` to before `last`."""
+    Each finding counts who was answered by the questions that it is about, also the sites whose answers are empty.
+    """
 
     @property
     @abstractmethod
-    def frames(self) -> tuple[FrameName, ...]:
-        """Names of the frames that the run can give."""
+    def inputs(self) -> int:
+        """How many inputs the run has."""
+
+    @property
+    @abstractmethod
+    def asked(self) -> tuple[str, ...]:
+        """What the run asks of each input, such as ``("segment", "enrich")``."""
 
     @property
     @abstractmethod
     def vocabulary(self) -> Vocabulary:
         """The vocabulary of the segmentations."""
+
+    @property
+    @abstractmethod
+    def is_legacy(self) -> bool:
+        """Whether the segmentations are in free text."""
+
+    @abstractmethod
+    def _own_table(self) -> pd.DataFrame | None:
+        """Return the table that the run was made of, one row an input, if it was made of one."""
+
+    @abstractmethod
+    def _records(self, endpoints: Sequence[str], first: int = 0, last: int | None = None) -> Iterator[Record]:
+        """Yield the answers and failures of some questions, by input, from the row `first` to before `last`."""
+
+    # Frames -------------------------------------------------------------------------------------------------------
+
+    @property
+    def frames(self) -> tuple[FrameName, ...]:
+        """Names of the frames that the run can give."""
+        return frames_given_by(self.asked)
+
+    def frame(self, name: FrameName, first: int = 0, last: int | None = None) -> pd.DataFrame:
+        """Return a frame of the rows from `first` to before `last`.
+
+        Raises
+        ------
+        InputError
+            If there is no such frame, or the run does not ask what it holds.
+        """
+        from toolkit.frames.readers import frame_of_run  # noqa: PLC0415 - pandas, where a frame is made
+
+        records = self._records(endpoints_of(name, self.asked), first, last)
+        of_segments = name in FRAMES and FRAMES[name] == ("segment",)
+        vocabulary = self.vocabulary if of_segments else None
+        return frame_of_run(name, records, vocabulary, legacy=of_segments and self.is_legacy)
 
     def audiences(self) -> pd.DataFrame:
         """Return one row an input with the scalars of its segmentation; see `toolkit.frames.audiences`."""
@@ -78,6 +122,69 @@ class FrameMethods(ABC):
     def failures(self) -> pd.DataFrame:
         """Return one row an input and question that has no answer, with ``status`` and ``error``."""
         return self.frame("failures")
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The table that the run was made of, with its own columns; a list is one column, ``target``.
+
+        Its index is ``row``, as in every frame: ``run.audiences().join(run.table, on="row")``. It is read again where
+        the run was made of a file.
+        """
+        import pandas as pd  # noqa: PLC0415 - where a frame is made
+
+        own = self._own_table()
+        if own is None:
+            targets = [record.target for record in self._records(self.asked[:1])]
+            own = pd.DataFrame({"target": pd.Series(targets, dtype="str")})
+        return own.set_axis(pd.RangeIndex(len(own), name="row"), axis="index")
+
+    def iter_frames(self, name: FrameName, rows: int = _ROWS) -> Iterator[pd.DataFrame]:
+        """Yield a frame in parts of so many inputs, for runs that are larger than memory."""
+        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+            raise InputError(f"rows must be a whole number of inputs a part, at least 1, not {rows!r}.")
+        total = self.inputs
+        for first in range(0, max(total, 1), rows):
+            yield self.frame(name, first, min(first + rows, total))
+
+    def to_parquet(
+        self, folder: str | Path, frames: Sequence[FrameName] | None = None, rows: int = _ROWS
+    ) -> list[Path]:
+        """Write frames as Parquet files in parts of so many inputs: ``folder/audiences/part-00000.parquet``.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Made where it is missing. Parts that are there are replaced, and those of a longer run deleted.
+        frames : sequence of str, optional
+            Which frames; by default all that the run can give.
+        rows : int
+            Inputs a part.
+
+        Returns
+        -------
+        list of Path
+            The files.
+        """
+        chosen = tuple(frames) if frames is not None else self.frames
+        written = []
+        for name in chosen:
+            endpoints_of(name, self.asked)
+            place = Path(folder) / name
+            try:
+                place.mkdir(parents=True, exist_ok=True)
+                for number, part in enumerate(self.iter_frames(name, rows)):
+                    path = place / f"part-{number:05}.parquet"
+                    # Renamed when it is whole: a part that is there is complete.
+                    part.to_parquet(path.with_suffix(".tmp"))
+                    path.with_suffix(".tmp").replace(path)
+                    written.append(path)
+                # Whoever reads the folder would take the rest of a longer run for this one's.
+                for path in set(place.glob("part-?????.parquet")).difference(written):
+                    path.unlink()
+            except OSError as error:
+                words = error.strerror or str(error)
+                raise InputError(f"{place} cannot be written: {words}. Name another folder.") from None
+        return written
 
     def sites(self, of: str | None = None) -> pd.DataFrame:
         """Return who was answered: findings on categories need it, as a site without any category is in no such frame.
@@ -128,7 +235,7 @@ class FrameMethods(ABC):
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
         found: dict[str, dict[int, Record]] = {name: {} for name in questions}
-        for record in self._every_record():
+        for record in self._records(self.asked):
             for name, wanted in questions.items():
                 known = found[name].get(record.row)
                 if record.endpoint in wanted and (known is None or (record.is_answer and not known.is_answer)):
@@ -146,33 +253,238 @@ class FrameMethods(ABC):
             frames[name] = pd.DataFrame({"row": numbers} | texts)
         return frames
 
-    @property
-    @abstractmethod
-    def asked(self) -> tuple[str, ...]:
-        """What the run asks of each input, such as ``("segment", "enrich")``."""
+    # Findings -----------------------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def _every_record(self) -> Iterable[Record]:
-        """Return every answer and failure of the run."""
+    def compare(
+        self, groups: Groups = None, baseline: Any = None, *, of: str | None = None, **options: Any
+    ) -> pd.DataFrame:
+        """Say which codes or categories groups of the sites have more or less often; see `toolkit.findings.compare`.
 
-    def report(self, path: str | Path, **options: Any) -> Path:
-        """Write a report of the run; see `toolkit.reports.document.write_report`.
+        Parameters
+        ----------
+        groups : str, mapping, Series or DataFrame
+            A column of `table`, or of the audiences or companies, by name; or groups as `toolkit.findings.compare`
+            takes them.
+        baseline : str, iterable of str or DataFrame, optional
+            What groups are compared with; by default all sites together.
+        of : {"codes", "categories", "content-v3", "content-v2", "filtering"}, optional
+            Of what; by default codes where the run asked for them, else categories.
+        **options
+            As of `toolkit.findings.compare`: ``dimensions``, ``weights``, ``level``, ….
+
+        Returns
+        -------
+        DataFrame
+            One row a group and code.
+
+        Examples
+        --------
+        >>> from toolkit import sample_run
+        >>> sample_run().compare("audience_type").attrs["about"]["sites"]
+        62
+        """
+        from toolkit.findings import compare  # noqa: PLC0415 - statistics, where they are wanted
+
+        frame, part = self._of(of)
+        if part in _TAXONOMIES:
+            options = {"taxonomy": part} | options
+        return compare(frame, self.grouped(groups), baseline, **{"sites": self.sites(part)} | options)
+
+    def coverage(self, taxonomy: str = "content-v3", **options: Any) -> Coverage:
+        """Say what of a taxonomy the sites cover; see `toolkit.findings.coverage`.
+
+        Parameters
+        ----------
+        taxonomy : str
+            ``content-v3``, ``content-v2``, ``interest`` or ``purchase_intent``.
+        **options
+            As of `toolkit.findings.coverage`: ``threshold``.
+
+        Returns
+        -------
+        Coverage
+            A frame with one row a category, which also gives ``gaps()``, ``unseen()``, ``plot()`` and more.
+
+        Examples
+        --------
+        >>> from toolkit import sample_run
+        >>> sample_run().coverage("content-v3").attrs["about"]["sites"]
+        62
+        """
+        from toolkit.found import Coverage  # noqa: PLC0415 - statistics, where they are wanted
+
+        frame, part = self._of(taxonomy if taxonomy in _TAXONOMIES else "codes")
+        vocabulary = None if part in _TAXONOMIES else self.vocabulary
+        return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary, "sites": self.sites(part)} | options)
+
+    def segment(self, text: str, name: str | None = None) -> RunSegment:
+        """Read a segment, checked against the run's vocabulary, and say which of its sites match.
+
+        Parameters
+        ----------
+        text : str
+            Which sites are wanted, in the language of segments.
+        name : str, optional
+            Name for tables and files.
+
+        Returns
+        -------
+        RunSegment
+            The segment over this run: ``match()``, ``size()``, ``plan(most=5)``, ``export("segment.xlsx")``.
+
+        Raises
+        ------
+        InputError, UnknownCodeError
+            If the text does not follow the language, or names what there is not.
+
+        Examples
+        --------
+        >>> from toolkit import sample_run
+        >>> segment = sample_run().segment("INT.PETS.* and income_level >= middle")
+        >>> segment.match()["matches"].sum() > 0
+        np.True_
+        """
+        from toolkit.found import RunSegment  # noqa: PLC0415 - statistics, where they are wanted
+
+        return RunSegment(self, text, name)
+
+    def shares(self, of: str | None = None, **options: Any) -> pd.DataFrame:
+        """Say which part of the sites has each code, category or technology; see `toolkit.findings.shares`.
+
+        Parameters
+        ----------
+        of : {"codes", "categories", "content-v3", "content-v2", "filtering", "technologies"}, optional
+            Of what; by default codes where the run asked for them, else categories.
+        **options
+            As of `toolkit.findings.shares` or `toolkit.findings.technology_shares`.
+        """
+        from toolkit.findings import shares, technology_shares  # noqa: PLC0415 - statistics, where they are wanted
+
+        if of == "technologies":
+            return technology_shares(self.technologies(), **{"sites": self.sites(of)} | options)
+        frame, part = self._of(of)
+        if part in _TAXONOMIES:
+            options = {"taxonomy": part} | options
+        return shares(frame, **{"sites": self.sites(part)} | options)
+
+    def nearest(self, site_or_profile: Any, *, of: str | None = None, **options: Any) -> pd.DataFrame:
+        """Return the sites most like one of them, or like a profile; see `toolkit.findings.nearest`."""
+        from toolkit.findings import nearest  # noqa: PLC0415 - statistics, where they are wanted
+
+        frame, part = self._of(of)
+        if part in _TAXONOMIES:
+            options = {"taxonomy": part} | options
+        return nearest(frame, site_or_profile, **options)
+
+    def overlap(self, groups: Groups) -> pd.DataFrame:
+        """Say how many sites groups share; see `toolkit.findings.overlap`, and `compare` for the groups."""
+        from toolkit.findings import overlap  # noqa: PLC0415 - statistics, where they are wanted
+
+        members = self.grouped(groups)
+        if members is None:
+            raise InputError("Which groups are to be held against each other? Pass the name of a column, or lists.")
+        return overlap(members, self.sites())
+
+    def drift(self, other: Answered, *, of: str | None = None, **options: Any) -> pd.DataFrame:
+        """Say what changed from an earlier run, `other`, to this one, and why; see `toolkit.findings.drift`."""
+        from toolkit.findings import drift  # noqa: PLC0415 - statistics, where they are wanted
+
+        later, part = self._of(of)
+        earlier, _ = other._of(part)
+        if part in _TAXONOMIES:
+            options = {"taxonomy": part} | options
+        known: dict[str, Any] = {"earlier_sites": other.sites(part), "later_sites": self.sites(part)}
+        if part == "codes":
+            known |= {"earlier_vocabulary": other.vocabulary, "later_vocabulary": self.vocabulary}
+        return drift(earlier, later, **known | options)
+
+    def grouped(self, groups: Groups) -> Groups:
+        """Return groups with their sites, where a text names a column of `table`, the audiences or the companies.
+
+        Raises
+        ------
+        InputError
+            If a text is no such column.
+        """
+        if not isinstance(groups, str):
+            return groups
+        import pandas as pd  # noqa: PLC0415 - where a frame is made
+
+        own = self.table
+        if list(own.columns).count(groups) == 1:
+            targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
+            column = pd.Series(own[groups].array, index=targets, name="group")
+            if pd.api.types.is_string_dtype(column.dtype):
+                column = column.str.strip()
+                column = column[column != ""]
+            return column.dropna()
+        names: tuple[FrameName, ...] = ("audiences", "companies")
+        for name in names:
+            if name in self.frames and groups in (frame := self.frame(name)).columns:
+                good = frame[frame["error"].isna()]
+                return pd.Series(good[groups].array, index=pd.Index(good["target"]), name=groups).dropna()
+        columns = [str(title) for title in own.columns]
+        frames = [name for name in names if name in self.frames]
+        columns += [str(title) for name in frames for title in self.frame(name).columns]
+        listed = ", ".join(nearest_to(groups, dict.fromkeys(columns)))
+        raise InputError(
+            f"Neither the run's table nor a frame with a row a site has a column {groups!r} to group by."
+            f"{f' Nearest: {listed}.' if listed else ''} Pass one of run.table, run.audiences() or run.companies(), or "
+            "groups as lists of targets by name."
+        )
+
+    def _of(self, of: str | None) -> tuple[pd.DataFrame, str]:
+        """Return a frame, and the name of the part of the answers that a finding is about."""
+        part = of or ("codes" if "codes" in self.frames else "categories")
+        if part not in {"codes", "categories", *_TAXONOMIES}:
+            raise InputError(f"of must be codes, categories, {', '.join(_TAXONOMIES)}, not {part!r}.")
+        return (self.codes() if part == "codes" else self.categories()), part
+
+    # Documents ----------------------------------------------------------------------------------------------------
+
+    def report(self, path: str | Path, *, groups: Groups = None, **options: Any) -> Path:
+        """Write a report of the run.
 
         Parameters
         ----------
         path : str or Path
             Ends in ``.html``, ``.pptx`` or ``.xlsx``.
+        groups : str, mapping, Series or DataFrame, optional
+            Groups of sites to compare, as of `compare`.
         **options
-            As of `toolkit.reports.document.write_report`: ``title``, ``groups``, ``baseline``, ….
+            As of `toolkit.reports.write_report`: ``title``, ``baseline``, ``at``.
 
         Returns
         -------
         Path
             The file.
         """
-        from toolkit.reports.document import write_report  # noqa: PLC0415 - a door opened on demand; charts take seconds to load
+        from toolkit.reports import write_report  # noqa: PLC0415 - charts take seconds to load
 
-        return write_report(self, path, **options)
+        return write_report(self, path, groups=self.grouped(groups), **options)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the run's answers to one file, for `toolkit.load_run`: to hand over, or to keep with a report.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to; a file that is there is replaced.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        from toolkit.runs.saving import write_run  # noqa: PLC0415 - only where a run is saved
+
+        head = {"asked": list(self.asked), "legacy": self.is_legacy, "filters": self.vocabulary.raw}
+        return write_run(path, self._records(self.asked), head, self._own_table())
 
 
 def endpoints_of(name: str, asked: Sequence[str], held: Mapping[str, tuple[str, ...]] = _FRAMES) -> tuple[str, ...]:

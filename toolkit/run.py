@@ -9,14 +9,18 @@ import time
 import weakref
 from concurrent.futures import wait
 from dataclasses import replace
+from heapq import merge
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from toolkit.interface.errors import InputError
-from toolkit.interface.targets import parse_target
-from toolkit.net.blocking import start_background
-from toolkit.net.cache import Cache
-from toolkit.run_frames import RunFrames
+from toolkit.answered import Answered
+from toolkit.interface.errors import ConfigurationError, InputError
+from toolkit.interface.models import LegacySegmentation, Outcome
+from toolkit.net.blocking import run_blocking, start_background
+from toolkit.net.cache import Reading
+from toolkit.runs.batches.journal import BatchJournal
+from toolkit.runs.batches.sender import Batches, BatchSender
 from toolkit.runs.budget import Budget, Price
 from toolkit.runs.engine import Engine
 from toolkit.runs.inputs import open_targets
@@ -25,51 +29,91 @@ from toolkit.runs.pace import Pace
 from toolkit.runs.plan import Plan, PlannedQuestion
 from toolkit.runs.progress import Progress, ProgressBar
 from toolkit.runs.questions import questions_of
-from toolkit.runs.results import (
-    DONE,
-    outcome_of_entry,
-    outcome_of_row,
-)
+from toolkit.runs.results import DONE, outcome_of_entry, outcome_of_row, record_of
 from toolkit.store.answers import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
-    from toolkit.aclient import AsyncClient
-    from toolkit.interface.models import Outcome
-    from toolkit.runs.journal import Entry
-    from toolkit.runs.questions import Question
+    import pandas as pd
+
+    from toolkit.frames.records import Record
+    from toolkit.interface.calls import Question
+    from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.net.cache import Window
+    from toolkit.net.session import Session
+    from toolkit.runs.inputs import Source
+    from toolkit.runs.journal import Entry, Standing
 
 __all__ = ["Run"]
 
 _SHOWN_EVERY: Final = 0.2
 _RATED_SECONDS: Final = 20.0
+_BATCHED: Final = "categorize"
 
 
-class Run(RunFrames):
+class Run(Answered):
     """Questions about many targets: planned, sent once, kept, and gone on with after any end.
 
     Made by `Client.run`. The same call continues an unfinished run of the same inputs and questions in the same store.
 
     Parameters
     ----------
-    client : AsyncClient
-        Asks.
-    targets : iterable, Series, DataFrame, path or stream
-        See `Client.run`.
-    ask, options, column, budget, prices, concurrency, store, stale, refresh
-        See `Client.run`.
+    targets : iterable of str, Series, DataFrame, path, or stream
+        Domains or URLs: a list, a column, a CSV, Parquet or text file, or ``"-"`` for standard input. Files are read a
+        line at a time.
+    ask : str or iterable of str
+        Of ``segment``, ``categorize``, ``categorize_content`` and ``enrich``.
+    options : mapping of str to mapping, optional
+        For a question the keyword arguments of the method: ``{"enrich": {"include": "company"}}``.
+    column : str, optional
+        The column of a DataFrame or a file.
+    by : {"request", "batch"} or Batches
+        Whether each question is a request, or domains are sent by the thousand in jobs of the service, which only
+        ``categorize`` can; `toolkit.runs.batches.Batches` says how these are waited for.
+    budget : int, optional
+        Credits that the run may spend: looked at before each send, never exceeded by what answers are known to cost.
+    prices : mapping of str to int, optional
+        Credits that an answer of a question costs at most; by default the most that answers so far stated.
+    concurrency : int
+        The most requests at a time, up to 1000. The run begins with a few and finds what the service bears.
+    store : Store, str or Path, optional
+        The file that keeps the answers and the journal; by default the client's, else one that is deleted with the
+        run. With a named one the same call goes on after any end, and pays for nothing twice.
+    stale : bool
+        Whether stored answers of any age are used.
+    refresh : bool
+        Whether everything is asked anew.
+
+    Raises
+    ------
+    InputError
+        If an argument cannot work.
+    ConfigurationError
+        If a base URL or key is missing for a question.
+    StoreError
+        If the store cannot be used.
+
+    Examples
+    --------
+    >>> import toolkit as tk
+    >>> with tk.Client() as client, client.run(["ledgerline.example", "nowhere.example"], "segment") as run:
+    ...     plan = run.plan()
+    ...     sites = run.start(progress=False).audiences()
+    >>> plan.to_send, sites["status"].tolist()
+    (2, [200, 411])
     """
 
     def __init__(
         self,
-        client: AsyncClient,
-        targets: Any,
+        session: Session,
+        targets: Source,
         ask: str | Iterable[str] = ("segment",),
         *,
         options: Mapping[str, Mapping[str, Any]] | None = None,
         column: str | None = None,
+        by: Literal["request", "batch"] | Batches = "request",
         budget: int | Budget | None = None,
         prices: Mapping[str, int] | None = None,
         concurrency: int | Pace = 50,
@@ -77,25 +121,25 @@ class Run(RunFrames):
         stale: bool = False,
         refresh: bool = False,
     ) -> None:
-        self._client = client
-        self._transport = client._transport  # noqa: SLF001 - the same package
+        self._session = session
         self.questions = questions_of(ask, options)
         for question in self.questions:
-            self._transport.check(question.endpoint, question.family)
-        if stale and refresh:
-            raise InputError("stale and refresh contradict each other. Pass one of them.")
+            session.connection.check(question.endpoint, question.family)
+        self._batches = _batches_of(by, self.questions)
+        reading = Reading(stale=stale, refresh=refresh) if stale or refresh else session.reading
+        if self._batches is not None and reading.as_of is not None:
+            raise InputError("A batch asks the service, and as_of is for the store alone. Leave it out.")
         self._source = open_targets(targets, column)
         # Runs that share a limit bring their own.
         self._budget = budget if isinstance(budget, Budget) else Budget(budget, _checked_prices(prices))
         self._pace = concurrency if isinstance(concurrency, Pace) else Pace(concurrency)
-        self._stale, self._refresh = stale, refresh
         self._folder: weakref.finalize[..., Any] | None = None
         self._opened: Store | None = None
         self._closed = False
         self.store = self._opened_store(store)
-        self._cache = Cache(self.store, self._transport)
+        self._cache = session.cache_of(self.store).with_reading(reading)
         self._journal: Journal | None = None
-        self._engine: Engine | None = None
+        self._engine: Engine | BatchSender | None = None
         self._state, self._reason = "ready", ""
         self._watchers: list[Callable[[Progress], None]] = []
         self._outcomes: queue.SimpleQueue[Outcome | None] | None = None
@@ -126,30 +170,30 @@ class Run(RunFrames):
             If the store cannot be used.
         """
         journal = self._ready()
-        planned = []
-        for place, question in enumerate(self.questions):
-            stands = journal.standing(place, stale=self._stale, refresh=self._refresh or not self._may_serve(question))
-            planned.append(
-                PlannedQuestion(
-                    endpoint=question.endpoint,
-                    targets=stands.answered + stands.stored + stands.failed + stands.waiting,
-                    answered=stands.answered + stands.stored,
-                    stored=stands.fresh + (stands.stale if self._stale else 0),
-                    stale=0 if self._stale else stands.stale,
-                    failed=stands.failed,
-                    to_send=stands.to_send,
-                    price=self._price(place),
-                )
+        planned = tuple(
+            PlannedQuestion(
+                endpoint=question.endpoint,
+                targets=stands.answered + stands.stored + stands.failed + stands.waiting,
+                answered=stands.answered + stands.stored,
+                stored=stands.fresh,
+                stale=stands.stale,
+                failed=stands.failed,
+                to_send=stands.to_send,
+                price=self._price(place),
             )
+            for place, (question, stands) in enumerate(
+                zip(self.questions, journal.standing(self._windows()), strict=True)
+            )
+        )
         return Plan(
             rows=journal.rows,
             unreadable=journal.problems(),
-            questions=tuple(planned),
+            questions=planned,
             budget=self._budget.ceiling,
             spent=journal.spent(),
             credits_left=journal.remaining(),
             rate=journal.rate(),
-            attempts=self._client._transport.retries.attempts,  # noqa: SLF001 - the same package
+            attempts=self._session.retries.attempts,
             resumed=journal.resumed or self._engine is not None,
         )
 
@@ -200,10 +244,23 @@ class Run(RunFrames):
         await self._go(self._begin())
         return self
 
-    def start_background(self) -> Self:
-        """Begin to send and return at once; see `progress`, `wait` and `stop`."""
+    def start_background(self, ended: Callable[[], object] | None = None) -> Self:
+        """Begin to send and return at once; see `progress`, `wait` and `stop`.
+
+        Parameters
+        ----------
+        ended : callable, optional
+            Called once it has ended, in the thread that sends.
+        """
         self._future = start_background(self._go, self._begin())
+        if ended is not None:
+            self._future.add_done_callback(lambda _: ended())
         return self
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it is sending in the background."""
+        return self._future is not None and not self._future.done()
 
     def wait(self, timeout: float | None = None) -> Self:
         """Wait until a run in the background has ended, at most so many seconds."""
@@ -216,7 +273,7 @@ class Run(RunFrames):
         return self
 
     def stop(self, reason: str = "stopped") -> None:
-        """Send nothing more. What is under way is waited for; the same call goes on later."""
+        """Send nothing more. Requests under way are waited for, batches are not; the same call goes on later."""
         self._reason = self._reason or reason
         engine = self._engine
         if engine is not None:
@@ -231,13 +288,12 @@ class Run(RunFrames):
             One a task: an answer, or the error in its place.
         """
         journal = self._ready()
-        self._use_stored()
+        journal.begin(self._budget, self._windows())
+        journal.let_go(reason="not at its end")
         for place, question in enumerate(self.questions):
             self._check_served(question)
-            seen: set[str] = set()
-            for row in journal.results(place):
-                if row[4] in DONE and (subject := question.subject(parse_target(row[1]))) not in seen:
-                    seen.add(subject)
+            for row in journal.results(place, once=True):
+                if row[4] in DONE:
                     yield outcome_of_row(question, row)
         self._outcomes = queue.SimpleQueue()
         future = start_background(self._go, self._begin())
@@ -252,6 +308,20 @@ class Run(RunFrames):
                 future.result()
             self._outcomes = None
 
+    def outcomes(self) -> list[Outcome]:
+        """Return what came so far, typed: for each input in order one a question.
+
+        Returns
+        -------
+        list of Outcome
+            An answer, or the error in its place; inputs that were not asked yet have one too.
+        """
+        found: list[tuple[int, int, Outcome]] = []
+        for place, question in enumerate(self.questions):
+            self._check_served(question)
+            found += [(row[0], place, outcome_of_row(question, row)) for row in self._ready().results(place)]
+        return [outcome for *_, outcome in sorted(found, key=lambda entry: entry[:2])]
+
     def retry_failed(self, *, progress: bool = True) -> Self:
         """Send again what failed for good: server errors, broken connections, odd answers. 410 and 411 are facts.
 
@@ -260,13 +330,17 @@ class Run(RunFrames):
         progress : bool
             Whether to show a bar.
         """
-        journal = self._ready()
-        journal.hold()
-        try:
-            journal.retry(None)
-        finally:
-            journal.let_go()
+        self._ready().retry()
         return self.start(progress=progress)
+
+    def count_credits(self) -> None:
+        """Count into the budget what the run has spent before; runs that share a limit do so before they begin."""
+        self._ready().count(self._budget)
+
+    @property
+    def is_elsewhere(self) -> bool | None:
+        """Whether another process is at it: True on another machine, False on this one, None where nobody is."""
+        return self._ready().is_elsewhere
 
     def watch(self, watcher: Callable[[Progress], None]) -> None:
         """Call a function with the progress now and then while `start` waits, in the thread that waits."""
@@ -277,8 +351,9 @@ class Run(RunFrames):
         """How far the run is."""
         journal, engine = self._ready(), self._engine
         # While it runs the engine's counts are added to those of its beginning: counting a million tasks takes a while.
-        base = self._base if engine is not None and self._state == "running" and self._base else self._standing()
-        answered, failed = (engine.answered, engine.failed) if base is self._base and engine else (0, 0)
+        base = self._base if engine is not None and self._state == "running" and self._base else None
+        answered, failed = (engine.answered, engine.failed) if base is not None and engine else (0, 0)
+        base = base or _standing_of(journal.standing([None] * len(self.questions)))
         rate = _rate(engine) if engine is not None else 0.0
         progress = replace(
             base,
@@ -296,15 +371,17 @@ class Run(RunFrames):
         left = progress.total - progress.done
         return replace(progress, seconds_left=left / rate if rate else None)
 
-    def _standing(self) -> Progress:
+    @property
+    def batches(self) -> list[str]:
+        """Identifiers of the batches that the service took, those of earlier calls that were gone on with included."""
         journal = self._ready()
-        stands = [journal.standing(place, stale=False, refresh=True) for place in range(len(self.questions))]
-        return Progress(
-            total=sum(stand.answered + stand.stored + stand.failed + stand.waiting for stand in stands),
-            answered=sum(stand.answered for stand in stands),
-            stored=sum(stand.stored for stand in stands),
-            failed=sum(stand.failed for stand in stands),
-        )
+        return journal.batch_ids() if isinstance(journal, BatchJournal) else []
+
+    @property
+    def unknown(self) -> list[dict[str, Any]]:
+        """Items of batches for domains that were not submitted; they are mapped onto no input."""
+        journal = self._ready()
+        return journal.unknown() if isinstance(journal, BatchJournal) else []
 
     def close(self) -> None:
         """Close the store if the run opened it; one that was not named is deleted."""
@@ -320,13 +397,57 @@ class Run(RunFrames):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    # What it has --------------------------------------------------------------------------------------------------
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs the run has."""
+        return self._ready().rows
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What is asked of each input, such as ``("segment", "enrich")``."""
+        return tuple(question.endpoint for question in self.questions)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the segmentations, as the service gives it now."""
+        return run_blocking(self._session.filters)
+
+    @property
+    def is_legacy(self) -> bool:
+        """Whether the segmentations are in free text."""
+        return any(question.model is LegacySegmentation for question in self.questions)
+
+    def _own_table(self) -> pd.DataFrame | None:
+        return self._source.table()
+
+    def _records(self, endpoints: Sequence[str], first: int = 0, last: int | None = None) -> Iterator[Record]:
+        places = [place for place, question in enumerate(self.questions) if question.endpoint in endpoints]
+        # By input, and not by question: so the parts of a frame, one after another, are the frame.
+        return merge(*(self._records_of(place, first, last) for place in places), key=attrgetter("row"))
+
+    def _records_of(self, place: int, first: int, last: int | None) -> Iterator[Record]:
+        question = self.questions[place]
+        self._check_served(question)
+        for row in self._ready().results(place, first, last):
+            yield record_of(question, row)
+
+    def _check_served(self, question: Question) -> None:
+        """Show nothing of an earlier process to a key that the service has never accepted."""
+        if self._ready().resumed and not self._cache.may_serve(question.family):
+            raise ConfigurationError(
+                "The service has not accepted this key yet, so nothing that is stored is shown. Start the run first; "
+                "if it stops with 401, check the key."
+            )
+
     # Inside -------------------------------------------------------------------------------------------------------
 
     def _opened_store(self, store: Store | str | Path | None) -> Store:
         if isinstance(store, Store):
             return store
-        if store is None and self._client.store is not None:
-            return self._client.store
+        if store is None and self._session.store is not None:
+            return self._session.store
         if store is None:
             folder = tempfile.mkdtemp(prefix="toolkit-run-")
             # Also where nobody closes the run.
@@ -337,28 +458,15 @@ class Run(RunFrames):
 
     def _ready(self) -> Journal:
         if self._journal is None:
-            services = [self._transport.service(question.family) for question in self.questions]
-            journal = Journal(self.store, self.questions, services)
+            services = [self._session.connection.service(question.family) for question in self.questions]
+            kind = Journal if self._batches is None else BatchJournal
+            journal = kind(self.store, self.questions, services)
             journal.open(self._source)
             self._journal = journal
         return self._journal
 
-    def _may_serve(self, question: Question) -> bool:
-        return self._cache.may_serve(question.call("a.example"))
-
-    def _use_stored(self) -> None:
-        for place, question in enumerate(self.questions):
-            if not self._refresh and self._may_serve(question):
-                self._ready().use_stored(place, stale=self._stale)
-
-    def _count_credits(self) -> None:
-        """Count what the run has spent, and learn of the store what answers cost."""
-        journal = self._ready()
-        for place, question in enumerate(self.questions):
-            price = journal.price(place)
-            self._budget.learn({question.endpoint: price} if price else {})
-        journal.settle_uncertain(self._budget.prices)
-        self._budget.spent = journal.spent()
+    def _windows(self) -> list[Window | None]:
+        return [self._cache.window(question) for question in self.questions]
 
     def _price(self, place: int) -> Price | None:
         """Return what an answer costs: as those so far stated, and at most what was given or has been seen."""
@@ -379,24 +487,19 @@ class Run(RunFrames):
     async def _go(self, begun: bool) -> None:
         journal = self._ready()
         try:
-            journal.hold()
+            standing = journal.begin(self._budget, self._windows())
         except BaseException:
             if begun:
                 self._state = "ready"
             raise
+        remaining: int | None = None
         try:
-            self._count_credits()
-            self._use_stored()
-            self._base = self._standing()
-            engine = self._engine = Engine(
-                self._transport,
-                self._cache,
-                journal,
-                pace=self._pace,
-                budget=self._budget,
-                retries=self._transport.retries,
-                watch=self._written,
-            )
+            self._base = _standing_of(standing)
+            if self._cache.reading.as_of is not None:
+                self._reason = self._reason or "" if self._base.done == self._base.total else _OF_THEN
+                self._state = "stopped" if self._reason else "finished"
+                return
+            engine = self._engine = self._sender(journal)
             if self._reason:  # it was stopped while the store was looked through
                 engine.stop(self._reason)
             try:
@@ -404,15 +507,20 @@ class Run(RunFrames):
             finally:
                 self._reason = engine.reason
                 self._state = "stopped" if engine.reason else "finished"
-                if engine.remaining is not None:
-                    journal.note_account(None, engine.remaining)
-            if not engine.reason and self._standing().done == self._standing().total:
-                journal.finish()
+                remaining = engine.remaining
         except BaseException:
             self._state, self._reason = "stopped", self._reason or "interrupted"
             raise
         finally:
-            journal.let_go()
+            journal.let_go(remaining, reason=self._reason)
+
+    def _sender(self, journal: Journal) -> Engine | BatchSender:
+        way = self._session.transport
+        if self._batches is not None and isinstance(journal, BatchJournal):
+            return BatchSender(
+                way, self._cache, journal, budget=self._budget, batches=self._batches, watch=self._written
+            )
+        return Engine(way, self._cache, journal, pace=self._pace, budget=self._budget, watch=self._written)
 
     def _written(self, entry: Entry) -> None:
         if self._outcomes is not None:
@@ -428,6 +536,31 @@ class Run(RunFrames):
             watcher(progress)
 
 
+#: Why a run as of a time stops.
+_OF_THEN: Final = "the store has no more answers of that time"
+
+
+def _batches_of(by: object, questions: Sequence[Question]) -> Batches | None:
+    if by == "request":
+        return None
+    if by != "batch" and not isinstance(by, Batches):
+        raise InputError(f"by must be 'request', 'batch' or Batches(…), not {by!r:.80}.")
+    if [question.endpoint for question in questions] != [_BATCHED]:
+        asked = ", ".join(question.endpoint for question in questions)
+        raise InputError(f"Batches ask {_BATCHED} alone, not {asked}. Pass ask={_BATCHED!r}, or by='request'.")
+    return by if isinstance(by, Batches) else Batches()
+
+
+def _standing_of(standing: Iterable[Standing]) -> Progress:
+    stands = list(standing)
+    return Progress(
+        total=sum(stand.answered + stand.stored + stand.failed + stand.waiting for stand in stands),
+        answered=sum(stand.answered for stand in stands),
+        stored=sum(stand.stored for stand in stands),
+        failed=sum(stand.failed for stand in stands),
+    )
+
+
 def _checked_prices(prices: Mapping[str, int] | None) -> dict[str, int]:
     try:
         return dict(prices or {})
@@ -435,7 +568,7 @@ def _checked_prices(prices: Mapping[str, int] | None) -> dict[str, int]:
         raise InputError("prices must be a mapping of questions to credits: {'segment': 1}.") from None
 
 
-def _rate(engine: Engine) -> float:
+def _rate(engine: Engine | BatchSender) -> float:
     """Return the answers a second of the last seconds."""
     moments, now = list(engine.recent), time.monotonic()
     recent = [moment for moment in moments if now - moment <= _RATED_SECONDS]

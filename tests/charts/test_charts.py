@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import toolkit as tk
 from toolkit import charts
 from toolkit.charts import PALETTE, category_confidence, code_confidence, display_bundle
-from toolkit.frames.typed import SCHEMAS
+from toolkit.frames import SCHEMAS
 
 PAGES = ["torque-journal.example", "northgate-motors.example", "ledgerline.example"]
 FETCHED = pd.Timestamp("2026-03-04T10:00:00Z")

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy.stats import entropy
+from toolkit.runs.lookup import look_up
 
 import toolkit as tk
 from toolkit.findings.coverage import (
@@ -23,7 +24,6 @@ from toolkit.frames.about import about
 from toolkit.frames.schemas import CONFIDENCE
 from toolkit.interface.errors import InputError, UnknownCodeError
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.runs.lookup import look_up
 
 TAXONOMIES = ("content-v3", "content-v2")
 COVERED = (*TAXONOMIES, "interest", "purchase_intent")

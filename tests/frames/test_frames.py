@@ -8,10 +8,11 @@ import time
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from toolkit.runs.lookup import look_up
 
 from toolkit import frames
+from toolkit.frames import DIMENSIONS, SCHEMAS, VocabularyWarning
 from toolkit.frames.files import definition_lines, safe_cell, write_csv
-from toolkit.frames.typed import DIMENSIONS, SCHEMAS, VocabularyWarning
 from toolkit.interface.errors import FetchFailedError, InputError, ServiceError, ToolkitError
 from toolkit.interface.models import (
     BatchResults,
@@ -23,7 +24,6 @@ from toolkit.interface.models import (
     Segmentation,
 )
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.runs.lookup import look_up
 
 TARGETS = [
     "torque-journal.example",

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
+from toolkit.runs.lookup import QUESTIONS, look_up
 
 from toolkit import frames
+from toolkit.frames import SCHEMAS, VocabularyWarning
 from toolkit.frames import segmentations as record_segments
 from toolkit.frames.readers import FRAMES, frame_of
 from toolkit.frames.records import Record
-from toolkit.frames.typed import SCHEMAS, VocabularyWarning
 from toolkit.interface import company, fields
 from toolkit.interface.calls import MODELS
 from toolkit.interface.errors import InputError, ResponseError
 from toolkit.interface.models import Outcome, Provenance
 from toolkit.interface.targets import parse_target
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.runs.lookup import QUESTIONS, look_up
 from toolkit.service.samples import sample_sites
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -262,19 +262,19 @@ def _targets(arguments: argparse.Namespace) -> list[str]:
     text = standard_input()
     if not text.strip():
         return []
-    from toolkit.runs.lookup import split_targets  # noqa: PLC0415
+    from toolkit.runs.inputs import split_targets  # noqa: PLC0415
 
     return split_targets(text)
 
 
 def _ask(client: Client, arguments: argparse.Namespace, targets: list[str]) -> list[Outcome]:
     from toolkit.interface.models import Outcome  # noqa: PLC0415
-    from toolkit.runs.lookup import look_up  # noqa: PLC0415 - commands load only what they need
 
     text: str | None = getattr(arguments, "text", None)
     if text is None:
         question, options = arguments.question(arguments)
-        return look_up(client, targets, question, {question: options})
+        with client.ask(targets, question, options={question: options}) as run:
+            return run.outcomes()
     try:
         answer = client.categorize_content(text=text, personas=arguments.personas)
     except (ConfigurationError, InputError):

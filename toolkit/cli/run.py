@@ -15,6 +15,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from toolkit.answered import endpoints_of
 from toolkit.cli.streams import chosen_format, print_csv, print_json, print_lines, say
 from toolkit.interface.errors import InputError
 
@@ -257,7 +258,7 @@ class _Output:
             return cls(None, ())
         frames = cast("tuple[FrameName, ...]", arguments.frames) or run.frames
         for frame in frames:
-            run._places(frame)  # noqa: SLF001 - the same package
+            endpoints_of(frame, run.asked)
         output = cls(place, frames)
         if output.is_table:
             if arguments.frames is None and len(frames) == 2:  # noqa: PLR2004 - the other one has its failures

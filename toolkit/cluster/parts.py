@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import socket
 import time
 import uuid
-from concurrent.futures import wait
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,11 +15,7 @@ from toolkit.client import Client
 from toolkit.cluster.allowance import Allowance, Answer, Ledger, Report
 from toolkit.interface.errors import ConfigurationError, InputError
 from toolkit.interface.version import __version__
-from toolkit.net.blocking import run_blocking
 from toolkit.net.connection import Connection
-from toolkit.net.transport import Retries, Transport
-from toolkit.run import Run
-from toolkit.runs.holders import is_held
 from toolkit.runs.inputs import open_targets
 from toolkit.runs.pace import Pace
 from toolkit.runs.questions import questions_of
@@ -29,11 +23,11 @@ from toolkit.store.answers import Store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from concurrent.futures import Future
 
     import pandas as pd
 
     from toolkit.answered import FrameName
+    from toolkit.run import Run
 
 __all__ = [
     "Job",
@@ -103,11 +97,11 @@ class Job:
         ConfigurationError
             If a base URL or key is missing.
         """
-        transport = Transport(Connection.resolve(base_url=self.base_url, v1_base_url=self.v1_base_url), 60.0, Retries())
+        connection = Connection.resolve(base_url=self.base_url, v1_base_url=self.v1_base_url)
         questions = questions_of(self.ask, self.options)
         for question in questions:
-            transport.check(question.endpoint, question.family)
-        return [transport.service(question.family) for question in questions]
+            connection.check(question.endpoint, question.family)
+        return [connection.service(question.family) for question in questions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,8 +303,7 @@ def run_part(part: pd.Series, job: Job, number: int, first_row: int, digest: str
         job.store(number).parent.mkdir(parents=True, exist_ok=True)
         with (
             Client(base_url=job.base_url, v1_base_url=job.v1_base_url) as client,
-            Run(
-                client._twin,  # noqa: SLF001 - the same package
+            client.run(
                 part,
                 job.ask,
                 options=job.options,
@@ -343,15 +336,14 @@ def _check_digest(part: pd.Series, job: Job, number: int, digest: str) -> None:
 
 def _run(run: Run, job: Job, allowance: Allowance, link: _Link) -> tuple[str, str]:
     """Run, and return the state and why it stopped."""
-    run._count_credits()  # noqa: SLF001 - the same package
+    run.count_credits()
     allowance.begin()
     link.exchange()
     _wait_for_holder(run, link)
     if link.stop:
         return "stopped", link.stop
-    future = run.start_background()._future  # noqa: SLF001 - the same package
-    assert future is not None  # noqa: S101 - just begun
-    _follow(run, future, allowance, link)
+    run.start_background(allowance.news.set)
+    _follow(run, allowance, link)
     run.wait()
     progress = run.progress
     complete = progress.state == "finished" and progress.done == progress.total
@@ -364,7 +356,7 @@ def _run(run: Run, job: Job, allowance: Allowance, link: _Link) -> tuple[str, st
 def _counts(run: Run, job: Job, number: int) -> dict[str, int]:
     progress = run.progress
     return {
-        "rows": run._ready().rows,  # noqa: SLF001 - the same package
+        "rows": run.inputs,
         "answered": progress.answered,
         "stored": progress.stored,
         "failed": progress.failed,
@@ -375,29 +367,24 @@ def _counts(run: Run, job: Job, number: int) -> dict[str, int]:
 def _wait_for_holder(run: Run, link: _Link) -> None:
     """Wait until it is known that a lost worker has ended, whose run this one goes on with."""
     began = time.monotonic()
-    journal = run._ready()  # noqa: SLF001 - the same package
-    while not link.stop:
-        [(holder, held_at)] = run.store.database.read("SELECT holder, held_at FROM run WHERE id = ?", (journal.run,))
-        here = (holder or "").startswith(f"{socket.gethostname()}:")
-        waited = time.monotonic() - began
-        if not is_held(holder, held_at, time.time_ns() // 1000) or waited > (_GONE_HERE if here else _GONE_ELSEWHERE):
+    while not link.stop and (elsewhere := run.is_elsewhere) is not None:
+        if time.monotonic() - began > (_GONE_ELSEWHERE if elsewhere else _GONE_HERE):
             return
         time.sleep(_BEAT)
         link.exchange()
 
 
-def _follow(run: Run, future: Future[None], allowance: Allowance, link: _Link) -> None:
+def _follow(run: Run, allowance: Allowance, link: _Link) -> None:
     """Report to the ledger until the run has ended: at once where it needs something, and now and then."""
-    future.add_done_callback(lambda _: allowance.news.set())
     pause = _LEAST
-    while not future.done():
+    while run.is_under_way:
         allowance.news.wait(_BEAT)
         answer = link.exchange()
         if answer.stop:
             run.stop(answer.stop)
         given = answer.credits or answer.sends or answer.probe
         pause = _LEAST if given else min(2 * pause, _BEAT)
-        wait([future], timeout=pause)
+        run.wait(pause)
 
 
 def _fetch_vocabulary(run: Run, job: Job, allowance: Allowance, link: _Link) -> bool:
@@ -409,7 +396,7 @@ def _fetch_vocabulary(run: Run, job: Job, allowance: Allowance, link: _Link) -> 
             return False
         time.sleep(_LEAST)
     try:
-        run_blocking(run._client.filters)  # noqa: SLF001 - the same package
+        _ = run.vocabulary
     finally:
         allowance.settle_free()
     return True

@@ -1,6 +1,7 @@
 from .asked import DenominatorWarning, joined
+from .columns import VocabularyWarning
 from .schemas import DIMENSIONS, SCHEMAS
-from .typed import VocabularyWarning, audiences, categories, codes, companies, technologies
+from .typed import audiences, categories, codes, companies, technologies
 
 __all__ = [
     "DIMENSIONS",

@@ -19,14 +19,18 @@ from toolkit.frames.plain import (
     technologies_of,
 )
 from toolkit.frames.schemas import SCHEMAS
-from toolkit.frames.typed import _content_rows, _listed_rows
+from toolkit.interface.errors import UnknownCodeError
 from toolkit.interface.fields import decode_ranked
 from toolkit.interface.models import Category, ContentCategorization
+from toolkit.interface.taxonomy import Category as Known
+from toolkit.interface.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     import numpy as np
+
+    from toolkit.interface.taxonomy import TaxonomyName
 
 __all__ = ["Categories"]
 
@@ -36,6 +40,7 @@ _RANKED: Final = ("std_taxonomy", "std_taxonomy_version2", "filtering_taxonomy")
 _FIELDS: Final = (*_RANKED, "std_classification")
 #: How many places an answer has for its categories: one for each taxonomy, after that of a failure.
 _WIDTH: Final = 1 + len(_RANKED)
+_DEEPEST: Final = 4
 
 
 class _Places:
@@ -91,7 +96,7 @@ class _Stated(dict[str, float | None]):
 class Categories(Reader):
     """Rows of the categories frame: the number of each category, its confidence, and how many an answer has."""
 
-    endpoints: ClassVar[frozenset[str]] = frozenset({"categorize", "categorize_content", "enrich"})
+    endpoints: ClassVar[frozenset[str]] = frozenset({"categorize", "categorize_content", "enrich", "batch_results"})
 
     def __init__(self) -> None:
         self._places = _Places()
@@ -170,3 +175,59 @@ def _check_scores(scores: Any) -> None:
         for score in scores.values():
             if type(score) is not float:
                 number(score)
+
+
+def _content_rows(answer: ContentCategorization) -> Iterator[dict[str, Any]]:
+    lists = (
+        ("content-v3", answer.v3),
+        ("content-v2", answer.std_taxonomy_version2),
+        ("filtering", answer.filtering_taxonomy),
+    )
+    for taxonomy, ranked in lists:
+        for rank, category in enumerate(ranked, 1):
+            identifier = None if taxonomy == "filtering" else _identifier(taxonomy, category.path)
+            yield {
+                "taxonomy": taxonomy,
+                "id": identifier,
+                "name": category.levels[-1],
+                "tier": category.tier,
+                **_levels(category.levels),
+                "confidence": category.confidence,
+                "rank": rank,
+            }
+
+
+def _listed_rows(listed: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    for rank, category in enumerate(listed, 1):
+        name, known = _known_category(category.id, category.name)
+        yield {
+            "taxonomy": name,
+            "id": known.id if known else category.id,
+            "name": category.name,
+            "tier": category.tier or (known.tier if known else None),
+            **_levels(known.levels if known else (category.name,)),
+            "confidence": category.confidence,
+            "rank": rank,
+        }
+
+
+def _known_category(identifier: str, name: str) -> tuple[TaxonomyName | None, Known | None]:
+    """Return the taxonomy that has an identifier under this name, or else the first that has it at all.
+
+    The versions share most identifiers, but some mean another category.
+    """
+    names: tuple[TaxonomyName, ...] = ("content-v3", "content-v2")
+    found = [(version, Taxonomy.load(version)[identifier]) for version in names if identifier in Taxonomy.load(version)]
+    same = [(version, category) for version, category in found if category.name == name]
+    return next(iter(same or found), (None, None))
+
+
+def _identifier(taxonomy: str, path: str) -> str | None:
+    try:
+        return Taxonomy.load(taxonomy).by_path(path).id
+    except UnknownCodeError:
+        return None
+
+
+def _levels(levels: Iterable[str]) -> dict[str, str]:
+    return {f"level_{number}": level for number, level in zip(range(1, _DEEPEST + 1), levels, strict=False)}

@@ -12,14 +12,23 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from toolkit.frames.plain import OddShapeError
 from toolkit.frames.schemas import BAND
-from toolkit.frames.typed import VocabularyWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from toolkit.interface.vocabulary import Vocabulary
 
-__all__ = ["Bands", "Columns", "Integers", "Reader", "Runs", "band_dtype", "series", "whole_or_none"]
+__all__ = [
+    "Bands",
+    "Columns",
+    "Integers",
+    "Reader",
+    "Runs",
+    "VocabularyWarning",
+    "band_dtype",
+    "series",
+    "whole_or_none",
+]
 
 _TYPES: Final = {
     "str": pa.large_string(),
@@ -31,6 +40,10 @@ _TYPES: Final = {
 }
 _NUMPY: Final = ("int64", "float64")
 _LARGEST_INTEGER: Final = 2**63 - 1
+
+
+class VocabularyWarning(UserWarning):
+    """An answer has a value that the vocabulary given does not have; it is missing in the frame."""
 
 
 class Reader(ABC):
@@ -75,7 +88,12 @@ class Columns:
     def pack(self, lists: Iterable[list[Any] | tuple[Any, ...]]) -> None:
         """Pack away so many more values of each column, in the order of the names."""
         for (name, dtype), values in zip(self._dtypes.items(), lists, strict=True):
-            self._packed[name].append(pa.array(values, _TYPES[dtype]))
+            try:
+                packed = pa.array(values, _TYPES[dtype])
+            except UnicodeEncodeError:  # half a character, which no file could hold either
+                packed = pa.array([value and value.encode(errors="replace").decode() for value in values])
+                packed = packed.cast(_TYPES[dtype])
+            self._packed[name].append(packed)
 
     def whole(self, name: str) -> pa.Array:
         """Return what was packed away of a column; the frame's column may share its memory."""

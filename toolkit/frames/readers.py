@@ -1,4 +1,4 @@
-"""Tidy frames straight from raw answers: those of :mod:`toolkit.frames`, without a model for each answer.
+"""Tidy frames straight from raw answers, without a model for each: the one reader, whatever road an answer came.
 
 An answer of the plain form is read as it is; only the others go through the models, so that both ways are equally
 lenient.
@@ -25,18 +25,19 @@ from toolkit.interface.calls import MODELS
 from toolkit.interface.errors import InputError, ResponseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from toolkit.frames.columns import Reader
     from toolkit.frames.records import Record
     from toolkit.interface.vocabulary import Vocabulary
 
-__all__ = ["FRAMES", "frame_of"]
+__all__ = ["FRAMES", "frame_of", "frame_of_run"]
 
 #: The frames that can be built.
 FRAMES: Final = ("audiences", "codes", "categories", "companies", "technologies")
 
 _ANSWERED: Final = 200
+_COUNTS: Final = ["interests", "purchase_intents", "personas"]
 #: So many records are at hand at a time; the rest is in arrays.
 _AT_A_TIME: Final = 4096
 _COMMON: Final = (
@@ -106,6 +107,10 @@ def frame_of(name: str, records: Iterable[Record], vocabulary: Vocabulary | None
     rows, own = reader.columns()
     asked = _asked(common, rows)
     columns = own | common.columns(rows)
+    if rows is not None:
+        # An answer of many rows was paid for once.
+        further = np.r_[False, rows[1:] == rows[:-1]] if len(rows) else np.zeros(0, dtype=bool)
+        columns["credits_used"][further & ~columns["credits_used"].isna()] = 0
     frame = pd.DataFrame({column: columns[column] for column in SCHEMAS[name]}, copy=False)
     frame.attrs[ASKED] = asked
     return frame
@@ -117,6 +122,44 @@ def _asked(common: Columns, rows: np.ndarray | None) -> Asked:
     each = None if rows is None else np.bincount(rows, minlength=len(error))
     good = error.is_null().to_numpy(zero_copy_only=False)
     return Asked.of(common.whole("target"), common.whole("normal"), common.whole("endpoint"), good, each)
+
+
+def frame_of_run(
+    name: str,
+    records: Iterable[Record],
+    vocabulary: Vocabulary | None = None,
+    *,
+    legacy: bool | Collection[int] = False,
+) -> pd.DataFrame:
+    """Return `frame_of`, or the failures.
+
+    Segmentations in free text, all or those of some rows, have no codes and bands: only what came of each is told.
+    """
+    if name == "failures":
+        return _failures(record for record in records if not record.is_answer)
+    if not legacy:
+        return frame_of(name, records, vocabulary)
+
+    def is_free(row: int) -> bool:
+        return legacy if isinstance(legacy, bool) else row in legacy
+
+    if name == "codes":
+        return frame_of(name, (r for r in records if not (r.is_answer and is_free(r.row))), vocabulary)
+    frame = frame_of(
+        name, (replace(r, raw=b"{}") if r.is_answer and is_free(r.row) else r for r in records), vocabulary
+    )
+    if name == "audiences":
+        free = frame["row"].map(is_free).astype(bool) & frame["error"].isna()
+        frame[_COUNTS] = frame[_COUNTS].mask(free)
+    return frame
+
+
+def _failures(records: Iterable[Record]) -> pd.DataFrame:
+    found = list(records)
+    columns = SCHEMAS["failures"]
+    return pd.DataFrame(
+        {name: pd.Series([getattr(record, name) for record in found], dtype=dtype) for name, dtype in columns.items()}
+    )
 
 
 def _reader(name: str, vocabulary: Vocabulary | None) -> Reader:
@@ -142,22 +185,23 @@ def _read(reader: Reader, record: Record) -> Record:
         reader.fail()
         return _failed(record)
     try:
-        reader.read(record.endpoint, from_json(record.raw))
+        raw = record.raw
+        reader.read(record.endpoint, from_json(raw) if isinstance(raw, bytes) else dict(raw))
     except (OddShapeError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         try:
             answer = _modelled(record.endpoint, record.raw)
         except ResponseError as error:
             reader.fail()
-            return _failed(replace(record, status=None, error=str(error), from_cache=False))
+            return _failed(replace(record, status=None, error=str(error)))
         reader.read(record.endpoint, answer)
     return record
 
 
-def _modelled(endpoint: str, raw: bytes) -> dict[str, Any]:
+def _modelled(endpoint: str, raw: bytes | Mapping[str, Any]) -> dict[str, Any]:
     """Return what the model of an answer makes of it, in the plain form."""
     model = MODELS[endpoint]
     try:
-        found = json.loads(raw)
+        found = json.loads(raw) if isinstance(raw, bytes) else raw
     except (ValueError, RecursionError) as error:
         raise ResponseError(f"{model.kind}: the stored answer is not JSON ({error}). Ask for it again.") from None
     answer: dict[str, Any] = plain(model.decode(found))
@@ -165,9 +209,8 @@ def _modelled(endpoint: str, raw: bytes) -> dict[str, Any]:
 
 
 def _failed(record: Record) -> Record:
-    # Like an outcome with an error, which has no provenance but what a store adds.
-    fetched_at = record.fetched_at if record.from_cache else None
-    return replace(record, raw=None, request_id=None, vocab_version=None, credits_used=None, fetched_at=fetched_at)
+    # Of a failure only when it was told is known, and from where.
+    return replace(record, raw=None, request_id=None, vocab_version=None, credits_used=None)
 
 
 def _pack(common: Columns, records: list[Record]) -> None:

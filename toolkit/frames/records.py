@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["HELD", "Record"]
 
@@ -40,8 +43,8 @@ class Record:
         200, 410, 411, …; None where nothing came back.
     error : str or None
         Words of a failure.
-    raw : bytes or None
-        Body of a successful answer, JSON.
+    raw : bytes, mapping or None
+        Body of a successful answer: JSON, or what it says.
     request_id, vocab_version : str or None
         As the answer states them.
     fetched_at : int or None
@@ -49,7 +52,7 @@ class Record:
     from_cache : bool
         Whether it was served from a store.
     credits_used : int or None
-        As the answer states it.
+        What the answer cost here: as it states it, and 0 in a further row of it or from a store.
 
     Examples
     --------
@@ -63,7 +66,7 @@ class Record:
     endpoint: str
     status: int | None = None
     error: str | None = None
-    raw: bytes | None = None
+    raw: bytes | Mapping[str, Any] | None = None
     request_id: str | None = None
     vocab_version: str | None = None
     fetched_at: int | None = None

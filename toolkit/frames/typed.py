@@ -1,58 +1,32 @@
-"""Typed answers in, tidy frames out. Each frame has one declared schema, whatever and however much comes in.
-
-Failures are rows with `status` and `error`. Codes are strings, bands are ordered categoricals whose order is the
-vocabulary's, times are UTC, and no cell holds a list or a mapping.
-"""
+"""Frames of typed answers: as records, they go the way of all answers."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-import pandas as pd
-
-from toolkit.frames.schemas import BAND, BLOCKS, DIMENSIONS, LISTS, SCALARS, SCHEMAS
-from toolkit.interface.errors import InputError, UnknownCodeError
-from toolkit.interface.models import (
-    Answer,
-    BatchItem,
-    BatchResults,
-    Categorization,
-    ContentCategorization,
-    Enrichment,
-    Outcome,
-    Segmentation,
-)
+from toolkit.frames.plain import plain
+from toolkit.frames.readers import frame_of_run
+from toolkit.frames.records import Record
+from toolkit.interface.errors import InputError, ServiceError
+from toolkit.interface.models import Answer, BatchItem, BatchResults, LegacySegmentation, Outcome
 from toolkit.interface.targets import parse_target
-from toolkit.interface.taxonomy import Category, Taxonomy, TaxonomyName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    import pandas as pd
 
     from toolkit.interface.errors import ToolkitError
     from toolkit.interface.vocabulary import Vocabulary
 
     Result = Answer | Outcome | ToolkitError
 
-__all__ = [
-    "DIMENSIONS",
-    "SCHEMAS",
-    "VocabularyWarning",
-    "audiences",
-    "categories",
-    "codes",
-    "companies",
-    "technologies",
-]
+__all__ = ["audiences", "categories", "codes", "companies", "technologies"]
 
 _ANSWERED: Final = 200
-_DEEPEST: Final = 4
-_LARGEST_INTEGER: Final = 2**63 - 1
-
-
-class VocabularyWarning(UserWarning):
-    """An answer has a value that the vocabulary given does not have; it is missing in the frame."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def audiences(results: Iterable[Result] | Result, vocabulary: Vocabulary) -> pd.DataFrame:
@@ -85,17 +59,7 @@ def audiences(results: Iterable[Result] | Result, vocabulary: Vocabulary) -> pd.
     >>> frame.loc[0, ["target", "audience_type"]].tolist()
     ['ledgerline.example', 'b2b']
     """
-    rows = []
-    for position, outcome in _outcomes(results, ("segment",)):
-        row = _common(position, outcome)
-        if isinstance(answer := outcome.answer, Segmentation):
-            row |= {name: _value(answer, *place) for name, place in SCALARS.items()}
-            row |= {f"{block}_confidence": getattr(answer, block).confidence for block in BLOCKS}
-            row["interests"] = len(answer.interests.tier2)
-            row["purchase_intents"] = len(answer.purchase_intent.codes)
-            row["personas"] = len(answer.personas)
-        rows.append(row)
-    return _frame("audiences", rows, vocabulary)
+    return _frame("audiences", results, ("segment",), vocabulary)
 
 
 def codes(results: Iterable[Result] | Result, vocabulary: Vocabulary | None = None) -> pd.DataFrame:
@@ -122,14 +86,7 @@ def codes(results: Iterable[Result] | Result, vocabulary: Vocabulary | None = No
     >>> frame[frame["dimension"] == "age_bracket"]["code"].tolist()
     ['25_34', '35_44', '45_54']
     """
-    rows = []
-    for position, outcome in _outcomes(results, ("segment",)):
-        common = _common(position, outcome)
-        if outcome.error is not None:
-            rows.append(common)
-        elif isinstance(outcome.answer, Segmentation):
-            rows.extend(common | found for found in _codes_of(outcome.answer, vocabulary))
-    return _frame("codes", rows)
+    return _frame("codes", results, ("segment",), vocabulary)
 
 
 def categories(results: Iterable[Result] | Result) -> pd.DataFrame:
@@ -155,23 +112,7 @@ def categories(results: Iterable[Result] | Result) -> pd.DataFrame:
     >>> frame.loc[0, ["taxonomy", "id", "level_1"]].tolist()
     ['content-v3', '1', 'Automotive']
     """
-    rows = []
-    for position, outcome in _outcomes(results, ("categorize", "categorize_content", "enrich", "batch_results")):
-        common = _common(position, outcome)
-        answer = outcome.answer
-        if outcome.error is not None:
-            rows.append(common)
-        elif isinstance(answer, ContentCategorization):
-            rows.extend(common | found for found in _content_rows(answer))
-        elif isinstance(answer, Categorization | Enrichment):
-            rows.extend(common | found for found in _listed_rows(answer.categories))
-        elif isinstance(answer, BatchResults):
-            for item in answer.results:
-                named = common | {"target": item.domain, "normal": item.domain, "status": _item_status(item)}
-                if item.error or named["status"] != _ANSWERED:
-                    rows.append(named | {"error": str(item.error or f"answered {item.status}")})
-                rows.extend(named | found for found in _listed_rows(item.categories))
-    return _frame("categories", rows)
+    return _frame("categories", results, ("categorize", "categorize_content", "enrich", "batch_results"))
 
 
 def companies(results: Iterable[Result] | Result) -> pd.DataFrame:
@@ -193,16 +134,7 @@ def companies(results: Iterable[Result] | Result) -> pd.DataFrame:
     >>> int(companies(Client().enrich("trailhead-outfitters.example")).loc[0, "founded_year"])
     1998
     """
-    rows = []
-    for position, outcome in _outcomes(results, ("enrich",)):
-        row = _common(position, outcome)
-        if isinstance(answer := outcome.answer, Enrichment):
-            place = answer.company.headquarters
-            row |= {"domain": answer.domain, "city": place.city, "state": place.state, "country": place.country}
-            for block in (answer.company, answer.traffic, answer.social):
-                row |= {name: getattr(block, name) for name in SCHEMAS["companies"] if name in type(block).model_fields}
-        rows.append(row)
-    return _frame("companies", rows)
+    return _frame("companies", results, ("enrich",))
 
 
 def technologies(results: Iterable[Result] | Result) -> pd.DataFrame:
@@ -224,168 +156,75 @@ def technologies(results: Iterable[Result] | Result) -> pd.DataFrame:
     >>> "Shopify" in technologies(Client().enrich("trailhead-outfitters.example"))["technology"].tolist()
     True
     """
-    rows = []
-    for position, outcome in _outcomes(results, ("enrich",)):
-        common = _common(position, outcome)
-        if outcome.error is not None:
-            rows.append(common)
-        elif isinstance(answer := outcome.answer, Enrichment):
-            common["domain"] = answer.domain
-            rows.extend(common | {"technology": t.name, "category": t.category} for t in answer.technologies)
-    return _frame("technologies", rows)
+    return _frame("technologies", results, ("enrich",))
 
 
-def _outcomes(results: Iterable[Result] | Result, endpoints: tuple[str, ...]) -> Iterator[tuple[int, Outcome]]:
+def _frame(
+    name: str, results: Iterable[Result] | Result, endpoints: tuple[str, ...], vocabulary: Vocabulary | None = None
+) -> pd.DataFrame:
+    outcomes = [outcome for outcome in _outcomes(results) if not outcome.endpoint or outcome.endpoint in endpoints]
+    paid: set[int] = set()
+    records = [record for row, outcome in enumerate(outcomes) for record in _records_of(row, outcome, paid)]
+    legacy = {row for row, outcome in enumerate(outcomes) if isinstance(outcome.answer, LegacySegmentation)}
+    return frame_of_run(name, records, vocabulary, legacy=legacy)
+
+
+def _outcomes(results: Iterable[Result] | Result) -> Iterator[Outcome]:
     if isinstance(results, Mapping):
         raise InputError("Frames take answers, outcomes or errors, not a mapping. Pass a list of them.")
     if isinstance(results, Answer | Outcome | Exception):
         results = [results]
-    outcomes = (Outcome.of(result) for result in results)
-    yield from enumerate(outcome for outcome in outcomes if not outcome.endpoint or outcome.endpoint in endpoints)
+    return (Outcome.of(result) for result in results)
 
 
-def _common(position: int, outcome: Outcome) -> dict[str, Any]:
-    row: dict[str, Any] = {"row": position, "target": outcome.target, "endpoint": outcome.endpoint}
-    if outcome.answer is not None:
-        source = outcome.answer.provenance
-        names = ("normal", "request_id", "vocab_version", "fetched_at", "from_cache", "credits_used")
-        return row | {name: getattr(source, name) for name in names} | {"status": _ANSWERED}
+def _records_of(row: int, outcome: Outcome, paid: set[int]) -> Iterator[Record]:
+    """Yield an outcome as the records of a row; an answer that is given twice was paid for once."""
+    answer, error = outcome.answer, outcome.error
+    if answer is None:
+        told: dict[str, Any] = {}
+        if isinstance(error, ServiceError):
+            told = {"fetched_at": _microseconds(error.fetched_at), "from_cache": error.from_cache}
+        yield Record(row, outcome.target, _normal(outcome.target), outcome.endpoint, outcome.status, str(error), **told)
+        return
+    source = answer.provenance
+    cost = source.credits_used if source.credits_used is None or not (source.from_cache or id(answer) in paid) else 0
+    paid.add(id(answer))
+    common: dict[str, Any] = {
+        "row": row,
+        "endpoint": outcome.endpoint,
+        "request_id": source.request_id,
+        "vocab_version": source.vocab_version,
+        "fetched_at": _microseconds(source.fetched_at),
+        "from_cache": source.from_cache,
+    }
+    if not isinstance(answer, BatchResults):
+        raw = answer.raw or plain(answer)
+        yield Record(
+            **common, target=outcome.target, normal=source.normal, status=_ANSWERED, raw=raw, credits_used=cost
+        )
+        return
+    for place, item in enumerate(answer.results):
+        asked = common | {"target": item.domain, "normal": item.domain, "status": _status(item)}
+        asked["credits_used"] = 0 if place and cost is not None else cost
+        if item.error or asked["status"] != _ANSWERED:
+            yield Record(**asked, error=str(item.error or f"answered {item.status}"))
+        if item.categories:
+            yield Record(**asked | {"status": _ANSWERED}, raw=plain(item))
+
+
+def _normal(target: str) -> str | None:
     try:
-        row["normal"] = parse_target(outcome.target).normal
+        return parse_target(target).normal
     except InputError:
-        row["normal"] = None
-    return row | {"status": outcome.status, "error": str(outcome.error), "from_cache": False}
+        return None
 
 
-def _value(answer: Segmentation, block: str, name: str) -> Any:
-    return getattr(getattr(answer, block) if block else answer, name)
+def _microseconds(moment: datetime | None) -> int | None:
+    return None if moment is None else (moment - _EPOCH) // timedelta(microseconds=1)
 
 
-def _codes_of(answer: Segmentation, vocabulary: Vocabulary | None) -> Iterator[dict[str, Any]]:
-    interests, intent = answer.interests, answer.purchase_intent
-    blocks = (
-        ("interest_group", interests.tier1, interests.confidence),
-        ("interest", interests.tier2, interests.confidence),
-        ("purchase_intent", intent.codes, intent.confidence),
-    )
-    for dimension, found, confidence in blocks:
-        for rank, code in enumerate(found, 1):
-            known = vocabulary.codes.get(code) if vocabulary else None
-            yield {
-                "dimension": dimension,
-                "code": code,
-                "label": answer.labels.get(code) or (known.label if known else None),
-                "group": ".".join(code.split(".")[:2]),
-                "confidence": confidence,
-                "rank": rank,
-            }
-    for rank, persona in enumerate(answer.personas, 1):
-        name = persona.persona
-        yield {"dimension": "persona", "code": name, "label": name, "group": persona.mapped_from, "rank": rank}
-    for name, (block, field) in {**LISTS, **SCALARS}.items():
-        found = _value(answer, block, field)
-        for rank, value in enumerate(found if isinstance(found, list) else [found], 1):
-            if value is not None:
-                yield {
-                    "dimension": name,
-                    "code": value,
-                    "label": (vocabulary.values.get(name, {}) if vocabulary else {}).get(value),
-                    "confidence": getattr(getattr(answer, block), "confidence", None) if block else None,
-                    "rank": rank,
-                }
-
-
-def _content_rows(answer: ContentCategorization) -> Iterator[dict[str, Any]]:
-    lists = (
-        ("content-v3", answer.v3),
-        ("content-v2", answer.std_taxonomy_version2),
-        ("filtering", answer.filtering_taxonomy),
-    )
-    for taxonomy, ranked in lists:
-        for rank, category in enumerate(ranked, 1):
-            identifier = None if taxonomy == "filtering" else _identifier(taxonomy, category.path)
-            yield {
-                "taxonomy": taxonomy,
-                "id": identifier,
-                "name": category.levels[-1],
-                "tier": category.tier,
-                **_levels(category.levels),
-                "confidence": category.confidence,
-                "rank": rank,
-            }
-
-
-def _listed_rows(listed: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    for rank, category in enumerate(listed, 1):
-        name, known = _known_category(category.id, category.name)
-        yield {
-            "taxonomy": name,
-            "id": known.id if known else category.id,
-            "name": category.name,
-            "tier": category.tier or (known.tier if known else None),
-            **_levels(known.levels if known else (category.name,)),
-            "confidence": category.confidence,
-            "rank": rank,
-        }
-
-
-def _known_category(identifier: str, name: str) -> tuple[TaxonomyName | None, Category | None]:
-    """Return the taxonomy that has an identifier under this name, or else the first that has it at all.
-
-    The versions share most identifiers, but some mean another category.
-    """
-    names: tuple[TaxonomyName, ...] = ("content-v3", "content-v2")
-    found = [(version, Taxonomy.load(version)[identifier]) for version in names if identifier in Taxonomy.load(version)]
-    same = [(version, category) for version, category in found if category.name == name]
-    return next(iter(same or found), (None, None))
-
-
-def _item_status(item: BatchItem) -> int | None:
+def _status(item: BatchItem) -> int | None:
     """Return what a batch says of a domain: without a word of its own, categories are a success."""
     if item.status is not None:
         return item.status
     return None if item.error else _ANSWERED
-
-
-def _identifier(taxonomy: str, path: str) -> str | None:
-    try:
-        return Taxonomy.load(taxonomy).by_path(path).id
-    except UnknownCodeError:
-        return None
-
-
-def _levels(levels: Iterable[str]) -> dict[str, str]:
-    return {f"level_{number}": level for number, level in zip(range(1, _DEEPEST + 1), levels, strict=False)}
-
-
-def _frame(name: str, rows: list[dict[str, Any]], vocabulary: Vocabulary | None = None) -> pd.DataFrame:
-    columns = {}
-    for column, declared in SCHEMAS[name].items():
-        values = [row.get(column) for row in rows]
-        dtype = _band_dtype(column, vocabulary) if declared == BAND else declared
-        columns[column] = _series(column, values, dtype)
-    return pd.DataFrame(columns)
-
-
-def _band_dtype(column: str, vocabulary: Vocabulary | None) -> pd.CategoricalDtype:
-    if vocabulary is None or column not in vocabulary.values:
-        return pd.CategoricalDtype([])
-    return vocabulary.dtype(column)
-
-
-def _series(column: str, values: list[Any], dtype: Any) -> pd.Series:
-    if dtype == "Int64":
-        values = [value if value is None or abs(value) <= _LARGEST_INTEGER else None for value in values]
-    if isinstance(dtype, pd.CategoricalDtype):
-        known = set(dtype.categories)
-        unknown = sorted({value for value in values if value is not None and value not in known})
-        if unknown:
-            warnings.warn(
-                f"{column} has values that the vocabulary does not have: {', '.join(unknown)}. Their cells are "
-                "missing; fetch the vocabulary again with client.filters(refresh=True).",
-                VocabularyWarning,
-                stacklevel=4,
-            )
-        values = [value if value in known else None for value in values]
-    found: pd.Series = pd.Series(values, dtype=dtype)
-    return found

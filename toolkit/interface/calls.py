@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -23,7 +23,7 @@ from toolkit.interface.models import (
 )
 from toolkit.interface.targets import Target, parse_target
 
-__all__ = ["INCLUDE", "MOST_BATCH_DOMAINS", "Call", "Family", "model_of"]
+__all__ = ["INCLUDE", "MOST_BATCH_DOMAINS", "QUESTIONS", "Call", "Family", "Question", "model_of", "question_of"]
 
 Family = Literal["a", "b"]
 
@@ -93,62 +93,124 @@ class Call:
         return json.dumps(asked, sort_keys=True)
 
 
-def categorize(domain: str | Target) -> Call:
-    """Family A: categories of a domain."""
-    target = parse_target(domain)
-    return Call(
-        endpoint="categorize",
-        family="a",
-        method="GET",
-        path="/v1/categorize",
-        target=target.given,
-        normal=target.domain,
-        params={"domain": target.domain},
-        expects=("categories",),
-    )
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What can be asked of any target: an endpoint with its options.
+
+    Attributes
+    ----------
+    endpoint, family, method, path, expects
+        As of `Call`.
+    options : dict of str to str
+        What travels beside the target, and so decides whether two questions are the same.
+    """
+
+    endpoint: str
+    family: Family
+    method: str
+    path: str
+    options: dict[str, str]
+    expects: tuple[str, ...]
+
+    @property
+    def about_domain(self) -> bool:
+        """Whether it is about the target's domain, and not about the URL."""
+        return self.family == "a"
+
+    @property
+    def parameters(self) -> str:
+        """The options, as `Call.parameters` has them."""
+        return json.dumps(self.options, sort_keys=True)
+
+    @property
+    def model(self) -> type[Answer]:
+        """The model of its answers."""
+        if self.endpoint == "segment" and "format" not in self.options:
+            return LegacySegmentation
+        return MODELS[self.endpoint]
+
+    def subject(self, target: Target) -> str:
+        """Return what is asked about for a target, in normal form."""
+        return target.domain if self.about_domain else target.normal
+
+    def call(self, given: str | Target) -> Call:
+        """Return the request about a target."""
+        target = parse_target(given)
+        subject = self.subject(target)
+        return Call(
+            endpoint=self.endpoint,
+            family=self.family,
+            method=self.method,
+            path=self.path,
+            target=target.given,
+            normal=subject,
+            params={"domain": subject, **self.options} if self.about_domain else {},
+            form={} if self.about_domain else {"query": target.query_text, **self.options},
+            expects=self.expects,
+        )
 
 
-def enrich(domain: str | Target, include: Iterable[str] | str | None, wire: str) -> Call:
-    """Family A: facts about the company behind a domain."""
-    target = parse_target(domain)
+def question_of(endpoint: str, **options: Any) -> Question:
+    """Return the question of an endpoint that takes one target, with the options of the client's method.
+
+    Raises
+    ------
+    InputError
+        If an option cannot work.
+    """
+    return _QUESTIONS[endpoint](**options)
+
+
+def _categorizing() -> Question:
+    return Question("categorize", "a", "GET", "/v1/categorize", {}, ("categories",))
+
+
+def _enriching(include: Iterable[str] | str | None = None, format: str = "json") -> Question:  # noqa: A002 - the interface's name
     if include is not None and not isinstance(include, Iterable):
         raise InputError(f"include must be a text or a list of texts, not {type(include).__name__}.")
     tokens = [include] if isinstance(include, str) else [str(token) for token in include or ()]
     tokens = [token.strip() for text in tokens for token in text.split(",") if token.strip()]
     for token in tokens:
         _check_one_of("include", token, INCLUDE)
-    _check_one_of("format", wire, ("json", "xml"))
-    return Call(
-        endpoint="enrich",
-        family="a",
-        method="GET",
-        path="/v1/enrich",
-        target=target.given,
-        normal=target.domain,
-        params={
-            "domain": target.domain,
-            **({"include": ",".join(sorted(set(tokens)))} if tokens else {}),
-            **({"format": wire} if wire != "json" else {}),
+    _check_one_of("format", format, ("json", "xml"))
+    options = {"include": ",".join(sorted(set(tokens)))} if tokens else {}
+    options |= {"format": format} if format != "json" else {}
+    expects = ("domain", "company", "categories", "technologies", "traffic", "social")
+    return Question("enrich", "a", "GET", "/v1/enrich", options, expects)
+
+
+def _segmenting(format: str = "structured") -> Question:  # noqa: A002 - the interface's name
+    _check_one_of("format", format, ("structured", "legacy"))
+    structured = format == "structured"
+    expects = ("demographics", "interests", "purchase_intent", "b2b", "personas") if structured else ()
+    options = {"format": "structured"} if structured else {}
+    return Question("segment", "b", "POST", "/api/audience/segment.php", options, expects)
+
+
+def _content(kind: str = "url", *, personas: bool = False, root_fallback: bool = False) -> Question:
+    return Question(
+        "categorize_content",
+        "b",
+        "POST",
+        "/api/std/std_web_content_filtering.php" if kind == "url" else "/api/std/std_content_filtering.php",
+        {
+            "data_type": kind,
+            **({"confidence": "1"} if personas else {}),
+            **({_FALL_BACK: "1"} if root_fallback else {}),
         },
-        expects=("domain", "company", "categories", "technologies", "traffic", "social"),
+        ("std_classification", "std_taxonomy", "std_taxonomy_version2", "filtering_taxonomy"),
     )
 
 
-def segment(url: str | Target, shape: str) -> Call:
-    """Family B: the audience of a URL."""
-    _check_one_of("format", shape, ("structured", "legacy"))
-    target = parse_target(url)
-    structured = shape == "structured"
-    return Call(
-        endpoint="segment",
-        family="b",
-        method="POST",
-        path="/api/audience/segment.php",
-        target=target.given,
-        normal=target.normal,
-        form={"query": _query(target), **({"format": "structured"} if structured else {})},
-        expects=("demographics", "interests", "purchase_intent", "b2b", "personas") if structured else (),
-    )
+#: Endpoints that take one target.
+_QUESTIONS: Final[dict[str, Callable[..., Question]]] = {
+    "segment": _segmenting,
+    "categorize": _categorizing,
+    "categorize_content": _content,
+    "enrich": _enriching,
+}
+#: What can be asked of a target: the client's methods that take one.
+QUESTIONS: Final = tuple(_QUESTIONS)
 
 
 def categorize_content(url: str | Target | None, text: str | None, *, personas: bool, root_fallback: bool) -> Call:
@@ -156,31 +218,24 @@ def categorize_content(url: str | Target | None, text: str | None, *, personas: 
     if (url is None) == (text is None):
         raise InputError("Pass either url=… or text=…, and exactly one of them.")
     if url is not None:
-        target = parse_target(url)
-        given, normal, query, kind = target.given, target.normal, _query(target), "url"
-    else:
-        query = (text or "").strip()
-        if not query:
-            raise InputError("The text is empty. Pass some words to classify.")
-        _check_encodable("text", query)
-        if root_fallback:
-            raise InputError("root_fallback is about subdomains; it cannot be used with text=….")
-        normal = query if len(query) <= _SHOWN_TEXT else f"{query[: _SHOWN_TEXT - 1]}…"
-        given, kind = normal, "text"
+        return _content(personas=personas, root_fallback=root_fallback).call(url)
+    query = (text or "").strip()
+    if not query:
+        raise InputError("The text is empty. Pass some words to classify.")
+    _check_encodable("text", query)
+    if root_fallback:
+        raise InputError("root_fallback is about subdomains; it cannot be used with text=….")
+    opening = query if len(query) <= _SHOWN_TEXT else f"{query[: _SHOWN_TEXT - 1]}…"
+    question = _content("text", personas=personas)
     return Call(
-        endpoint="categorize_content",
-        family="b",
-        method="POST",
-        path="/api/std/std_web_content_filtering.php" if kind == "url" else "/api/std/std_content_filtering.php",
-        target=given,
-        normal=normal,
-        form={
-            "query": query,
-            "data_type": kind,
-            **({"confidence": "1"} if personas else {}),
-            **({_FALL_BACK: "1"} if root_fallback else {}),
-        },
-        expects=("std_classification", "std_taxonomy", "std_taxonomy_version2", "filtering_taxonomy"),
+        endpoint=question.endpoint,
+        family=question.family,
+        method=question.method,
+        path=question.path,
+        target=opening,
+        normal=opening,
+        form={"query": query, **question.options},
+        expects=question.expects,
     )
 
 
@@ -274,14 +329,6 @@ def model_of(call: Call) -> type[Answer]:
     if call.endpoint == "segment" and "format" not in call.form:
         return LegacySegmentation
     return MODELS[call.endpoint]
-
-
-def _query(target: Target) -> str:
-    """Return what is sent for a target: a scheme only where one was given, so that the service may try both."""
-    if target.given.lower().startswith(("http://", "https://")):
-        return target.url
-    bare = target.url.removeprefix("https://")
-    return bare.removesuffix("/") if target.is_domain else bare
 
 
 def _check_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

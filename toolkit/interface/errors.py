@@ -41,6 +41,7 @@ from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
 __all__ = [
     "AnswerTimeoutError",
@@ -228,8 +229,14 @@ class ServiceError(ToolkitError):
         Seconds the service asked to wait.
     raw : object
         The decoded body of the answer, or its text.
+    from_cache : bool
+        Whether it was served from a store.
+    fetched_at : datetime or None
+        When the service said so, UTC, where that is known.
     """
 
+    from_cache = False
+    fetched_at: datetime | None = None
     advice = "Try again later; if it stays, report the request id to the service."
 
     def __init__(

@@ -145,6 +145,14 @@ class Target:
         query = f"?{self.query}" if self.query else ""
         return f"{self.scheme}://{_bracketed(self.host)}{port}{self.path or '/'}{query}"
 
+    @property
+    def query_text(self) -> str:
+        """What is sent: a scheme only where one was given, so that the service may try both."""
+        if self.given.lower().startswith(("http://", "https://")):
+            return self.url
+        bare = self.url.removeprefix("https://")
+        return bare.removesuffix("/") if self.is_domain else bare
+
     def __str__(self) -> str:
         return self.normal
 

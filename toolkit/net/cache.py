@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolkit.interface.calls import model_of
 from toolkit.interface.errors import ContentError, InputError, InvalidKeyError
 from toolkit.interface.reading import provenance, read_json
-from toolkit.store.answers import moment_of
+from toolkit.store.answers import microseconds_of, moment_of
 from toolkit.store.freshness import STORED_ENDPOINTS, age_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from toolkit.interface.calls import Call, Family
+    from toolkit.interface.calls import Call, Family, Question
     from toolkit.interface.models import Answer
     from toolkit.interface.reading import Received
-    from toolkit.net.transport import Transport
+    from toolkit.net.connection import Connection
     from toolkit.store.answers import Kept, Store, When
-    from toolkit.store.freshness import Age
+    from toolkit.store.freshness import Age, Freshness
 
-__all__ = ["Cache", "Reading"]
+__all__ = ["Cache", "Reading", "Window"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,28 @@ class Reading:
         if len(given) > 1:
             raise InputError(f"{' and '.join(given)} contradict each other. Pass one of them.")
 
+    def window(self, fresh: Freshness, endpoint: str) -> Window | None:
+        """Return from when to when stored answers of an endpoint are used; None where they are not."""
+        now = time.time_ns() // 1000
+        if self.refresh:
+            return None
+        if self.as_of is not None:
+            return Window(0, 0, microseconds_of(moment_of(self.as_of)))
+        if self.stale:
+            return Window(0, 0, now)
+        if self.max_age is not None:
+            oldest = now - round(1e6 * age_of(self.max_age).total_seconds())
+            return Window(oldest, oldest, now)
+        return Window(*fresh.since(endpoint, now), now)
+
+
+class Window(NamedTuple):
+    """Times of stored answers that are used, in microseconds since 1970: answers and failures since, and both until."""
+
+    answers: int
+    failures: int
+    until: int
+
 
 class Cache:
     """A store in front of a service.
@@ -52,22 +75,22 @@ class Cache:
     ----------
     store : Store
         The file.
-    transport : Transport
+    connection : Connection
         Knows whom is asked, and with which keys.
     reading : Reading, optional
         Which stored answers are used; by default the fresh ones.
     """
 
-    def __init__(self, store: Store, transport: Transport, reading: Reading | None = None) -> None:
+    def __init__(self, store: Store, connection: Connection, reading: Reading | None = None) -> None:
         self.store = store
-        self._transport = transport
-        self._reading = reading or Reading()
+        self.reading = reading or Reading()
+        self._connection = connection
         # By family: both may be asked at one address with a key each.
         self._proven: set[Family] = set()
 
     def with_reading(self, reading: Reading) -> Cache:
         """Return the same store used in another way."""
-        found = Cache(self.store, self._transport, reading)
+        found = Cache(self.store, self._connection, reading)
         found._proven = self._proven
         return found
 
@@ -79,24 +102,29 @@ class Cache:
         InputError
             If the state as of a time is wanted and there is none, or the key was never accepted.
         """
-        how = self._reading
+        how = self.reading
         if call.endpoint not in STORED_ENDPOINTS or refresh or how.refresh:
             return None
-        if not self.may_serve(call):
+        if call.keyed and not self.may_serve(call.family):
             if how.as_of is not None:
                 raise InputError(
                     f"The service has not accepted this key yet, so {call.endpoint} cannot be answered from the store. "
                     "Ask for anything without as_of first."
                 )
             return None
-        service = self._transport.service(call.family)
+        service = self._connection.service(call.family)
         found = self.store.find(call, service, max_age=how.max_age, stale=how.stale, as_of=how.as_of)
-        if found is None and how.as_of is not None:
+        # The vocabulary of now is better than none: it costs nothing, and reads what was answered then.
+        if found is None and how.as_of is not None and call.keyed:
             moment = f"as of {moment_of(how.as_of):%Y-%m-%d %H:%M} UTC"
             raise InputError(
                 f"The store has no answer of {call.endpoint} for {call.normal} {moment}. Ask without as_of, or later."
             )
         return found
+
+    def window(self, question: Question) -> Window | None:
+        """Return from when to when stored answers to a question are used; None where none is."""
+        return self.reading.window(self.store.fresh, question.endpoint) if self.may_serve(question.family) else None
 
     def read(self, call: Call, received: Received) -> Answer:
         """Read what came, and keep it before anything else can go wrong with it.
@@ -112,7 +140,7 @@ class Cache:
             self.keep(call, received, error.raw if isinstance(error.raw, dict) else {}, error.status)
             raise
         except InvalidKeyError:
-            self.refuse(call)
+            self.refuse(call.family)
             raise
         source = self.keep(call, received, raw)
         return model_of(call).decode(raw, source)
@@ -121,30 +149,30 @@ class Cache:
         """Write what came, remember that the key was good, and return what the answer states of itself."""
         source = provenance(call, received, raw)
         if call.endpoint in STORED_ENDPOINTS:
-            self.store.keep(call, self._transport.service(call.family), received, source, status)
-        self.prove(call)
+            self.store.keep(call, self._connection.service(call.family), received, source, status)
+        if call.keyed:
+            self.prove(call.family)
         return source
 
-    def may_serve(self, call: Call) -> bool:
+    def may_serve(self, family: Family) -> bool:
         """Tell whether stored answers may be used: not with a key that the service has never accepted."""
-        service, key = self._transport.service(call.family), self._transport.key(call.family)
-        if not call.keyed or self._transport.connection.embedded or call.family in self._proven:
+        connection = self._connection
+        if connection.embedded or family in self._proven:
             return True
-        if key is not None and self.store.knows(service, key.get_secret_value()):
-            self._proven.add(call.family)
+        key = connection.key(family)
+        if key is not None and self.store.knows(connection.service(family), key.get_secret_value()):
+            self._proven.add(family)
             return True
         return False
 
-    def prove(self, call: Call) -> None:
-        """Remember that the service has accepted the key of a call."""
-        service, key = self._transport.service(call.family), self._transport.key(call.family)
-        if call.keyed and key is not None and call.family not in self._proven:
-            self.store.accept(service, key.get_secret_value())
-            self._proven.add(call.family)
+    def prove(self, family: Family) -> None:
+        """Remember that the service has accepted the key of a family."""
+        if family not in self._proven and (key := self._connection.key(family)) is not None:
+            self.store.accept(self._connection.service(family), key.get_secret_value())
+            self._proven.add(family)
 
-    def refuse(self, call: Call) -> None:
+    def refuse(self, family: Family) -> None:
         """Forget a key that the service has refused."""
-        service, key = self._transport.service(call.family), self._transport.key(call.family)
-        self._proven.discard(call.family)
-        if key is not None:
-            self.store.refuse(service, key.get_secret_value())
+        self._proven.discard(family)
+        if (key := self._connection.key(family)) is not None:
+            self.store.refuse(self._connection.service(family), key.get_secret_value())

@@ -94,6 +94,28 @@ class Connection:
     def __reduce__(self) -> tuple[Any, ...]:
         raise ConfigurationError(NOT_PICKLED)
 
+    def service(self, family: Family) -> str:
+        """Return whom a family's calls ask: the base URL, or ``embedded``."""
+        return "embedded" if self.embedded else self.route(family).base_url
+
+    def key(self, family: Family) -> SecretStr | None:
+        """Return the key of a family; None for the embedded service, which needs none from outside."""
+        return None if self.embedded else self.route(family).key
+
+    def check(self, endpoint: str, family: Family) -> Route:
+        """Return where the requests of a keyed endpoint go.
+
+        Raises
+        ------
+        ConfigurationError
+            If the family has no base URL or no key.
+        """
+        route = self.route(family)
+        if route.key is None and not self.embedded:
+            name = ENVIRONMENT[family][1]
+            raise ConfigurationError(f"{endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
+        return route
+
     def route(self, family: Family) -> Route:
         """Return where a family's requests go.
 

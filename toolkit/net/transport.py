@@ -7,9 +7,10 @@ exception that leaves here carries a request in its traceback.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
-import secrets
+import random
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -17,7 +18,6 @@ from urllib.parse import urlencode, urlsplit
 
 import httpx
 import stamina
-from pydantic import SecretStr
 
 from toolkit.interface.errors import (
     AnswerTimeoutError,
@@ -30,18 +30,17 @@ from toolkit.interface.errors import (
 )
 from toolkit.interface.reading import Received
 from toolkit.interface.version import __version__
-from toolkit.net.connection import ENVIRONMENT, NOT_PICKLED, check_seconds
+from toolkit.net.connection import NOT_PICKLED, check_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
-    from starlette.applications import Starlette
+    from pydantic import SecretStr
 
-    from toolkit.interface.calls import Call, Family
-    from toolkit.net.connection import Connection
-    from toolkit.service.settings import Settings
+    from toolkit.interface.calls import Call
+    from toolkit.net.connection import Connection, Route
 
-__all__ = ["Retries", "Transport"]
+__all__ = ["Mounted", "Retries", "Transport"]
 
 T = TypeVar("T")
 
@@ -93,22 +92,34 @@ class Retries:
         for name in ("first_wait", "longest_wait", "longest_retry_after"):
             check_seconds(name, getattr(self, name), zero=True)
 
-    def wait_for(self, error: Exception, spent: float = 0.0) -> bool | float:
-        """Return whether to try again after an error and `spent` seconds, or the seconds to wait before."""
-        if isinstance(error, _NotSentError):
-            return True
-        if isinstance(error, RateLimitedError | ServerError):
-            wait = error.retry_after
-            if wait is None:
-                return True
-            return wait if wait <= self.longest_retry_after and spent + wait <= self.seconds else False
-        return False
+    def wait(self, attempt: int) -> float:
+        """Return the seconds to wait after so many attempts, if the service does not say."""
+        return min(self.first_wait * 2.0 ** (min(attempt, _MOST_TRIES) - 1), self.longest_wait)
+
+    def wait_for(self, error: Exception, attempt: int = 1, spent: float = 0.0) -> bool | float:
+        """Return the seconds to wait after an error, an attempt and `spent` seconds; False for not again."""
+        if not (isinstance(error, RateLimitedError | ServerError) or getattr(error, "was_not_sent", False)):
+            return False
+        asked = getattr(error, "retry_after", None)
+        if asked is None:
+            # Spread, so that those whom the same moment refused do not come back at the same moment.
+            return self.wait(attempt) + random.uniform(0, self.first_wait / 2)  # noqa: S311 - no secret
+        return float(asked) if asked <= self.longest_retry_after and spent + asked <= self.seconds else False
 
 
 class _NotSentError(ConnectionFailedError):
     """The connection failed before the request was sent, so it is safe to try again."""
 
     was_not_sent = True
+
+
+@dataclass(frozen=True, slots=True)
+class Mounted:
+    """A service in this process: the way to it, the key it takes, and how it is closed."""
+
+    wire: httpx.AsyncBaseTransport
+    key: SecretStr
+    close: Callable[[], Awaitable[None]]
 
 
 class Transport:
@@ -122,10 +133,10 @@ class Transport:
         Seconds for one attempt.
     retries : Retries
         When to try again.
-    settings : Settings, optional
-        Settings of the embedded service.
+    mount : callable, optional
+        Starts the embedded service, on first use.
     transport : httpx.AsyncBaseTransport, optional
-        In place of the network, for tests.
+        In place of the network and of the embedded service.
     """
 
     def __init__(
@@ -133,18 +144,17 @@ class Transport:
         connection: Connection,
         timeout: float,
         retries: Retries,
-        settings: Settings | None = None,
+        mount: Callable[[], Mounted] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.connection = connection
-        self._timeout = timeout
         self.retries = retries
-        self._settings = settings
+        self._timeout = timeout
+        self._mount = mount
         self._given = transport
         self._wire: httpx.AsyncBaseTransport | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._app: Starlette | None = None
-        self._embedded_key: SecretStr | None = None
+        self._mounted: Mounted | None = None
         self._process = os.getpid()
         self._addresses: dict[str, httpx.URL] = {}
 
@@ -165,47 +175,26 @@ class Transport:
         ConnectionFailedError, AnswerTimeoutError
             If no answer came.
         """
-        policy, started = self.retries, time.monotonic()
+        policy, started, attempts = self.retries, time.monotonic(), itertools.count(1)
 
         def wait_for(error: Exception) -> bool | float:
             if isinstance(error, ServerError) and not call.repeatable:
                 return False
-            return policy.wait_for(error, time.monotonic() - started)
+            return policy.wait_for(error, next(attempts), time.monotonic() - started)
 
-        async for attempt in stamina.retry_context(
-            on=wait_for,
-            attempts=policy.attempts,
-            timeout=policy.seconds,
-            wait_initial=policy.first_wait,
-            wait_max=policy.longest_wait,
-            wait_jitter=policy.first_wait / 2,
-        ):
+        async for attempt in stamina.retry_context(on=wait_for, attempts=policy.attempts, timeout=policy.seconds):
             with attempt:
                 return read(await self.exchange(call))
         raise AssertionError  # the last attempt returns or raises
-
-    def check(self, endpoint: str, family: Family) -> None:
-        """Raise a ConfigurationError if a keyed endpoint's family has no base URL or no key."""
-        if self.connection.route(family).key is None and not self.connection.embedded:
-            name = ENVIRONMENT[family][1]
-            raise ConfigurationError(f"{endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
-
-    def service(self, family: Family) -> str:
-        """Return whom a family's calls ask: the base URL, or ``embedded``."""
-        return "embedded" if self.connection.embedded else self.connection.route(family).base_url
-
-    def key(self, family: Family) -> SecretStr | None:
-        """Return the key of a family; None for the embedded service, which needs none from outside."""
-        return None if self.connection.embedded else self.connection.route(family).key
 
     async def close(self) -> None:
         """Close the connections, and the embedded service."""
         if self._wire is not None:
             await self._wire.aclose()
             self._wire = None
-        if self._app is not None:
-            await self._app.state.service.close()
-            self._app = None
+        if self._mounted is not None:
+            await self._mounted.close()
+            self._mounted = None
 
     async def exchange(self, call: Call) -> Received:
         """Send a call once and return what comes, whatever it says.
@@ -218,14 +207,15 @@ class Transport:
             If a key is missing, or the base URL cannot be used.
         """
         wire = self._ready_wire()
-        self._key(call)  # a key that is missing is said as such
+        # What is missing is said as such.
+        route = self.connection.check(call.endpoint, call.family) if call.keyed else self.connection.route(call.family)
         # Raised after the except clauses, not in them: the frames below hold the request with its key, and tracebacks
         # that print variables would show it.
         problem: ToolkitError
         try:
             async with asyncio.timeout(self._timeout):
                 # Not by an AsyncClient: its cookies, redirects and events are not wanted, and cost half of the rate.
-                response = await wire.handle_async_request(self._request(call))
+                response = await wire.handle_async_request(self._request(call, route))
                 headers = {name.decode("latin-1").lower(): v.decode("latin-1") for name, v in response.headers.raw}
                 try:
                     if "content-encoding" in headers or not isinstance(response.stream, httpx.AsyncByteStream):
@@ -236,13 +226,13 @@ class Transport:
                     await response.aclose()
                 return self._without_keys(response.status_code, headers, body)
         except Exception as error:  # noqa: BLE001 - whatever a transport raises, no foreign exception leaves here
-            problem = self._problem(call, error)
+            problem = self._problem(call, route, error)
         raise problem
 
-    def _problem(self, call: Call, error: Exception) -> ToolkitError:
+    def _problem(self, call: Call, route: Route, error: Exception) -> ToolkitError:
         """Say in the toolkit's own words why no answer came."""
         where = f"{call.endpoint} for {call.normal}" if call.normal else call.endpoint
-        host = urlsplit(self.connection.route(call.family).base_url).hostname
+        host = urlsplit(route.base_url).hostname
         if isinstance(error, httpx.InvalidURL | UnicodeError):
             return ConfigurationError(f"{where}: the base URL at {host} is not valid. Check it.")
         if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout) and _was_not_sent(error):
@@ -270,7 +260,7 @@ class Transport:
         loop = asyncio.get_running_loop()
         if self._process != os.getpid():
             # After a fork the connections and the service belong to the parent.
-            self._process, self._wire, self._app = os.getpid(), None, None
+            self._process, self._wire, self._mounted = os.getpid(), None, None
         if self._wire is None:
             self._loop = loop
             self._wire = self._given or self._new_transport()
@@ -282,46 +272,18 @@ class Transport:
         return self._wire
 
     def _new_transport(self) -> httpx.AsyncBaseTransport:
-        if self.connection.embedded:
-            return self._embedded()
+        if self.connection.embedded and self._mount is not None:
+            self._mounted = self._mount()
+            return self._mounted.wire
         from toolkit.net.aiohttp import NetworkTransport  # noqa: PLC0415 - only where a network is used
 
         return NetworkTransport(self._timeout)
 
-    def _embedded(self) -> httpx.AsyncBaseTransport:
-        # The one place that imports the service; on first use, because it loads the model.
-        from dataclasses import replace  # noqa: PLC0415
-
-        from toolkit.service.app import create_app  # noqa: PLC0415
-        from toolkit.service.settings import Settings  # noqa: PLC0415
-        from toolkit.service.web.injector import FaultyTransport  # noqa: PLC0415
-
-        settings = self._settings or Settings()
-        if not settings.keys:
-            settings = replace(settings, keys=(secrets.token_urlsafe(24),))
-        self._embedded_key = SecretStr(settings.keys[0])
-        self._app = create_app(settings)
-        inside = httpx.ASGITransport(self._app, raise_app_exceptions=False)
-        return FaultyTransport(inside) if settings.faults is not None else inside
-
-    def _key(self, call: Call) -> SecretStr | None:
-        """Return the key that a call is sent with.
-
-        Raises
-        ------
-        ConfigurationError
-            If the call's family has no base URL, or needs a key and has none.
-        """
-        route = self.connection.route(call.family)
-        if not call.keyed:
-            return None
-        self.check(call.endpoint, call.family)
-        return self._embedded_key if self.connection.embedded else route.key
-
-    def _request(self, call: Call) -> httpx.Request:
+    def _request(self, call: Call, route: Route) -> httpx.Request:
         headers = dict(_HEADERS)
         form = dict(call.form)
-        if (key := self._key(call)) is not None:
+        key = self._mounted.key if self._mounted is not None else route.key
+        if call.keyed and key is not None:
             if call.family == "a":
                 headers["authorization"] = f"Bearer {key.get_secret_value()}"
             else:
@@ -333,14 +295,14 @@ class Transport:
             content, headers["content-type"] = json.dumps(call.payload).encode(), "application/json"
         return httpx.Request(
             call.method,
-            self._address(call),
+            self._address(call, route),
             headers=headers,
             content=content,
             extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), self._timeout)},
         )
 
-    def _address(self, call: Call) -> httpx.URL:
-        text = f"{self.connection.route(call.family).base_url}{call.path}"
+    def _address(self, call: Call, route: Route) -> httpx.URL:
+        text = f"{route.base_url}{call.path}"
         if call.params:
             return httpx.URL(text, params=call.params)
         if text not in self._addresses:  # there are as many as endpoints, and reading one costs a tenth of a request

@@ -32,10 +32,10 @@ from toolkit.runs.journal import Entry, State
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from toolkit.interface.calls import Call
+    from toolkit.interface.calls import Call, Family
     from toolkit.interface.models import Provenance
     from toolkit.net.cache import Cache
-    from toolkit.net.transport import Retries, Transport
+    from toolkit.net.transport import Transport
     from toolkit.runs.budget import Budget
     from toolkit.runs.journal import Journal, Task
     from toolkit.runs.pace import Pace
@@ -64,8 +64,8 @@ class Engine:
         Knows the store and which keys were accepted.
     journal : Journal
         What is to be done, and where it is written what was.
-    pace, budget, retries
-        How fast, how dear, and how often again.
+    pace, budget
+        How fast, and how dear.
     watch : callable, optional
         Called with each entry once it is written.
     """
@@ -78,7 +78,6 @@ class Engine:
         *,
         pace: Pace,
         budget: Budget,
-        retries: Retries,
         watch: Callable[[Entry], None] | None = None,
     ) -> None:
         self._transport = transport
@@ -86,13 +85,14 @@ class Engine:
         self._journal = journal
         self.pace = pace
         self.budget = budget
-        self._retries = retries
+        self._retries = transport.retries
         self._watch = watch
         self.reason = ""
         self.sent = self.open = self.slowed = self.answered = self.failed = 0
         self.remaining: int | None = None
         self.recent: deque[float] = deque(maxlen=512)
         self._after = 0
+        self._families = [question.family for question in journal.questions]
         self._read: deque[Task] = deque()
         self._claimed: deque[Task] = deque()
         self._exhausted = False
@@ -109,6 +109,8 @@ class Engine:
         self._written: asyncio.Future[None] | None = None
         self._flushing: asyncio.TimerHandle | None = None
         self._unreached = 0
+        self._refused_families: dict[Family, str] = {}
+        self._spent = self._unreachable = ""
         self._slow_since: float | None = None
         self._counted = (0, 0.0)
         self._stopping: asyncio.Event | None = None
@@ -140,6 +142,7 @@ class Engine:
                 self._flush()
                 left = [*self._claimed, *self._returned, *(task for *_, task in self._again)]
                 self._journal.unsend(left)
+                self._note_refusals()
         if self._problem is not None:
             raise self._problem
 
@@ -185,6 +188,9 @@ class Engine:
             if task is None:
                 if not await self._wait_for_more():
                     return
+                continue
+            if self._families[task.place] in self._refused_families:
+                self._returned.append(task)
                 continue
             if not self._affords(task):
                 heapq.heappush(self._again, (0.0, next(self._order), task))
@@ -270,7 +276,7 @@ class Engine:
             self._settle(task, call, source, answered=True)
             self.pace.went_well()
             self._slow_since, self._unreached = None, 0
-            self._cache.prove(call)
+            self._cache.prove(call.family)
             if source.remaining_credits is not None:
                 self.remaining = source.remaining_credits
             await self._write(Entry(task, State.ANSWERED, 200, None, call, received, source))
@@ -293,7 +299,7 @@ class Engine:
         times = self._refusals[task.id] = self._refusals.get(task.id, 0) + 1
         # The service says when to come back: that is for all. Otherwise fewer are sent, and this one waits ever longer.
         asked = error.retry_after or 0.0
-        wait = asked or min(self._retries.first_wait * 2 ** (times - 1), self._retries.longest_wait)
+        wait = asked or self._retries.wait(times)
         if asked > self._retries.longest_retry_after:
             self.stop(f"the service asks to wait {asked:,.0f} s")
         elif now - self._slow_since > self._retries.seconds:
@@ -302,12 +308,30 @@ class Engine:
         heapq.heappush(self._again, (now + wait, next(self._order), task))
 
     def _refused(self, task: Task, call: Call, error: ServiceError) -> None:
-        """Stop: every further request would be refused too."""
+        """Send nothing more that would be refused too: the quota is the account's, a key its family's."""
         self._release(task, call)
+        self._returned.append(task)
+        words = shortened(str(error), _SHOWN_ERROR)
         if isinstance(error, InvalidKeyError):
-            self._cache.refuse(call)
-        self.stop("the key was refused (401)" if isinstance(error, InvalidKeyError) else "the quota is used up (403)")
-        heapq.heappush(self._again, (0.0, next(self._order), task))
+            self._cache.refuse(call.family)
+            self._refused_families[call.family] = words
+        else:
+            self._spent = self._spent or words
+        if self._spent:
+            self.stop("the quota is used up (403)")
+        elif set(self._families) <= set(self._refused_families):
+            self.stop("the key was refused (401)")
+
+    def _note_refusals(self) -> None:
+        """Write why what is left was not asked, in the words of the service."""
+        for family, words in self._refused_families.items():
+            self._journal.note((place for place, own in enumerate(self._families) if own == family), 401, words)
+            self.reason = self.reason or "the key was refused (401)"
+        if self._spent:
+            open_ = (place for place, family in enumerate(self._families) if family not in self._refused_families)
+            self._journal.note(open_, 403, self._spent)
+        if self._unreachable:
+            self._journal.note(range(len(self._families)), None, self._unreachable)
 
     async def _went_wrong(self, task: Task, call: Call, error: ToolkitError) -> None:
         """Try again later what may pass; write down what will not, or was tried often enough."""
@@ -326,10 +350,11 @@ class Engine:
             self._unreached += 1
             # That is never about the target, so it is no failure of the task.
             if self._unreached >= _MOST_UNREACHED or attempts >= self._retries.attempts:
+                self._unreachable = shortened(str(error), _SHOWN_ERROR)
                 self.stop("the service cannot be reached")
         passes = isinstance(error, ServerError | ConnectionFailedError | ResponseError)
         if passes and (attempts < self._retries.attempts or self.reason):
-            wait = min(self._retries.first_wait * 2 ** (attempts - 1), self._retries.longest_wait)
+            wait = self._retries.wait(attempts)
             if isinstance(error, ServerError) and error.retry_after is not None:
                 wait = min(error.retry_after, self._retries.longest_retry_after)
             heapq.heappush(self._again, (time.monotonic() + wait, next(self._order), task))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
@@ -21,7 +22,9 @@ from toolkit.runs.lines import LONGEST_ROW, Lines, decoded, is_packed, label, na
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Source", "TargetSource", "open_targets"]
+    import pandas as pd
+
+__all__ = ["Source", "TargetSource", "open_targets", "split_targets"]
 
 #: What `open_targets` takes; frames, series and streams are iterables too.
 Source: TypeAlias = str | os.PathLike[str] | Iterable[object]
@@ -51,6 +54,8 @@ class TargetSource:
         As the attribute.
     once : bool
         Whether what is read is gone then.
+    table : callable, optional
+        Reads the table that the targets are a column of.
 
     Attributes
     ----------
@@ -61,12 +66,19 @@ class TargetSource:
     """
 
     def __init__(
-        self, name: str, read: Callable[[], Iterator[str]], *, count: int | None = None, once: bool = False
+        self,
+        name: str,
+        read: Callable[[], Iterator[str]],
+        *,
+        count: int | None = None,
+        once: bool = False,
+        table: Callable[[], pd.DataFrame | None] | None = None,
     ) -> None:
         self.name = name
         self.count = count
         self._read = read
         self._once = once
+        self._table = table
         self._begun = False
 
     def __iter__(self) -> Iterator[str]:
@@ -74,6 +86,10 @@ class TargetSource:
             raise InputError(f"The {self.name} can be read only once, and that is done. Open it again, or pass a list.")
         self._begun = True
         return self._read()
+
+    def table(self) -> pd.DataFrame | None:
+        """Return the table that the targets are a column of, one row a target; None where they are of none."""
+        return None if self._table is None else self._table()
 
     def __repr__(self) -> str:
         return f"TargetSource({self.name!r}, count={self.count})"
@@ -128,6 +144,30 @@ def open_targets(source: Source, column: str | int | None = None) -> TargetSourc
     return source if isinstance(source, TargetSource) else _of_iterable(source)
 
 
+def split_targets(text: str) -> list[str]:
+    """Split pasted text into targets: at white space, commas and semicolons; a repeated one stands once.
+
+    A comma or semicolon within a URL that has a scheme belongs to it.
+
+    Examples
+    --------
+    >>> split_targets("a.example, b.example;  https://c.example/x?y=1,2  a.example")
+    ['a.example', 'b.example', 'https://c.example/x?y=1,2']
+    """
+    found = (target for word in text.split() for target in _split_word(word))
+    return list(dict.fromkeys(target for target in found if target))
+
+
+def _split_word(word: str) -> list[str]:
+    parts: list[str] = []
+    for piece in re.findall("[^,;]+[,;]*", word):
+        if parts and "://" in parts[-1] and "://" not in piece:
+            parts[-1] += piece
+        else:
+            parts.append(piece)
+    return [part.strip(",;") for part in parts]
+
+
 # In memory -----------------------------------------------------------------------------------------------------------
 
 
@@ -145,11 +185,13 @@ def _of_iterable(source: Iterable[object]) -> TargetSource:
 def _of_frame(frame: Any, column: str | int | None) -> TargetSource:
     titles = list(frame.columns)
     position = _position(titles, column, "The DataFrame")
-    return _of_series(frame.iloc[:, position], f"DataFrame, column {label(titles[position])}")
+    kept = frame.copy()  # the caller's own may change while the run goes on
+    return _of_series(kept.iloc[:, position], f"DataFrame, column {label(titles[position])}", kept)
 
 
-def _of_series(series: Any, name: str) -> TargetSource:
-    return TargetSource(name, lambda: map(_as_text, series), count=len(series))
+def _of_series(series: Any, name: str, table: Any = None) -> TargetSource:
+    own = series.to_frame("target" if series.name is None else series.name) if table is None else table
+    return TargetSource(name, lambda: map(_as_text, series), count=len(series), table=lambda: own)
 
 
 def _as_text(entry: object) -> str:
@@ -267,7 +309,24 @@ def _of_csv(path: Path, column: str | int | None, delimiters: str) -> TargetSour
                     yield _cell(row, layout)
                 blank = 0 if row else blank + 1
 
-    return TargetSource(name, read, once=once)
+    return TargetSource(name, read, once=once, table=None if once else lambda: _table_of_csv(path, column, delimiters))
+
+
+def _table_of_csv(path: Path, column: str | int | None, delimiters: str) -> pd.DataFrame | None:
+    """Return the whole table as text, with the rows that `_of_csv` gives; None where it has no header."""
+    import pandas as pd  # noqa: PLC0415 - where a table is wanted
+
+    with opened(path, newline="") as lines:
+        layout = _layout_of(lines, column, delimiters)
+        rows = _rows_of(lines, layout.delimiter)
+        if layout.title is None:
+            return None
+        titles = [title.strip() for title in next(rows)]
+        found = list(rows)
+    while found and not found[-1]:
+        found.pop()
+    cells = ([*row[: len(titles)], *[None] * (len(titles) - len(row))] for row in found)
+    return pd.DataFrame(list(cells), columns=titles, dtype="str")
 
 
 def _rows_of(lines: Lines, delimiter: str) -> Iterator[list[str]]:
@@ -352,7 +411,12 @@ def _of_parquet(path: Path, column: str | int | None) -> TargetSource:
                     # Older writers do not say that their bytes are text.
                     yield value.decode(errors="surrogateescape") if isinstance(value, bytes) else _as_text(value)
 
-    return TargetSource(f"{name}, column {label(title)}", read, count=count)
+    def table() -> pd.DataFrame:
+        with _parquet(path, name) as file:
+            found: pd.DataFrame = file.read().to_pandas()
+        return found
+
+    return TargetSource(f"{name}, column {label(title)}", read, count=count, table=table)
 
 
 @contextmanager

@@ -7,6 +7,8 @@ task is marked, and again when its answer is written, so that after an end at an
 from __future__ import annotations
 
 import hashlib
+import os
+import socket
 import time
 from dataclasses import dataclass
 from enum import IntEnum
@@ -17,22 +19,26 @@ from toolkit.interface.errors import ConfigurationError, TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import shortened
 from toolkit.runs.budget import Price
-from toolkit.runs.holders import holder_name, is_held
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from hashlib import _Hash as _Digest
 
-    from toolkit.interface.calls import Call
+    from toolkit.interface.calls import Call, Question
     from toolkit.interface.errors import ToolkitError
     from toolkit.interface.models import Provenance
     from toolkit.interface.reading import Received
-    from toolkit.runs.questions import Question
+    from toolkit.net.cache import Window
+    from toolkit.runs.budget import Budget
     from toolkit.store.answers import Store
 
-__all__ = ["Entry", "Journal", "Standing", "State", "Task"]
+__all__ = ["Entry", "Journal", "Standing", "State", "Task", "now"]
 
 _ROWS_AT_ONCE: Final = 5_000
 _SHOWN_ERROR: Final = 1_000
+#: Microseconds after which a process of another machine that was not heard of is taken to have ended.
+_SILENT: Final = 120_000_000
 #: Answers of an endpoint, newest first, of which its price is learnt.
 _PRICED: Final = 500
 
@@ -81,17 +87,21 @@ class Journal:
         What is asked.
     services : sequence of str
         Whom each question asks.
+    kind : str
+        What sends: a run of the same inputs with another sender is another run, as what is under way differs.
     """
 
-    def __init__(self, store: Store, questions: Sequence[Question], services: Sequence[str]) -> None:
+    def __init__(self, store: Store, questions: Sequence[Question], services: Sequence[str], kind: str = "") -> None:
         self.store = store
         self._database = store.database
         self.questions = questions
         self.services = services
         self._asked = [
-            store.question_of(question.call("a.example"), service)
+            store.question_of(service, question.endpoint, question.parameters)
             for question, service in zip(questions, services, strict=True)
         ]
+        self._kind = kind
+        self._file = str(store.path.resolve())
         self.run = 0
         self.rows = 0
         self.resumed = False
@@ -100,67 +110,69 @@ class Journal:
 
     def open(self, targets: Iterable[str]) -> None:
         """Read the inputs, and take up the unfinished run that had the same inputs and questions; else a new one."""
-        self._sweep()
+        digest = hashlib.sha256(repr((self.services, self._asked)).encode())
+        chunks = self._read(iter(targets), digest)
+        # The first before anything is written: it may be all there is, and then it is one transaction.
+        rows, tasks, is_last = next(chunks)
         with self._database.writing() as connection:
+            self._sweep(connection)
             cursor = connection.execute(
                 "INSERT INTO run(digest, created_at, state, holder, held_at) VALUES ('', ?, 'reading', ?, ?)",
-                (_now(), holder_name(), _now()),
+                (now(), _own_name(), now()),
             )
-            run = int(cursor.lastrowid or 0)
+            self.run = int(cursor.lastrowid or 0)
             connection.executemany(
-                "INSERT INTO asked VALUES (?, ?, ?)", [(run, place, asked) for place, asked in enumerate(self._asked)]
+                "INSERT INTO asked VALUES (?, ?, ?)",
+                [(self.run, place, asked) for place, asked in enumerate(self._asked)],
             )
+            self._add(connection, rows, tasks)
+            if is_last:
+                self._opened(connection, digest.hexdigest())
+        if is_last:
+            return
+        own = self.run
         try:
-            digest, self.rows = self._read(run, iter(targets))
+            for rows, tasks, is_last in chunks:
+                with self._database.writing() as connection:
+                    self._add(connection, rows, tasks)
+                    if is_last:
+                        self._opened(connection, digest.hexdigest())
         except BaseException:
-            self._drop(run)
+            with self._database.writing() as connection:
+                _drop(connection, own)
             raise
-        with self._database.writing() as connection:
-            [(earlier,)] = connection.execute(
-                "SELECT max(id) FROM run WHERE digest = ? AND state = 'open'", (digest,)
-            ).fetchall()
-            if earlier is None:
-                connection.execute(
-                    "UPDATE run SET digest = ?, state = 'open', rows = ?, holder = NULL WHERE id = ?",
-                    (digest, self.rows, run),
-                )
-        self.run = run if earlier is None else int(earlier)
-        self.resumed = earlier is not None
-        if self.resumed:
-            self._drop(run)
 
-    def _read(self, run: int, targets: Iterator[str]) -> tuple[str, int]:
-        digest, position = hashlib.sha256(repr((self.services, self._asked)).encode()), 0
-        while chunk := list(islice(targets, _ROWS_AT_ONCE)):
+    def _read(
+        self, targets: Iterator[str], digest: _Digest
+    ) -> Iterator[tuple[list[tuple[Any, ...]], list[tuple[Any, ...]], bool]]:
+        """Yield rows and tasks of the inputs, some thousand at a time, and whether these are the last."""
+        self.rows = 0
+        is_last = False
+        while not is_last:
+            chunk = list(islice(targets, _ROWS_AT_ONCE))
+            is_last = len(chunk) < _ROWS_AT_ONCE
             rows: list[tuple[Any, ...]] = []
             tasks: dict[tuple[int, str], tuple[Any, ...]] = {}
             for given in chunk:
                 encoded = given.encode("utf-8", "surrogatepass")
                 digest.update(b"%d:%b" % (len(encoded), encoded))  # an input may hold any separator
-                rows.append(self._row(run, position, given, tasks))
-                position += 1
-            with self._database.writing() as connection:
-                connection.executemany("INSERT INTO row VALUES (?, ?, ?, ?, ?, ?)", rows)
-                connection.executemany(
-                    "INSERT OR IGNORE INTO task(run, place, subject, target) VALUES (?, ?, ?, ?)", tasks.values()
-                )
-        return digest.hexdigest(), position
+                rows.append(self._row(given, tasks))
+                self.rows += 1
+            yield rows, list(tasks.values()), is_last
 
-    def _row(
-        self, run: int, position: int, given: str, tasks: dict[tuple[int, str], tuple[Any, ...]]
-    ) -> tuple[Any, ...]:
+    def _row(self, given: str, tasks: dict[tuple[int, str], tuple[Any, ...]]) -> tuple[Any, ...]:
+        position = self.rows
         try:
             target = parse_target(given)
         except TargetError as error:
             kept = given.encode("utf-8", "replace").decode()
-            return (run, position, shortened(kept, _SHOWN_ERROR), None, None, shortened(str(error), _SHOWN_ERROR))
-        for place, question in enumerate(self.questions):
-            subject = question.subject(target)
-            tasks.setdefault((place, subject), (run, place, subject, target.given))
+            return (position, shortened(kept, _SHOWN_ERROR), None, None, shortened(str(error), _SHOWN_ERROR))
         normal, domain = target.normal, target.domain
+        for place, question in enumerate(self.questions):
+            subject = domain if question.family == "a" else normal
+            tasks.setdefault((place, subject), (place, subject, target.given, position))
         # What is the same is not written twice.
         return (
-            run,
             position,
             target.given,
             None if normal == target.given else normal,
@@ -168,13 +180,64 @@ class Journal:
             None,
         )
 
-    def first(self) -> int:
-        """Return the number before that of the first task."""
-        [(first,)] = self._database.read("SELECT min(id) FROM task WHERE run = ?", (self.run,))
-        return int(first or 1) - 1
+    def _add(self, connection: sqlite3.Connection, rows: list[tuple[Any, ...]], tasks: list[tuple[Any, ...]]) -> None:
+        connection.executemany(f"INSERT INTO row VALUES ({self.run}, ?, ?, ?, ?, ?)", rows)  # noqa: S608 - a number
+        connection.executemany(
+            f"INSERT OR IGNORE INTO task(run, place, subject, target, first) VALUES ({self.run}, ?, ?, ?, ?)",  # noqa: S608 - as above
+            tasks,
+        )
 
-    def hold(self) -> None:
-        """Take the run for this process: two at a time would send, and pay, everything twice.
+    def _opened(self, connection: sqlite3.Connection, digest: str) -> None:
+        """Give the run that was read its mark, or drop it for the unfinished one that has the same."""
+        mark = f"{self._kind}:{digest}" if self._kind else digest
+        [(earlier,)] = connection.execute(
+            "SELECT max(id) FROM run WHERE digest = ? AND state = 'open'", (mark,)
+        ).fetchall()
+        self.resumed = earlier is not None
+        if self.resumed:
+            _drop(connection, self.run)
+            self.run = int(earlier)
+            return
+        connection.execute(
+            "UPDATE run SET digest = ?, state = 'open', rows = ?, holder = NULL WHERE id = ?",
+            (mark, self.rows, self.run),
+        )
+
+    def _sweep(self, connection: sqlite3.Connection) -> None:
+        """Delete what runs that ended while they read their inputs left behind."""
+        reading = connection.execute("SELECT id, holder, held_at FROM run WHERE state = 'reading'").fetchall()
+        for run, holder, held_at in reading:
+            if not _is_held(holder, held_at) and holder != _own_name():
+                _drop(connection, run)
+
+    # Beginning ----------------------------------------------------------------------------------------------------
+
+    def count(self, budget: Budget) -> None:
+        """Count into a budget what the run has spent, and teach it what answers cost."""
+        with self._database.reading() as connection:
+            self._count(connection, budget)
+
+    def _count(self, connection: sqlite3.Connection, budget: Budget) -> None:
+        for place, question in enumerate(self.questions):
+            price = self._price(connection, place)
+            budget.learn({question.endpoint: price} if price else {})
+        [(budget.spent,)] = connection.execute("SELECT spent FROM run WHERE id = ?", (self.run,)).fetchall()
+
+    @property
+    def is_elsewhere(self) -> bool | None:
+        """Whether another process is at the run: True on another machine, False on this one, None where nobody is."""
+        [(holder, held_at)] = self._database.read("SELECT holder, held_at FROM run WHERE id = ?", (self.run,))
+        return None if not _is_held(holder, held_at) else not holder.startswith(f"{socket.gethostname()}:")
+
+    def begin(self, budget: Budget, windows: Sequence[Window | None]) -> tuple[Standing, ...]:
+        """Take the run for this process, count what it has spent, and give its tasks the stored answers.
+
+        Two at a time would send, and pay, everything twice.
+
+        Returns
+        -------
+        tuple of Standing
+            Where the tasks of each question stand then.
 
         Raises
         ------
@@ -182,116 +245,113 @@ class Journal:
             If another process, or another `Run` in this one, is at it.
         """
         with self._database.writing() as connection:
-            [(holder, held_at)] = connection.execute(
-                "SELECT holder, held_at FROM run WHERE id = ?", (self.run,)
-            ).fetchall()
-            if self.run in _ACTIVE.get(str(self.store.path.resolve()), ()) or is_held(holder, held_at, _now()):
-                raise ConfigurationError(
-                    f"This run is under way already in process {holder}. Wait for it, or stop it there; then ask again."
-                )
-            connection.execute("UPDATE run SET holder = ?, held_at = ? WHERE id = ?", (holder_name(), _now(), self.run))
-        _ACTIVE.setdefault(str(self.store.path.resolve()), set()).add(self.run)
+            self._take(connection)
+            self._count(connection, budget)
+            budget.spent += self._settle_uncertain(connection, budget.prices)
+            for place, window in enumerate(windows):
+                self._use_stored(connection, place, window)
+            standing = tuple(self._standing(connection, place, None) for place in range(len(self.questions)))
+        _ACTIVE.setdefault(self._file, set()).add(self.run)
+        return standing
 
-    def let_go(self) -> None:
-        """Give the run free for others."""
-        _ACTIVE.get(str(self.store.path.resolve()), set()).discard(self.run)
+    def _take(self, connection: sqlite3.Connection) -> None:
+        [(holder, held_at)] = connection.execute("SELECT holder, held_at FROM run WHERE id = ?", (self.run,)).fetchall()
+        if self.run in _ACTIVE.get(self._file, ()) or _is_held(holder, held_at):
+            raise ConfigurationError(
+                f"This run is under way already in process {holder}. Wait for it, or stop it there; then ask again."
+            )
+        connection.execute("UPDATE run SET holder = ?, held_at = ? WHERE id = ?", (_own_name(), now(), self.run))
+
+    def let_go(self, remaining: int | None = None, *, reason: str = "") -> None:
+        """Give the run free for others: finished if nothing is left to be done, and nothing stopped it."""
+        _ACTIVE.get(self._file, set()).discard(self.run)
         with self._database.writing() as connection:
             connection.execute("UPDATE run SET holder = NULL WHERE id = ?", (self.run,))
-
-    def _sweep(self) -> None:
-        """Delete what runs that ended while they read their inputs left behind."""
-        for run, holder, held_at in self._database.read("SELECT id, holder, held_at FROM run WHERE state = 'reading'"):
-            if not is_held(holder, held_at, _now()) and holder != holder_name():
-                self._drop(run)
-
-    def _drop(self, run: int) -> None:
-        with self._database.writing() as connection:
-            for table in ("row", "task", "asked"):
-                connection.execute(f"DELETE FROM {table} WHERE run = ?", (run,))  # noqa: S608 - names of this module
-            connection.execute("DELETE FROM run WHERE id = ?", (run,))
+            if remaining is not None:
+                connection.execute(
+                    "INSERT INTO account VALUES (?, NULL, ?, ?) ON CONFLICT(service) DO UPDATE SET "
+                    "remaining_credits = excluded.remaining_credits, seen_at = excluded.seen_at",
+                    (self.services[0], remaining, now()),
+                )
+            if not reason:
+                connection.execute(
+                    "UPDATE run SET state = 'finished' WHERE id = ?1 AND NOT EXISTS "
+                    "(SELECT 1 FROM task WHERE run = ?1 AND state IN (0, 1))",
+                    (self.run,),
+                )
 
     # Planning -----------------------------------------------------------------------------------------------------
 
-    def standing(self, place: int, *, stale: bool, refresh: bool) -> Standing:
-        """Count where the tasks of a question stand, and what stored answers there are for those to be done."""
-        counts = dict(
-            self._database.read(
+    def standing(self, windows: Sequence[Window | None]) -> tuple[Standing, ...]:
+        """Count where the tasks of each question stand, and what stored answers there are for those to be done."""
+        with self._database.reading() as connection:
+            return tuple(self._standing(connection, place, window) for place, window in enumerate(windows))
+
+    def _standing(self, connection: sqlite3.Connection, place: int, window: Window | None) -> Standing:
+        counts: dict[int, int] = dict(
+            connection.execute(
                 "SELECT state, count(*) FROM task WHERE run = ? AND place = ? GROUP BY state", (self.run, place)
-            )
+            ).fetchall()
         )
-        fresh, old = (0, 0) if refresh else self._usable(place)
         to_do = counts.get(State.WAITING, 0) + counts.get(State.SENT, 0)
+        fresh = old = 0
+        if window is not None and to_do:
+            [(fresh, old)] = connection.execute(
+                "SELECT total(last / 1000 >= CASE last % 1000 WHEN 200 THEN ?1 ELSE ?2 END), "
+                "total(last / 1000 < CASE last % 1000 WHEN 200 THEN ?1 ELSE ?2 END) FROM ("
+                "SELECT (SELECT max(fetched_at * 1000 + status) FROM answer a WHERE a.question = ?3 "
+                "AND a.subject = t.subject AND a.fetched_at <= ?4) AS last FROM task t "
+                "WHERE t.run = ?5 AND t.place = ?6 AND t.state IN (0, 1))",
+                (window.answers, window.failures, self._asked[place], window.until, self.run, place),
+            ).fetchall()
         return Standing(
             answered=counts.get(State.ANSWERED, 0),
             stored=counts.get(State.STORED, 0),
             failed=counts.get(State.FAILED, 0),
-            fresh=fresh,
-            stale=old,
+            fresh=int(fresh),
+            stale=int(old),
             waiting=to_do,
-            to_send=to_do - fresh - (old if stale else 0),
+            to_send=to_do - int(fresh),
         )
 
-    def _usable(self, place: int) -> tuple[int, int]:
-        [(fresh, old)] = self._database.read(
-            "SELECT count(CASE WHEN last / 1000 >= CASE last % 1000 WHEN 200 THEN ? ELSE ? END THEN 1 END), "
-            "count(CASE WHEN last / 1000 < CASE last % 1000 WHEN 200 THEN ? ELSE ? END THEN 1 END) FROM ("
-            "SELECT (SELECT max(fetched_at * 1000 + status) FROM answer a WHERE a.question = ? "
-            "AND a.subject = t.subject) AS last FROM task t WHERE t.run = ? AND t.place = ? AND t.state IN (0, 1))",
-            (*self._cutoffs(place), *self._cutoffs(place), self._asked[place], self.run, place),
-        )
-        return int(fresh), int(old)
-
-    def _cutoffs(self, place: int) -> tuple[int, int]:
-        """Return since when answers and failures of a question are fresh, in microseconds."""
-        now, endpoint = _now(), self.questions[place].endpoint
-        return tuple(  # type: ignore[return-value]  # of two
-            now - round(1e6 * self.store.fresh.limit(endpoint, status).total_seconds()) for status in (200, 410)
+    def _use_stored(self, connection: sqlite3.Connection, place: int, window: Window | None) -> None:
+        """Give tasks of a question their stored answers: the newest of the window."""
+        if window is None:
+            return
+        connection.execute(
+            "UPDATE task SET state = 3, status = found.status, error = NULL, answer = found.id FROM ("
+            "SELECT t.id AS task, a.id AS id, a.status AS status, max(a.fetched_at) AS fetched_at FROM task t "
+            "JOIN answer a ON a.question = ? AND a.subject = t.subject AND a.fetched_at <= ? "
+            "WHERE t.run = ? AND t.place = ? AND t.state IN (0, 1) GROUP BY t.id"
+            ") AS found WHERE task.id = found.task "
+            "AND found.fetched_at >= CASE found.status WHEN 200 THEN ? ELSE ? END",
+            (self._asked[place], window.until, self.run, place, window.answers, window.failures),
         )
 
-    def use_stored(self, place: int, *, stale: bool) -> int:
-        """Give tasks of a question their stored answers, and return how many had one: fresh ones, or of any age."""
-        answers, failures = (0, 0) if stale else self._cutoffs(place)
-        with self._database.writing() as connection:
-            cursor = connection.execute(
-                "UPDATE task SET state = 3, status = found.status, answer = found.id FROM ("
-                "SELECT t.id AS task, a.id AS id, a.status AS status, max(a.fetched_at) AS fetched_at FROM task t "
-                "JOIN answer a ON a.question = ? AND a.subject = t.subject "
-                "WHERE t.run = ? AND t.place = ? AND t.state IN (0, 1) GROUP BY t.id"
-                ") AS found WHERE task.id = found.task "
-                "AND found.fetched_at >= CASE found.status WHEN 200 THEN ? ELSE ? END",
-                (self._asked[place], self.run, place, answers, failures),
-            )
-        return cursor.rowcount
-
-    def settle_uncertain(self, prices: Mapping[str, int]) -> int:
+    def _settle_uncertain(self, connection: sqlite3.Connection, prices: Mapping[str, int]) -> int:
         """Count the requests whose answer never came to the file as charged, once, and let their tasks wait again.
 
-        Parameters
-        ----------
-        prices : mapping of str to int
-            Credits that an answer of an endpoint costs; nothing is counted where that is unknown.
-
-        Returns
-        -------
-        int
-            How many there were: an earlier process ended while they were under way.
+        An earlier process ended while they were under way. Nothing is counted where a price is unknown.
         """
-        with self._database.writing() as connection:
-            lost = connection.execute(
-                "SELECT place, count(*) FROM task WHERE run = ? AND state = 1 GROUP BY place", (self.run,)
-            ).fetchall()
-            cost = sum(count * prices.get(self.questions[place].endpoint, 0) for place, count in lost)
-            connection.execute("UPDATE run SET spent = spent + ? WHERE id = ?", (cost, self.run))
-            connection.execute("UPDATE task SET state = 0 WHERE run = ? AND state = 1", (self.run,))
-        return sum(count for _, count in lost)
+        lost = connection.execute(
+            "SELECT place, count(*) FROM task WHERE run = ? AND state = 1 AND batch IS NULL GROUP BY place", (self.run,)
+        ).fetchall()
+        cost: int = sum(count * prices.get(self.questions[place].endpoint, 0) for place, count in lost)
+        connection.execute("UPDATE run SET spent = spent + ? WHERE id = ?", (cost, self.run))
+        connection.execute("UPDATE task SET state = 0 WHERE run = ? AND state = 1 AND batch IS NULL", (self.run,))
+        return cost
 
     def price(self, place: int) -> Price | None:
         """Return what answers to a question cost so far; None where none states it."""
-        [(low, mean, high)] = self._database.read(
+        with self._database.reading() as connection:
+            return self._price(connection, place)
+
+    def _price(self, connection: sqlite3.Connection, place: int) -> Price | None:
+        [(low, mean, high)] = connection.execute(
             "SELECT min(credits), avg(credits), max(credits) FROM (SELECT credits FROM answer WHERE question = ? "
             "AND status = 200 AND credits IS NOT NULL ORDER BY id DESC LIMIT ?)",
             (self._asked[place], _PRICED),
-        )
+        ).fetchall()
         return None if low is None else Price(int(low), float(mean), int(high))
 
     def rate(self) -> float | None:
@@ -316,6 +376,11 @@ class Journal:
 
     # Running ------------------------------------------------------------------------------------------------------
 
+    def first(self) -> int:
+        """Return the number before that of the first task."""
+        [(first,)] = self._database.read("SELECT min(id) FROM task WHERE run = ?", (self.run,))
+        return int(first or 1) - 1
+
     def waiting(self, after: int, most: int) -> list[Task]:
         """Return the next tasks to be done, in the order of the inputs, beginning after a number."""
         rows = self._database.read(
@@ -327,11 +392,11 @@ class Journal:
 
     def send(self, tasks: Sequence[Task]) -> None:
         """Mark tasks as sent: they are about to be."""
-        now = _now()
+        moment = now()
         with self._database.writing() as connection:
             connection.executemany(
                 "UPDATE task SET state = 1, attempts = attempts + 1, sent_at = ? WHERE id = ?",
-                [(now, task.id) for task in tasks],
+                [(moment, task.id) for task in tasks],
             )
 
     def unsend(self, tasks: Sequence[Task]) -> None:
@@ -357,56 +422,47 @@ class Journal:
                 )
             connection.execute(
                 "UPDATE run SET spent = ?, sent = sent + ?, seconds = seconds + ?, held_at = ? WHERE id = ?",
-                (spent, sent, seconds, _now(), self.run),
+                (spent, sent, seconds, now(), self.run),
             )
 
-    def note_account(self, total: int | None, remaining: int | None) -> None:
-        """Write how many credits are left, as the service has last said."""
+    def note(self, places: Iterable[int], status: int | None, words: str) -> None:
+        """Write why tasks of some questions wait: the same call goes on with them."""
         with self._database.writing() as connection:
+            connection.executemany(
+                "UPDATE task SET status = ?, error = ? WHERE run = ? AND place = ? AND state IN (0, 1)",
+                [(status, words, self.run, place) for place in places],
+            )
+
+    def retry(self) -> None:
+        """Let failed tasks wait again."""
+        with self._database.writing() as connection:
+            self._take(connection)
             connection.execute(
-                "INSERT INTO account VALUES (?, ?, ?, ?) ON CONFLICT(service) DO UPDATE SET "
-                "total_credits = coalesce(excluded.total_credits, total_credits), "
-                "remaining_credits = excluded.remaining_credits, seen_at = excluded.seen_at",
-                (self.services[0], total, remaining, _now()),
+                "UPDATE task SET state = 0, attempts = 0, error = NULL, status = NULL WHERE run = ? AND state = 4",
+                (self.run,),
             )
-
-    def finish(self) -> None:
-        """Mark the run as finished: nothing is to be done any more."""
-        with self._database.writing() as connection:
-            connection.execute("UPDATE run SET state = 'finished' WHERE id = ?", (self.run,))
-
-    def retry(self, statuses: Sequence[int | None] | None) -> int:
-        """Let failed tasks wait again, and return how many: those with these statuses, or all."""
-        chosen, values = "", []
-        if statuses is not None:
-            known = [status for status in statuses if status is not None]
-            chosen = (
-                f" AND (status IN ({', '.join('?' * len(known))}){' OR status IS NULL' if None in statuses else ''})"
-            )
-            values = known
-        with self._database.writing() as connection:
-            cursor = connection.execute(
-                "UPDATE task SET state = 0, attempts = 0, error = NULL, status = NULL "  # noqa: S608 - marks alone
-                f"WHERE run = ? AND state = 4{chosen}",
-                (self.run, *values),
-            )
-            connection.execute("UPDATE run SET state = 'open' WHERE id = ?", (self.run,))
-        return cursor.rowcount
+            connection.execute("UPDATE run SET state = 'open', holder = NULL WHERE id = ?", (self.run,))
 
     # Results ------------------------------------------------------------------------------------------------------
 
-    def results(self, place: int, first: int = 0, last: int | None = None) -> Iterator[tuple[Any, ...]]:
-        """Yield a tuple a row of the input, in order, for one question.
+    def results(
+        self, place: int, first: int = 0, last: int | None = None, *, once: bool = False
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield a tuple a row of the input, in order, for one question; `once` leaves out further rows of a task.
 
         Each is position, given, normal, problem, state, status, error, request_id, vocab_version, fetched_at
-        (microseconds), credits, normal of the answer, media type, packed, body.
+        (microseconds), credits (0 where an earlier row has the same answer, or the store had it), normal of the
+        answer, media type, packed, body.
         """
         subject = "coalesce(r.domain, r.normal, r.given)" if self.questions[place].about_domain else _NORMAL
         return self._database.stream(
             f"SELECT r.position, r.given, {_NORMAL}, r.problem, t.state, t.status, t.error, a.request_id, "  # noqa: S608 - columns of this module
-            "a.vocab_version, a.fetched_at, a.credits, a.normal, a.media, a.packed, a.body FROM row r "
+            "a.vocab_version, a.fetched_at, "
+            "CASE WHEN t.state = 2 AND coalesce(t.first, r.position) = r.position THEN a.credits ELSE 0 END, "
+            "a.normal, a.media, a.packed, a.body FROM row r "
             f"LEFT JOIN task t ON t.run = r.run AND t.place = ? AND r.problem IS NULL AND t.subject = {subject} "
             "LEFT JOIN answer a ON a.id = t.answer WHERE r.run = ? AND r.position >= ? AND r.position < ? "
+            f"{'AND coalesce(t.first, r.position) = r.position ' if once else ''}"
             "ORDER BY r.position",
             (place, self.run, first, self.rows if last is None else last),
         )
@@ -430,8 +486,36 @@ class Journal:
 _ACTIVE: Final[dict[str, set[int]]] = {}
 
 
-def _now() -> int:
+def now() -> int:
+    """Return the time in microseconds since 1970."""
     return time.time_ns() // 1000
+
+
+def _drop(connection: sqlite3.Connection, run: int) -> None:
+    for table in ("row", "task", "asked"):
+        connection.execute(f"DELETE FROM {table} WHERE run = ?", (run,))  # noqa: S608 - names of this module
+    connection.execute("DELETE FROM run WHERE id = ?", (run,))
+
+
+def _own_name() -> str:
+    """Return this process's name in the file: the machine and the number of the process."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def _is_held(holder: str | None, held_at: int | None) -> bool:
+    """Tell whether a process is still at a run: one of this machine if it lives, another one if it was heard of."""
+    if holder is None or holder == _own_name():
+        return False
+    machine, _, number = holder.rpartition(":")
+    if machine != socket.gethostname() or os.name == "nt":  # there a signal of 0 would end it
+        return now() - (held_at or 0) < _SILENT
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OSError):
+        return True
+    return True
 
 
 _NORMAL: Final = "coalesce(r.normal, r.given)"

@@ -1,57 +1,24 @@
-"""What a run asks of each target: an endpoint with its options, as calls."""
+"""What a run asks of each target: questions by name, with the options of the client's methods."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.interface import calls
+from toolkit.interface.calls import QUESTIONS, question_of
 from toolkit.interface.errors import InputError
-from toolkit.interface.targets import parse_target
-from toolkit.runs.lookup import check_options, check_questions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from toolkit.interface.calls import Question
 
-    from toolkit.interface.calls import Call, Family
-    from toolkit.interface.targets import Target
+__all__ = ["questions_of"]
 
-__all__ = ["Question", "questions_of"]
-
-_DOMAIN_ENDPOINTS: Final = ("categorize", "enrich")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One thing that is asked of every target.
-
-    Attributes
-    ----------
-    endpoint : str
-        Name of the client's method.
-    options : str
-        Its options as JSON, for the log.
-    about_domain : bool
-        Whether it is about the target's domain, and not about the URL.
-    call : callable
-        Builds the call for a target.
-    """
-
-    endpoint: str
-    options: str
-    about_domain: bool
-    call: Callable[[str | Target], Call]
-
-    @property
-    def family(self) -> Family:
-        """The endpoint's family."""
-        return "a" if self.about_domain else "b"
-
-    def subject(self, target: Target) -> str:
-        """Return what is asked about for a target, in normal form."""
-        return target.domain if self.about_domain else target.normal
+_OPTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "segment": ("format",),
+    "categorize": (),
+    "categorize_content": ("personas", "root_fallback"),
+    "enrich": ("include", "format"),
+}
 
 
 def questions_of(
@@ -71,41 +38,32 @@ def questions_of(
     InputError
         If there is none, one twice, or something else; nothing is sent.
     """
-    names = check_questions(ask)
+    if not isinstance(ask, Iterable):
+        raise InputError(f"ask must be a text or a list of texts, not {type(ask).__name__}.")
+    names = (ask,) if isinstance(ask, str) else tuple(ask)
+    for name in names:
+        if name not in QUESTIONS:
+            raise InputError(f"ask must be of {', '.join(map(repr, QUESTIONS))}, not {name!r}.")
     if not names or len(set(names)) < len(names):
         raise InputError(
             "ask must name each thing to be asked once, and at least one. Pass ask='segment', for example."
         )
-    given = check_options(options or {})
+    given = options or {}
+    _check_options(given)
     stray = [name for name in given if name not in names]
     if stray:
         raise InputError(f"options has {', '.join(map(repr, stray))}, which is not asked. Add it to ask, or drop it.")
-    found = tuple(_question(name, dict(given.get(name, {}))) for name in names)
-    for question in found:
-        question.call("a.example")  # options that cannot work are refused before anything is read
-    return found
+    return tuple(question_of(name, **given.get(name, {})) for name in names)
 
 
-def _question(endpoint: str, options: dict[str, Any]) -> Question:
-    build: Callable[..., Call]
-    if endpoint == "segment":
-        build = partial(calls.segment, shape=options.get("format", "structured"))
-    elif endpoint == "categorize":
-        build = calls.categorize
-    elif endpoint == "enrich":
-        include = options.get("include")
-        include = include if include is None or isinstance(include, str) else tuple(include)
-        build = partial(calls.enrich, include=include, wire=options.get("format", "json"))
-    else:
-        build = partial(
-            calls.categorize_content,
-            text=None,
-            personas=bool(options.get("personas", False)),
-            root_fallback=bool(options.get("root_fallback", False)),
-        )
-    return Question(
-        endpoint,
-        json.dumps(options, sort_keys=True, default=list),
-        endpoint in _DOMAIN_ENDPOINTS,
-        lambda target: build(parse_target(target)),
-    )
+def _check_options(options: Mapping[str, Mapping[str, Any]]) -> None:
+    if not isinstance(options, Mapping) or not all(isinstance(given, Mapping) for given in options.values()):
+        raise InputError("options must be a mapping of questions to mappings: {'enrich': {'include': 'company'}}.")
+    for question, given in options.items():
+        taken = _OPTIONS.get(question)
+        if taken is None:
+            raise InputError(f"options must be for {', '.join(map(repr, QUESTIONS))}, not {question!r}.")
+        for name in given:
+            if name not in taken:
+                said = f"takes the options {', '.join(map(repr, taken))}" if taken else "takes no options"
+                raise InputError(f"{question} {said}, not {name!r}.")

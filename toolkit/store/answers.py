@@ -207,7 +207,7 @@ class Store:
         found = self.database.read(
             f"SELECT {_COLUMNS} FROM answer a JOIN question q ON q.id = a.question WHERE a.question = ? "  # noqa: S608 - columns of this module and a number
             f"AND a.subject = ?{before} ORDER BY a.fetched_at DESC LIMIT 1",
-            (self.question_of(call, service), call.subject),
+            (self.question_of(service, call.endpoint, call.parameters), call.subject),
         )
         if not found:
             return None
@@ -277,7 +277,7 @@ class Store:
         status : int
             Code of the interface's table: one of `STORED_STATUSES`.
         """
-        question = self.question_of(call, service)
+        question = self.question_of(service, call.endpoint, call.parameters)
         with self.database.writing() as connection:
             return self.insert(connection, question, call, received, source, status)
 
@@ -308,9 +308,9 @@ class Store:
         )
         return int(cursor.lastrowid or 0)
 
-    def question_of(self, call: Call, service: str) -> int:
-        """Return the number of a call's question: whom is asked what, without about what."""
-        asked = (service, call.endpoint, call.parameters)
+    def question_of(self, service: str, endpoint: str, parameters: str) -> int:
+        """Return the number of a question: whom is asked what, without about what."""
+        asked = (service, endpoint, parameters)
         if asked not in self._questions:
             with self.database.writing() as connection:
                 connection.execute(

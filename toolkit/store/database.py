@@ -73,6 +73,12 @@ class Database:
             found = self._local.connection = self._connected()
         return found
 
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection for several queries."""
+        with self._said():
+            yield self.connection
+
     def read(self, question: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
         with self._said():

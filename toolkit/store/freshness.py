@@ -66,6 +66,11 @@ class Freshness:
         """Return the preset for real-time use: answers of 4 hours, failures of 1 hour."""
         return cls(answers=4, failures=1)
 
+    def since(self, endpoint: str, now: int) -> tuple[int, int]:
+        """Return since when answers and failures of an endpoint are fresh, in microseconds since 1970 as `now` is."""
+        answers, failures = (self.limit(endpoint, status).total_seconds() for status in (_ANSWERED, 0))
+        return now - round(1e6 * answers), now - round(1e6 * failures)
+
     def limit(self, endpoint: str, status: int) -> timedelta:
         """Return how old an answer of an endpoint with this status may be."""
         if status != _ANSWERED:

@@ -110,8 +110,11 @@ CREATE INDEX batch_of_run ON batch(run);
 ALTER TABLE task ADD COLUMN batch INTEGER REFERENCES batch(id);
 CREATE INDEX task_of_batch ON task(batch) WHERE batch IS NOT NULL;
 """
+_FIRST_ROWS: Final = """
+ALTER TABLE task ADD COLUMN first INTEGER;
+"""
 #: What takes a file of version n to version n + 1.
-MIGRATIONS: Final = (_ANSWERS, _JOURNAL, _BATCHES)
+MIGRATIONS: Final = (_ANSWERS, _JOURNAL, _BATCHES, _FIRST_ROWS)
 
 
 def check_owner(connection: sqlite3.Connection, name: str) -> int:

@@ -115,7 +115,7 @@ def _encoded(entry: Mapping[str, Any]) -> bytes:
 
 
 def _read(domain: str, entry: Mapping[str, Any], about: Provenance) -> Item:
-    call = calls.categorize(domain)
+    call = calls.question_of("categorize").call(domain)
     received = Received(_OK, {"content-type": "application/json"}, _encoded(entry))
     source = provenance(call, received, entry, about.fetched_at)
     if source.request_id is None:

@@ -11,16 +11,14 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.runs.journal import Journal, State, _now
-from toolkit.runs.questions import questions_of
-from toolkit.store.freshness import age_of
+from toolkit.runs.journal import Journal, State, now
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
+    from toolkit.interface.calls import Question
     from toolkit.runs.batches.items import Item
     from toolkit.store.answers import Store
-    from toolkit.store.freshness import Age
 
 __all__ = ["NO_RESULT", "BatchJournal", "Chunk"]
 
@@ -51,33 +49,17 @@ class Chunk:
 
 
 class BatchJournal(Journal):
-    """One batch call in the file.
+    """One run that sends its questions in batches, in the file.
 
     Parameters
     ----------
-    store : Store
-        The file.
-    service : str
-        Whom it asks.
-    max_age : timedelta or float, optional
-        How old a stored answer may be to be used; by default as the store says.
+    store, questions, services
+        As of `Journal`.
     """
 
-    def __init__(self, store: Store, service: str, max_age: Age | None = None) -> None:
-        super().__init__(store, questions_of("categorize"), [service])
-        self._max_age = max_age
+    def __init__(self, store: Store, questions: Sequence[Question], services: Sequence[str]) -> None:
+        super().__init__(store, questions, services, "batch")
         self._after = 0
-
-    def _read(self, run: int, targets: Iterator[str]) -> tuple[str, int]:
-        digest, count = super()._read(run, targets)
-        # A run with the same inputs is another one: it would send what is under way in a batch.
-        return f"batch:{digest}", count
-
-    def _cutoffs(self, place: int) -> tuple[int, int]:
-        if self._max_age is None:
-            return super()._cutoffs(place)
-        oldest = _now() - round(1e6 * age_of(self._max_age).total_seconds())
-        return oldest, oldest
 
     # Submitting ---------------------------------------------------------------------------------------------------
 
@@ -92,26 +74,36 @@ class BatchJournal(Journal):
             if not rows:
                 return None
             number = int(
-                connection.execute("INSERT INTO batch(run, sent_at) VALUES (?, ?)", (self.run, _now())).lastrowid or 0
+                connection.execute("INSERT INTO batch(run, sent_at) VALUES (?, ?)", (self.run, now())).lastrowid or 0
             )
             connection.executemany(
                 "UPDATE task SET state = 1, batch = ?, attempts = attempts + 1, sent_at = ?, status = NULL, "
                 "error = NULL WHERE id = ?",
-                [(number, _now(), task) for task, _ in rows],
+                [(number, now(), task) for task, _ in rows],
             )
         self._after = int(rows[-1][0])
         return Chunk(number, {domain: int(task) for task, domain in rows})
+
+    @property
+    def is_left(self) -> bool:
+        """Whether there is something to be claimed."""
+        return bool(
+            self._database.read(
+                "SELECT 1 FROM task WHERE run = ? AND id > ? AND state = 0 AND batch IS NULL LIMIT 1",
+                (self.run, self._after),
+            )
+        )
 
     def submitted(self, chunk: Chunk, batch_id: str, results_url: str | None) -> Chunk:
         """Write that the service has taken a batch."""
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE batch SET batch_id = ?, results_url = ?, submitted_at = ? WHERE id = ?",
-                (batch_id, results_url, _now(), chunk.id),
+                (batch_id, results_url, now(), chunk.id),
             )
         return Chunk(chunk.id, chunk.tasks, batch_id, results_url)
 
-    def take_back(self, chunk: Chunk) -> None:
+    def take_back(self, chunk: Chunk, spent: int) -> None:
         """Forget a batch that was not taken, or may not have been: its domains wait again."""
         with self._database.writing() as connection:
             connection.execute(
@@ -119,6 +111,7 @@ class BatchJournal(Journal):
                 (chunk.id,),
             )
             connection.execute("DELETE FROM batch WHERE id = ?", (chunk.id,))
+            connection.execute("UPDATE run SET spent = ? WHERE id = ?", (spent, self.run))
 
     def unfinished(self) -> list[Chunk]:
         """Return the batches whose results are not in the file, in the order in which they were submitted."""
@@ -138,11 +131,13 @@ class BatchJournal(Journal):
     def touch(self) -> None:
         """Write that this process is still at it, for those on other machines."""
         with self._database.writing() as connection:
-            connection.execute("UPDATE run SET held_at = ? WHERE id = ?", (_now(), self.run))
+            connection.execute("UPDATE run SET held_at = ? WHERE id = ?", (now(), self.run))
 
     # Results ------------------------------------------------------------------------------------------------------
 
-    def settle(self, chunk: Chunk, found: Mapping[str, Item], unknown: Collection[Mapping[str, Any]]) -> None:
+    def settle(
+        self, chunk: Chunk, found: Mapping[str, Item], unknown: Collection[Mapping[str, Any]], spent: int
+    ) -> None:
         """Write the results of a batch, all in one transaction."""
         with self._database.writing() as connection:
             for domain, task in chunk.tasks.items():
@@ -175,18 +170,19 @@ class BatchJournal(Journal):
                 )
             connection.execute(
                 "UPDATE batch SET finished_at = ?, unknown = ? WHERE id = ?",
-                (_now(), json.dumps(list(unknown)) if unknown else None, chunk.id),
+                (now(), json.dumps(list(unknown)) if unknown else None, chunk.id),
             )
-            connection.execute("UPDATE run SET held_at = ? WHERE id = ?", (_now(), self.run))
+            connection.execute("UPDATE run SET held_at = ?, spent = ? WHERE id = ?", (now(), spent, self.run))
 
-    def lose(self, chunk: Chunk, status: int, words: str) -> None:
+    def lose(self, chunk: Chunk, status: int, words: str, spent: int) -> None:
         """Write that the service does not know a batch any more: its domains wait again, with its words."""
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE task SET state = 0, batch = NULL, status = ?, error = ? WHERE batch = ? AND state = 1",
                 (status, words, chunk.id),
             )
-            connection.execute("UPDATE batch SET finished_at = ? WHERE id = ?", (_now(), chunk.id))
+            connection.execute("UPDATE batch SET finished_at = ? WHERE id = ?", (now(), chunk.id))
+            connection.execute("UPDATE run SET spent = ? WHERE id = ?", (spent, self.run))
 
     def submit_again(self) -> None:
         """Let `claim` find what waits again within the same call."""

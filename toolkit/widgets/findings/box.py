@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import ipywidgets as ipw
 
 from toolkit import charts
-from toolkit.answered import FrameMethods
+from toolkit.answered import Answered
 from toolkit.frames.schemas import CATEGORIZED, SCHEMAS
 from toolkit.interface.errors import InputError, ToolkitError
 from toolkit.interface.text import counted
@@ -215,7 +215,7 @@ def listing(
     )
 
 
-def frames_of_runs(runs: Mapping[str, FrameMethods | Mapping[str, pd.DataFrame]]) -> dict[str, dict[str, pd.DataFrame]]:
+def frames_of_runs(runs: Mapping[str, Answered | Mapping[str, pd.DataFrame]]) -> dict[str, dict[str, pd.DataFrame]]:
     """Return the frames that all of several runs have, by the frame's name and then by the run's.
 
     Raises
@@ -234,7 +234,7 @@ def frames_of_runs(runs: Mapping[str, FrameMethods | Mapping[str, pd.DataFrame]]
     return found
 
 
-def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def run_frames(run: Answered | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return the frames of a run by name, read once, and with them who was answered, for `sites_of`.
 
     Raises
@@ -242,7 +242,7 @@ def run_frames(run: FrameMethods | Mapping[str, pd.DataFrame]) -> dict[str, pd.D
     InputError
         If it is neither a run nor a mapping of frames, or a frame is not of the kind that its name says.
     """
-    if isinstance(run, FrameMethods):
+    if isinstance(run, Answered):
         sites = {f"{_SITES}{name}": frame for name, frame in run.sites_by_part().items()}
         return {name: run.frame(name) for name in run.frames} | {"sites": run.sites()} | sites
     if not isinstance(run, Mapping):

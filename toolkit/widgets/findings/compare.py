@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import ipywidgets as ipw
 import pandas as pd
 
-from toolkit.answered import FrameMethods
+from toolkit.answered import Answered
 from toolkit.interface.errors import InputError
 from toolkit.widgets.findings.box import FindingBox, Shown, dropdown, frames_of_runs, run_frames
 from toolkit.widgets.findings.compare_view import (
@@ -70,7 +70,7 @@ class Compare(FindingBox):
 
     def __init__(
         self,
-        run: FrameMethods | Mapping[str, pd.DataFrame] | Mapping[str, FrameMethods],
+        run: Answered | Mapping[str, pd.DataFrame] | Mapping[str, Answered],
         groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame | None = None,
     ) -> None:
         self._frames, self._groupings = _of_runs(run, groups) if _are_runs(run) else _of_run(run, groups)
@@ -156,7 +156,7 @@ class Compare(FindingBox):
 
 
 def _are_runs(run: object) -> bool:
-    return isinstance(run, Mapping) and any(isinstance(one, (FrameMethods, Mapping)) for one in run.values())
+    return isinstance(run, Mapping) and any(isinstance(one, (Answered, Mapping)) for one in run.values())
 
 
 def _of_runs(runs: Any, groups: object) -> tuple[dict[str, Frames], dict[str, Grouping]]:

@@ -15,7 +15,7 @@ from toolkit.frames.about import answered, normal_of
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters_document import words_of_code
 from toolkit.interface.text import counted, printable
-from toolkit.runs.lookup import split_targets
+from toolkit.runs.inputs import split_targets
 from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing, sites_of
 
 if TYPE_CHECKING:

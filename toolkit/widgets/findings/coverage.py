@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
-from toolkit.answered import FrameMethods
+from toolkit.answered import Answered
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR
@@ -56,9 +56,9 @@ class CoverageExplorer(FindingBox):
     (703, True)
     """
 
-    def __init__(self, run: FrameMethods | Mapping[str, pd.DataFrame], vocabulary: Vocabulary | None = None) -> None:
+    def __init__(self, run: Answered | Mapping[str, pd.DataFrame], vocabulary: Vocabulary | None = None) -> None:
         self._frames = run_frames(run)
-        if vocabulary is None and isinstance(run, FrameMethods) and "codes" in self._frames:
+        if vocabulary is None and isinstance(run, Answered) and "codes" in self._frames:
             vocabulary = run.vocabulary
         self._vocabulary = vocabulary
         offered = taxonomies_of(self._frames)

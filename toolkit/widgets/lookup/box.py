@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
-from toolkit import charts, frames
+from toolkit import charts
 from toolkit.client import Client
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted, printable, shortened
-from toolkit.runs.lookup import check_questions, look_up, split_targets
+from toolkit.runs.inputs import split_targets
+from toolkit.runs.questions import questions_of
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.lookup.view import (
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from toolkit.answered import Answered
     from toolkit.interface.models import Outcome
     from toolkit.interface.vocabulary import Vocabulary
 
@@ -48,6 +50,7 @@ class Past:
     targets: tuple[str, ...]
     ask: tuple[str, ...]
     outcomes: tuple[Outcome, ...]
+    frames: dict[str, pd.DataFrame]
     at: datetime
 
     @property
@@ -95,7 +98,7 @@ class Lookup(StaticBox):
         targets: str | Sequence[str] = "",
         ask: str | Sequence[str] = ("segment", "categorize_content"),
     ) -> None:
-        ask = check_questions(ask)
+        ask = [question.endpoint for question in questions_of(ask)]
         self.client = client or Client()
         self.value: list[Outcome] = []
         self.frames: dict[str, pd.DataFrame] = {}
@@ -188,11 +191,12 @@ class Lookup(StaticBox):
         try:
             if self._vocabulary is None:
                 self._vocabulary = self.client.filters()
-            outcomes = look_up(self.client, targets, ask)
+            with self.client.ask(targets, ask) as run:
+                outcomes, frames = run.outcomes(), result_frames(run)
         except ToolkitError as error:
             self._status.value = notice(str(error))
             return None
-        return Past(tuple(targets), tuple(ask), tuple(outcomes), datetime.now().astimezone())
+        return Past(tuple(targets), tuple(ask), tuple(outcomes), frames, datetime.now().astimezone())
 
     def _clicked(self, _: ipw.Button) -> None:
         # A second click may be on its way before the browser knows that the button is disabled; it would pay twice.
@@ -237,7 +241,7 @@ class Lookup(StaticBox):
             return
         self._past_shown = past
         self.value = list(past.outcomes)
-        self.frames = result_frames(self.value, self._vocabulary)
+        self.frames = past.frames
         self._status.value = status_line(past.targets, past.outcomes, f"{past.at:%Y-%m-%d %H:%M}")
         self._errors.value = "".join(notice(line) for line in error_lines(self.value))
         self._tables.children = [ipw.HTML(table(name, frame, self._vocabulary)) for name, frame in self.frames.items()]
@@ -261,27 +265,8 @@ class Lookup(StaticBox):
         self._chart.outputs = (shown,) if shown else ()
 
 
-def result_frames(outcomes: Sequence[Outcome], vocabulary: Vocabulary) -> dict[str, pd.DataFrame]:
-    """Return the frames of a lookup that have something to show, by name, failures left out.
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        What came of the lookup.
-    vocabulary : Vocabulary
-        Gives bands their order and codes their labels.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        Of ``audiences``, ``codes``, ``categories``, ``companies`` and ``technologies``.
-    """
-    built = {
-        "audiences": frames.audiences(outcomes, vocabulary),
-        "codes": frames.codes(outcomes, vocabulary),
-        "categories": frames.categories(outcomes),
-        "companies": frames.companies(outcomes),
-        "technologies": frames.technologies(outcomes),
-    }
+def result_frames(run: Answered) -> dict[str, pd.DataFrame]:
+    """Return the frames of a run that have something to show, by name, failures left out."""
+    built = {name: run.frame(name) for name in run.frames if name != "failures"}
     answered = {name: frame[frame["error"].isna()].reset_index(drop=True) for name, frame in built.items()}
     return {name: frame for name, frame in answered.items() if len(frame)}

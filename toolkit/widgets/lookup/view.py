@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from toolkit.answered import frames_given_by
 from toolkit.interface.errors import ServiceError, ToolkitError
 from toolkit.interface.filters_document import words_of_code
 from toolkit.interface.text import counted, printable
@@ -106,17 +107,9 @@ def code_for(targets: Sequence[str], ask: Sequence[str]) -> str:
         "import toolkit as tk",
         "",
         "client = tk.Client()",
-        f"outcomes = tk.look_up(client, {list(targets)!r}, ask={list(ask)!r})",
+        f"run = client.ask({list(targets)!r}, {list(ask)!r})",
     ]
-    if "segment" in ask:
-        lines += [
-            "audiences = tk.frames.audiences(outcomes, client.filters())",
-            "codes = tk.frames.codes(outcomes, client.filters())",
-        ]
-    if {"categorize", "categorize_content", "enrich"} & set(ask):
-        lines.append("categories = tk.frames.categories(outcomes)")
-    if "enrich" in ask:
-        lines += ["companies = tk.frames.companies(outcomes)", "technologies = tk.frames.technologies(outcomes)"]
+    lines += [f"{name} = run.{name}()" for name in frames_given_by(ask) if name != "failures"]
     return "\n".join(lines)
 
 

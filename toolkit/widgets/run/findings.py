@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from toolkit.interface.vocabulary import Vocabulary
-    from toolkit.run_frames import RunFrames
+    from toolkit.run import Run
     from toolkit.widgets.beside import Beside
 
     Material = tuple[dict[str, pd.DataFrame], Vocabulary]
@@ -35,7 +35,7 @@ _ICONS: Final = {"Compare": "balance-scale", "Coverage": "sitemap", "Segment": "
 _LARGEST_LINK: Final = 5_000_000
 
 
-def material_of(run: RunFrames) -> Material | str:
+def material_of(run: Run) -> Material | str:
     """Return the frames and the vocabulary that findings are made of, or what went wrong."""
     # Statistics and charts take seconds to load: here, where nobody waits for the kernel.
     for module, _ in _WIDGETS.values():
@@ -47,7 +47,7 @@ def material_of(run: RunFrames) -> Material | str:
         return str(error)
 
 
-def save_run_to(run: RunFrames, title: str) -> str:
+def save_run_to(run: Run, title: str) -> str:
     """Save a run under a name made from a title, and return as HTML where it is or what went wrong."""
     name = safe_name(title, "run")
     path = free_path(name, ".run.gz")
@@ -83,7 +83,7 @@ class RunFindings(ipw.VBox):  # type: ignore[misc]  # the base class has no type
 
     def __init__(self, beside: Beside, title: Callable[[], str], groups: Callable[[], Any]) -> None:
         self._beside, self._title, self._groups = beside, title, groups
-        self._run: RunFrames | None = None
+        self._run: Run | None = None
         self._material: Material | None = None
         self._made: dict[str, tuple[object, ipw.Widget]] = {}
         self._is_setting = False
@@ -114,7 +114,7 @@ class RunFindings(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         """The widget that is open; None where none is."""
         return next(iter(self._place.children), None)
 
-    def take(self, run: RunFrames | None) -> None:
+    def take(self, run: Run | None) -> None:
         """Take the run of what is opened next, and close what is open of an earlier one."""
         self._run, self._material = run, None
         self._press(None)

@@ -14,7 +14,7 @@ import ipywidgets as ipw
 
 from toolkit.client import Client
 from toolkit.interface.errors import ToolkitError
-from toolkit.runs.lookup import check_questions
+from toolkit.runs.questions import questions_of
 from toolkit.store.answers import Store
 from toolkit.widgets.beside import Beside, at_once, in_this_loop
 from toolkit.widgets.lookup.view import WORDS, notice
@@ -107,7 +107,7 @@ class RunPanel(StaticBox):
         prices: Mapping[str, int] | None = None,
         concurrency: int = 50,
     ) -> None:
-        ask = check_questions(ask)
+        ask = [question.endpoint for question in questions_of(ask)]
         self.client = client or Client()
         self.run: Run | None = None
         self.plan: Plan | None = None

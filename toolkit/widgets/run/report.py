@@ -16,7 +16,7 @@ from toolkit.widgets.run.view import escaped, saved_link
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from toolkit.answered import FrameMethods
+    from toolkit.answered import Answered
     from toolkit.widgets.beside import Beside
 
 __all__ = ["ReportMaker", "free_path", "safe_name", "write_report_to"]
@@ -52,7 +52,7 @@ def free_path(name: str, suffix: str) -> Path:
     return path
 
 
-def write_report_to(run: FrameMethods, suffix: str, title: str, groups: Any = None) -> str:
+def write_report_to(run: Answered, suffix: str, title: str, groups: Any = None) -> str:
     """Write a report under a name made from its title, and return as HTML where it is or what went wrong."""
     name = safe_name(title, "report")
     path = free_path(name, suffix)
@@ -78,7 +78,7 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
 
     def __init__(self, beside: Beside) -> None:
         self._beside = beside
-        self._run: FrameMethods | None = None
+        self._run: Answered | None = None
         self._groupings: dict[str, Any] = {}
         self._title = ipw.Text(
             placeholder="empty: the number of sites",
@@ -124,7 +124,7 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         """The groups that are chosen, as a report takes them; None for nothing."""
         return self._groupings.get(self._by.value)
 
-    def take(self, run: FrameMethods, groupings: Mapping[str, Any]) -> None:
+    def take(self, run: Answered, groupings: Mapping[str, Any]) -> None:
         """Take the run that the next report is of, and the ways to group its sites."""
         self._run, self._groupings = run, dict(groupings)
         chosen = self._by.value

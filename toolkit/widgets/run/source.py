@@ -18,8 +18,7 @@ import ipywidgets as ipw
 from toolkit.interface.errors import InputError, TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import printable, shortened
-from toolkit.runs.inputs import TargetSource, open_targets
-from toolkit.runs.lookup import split_targets
+from toolkit.runs.inputs import TargetSource, open_targets, split_targets
 from toolkit.widgets.lookup.view import notice
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import ipywidgets as ipw
 import numpy as np
 import pandas as pd
 
-from toolkit.answered import FrameMethods
+from toolkit.answered import Answered
 from toolkit.findings.proportions import wilson
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import CATEGORIZED
@@ -94,12 +94,12 @@ class SegmentBuilder(FindingBox):
 
     def __init__(
         self,
-        run: FrameMethods | Mapping[str, pd.DataFrame],
+        run: Answered | Mapping[str, pd.DataFrame],
         text: str = "",
         vocabulary: Vocabulary | None = None,
     ) -> None:
         self._frames = run_frames(run)
-        vocabulary = vocabulary or (run.vocabulary if isinstance(run, FrameMethods) else None)
+        vocabulary = vocabulary or (run.vocabulary if isinstance(run, Answered) else None)
         if not {"codes", "categories"} & set(self._frames) or vocabulary is None:
             raise InputError(
                 "A segment is built of codes or categories, and a vocabulary. Pass a run that asks segment or "

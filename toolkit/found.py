@@ -1,0 +1,155 @@
+"""Findings of a run that can be asked further: a coverage, and a segment over the run's sites."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pandas as pd
+
+from toolkit import findings
+from toolkit.segments.definition import Segment
+from toolkit.segments.export import export_segment
+from toolkit.segments.overlaps import segment_overlap
+from toolkit.segments.plan import plan_sites
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
+    import plotly.graph_objects as go
+
+    from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.segments.plan import SitePlan
+
+__all__ = ["Coverage", "RunSegment"]
+
+
+class Coverage(pd.DataFrame):
+    """What of a taxonomy the sites of a run cover: the frame of `toolkit.findings.coverage`, which knows its run.
+
+    Rows or columns of it are plain frames, and are taken by the same functions of `toolkit.findings`.
+
+    Examples
+    --------
+    >>> from toolkit import sample_run
+    >>> covered = sample_run().coverage("content-v3")
+    >>> covered.by_tier()[["tier", "nodes", "seen"]].to_numpy().tolist()[0][:2]
+    [1, 37]
+    """
+
+    _metadata = ("_asked",)
+    _asked: dict[str, Any]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, taxonomy: str, **options: Any) -> Coverage:
+        """Work out the coverage of a frame."""
+        found = findings.coverage(frame, taxonomy, **options)
+        itself = cls(found)
+        itself.attrs = found.attrs
+        object.__setattr__(itself, "_asked", {"frame": frame, "taxonomy": taxonomy} | options)
+        return itself
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def gaps(self) -> pd.DataFrame:
+        """Return what no site shows, the largest gaps first; see `toolkit.findings.gaps`."""
+        return findings.gaps(self)
+
+    def by_tier(self) -> pd.DataFrame:
+        """Return how much of each tier is seen; see `toolkit.findings.coverage_by_tier`."""
+        return findings.coverage_by_tier(self)
+
+    def by_group(self) -> pd.DataFrame:
+        """Return how much below each top category is seen; see `toolkit.findings.coverage_by_group`."""
+        return findings.coverage_by_group(self)
+
+    def concentration(self, *, tier: int | None = None) -> pd.DataFrame:
+        """Return whether the sites crowd in a few categories; see `toolkit.findings.concentration`."""
+        return findings.concentration(self, tier=tier)
+
+    def accumulation(self, **options: Any) -> pd.DataFrame:
+        """Return how many categories ever more sites show; see `toolkit.findings.accumulation`."""
+        return findings.accumulation(**self._asked | options)
+
+    def unseen(self, **options: Any) -> pd.DataFrame:
+        """Return how many categories no site has shown yet; see `toolkit.findings.unseen`."""
+        return findings.unseen(**self._asked | options)
+
+    def plot(self, *, depth: int = 2) -> go.Figure:  # type: ignore[override] # a coverage has one picture
+        """Draw it; see `toolkit.charts.coverage_treemap`."""
+        from toolkit.charts import coverage_treemap  # noqa: PLC0415 - charts take seconds to load
+
+        return coverage_treemap(self, depth=depth)
+
+
+class SitesOfRun(Protocol):
+    """What a segment needs of a run: its frames, who was answered, and its vocabulary."""
+
+    @property
+    def frames(self) -> tuple[str, ...]: ...
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+    def frame(self, name: Any) -> pd.DataFrame: ...
+    def sites(self) -> pd.DataFrame: ...
+
+
+class RunSegment(Segment):
+    """A segment over the sites of a run, made by ``run.segment(text)``.
+
+    Parameters
+    ----------
+    run : Run or SavedRun
+        Its vocabulary checks the text; its sites are matched.
+    text, name
+        As of `Segment`.
+
+    Examples
+    --------
+    >>> from toolkit import sample_run
+    >>> segment = sample_run().segment("any(INT.SPORTS.*, INT.TRAVEL.*)")
+    >>> len(segment.plan(most=3))
+    3
+    """
+
+    def __init__(self, run: SitesOfRun, text: str, name: str | None = None) -> None:
+        super().__init__(text, run.vocabulary, name)
+        self._run = run
+
+    def match(self, **options: Any) -> pd.DataFrame:  # type: ignore[override] # the run has the frames
+        """Return one row a site: whether it matches, and why; see `Segment.match`."""
+        return super().match(**self._frames() | {"sites": self._run.sites()} | options)
+
+    def size(self, **options: Any) -> pd.DataFrame:  # type: ignore[override] # as above
+        """Return how many sites match, with an interval; see `Segment.size`."""
+        return super().size(**self._frames() | {"sites": self._run.sites()} | options)
+
+    def sites(self, **options: Any) -> list[str]:  # type: ignore[override] # as above
+        """Return the sites that match; see `Segment.sites`."""
+        return super().sites(**self._frames() | {"sites": self._run.sites()} | options)
+
+    def overlap(self, *others: Segment, **options: Any) -> pd.DataFrame:
+        """Return how many sites it shares with other segments; see `toolkit.segments.segment_overlap`."""
+        return segment_overlap([self, *others], **self._frames() | {"sites": self._run.sites()} | options)
+
+    def plan(self, **options: Any) -> SitePlan:
+        """Return which sites to take, so that together they have the codes it asks for.
+
+        Parameters
+        ----------
+        **options
+            As of `toolkit.segments.plan_sites`: ``most``, ``costs``, ``budget``, ``weights``, ``exact``.
+        """
+        frames = self._frames()
+        return plan_sites(frames.pop("codes", None), self, **frames | options)
+
+    def export(self, path: str | PathLike[str], *, plan: SitePlan | None = None) -> list[Path]:
+        """Write its sites with reasons and its codes with labels as files; see `toolkit.segments.export_segment`."""
+        frames = self._frames()
+        return export_segment(self, frames.pop("codes", None), path, plan=plan, **frames)
+
+    def _frames(self) -> dict[str, Any]:
+        """Return what the run has answers for."""
+        known: dict[str, Any] = {"vocabulary": self._run.vocabulary}
+        return known | {name: self._run.frame(name) for name in ("codes", "categories") if name in self._run.frames}

@@ -1,0 +1,87 @@
+"""What asking needs, whoever asks: the way to the service, the stored answers before it, and the vocabulary."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from toolkit.interface import calls
+from toolkit.interface.errors import ContentError
+from toolkit.interface.reading import read_answer, read_json
+from toolkit.interface.vocabulary import Vocabulary
+from toolkit.net.cache import Cache, Reading
+
+if TYPE_CHECKING:
+    from toolkit.interface.calls import Call
+    from toolkit.interface.models import Answer
+    from toolkit.interface.reading import Received
+    from toolkit.net.transport import Transport
+    from toolkit.store.answers import Store
+
+__all__ = ["Session"]
+
+
+class Session:
+    """A service, and the store before it if there is one; clients, runs and batches ask through it."""
+
+    def __init__(self, transport: Transport, store: Store | None = None, reading: Reading | None = None) -> None:
+        self.transport = transport
+        self.connection = transport.connection
+        self.retries = transport.retries
+        self.cache = None if store is None else Cache(store, self.connection, reading)
+        self._vocabulary: Vocabulary | None = None
+
+    @property
+    def store(self) -> Store | None:
+        """The file of stored answers, if there is one."""
+        return self.cache.store if self.cache else None
+
+    @property
+    def reading(self) -> Reading:
+        """Which stored answers are used."""
+        return self.cache.reading if self.cache else Reading()
+
+    def with_reading(self, reading: Reading) -> Session:
+        """Return the same session with another use of its stored answers; there must be a store."""
+        found = Session(self.transport)
+        found.cache = self.cache and self.cache.with_reading(reading)
+        return found
+
+    def cache_of(self, store: Store) -> Cache:
+        """Return what stands before the service where answers are kept in this store."""
+        if self.cache is not None and self.cache.store is store:
+            return self.cache
+        return Cache(store, self.connection, self.reading)
+
+    async def answer(self, call: Call) -> Answer:
+        """Return the answer to a call, stored or new."""
+        if self.cache is None:
+            return await self.transport.send(call, partial(read_answer, call))
+        if (kept := self.cache.find(call)) is None:
+            return await self.transport.send(call, partial(self.cache.read, call))
+        try:
+            return calls.model_of(call).decode(read_json(call, kept.received), kept.provenance)
+        except ContentError as error:
+            error.fetched_at, error.from_cache = kept.fetched_at, True
+            raise
+
+    async def filters(self, *, refresh: bool = False) -> Vocabulary:
+        """Return the vocabulary, fetched once."""
+        if self._vocabulary is None or refresh:
+            call = calls.filters()
+            kept = self.cache.find(call, refresh=refresh) if self.cache else None
+
+            def read(received: Received) -> Vocabulary:
+                raw = read_json(call, received)
+                vocabulary = Vocabulary.parse(raw)
+                # Only then: what is no vocabulary would be served for days, and cost nothing to have.
+                if self.cache and kept is None:
+                    self.cache.keep(call, received, raw)
+                return vocabulary
+
+            self._vocabulary = read(kept.received) if kept else await self.transport.send(call, read)
+        return self._vocabulary
+
+    async def close(self) -> None:
+        """Close the connections; the store is whose it was."""
+        await self.transport.close()

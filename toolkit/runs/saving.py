@@ -1,0 +1,111 @@
+"""Runs as files: every answer as it came, and the table that the run was made of, read back without service or key."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import json
+import zlib
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from toolkit.frames.records import Record
+from toolkit.interface.errors import InputError
+from toolkit.store.whole_file import whole_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    import pandas as pd
+
+__all__ = ["read_run", "write_run"]
+
+_LAYOUT: Final = 2
+
+
+def write_run(path: str | Path, records: Iterable[Record], head: Mapping[str, Any], table: pd.DataFrame | None) -> Path:
+    """Write a head, the table and a record a line as JSON, compressed.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    goal = Path(path)
+    first = {"layout": _LAYOUT, **head, "table": None if table is None else _packed(table)}
+    # Without the time and the name, so that the same answers are the same file.
+    with (
+        whole_file(goal) as part,
+        part.open("wb") as file,
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
+    ):
+        for line in (first, *map(_written, records)):
+            packed.write(json.dumps(line).encode() + b"\n")
+    return goal
+
+
+def read_run(content: bytes, name: str) -> tuple[dict[str, Any], list[Record], pd.DataFrame | None]:
+    """Return the head, the records and the table of a file.
+
+    Raises
+    ------
+    InputError
+        If it is no saved run, or is damaged.
+    """
+    try:
+        with gzip.open(io.BytesIO(content)) as lines:
+            head, *rest = (json.loads(line) for line in lines)
+        if head["layout"] != _LAYOUT:
+            raise InputError(
+                f"{name} has layout {head['layout']!r}, and this toolkit reads {_LAYOUT}. Save the run again with it, "
+                "or use the toolkit that wrote it."
+            )
+        table = head.pop("table")
+        return head, list(_records(rest)), None if table is None else _unpacked(table)
+    except (OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, zlib.error) as error:
+        if isinstance(error, InputError):
+            raise
+        words = f"{type(error).__name__}: {error}"
+    raise InputError(f"{name} is no saved run, or is damaged ({words}). Name a file that run.save() wrote.")
+
+
+def _packed(table: pd.DataFrame) -> str:
+    import pandas as pd  # noqa: PLC0415 - where a table is at hand
+
+    # What Parquet cannot hold, such as numbers and texts in one column, is written as text.
+    plain = table.set_axis([str(title) for title in table.columns], axis="columns")
+    for place, (_, column) in enumerate(plain.items()):
+        if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) not in {"boolean", "bytes", "date"}:
+            plain.isetitem(place, column.where(column.isna(), column.astype("str")).astype("str").array)
+    content = io.BytesIO()
+    try:
+        plain.set_axis([str(place) for place in range(plain.shape[1])], axis="columns").to_parquet(content)
+    except Exception as error:  # noqa: BLE001 - whatever pyarrow finds in a cell
+        raise InputError(
+            f"The run's table cannot be saved ({error}). Make the run of the columns that are needed."
+        ) from None
+    titles = json.dumps(list(plain.columns))
+    return f"{titles}\n{base64.b64encode(content.getvalue()).decode()}"
+
+
+def _unpacked(text: str) -> pd.DataFrame:
+    import pandas as pd  # noqa: PLC0415 - where a table is at hand
+
+    titles, _, content = text.partition("\n")
+    return pd.read_parquet(io.BytesIO(base64.b64decode(content))).set_axis(json.loads(titles), axis="columns")
+
+
+def _written(record: Record) -> dict[str, Any]:
+    # Text where it can be: the file is then readable, and smaller.
+    raw = record.raw.decode("utf-8", errors="surrogateescape") if isinstance(record.raw, bytes) else None
+    found = asdict(replace(record, raw=None)) | {"raw": raw}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _records(lines: Iterable[dict[str, Any]]) -> Iterator[Record]:
+    for line in lines:
+        raw = line.pop("raw", None)
+        body = None if raw is None else raw.encode("utf-8", errors="surrogateescape")
+        yield Record(**{"normal": None} | line, raw=body)
