@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy.stats import entropy
-from toolkit.runs.lookup import look_up
 
-import toolkit as tk
 from toolkit.findings.coverage import (
     compare_versions,
     concentration,
@@ -74,11 +72,8 @@ def number(covered, identifier, column="sites"):
 def answers(client):
     """The frames of some sample sites, one of which fails."""
     sites = ["torque-journal", "ledgerline", "trailhead-outfitters", "cityherald-news", "azure-cove-resort", "nowhere"]
-    outcomes = look_up(client, [f"{site}.example" for site in sites], ("segment", "categorize_content", "enrich"))
-    return {
-        "codes": tk.frames.codes([found for found in outcomes if found.endpoint == "segment"]),
-        "categories": tk.frames.categories([found for found in outcomes if found.endpoint != "segment"]),
-    }
+    run = client.ask([f"{site}.example" for site in sites], ["segment", "categorize_content", "enrich"])
+    return {"codes": run.codes(), "categories": run.categories()}
 
 
 @pytest.fixture

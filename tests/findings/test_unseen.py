@@ -17,7 +17,6 @@ from toolkit.findings.coverage import coverage
 from toolkit.findings.unseen import accumulation, chao2, expected_seen, further_sites, sample_coverage, unseen
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.runs.lookup import look_up
 
 CURVE = {
     "sites": "int64",
@@ -65,7 +64,7 @@ def simulated(chances, sites, times, seed):
 @pytest.fixture(scope="session")
 def frame(client):
     names = ["torque-journal", "ledgerline", "trailhead-outfitters", "cityherald-news", "azure-cove-resort", "nowhere"]
-    return frames.categories(look_up(client, [f"{name}.example" for name in names], ("categorize_content",)))
+    return client.ask([f"{name}.example" for name in names], ["categorize_content"]).categories()
 
 
 @given(shown=st.lists(st.sets(st.integers(0, 7)), min_size=1, max_size=6))

@@ -10,6 +10,7 @@ import pandas as pd
 from toolkit.findings.proportions import wilson
 from toolkit.frames.about import site_of
 from toolkit.frames.schemas import CATEGORIZED, DIMENSIONS
+from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ORDER",
+    "check_band",
     "good_rows",
     "joined",
     "numbered",
@@ -72,6 +74,15 @@ def numbered(*columns: pd.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     first = np.empty(int(number.max()) + 1 if len(number) else 0, dtype=np.int64)
     first[number[::-1]] = np.arange(len(number))[::-1]
     return number, first
+
+
+def check_band(groups: pd.Series) -> None:
+    """Refuse a band that has no values: the vocabulary that its frame was made with does not list the field."""
+    if isinstance(groups.dtype, pd.CategoricalDtype) and not len(groups.cat.categories) and len(groups):
+        raise InputError(
+            f"The groups {groups.name!r} are a band without values: the vocabulary that the frame was made with does "
+            "not list them. Make the frame again with client.filters(refresh=True), or pass the groups as text."
+        )
 
 
 def joined(rows: NDArray[Any], columns: NDArray[Any], words: NDArray[Any], *, size: int, most: int) -> pd.Series:

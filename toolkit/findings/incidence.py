@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.codes import Weights, code_columns, columns_of, is_of_codes, ranks, row_weights, wanted_kinds
+from toolkit.findings.counting import check_band
 from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
 from toolkit.frames.asked import Counted, counted
 from toolkit.interface.errors import InputError, nearest_to
@@ -325,6 +326,7 @@ def _places(sites: pd.Series, known: pd.Index) -> Integers:
 
 
 def _of_column(column: pd.Series, site: Integers, unit: Integers, numbers: Integers) -> _Members:
+    check_band(column)
     place, values = pd.factorize(column, sort=True)
     there = (place >= 0) & (unit >= 0)
     names, merged = _names(values)
@@ -358,8 +360,9 @@ def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
         others = ["group"] if "group" in others else others
         if len(others) != 1:
             raise InputError("A frame of groups has a column 'target' and a column 'group'. Name the columns so.")
-        groups = pd.Series(groups[others[0]].array, index=pd.Index(site_of(groups)))
+        groups = pd.Series(groups[others[0]].array, index=pd.Index(site_of(groups)), name=others[0])
     if isinstance(groups, pd.Series):
+        check_band(groups)
         place, values = pd.factorize(groups, sort=True)
         texts, merged = _names(values)
         group, targets = np.append(merged, -1)[place], pd.Series(groups.index)

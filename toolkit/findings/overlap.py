@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.counting import numbered, placed, places, ratio
+from toolkit.findings.counting import check_band, numbered, placed, places, ratio
 from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
 from toolkit.interface.errors import InputError
 from toolkit.interface.targets import parse_target
@@ -222,6 +222,7 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
 
 
 def _by_label(sites: pd.Series, labels: pd.Series) -> tuple[list[str], NDArray[np.int64], pd.Series]:
+    check_band(labels)
     sites, labels = sites.reset_index(drop=True), labels.reset_index(drop=True)
     present = labels.notna() & sites.notna()
     if not present.all():

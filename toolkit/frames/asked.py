@@ -45,6 +45,7 @@ __all__ = [
 #: The name among a frame's attrs.
 ASKED: Final = "asked"
 _COLUMNS: Final = ("target", "normal", "endpoint", "good", "rows")
+_ASKED_IN_RUNS: Final = {endpoint for endpoints in HELD.values() for endpoint in endpoints}
 _PACKED: Final = "records"
 #: That sites kept all their rows says that whole sites were taken out, but not where that is one row each.
 _ROWS_EACH: Final = 2
@@ -198,8 +199,9 @@ def counted(
     All that were answered, whichever rows were taken out of the frame since: of a frame that was cut to a taxonomy or a
     confidence, a site without a row has nothing of the kind. But if whole sites were taken out and nothing else, so
     that of every site there are all rows or none, only the sites that are left count, and `told` is False if others
-    might have been left that were answered with nothing; none counts where failures alone are left. A cut to a value may leave such rows too: where sites have a
-    row each, or all rows are of one dimension, top category or kind of technology, nobody can tell, and all count.
+    might have been left that were answered with nothing; none counts where failures alone are left. A cut to a value
+    may leave such rows too: where sites have a row each, or all rows are of one dimension, top category or kind of
+    technology, nobody can tell, and all count.
 
     Parameters
     ----------
@@ -225,7 +227,7 @@ def counted(
     place = _places(names, table.names)
     if (place[some] < 0).any():
         return own  # rows were added: it is not the frame that was made
-    endpoints = np.array([not name or _holds(name, parts) for name in table.endpoints], dtype=bool)
+    endpoints = np.array([_holds(name, parts) for name in table.endpoints], dtype=bool)
     kept, whole = _kept(frame, table, np.append(place, -1)[site], good)
     lost = (kept == 0) & (whole > 0)
     if lost.any() and not kept.any() and len(own.failed):
@@ -297,7 +299,8 @@ def joined(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _holds(endpoint: str, parts: Iterable[str] | None) -> bool:
-    return parts is None or any(endpoint in HELD.get(part, ()) for part in parts)
+    # Of a question that is in no run, such as a batch's results, nothing is known.
+    return parts is None or endpoint not in _ASKED_IN_RUNS or any(endpoint in HELD.get(part, ()) for part in parts)
 
 
 def _places(names: pd.Index, known: pd.Index) -> Integers:
