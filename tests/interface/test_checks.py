@@ -44,7 +44,7 @@ def test_one_of_is_exact():
     for value in ("pdf", None, ["csv"]):
         with pytest.raises(InputError) as caught:
             check_one_of(value, "format", ("csv", "json"))
-        assert str(caught.value) == f"format is {value!r}. Choose from 'csv', 'json'."
+        assert str(caught.value) == f"format must be one of 'csv', 'json', not {value!r}."
 
 
 def test_columns_that_are_missing_are_named_with_what_is_there_and_what_to_pass():

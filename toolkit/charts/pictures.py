@@ -42,13 +42,8 @@ _ADVICE: Final = (
 def can_draw() -> bool:
     """Return whether there is a Chromium or Chrome that can draw pictures.
 
-    It is looked for where kaleido looks: its own download, ``BROWSER_PATH``, ``PATH`` and the usual folders. Nothing is
-    started, so that a report can ask before it decides between a picture and something else.
-
-    Examples
-    --------
-    >>> isinstance(can_draw(), bool)
-    True
+    It is looked for where kaleido looks: its own download, ``BROWSER_PATH``, ``PATH`` and the usual folders.
+    Nothing is started, so that a report can ask before it decides between a picture and something else.
     """
     return _browser() is not None
 
@@ -61,30 +56,9 @@ def draw_pictures(
     height: int | None = None,
     scale: float = 2,
 ) -> dict[tuple[str, str], bytes]:
-    """Draw figures with one start of Chromium and return the files' bytes.
+    """Draw figures with one start of Chromium and return the files' bytes by name and format, in the order given.
 
-    Parameters
-    ----------
-    figures : mapping of str to Figure
-        Charts by name.
-    formats : str or sequence of str
-        Some of ``png``, ``svg``, ``pdf``, ``jpeg`` and ``webp``.
-    width, height : int
-        Size in pixels of the layout. Without a height each figure has its own, or 720.
-    scale : float
-        Pixels of a ``png``, ``jpeg`` or ``webp`` for each pixel of the layout.
-
-    Returns
-    -------
-    dict of (str, str) to bytes
-        By name and format, in the order given. An ``svg`` carries the chart's alt text.
-
-    Raises
-    ------
-    InputError
-        If an argument is refused, or a figure cannot be drawn.
-    ConfigurationError
-        If there is no Chromium, or it does not start.
+    Without a height each figure has its own, or 720. An ``svg`` carries the chart's alt text.
     """
     wanted = _formats(formats)
     _check(figures, width, height, scale)

@@ -75,24 +75,10 @@ def finish(
     alt: str = "",
     data: pd.DataFrame | None = None,
 ) -> None:
-    """Give a figure its title, footer, height, alt text and data.
+    """Give a figure its title, footer, height, alt text and data; texts are plain, here wrapped and escaped.
 
-    Parameters
-    ----------
-    figure : Figure
-        Is changed.
-    title, footer : str
-        Plain text, here wrapped and escaped.
-    rows : float
-        How many rows of 26 pixels the plot has; fewer than two count as two.
-    legend : int
-        Lines of the legend below the plot.
-    ticks : int
-        Pixels of labels above the plot.
-    alt : str
-        One or two sentences in plain text; by default the title.
-    data : DataFrame, optional
-        What is drawn, for `data_of`. Keep to the columns that the picture shows: saved notebooks hold them.
+    The plot has `rows` of 26 pixels each, at least two; `legend` is lines below it, `ticks` pixels of labels above
+    it. As `data` pass only the columns that the picture shows: saved notebooks hold them.
     """
     _remove_upload_button()
     lines = [escaped(line) for line in _lines(title, _TITLE_WIDTH)]

@@ -28,13 +28,7 @@ _BANDS: Final[dict[str | None, float]] = {"low": 0.25, "medium": 0.5, "high": 1.
 
 
 def is_of_codes(frames: Iterable[pd.DataFrame]) -> bool:
-    """Return whether frames are of codes; else they are of categories.
-
-    Raises
-    ------
-    InputError
-        If a frame is neither, or there are both.
-    """
+    """Return whether frames are of codes, else they are of categories; refuse what is neither, or both."""
     kinds = set()
     for frame in frames:
         if {"dimension", "code"} <= set(frame.columns):
@@ -54,15 +48,7 @@ def is_of_codes(frames: Iterable[pd.DataFrame]) -> bool:
 def wanted_kinds(
     of_codes: bool, dimensions: str | Iterable[str] | None, taxonomy: str | Iterable[str] | None
 ) -> list[str] | None:
-    """Return the dimensions or taxonomies asked for; None is all.
-
-    Raises
-    ------
-    InputError
-        If dimensions are asked of categories, or taxonomies of codes.
-    UnknownCodeError
-        If there is no such dimension or taxonomy.
-    """
+    """Return the dimensions or taxonomies asked for, None for all; refuse dimensions of categories and the reverse."""
     given, other = (dimensions, taxonomy) if of_codes else (taxonomy, dimensions)
     if other is not None:
         kind, right = ("codes", "dimensions") if of_codes else ("categories", "taxonomy")
@@ -146,13 +132,7 @@ def ranks(order: Integers) -> Integers:
 
 
 def row_weights(rows: pd.DataFrame, of_codes: bool, weights: Weights) -> NDArray[np.float64] | None:
-    """Return what each row counts by its confidence, from 0 to 1; None if that is not asked for.
-
-    Raises
-    ------
-    InputError
-        If the weights do not fit the frame's confidence.
-    """
+    """Return what each row counts by its confidence, from 0 to 1; None if that is not asked for."""
     if weights is None or weights is False:
         return None
     if "confidence" not in rows.columns:

@@ -71,9 +71,8 @@ def compare(
     dimensions, taxonomy : str or iterable of str, optional
         Which dimensions of a codes frame, or taxonomies of a categories frame; all by default.
     sites : iterable of str, Series, DataFrame or mapping, optional
-        The sites that count, by default all that the frame has an answer of. A site that was answered without any code
-        or category has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")``, or shares come out too
-        large. For several runs: such lists by run.
+        The sites that count, by default all that were answered, as the frame's run says, also with nothing: see the
+        notes. For several runs: such lists by run, or None.
     weights : mapping of str to float, bool or None
         What a code counts by its band of confidence, from 0 to 1, such as ``{"low": 0.25, "medium": 0.5, "high": 1}``,
         which True stands for; the key None is for a missing band (1 unless said). Categories are weighted by their
@@ -125,6 +124,13 @@ def compare(
     a part of the other, the index is an increasing function of that ratio of the part and the rest, their numbers
     of sites taken as given, and the interval's limits are carried over; where both have sites of their own besides
     common ones, the delta method is used for the logarithm (Katz and others 1978).
+
+    Who counts: a frame of a run says in ``attrs["asked"]`` who was answered, which pandas keeps. So a frame that was cut
+    to a dimension, a taxonomy or a confidence is still of all its sites. Only if whole sites were taken out and nothing
+    else, so that of every site there are all rows or none, those that are left count; say ``sites=`` to be sure.
+    `DataFrame.merge` with another table and `pandas.concat` of parts lose it: use ``frame["target"].map(…)`` and
+    `toolkit.frames.joined`. Where nobody said who was answered, the sites with a row count, a
+    `toolkit.frames.DenominatorWarning` is given once, and ``attrs["about"]["untold"]`` is true.
 
     The family of tests is all rows of one call but those that cannot show anything, which is known from their margins
     alone (Tarone 1990); the false discovery rate in it is held at 0.05 (Benjamini and Hochberg 1995). Rows where all

@@ -61,8 +61,8 @@ def coverage(
     sites : iterable of str or DataFrame, optional
         The sites that count, or a frame whose answered sites they are, such as ``run.sites("content-v3")``; sites that
         have nothing but failures in `frame` never do. By default all that were answered, as the frame's run says, also
-        with nothing. Rows that were taken out of the frame change nothing, unless whole sites were and nothing else. Of
-        a frame that is of no run, those with a row count, and ``attrs["about"]["untold"]`` is true.
+        with nothing. Rows that were taken out of the frame change nothing, unless whole sites were and nothing else:
+        see the notes of `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
 
     Returns
     -------

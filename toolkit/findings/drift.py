@@ -66,9 +66,9 @@ def drift(
         a code that only one of them has counts as known only to that one, which says too much of rare codes:
         ``attrs["about"]["known_from"]`` says by what it was decided. Personas and categories have no vocabulary.
     earlier_sites, later_sites : iterable of str, Series or DataFrame, optional
-        The sites that count in each run, by default all that its frame has an answer of. A site that was answered with
-        nothing has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")`` of both runs, or a site that lost
-        all it had counts as one that left the list.
+        The sites that count in each run, by default all that were answered, as the frame's run says, also with nothing.
+        Of a frame that is of no run, those with a row count, and a site that lost all it had counts as one that left
+        the list.
     dimensions : str or iterable of str, optional
         Of codes frames, only these dimensions; all by default.
     taxonomy : str, optional

@@ -88,13 +88,7 @@ class Incidence:
         return replace(self, codes=codes.reset_index(drop=True), has=moved(self.has), weights=weights)
 
     def among(self, targets: Targets) -> tuple[NDArray[np.bool_], int]:
-        """Return which rows of the tables are of these targets, and how many targets are no sites that count.
-
-        Raises
-        ------
-        InputError
-            If the targets are no texts.
-        """
+        """Return which rows of the tables are of these targets, and how many targets are no sites that count."""
         known, given = self.sites.unique(), _given(targets)
         sites = _sites(given, known)
         # What is no target at all has no site to be counted by.
@@ -113,35 +107,11 @@ def incidence(
 ) -> Incidence:
     """Return who is in which group, and which site has which code.
 
-    Parameters
-    ----------
-    frame : DataFrame, or mapping of str to DataFrame
-        A codes or categories frame, or several runs by name: then each run is a group.
-    groups : str, mapping, Series, DataFrame or None
-        A column of the frame; or lists of targets by name; or a Series of groups indexed by target; or a frame with
-        columns ``target`` and ``group``. A site may be in several. None is one group of all sites.
-    sites : iterable of str, Series, DataFrame or mapping, optional
-        The sites that count, by default all that were answered, as the frame's run says: see
-        `toolkit.frames.asked.counted`. Of sites that are passed those do not count that the frame knows as failures
-        only. For several runs: such lists by run, or None.
-    dimensions : str or iterable of str, optional
-        Which dimensions of a codes frame; all by default.
-    taxonomy : str or iterable of str, optional
-        Which taxonomies of a categories frame; all by default.
-    weights : mapping of str to float, bool or None
-        See `toolkit.findings.compare.compare`.
-
-    Returns
-    -------
-    Incidence
-        Two sparse tables, and what their rows and columns stand for.
-
-    Raises
-    ------
-    InputError
-        If the frame is neither of codes nor of categories, or an argument does not fit it.
-    UnknownCodeError
-        If a dimension or taxonomy is unknown.
+    Groups are a column of the frame, lists of targets by name, a Series indexed by target, or a frame with columns
+    ``target`` and ``group``; a site may be in several, and None is one group of all. Several runs by name are the
+    groups themselves. The sites that count are by default all that were answered, as the frame's run says: see
+    `toolkit.frames.asked.counted`. Of sites that are passed, for several runs by run, those do not count that the
+    frame knows as failures only. Weights are as of `toolkit.findings.compare`.
 
     Examples
     --------

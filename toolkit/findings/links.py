@@ -30,7 +30,7 @@ def persona_links(
     Parameters
     ----------
     codes, categories : DataFrame
-        Frames of the same sites. Sites that answered in one of them alone do not count.
+        Frames of the same sites. Sites that were answered in one of them alone do not count.
     taxonomy : str
         Which taxonomy.
     most : int or None

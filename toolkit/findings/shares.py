@@ -65,8 +65,9 @@ def shares(
     taxonomy : str, optional
         Of a categories frame, only this taxonomy; all by default.
     sites : iterable of str, Series or DataFrame, optional
-        The sites that count, by default the answered sites of `frame`. A site that was answered without any code or
-        category has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")``, or shares come out too large.
+        The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
+        were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
+        `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
     level : float
         Part of the intervals that hold the true share.
 
@@ -227,8 +228,9 @@ def technology_shares(
     technologies : DataFrame
         A technologies frame.
     sites : iterable of str, Series or DataFrame, optional
-        The sites that count. A site without any technology has no row in a technologies frame: pass the companies
-        frame, or the targets of the run. By default the answered sites of `technologies`.
+        The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
+        were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
+        `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
     level : float
         Part of the intervals that hold the true share.
 
@@ -276,8 +278,9 @@ def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: fl
         A codes or an audiences frame. Only the codes frame has the lists of the blocks, such as the age brackets: of an
         audiences frame a block counts as empty that has no single value and no number of codes.
     sites : iterable of str, Series or DataFrame, optional
-        The sites that count, by default the answered sites of `frame`. A site whose answer is empty throughout has no
-        row in a codes frame: pass the audiences frame or ``run.sites("codes")``.
+        The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
+        were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
+        `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
     level : float
         Part of the intervals that hold the true share.
 

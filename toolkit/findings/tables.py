@@ -39,16 +39,7 @@ def log_probability(x: Any, n1: Any, n2: Any, have: Any) -> Any:
 def two_sided_p(x: Floats, n1: Floats, n2: Floats, have: Floats) -> Floats:
     """Return of each table the probability of all with its margins that are no more probable than it.
 
-    Parameters
-    ----------
-    x, n1, n2, have : ndarray of float
-        Whole numbers, of as many tables: those of the first group that have it, the groups' sizes, and all that have
-        it.
-
-    Returns
-    -------
-    ndarray of float
-        Between 0 and 1.
+    Given are whole numbers: those of the first group that have it, the groups' sizes, and all that have it.
     """
     mode = np.floor((n1 + 1) * (have + 1) / (n1 + n2 + 2))
     # The groups change places where that puts the table above the mode, its own tail upwards.
@@ -109,26 +100,9 @@ def _tail(x: Floats, mode: Floats, n1: Floats, n2: Floats, have: Floats) -> Floa
 def paired_p(gained: ArrayLike, lost: ArrayLike) -> Floats:
     """Return the p of the exact test of changes in pairs, two-sided (McNemar 1947, with binomial probabilities).
 
-    Sites that did not change say nothing of the direction. If nothing but chance were at work, each of the others would
-    as likely have gained as lost.
+    Sites that did not change say nothing of the direction. If nothing but chance were at work, each of the others
+    would as likely have gained as lost. It is 1 where nothing changed.
 
-    Parameters
-    ----------
-    gained, lost : array_like of int
-        How many of the same sites have it only later, and only earlier.
-
-    Returns
-    -------
-    ndarray of float
-        Probability of changes as uneven as these or more; 1 where nothing changed.
-
-    Raises
-    ------
-    InputError
-        If a count is no whole number from 0.
-
-    Examples
-    --------
     >>> paired_p([6, 4, 0], [0, 2, 0]).tolist()
     [0.03125, 0.6875, 1.0]
     """
@@ -140,23 +114,6 @@ def paired_p(gained: ArrayLike, lost: ArrayLike) -> Floats:
 def smallest_paired_p(changed: ArrayLike) -> Floats:
     """Return the smallest p that so many changes can have: that of all in one direction.
 
-    Parameters
-    ----------
-    changed : array_like of int
-        How many of the same sites gained or lost it.
-
-    Returns
-    -------
-    ndarray of float
-        `paired_p` of the most uneven changes.
-
-    Raises
-    ------
-    InputError
-        If a count is no whole number from 0.
-
-    Examples
-    --------
     >>> smallest_paired_p([5, 6]).tolist()
     [0.0625, 0.03125]
     """

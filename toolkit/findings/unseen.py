@@ -244,37 +244,17 @@ class Estimate:
 
 
 def expected_seen(counts: ArrayLike, sites: int, at: ArrayLike) -> tuple[Floats, Floats]:
-    """Return the expected number of categories that so many sites show, and its standard error.
+    """Return the expected number of categories that each number of sites shows, and its standard error.
 
-    Parameters
-    ----------
-    counts : array-like of int
-        The number of sites that show each category; zeros do not matter.
-    sites : int
-        How many sites there are.
-    at : array-like of int
-        Numbers of sites.
+    `counts` has for each category the number of the `sites` that show it. The errors are those of another sample of
+    so many sites, not of a part of this one, so they are not 0 where all sites are taken; they are missing where
+    `chao2` gives no estimate.
 
-    Returns
-    -------
-    tuple of two arrays of float64
-        The errors are those of another sample of so many sites, not of a part of this one, so they are not 0 where
-        all sites are taken. They are missing where :func:`chao2` gives no estimate.
-
-    Notes
-    -----
     Up to `sites`, the exact mean over all choices of so many of the sites: hypergeometric, Ugland, Gray & Ellingsen
-    (2003); Colwell, Mao & Chang (2004), their "Mao Tau", whose equation 6 is the error, with Chao2 for the number of
-    all categories. Beyond, the extrapolation of Colwell et al. (2012) with Chao2's number of unseen ones; its error by
-    their delta method, which gives the same where both meet and that of Chao2 far out.
+    (2003); Colwell, Mao & Chang (2004), their "Mao Tau", whose equation 6 is the error, with Chao2 for the number
+    of all categories. Beyond, the extrapolation of Colwell et al. (2012) with Chao2's number of unseen ones; its
+    error by their delta method, which gives the same where both meet and that of Chao2 far out.
 
-    Raises
-    ------
-    InputError
-        If a count is negative or above `sites`.
-
-    Examples
-    --------
     >>> expected_seen([2, 1], sites=2, at=[1, 2])[0].tolist()
     [1.5, 2.0]
     """
@@ -292,37 +272,16 @@ def expected_seen(counts: ArrayLike, sites: int, at: ArrayLike) -> tuple[Floats,
 def chao2(counts: ArrayLike, sites: int, *, level: float = 0.95) -> Estimate:
     """Estimate from the rare categories how many there are, seen and unseen.
 
-    It is a lower bound. In simulations with all categories equally frequent 94 of 100 intervals of level 0.95 hold the
-    number there is; where frequencies differ much, most intervals end below it, as tests/test_accumulation.py shows.
+    It is a lower bound. In simulations with all categories equally frequent 94 of 100 intervals of level 0.95 hold
+    the number there is; where frequencies differ much, most intervals end below it, as
+    tests/findings/test_unseen.py shows.
 
-    Parameters
-    ----------
-    counts : array-like of int
-        The number of sites that show each category; zeros do not matter.
-    sites : int
-        How many sites there are.
-    level : float
-        Of the interval.
+    Chao (1987), with the bias-corrected form where no category has exactly two sites, and her log-normal interval
+    of the number of unseen ones; variances as in Colwell's guide to EstimateS, appendix B, and where nothing is
+    estimated to be unseen the upper limit for that case (equation 14). The lower one is then the number seen: the
+    published one is above the estimate where categories were seen at few sites each, though nothing speaks for
+    unseen ones.
 
-    Returns
-    -------
-    Estimate
-        The estimate, its error and interval.
-
-    Notes
-    -----
-    Chao (1987), with the bias-corrected form where no category has exactly two sites, and her log-normal interval of
-    the number of unseen ones; variances as in Colwell's guide to EstimateS, appendix B, and where nothing is estimated
-    to be unseen the upper limit for that case (equation 14). The lower one is then the number seen: the published one
-    is above the estimate where categories were seen at few sites each, though nothing speaks for unseen ones.
-
-    Raises
-    ------
-    InputError
-        If a count is negative or above `sites`, or the level is not between 0 and 1.
-
-    Examples
-    --------
     >>> chao2([1] * 21 + [2] * 19 + [10] * 185, sites=50).estimate.__round__(2)
     236.37
     """
@@ -351,35 +310,11 @@ def chao2(counts: ArrayLike, sites: int, *, level: float = 0.95) -> Estimate:
 
 
 def further_sites(counts: ArrayLike, sites: int, share: float, *, most: float = np.inf) -> int | None:
-    """Return how many more sites it takes to see a share of the categories that there are by Chao2.
+    """Return how many more sites it takes to see a share, below 1, of the categories that there are by Chao2.
 
-    Parameters
-    ----------
-    counts : array-like of int
-        The number of sites that show each category; zeros do not matter.
-    sites : int
-        How many sites there are.
-    share : float
-        Of the estimate, from 0 to less than 1.
-    most : float
-        The number of all categories where that is known: an estimate above it is cut down to it.
-
-    Returns
-    -------
-    int or None
-        0 where that is seen already, None where :func:`chao2` gives no estimate.
-
-    Notes
-    -----
+    0 where that is seen already, None where `chao2` gives no estimate, which is cut down to `most` if it is above.
     Chao, Colwell, Lin & Gotelli (2009), their formula for incidence in sampling units.
 
-    Raises
-    ------
-    InputError
-        If a count is negative or above `sites`, or the share is not below 1.
-
-    Examples
-    --------
     >>> further_sites([1] * 21 + [2] * 19 + [10] * 185, sites=50, share=0.99)
     44
     """
@@ -398,29 +333,8 @@ def further_sites(counts: ArrayLike, sites: int, share: float, *, most: float = 
 def sample_coverage(counts: ArrayLike, sites: int) -> float:
     """Return the share, of the categories that one more site shows, of those that are seen already.
 
-    Parameters
-    ----------
-    counts : array-like of int
-        The number of sites that show each category; zeros do not matter.
-    sites : int
-        How many sites there are.
+    Chao & Jost (2012), their estimator for incidence in sampling units; nan where `chao2` gives no estimate.
 
-    Returns
-    -------
-    float
-        NaN where :func:`chao2` gives no estimate.
-
-    Notes
-    -----
-    Chao & Jost (2012), their estimator for incidence in sampling units.
-
-    Raises
-    ------
-    InputError
-        If a count is negative or above `sites`.
-
-    Examples
-    --------
     >>> round(sample_coverage([1, 1, 1, 1, 2, 6, 34, 34, 34, 34], sites=2182), 4)
     0.973
     """

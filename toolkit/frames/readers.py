@@ -22,6 +22,7 @@ from toolkit.frames.plain import OddShapeError, plain
 from toolkit.frames.schemas import SCHEMAS
 from toolkit.frames.segmentations import Audiences, Codes
 from toolkit.interface.calls import MODELS
+from toolkit.interface.checks import check_one_of
 from toolkit.interface.errors import InputError, ResponseError
 
 if TYPE_CHECKING:
@@ -174,8 +175,7 @@ def _reader(name: str, vocabulary: Vocabulary | None) -> Reader:
         "companies": Companies,
         "technologies": Technologies,
     }
-    if name not in readers:
-        raise InputError(f"The frame must be one of {', '.join(map(repr, FRAMES))}, not {name!r}.")
+    check_one_of(name, "The frame", FRAMES)
     return readers[name]()
 
 

@@ -73,10 +73,10 @@ def check_one_of(
     >>> check_one_of("pdf", "format", ("csv", "json"))
     Traceback (most recent call last):
         ...
-    toolkit.interface.errors.InputError: format is 'pdf'. Choose from 'csv', 'json'.
+    toolkit.interface.errors.InputError: format must be one of 'csv', 'json', not 'pdf'.
     """
     if not any(type(value) is type(one) and value == one for one in known):
-        raise error(f"{what} is {value!r:.80}. Choose from {', '.join(map(repr, known))}.")
+        raise error(f"{what} must be one of {', '.join(map(repr, known))}, not {value!r:.80}.")
 
 
 def check_columns(

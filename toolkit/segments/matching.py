@@ -186,28 +186,9 @@ def facts_of(
 ) -> Facts:
     """Return what the frames say of the sites that can be judged by every tree.
 
-    Parameters
-    ----------
-    trees : iterable of nodes
-        The segments.
-    codes, categories : DataFrame or None
-        The frames of a run.
-    vocabulary : Vocabulary, optional
-        Orders the bands.
-    sites : iterable of str, Series or DataFrame, optional
-        The sites that count.
-
-    Returns
-    -------
-    Facts
-        Of the sites that were answered as the codes frame says; if no tree asks for codes, as either frame; or of
-        `sites`, without those that failed in the codes frame. A site whose categories were asked for and failed is left
-        out where a tree asks for categories.
-
-    Raises
-    ------
-    InputError
-        If a frame is missing that a tree needs, or lacks a column.
+    These are the sites that were answered as the codes frame says; if no tree asks for codes, as either frame; or
+    `sites` without those that failed in the codes frame. A site whose categories were asked for and failed is left
+    out where a tree asks for categories.
     """
     subjects = {condition.subject for tree in trees for condition in conditions(tree)}
     by_category, by_code = bool(subjects.intersection(CATEGORIZED)), bool(subjects.difference(CATEGORIZED))
