@@ -661,7 +661,8 @@ def test_few_sites_are_marked_one_by_one():
 
 
 def test_a_curve_without_sites_says_so(categories):
-    figure = accumulation_curve(accumulation(categories.iloc[:0]))
+    nobody = pd.DataFrame(categories.iloc[:0].to_dict("series"))  # of no run, so that nobody was answered
+    figure = accumulation_curve(accumulation(nobody))
     assert not figure.data
     assert title_of(figure) == "There is no site to count"
 
