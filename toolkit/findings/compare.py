@@ -126,8 +126,9 @@ def compare(
     common ones, the delta method is used for the logarithm (Katz and others 1978).
 
     Who counts: a frame of a run says in ``attrs["asked"]`` who was answered, which pandas keeps. So a frame that was
-    cut to a dimension, a taxonomy or a confidence is still of all its sites. Only if whole sites were taken out and nothing
-    else, so that of every site there are all rows or none, those that are left count; say ``sites=`` to be sure.
+    cut to a dimension, a taxonomy or a confidence is still of all its sites. Only if whole sites were taken out and
+    nothing else, so that of every site there are all rows or none, those that are left count; say ``sites=`` to be
+    sure.
     `DataFrame.merge` with another table and `pandas.concat` of parts lose it: use ``frame["target"].map(…)`` and
     `toolkit.frames.joined`. Where nobody said who was answered, the sites with a row count, a
     `toolkit.frames.DenominatorWarning` is given once, and ``attrs["about"]["untold"]`` is true.
