@@ -11,6 +11,7 @@ from scipy import sparse
 
 from toolkit.findings.counting import check_band, numbered, placed, places, ratio
 from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
+from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError
 from toolkit.interface.targets import parse_target
 
@@ -197,10 +198,7 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
     if isinstance(groups, str):
         if frame is None:
             raise InputError(f"Groups by the column {groups!r} need its frame. Pass frame=, such as run.codes().")
-        if groups not in frame.columns:
-            raise InputError(
-                f"The frame has no column {groups!r}; it has {', '.join(map(str, frame.columns))}. Name one of them."
-            )
+        check_columns(frame, [groups], "the name of one that is there")
         fine = _fine(frame)
         return _by_label(_sites_of(frame)[fine], frame[groups][fine])
     if isinstance(groups, pd.Series):
@@ -248,8 +246,8 @@ def _sites_in(name: str, found: Iterable[str] | pd.DataFrame) -> pd.Series:
 
 def _sites_of(frame: pd.DataFrame) -> pd.Series:
     """Return each row's site in normal form; a frame of a run has it, any other only targets."""
-    if "target" not in frame.columns and "normal" not in frame.columns:
-        raise InputError("The frame has no column 'target'. Pass a frame of a run, such as run.codes().")
+    if "normal" not in frame.columns:
+        check_columns(frame, ["target"], "a frame of a run, such as run.codes()")
     if "target" not in frame.columns:
         return frame["normal"]
     if "normal" not in frame.columns:

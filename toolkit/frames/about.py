@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from toolkit.frames.asked import Counted, counted, warn_untold
-from toolkit.interface.errors import InputError, TargetError
+from toolkit.interface.checks import check_columns
+from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
 
 if TYPE_CHECKING:
@@ -29,8 +30,7 @@ def site_of(frame: pd.DataFrame) -> pd.Series:
     InputError
         If the frame has no column ``target``.
     """
-    if "target" not in frame.columns:
-        raise InputError("The frame has no column 'target'. Pass a frame of a run, such as run.codes().")
+    check_columns(frame, ["target"], "a frame of a run, such as run.codes()")
     if "normal" not in frame.columns:
         return frame["target"].rename("site")
     return frame["normal"].where(frame["normal"].notna(), frame["target"]).rename("site")

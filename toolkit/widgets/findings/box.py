@@ -14,6 +14,7 @@ import ipywidgets as ipw
 from toolkit import charts
 from toolkit.answered import Answered
 from toolkit.frames.schemas import CATEGORIZED, SCHEMAS
+from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError, ToolkitError
 from toolkit.interface.text import counted
 from toolkit.widgets.beside import Beside
@@ -250,12 +251,11 @@ def run_frames(run: Answered | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataF
             f"run must be a run, such as client.run(…) or tk.sample_run(), or frames by name, not {type(run).__name__}."
         )
     for name, frame in run.items():
-        missing = [column for column in SCHEMAS.get(name, ()) if column not in getattr(frame, "columns", ())]
-        if missing:
-            raise InputError(
-                f"What is passed as {name!r} is no {name} frame: it has no column {missing[0]!r}. Pass a run, or "
-                f"frames as run.{name}() gives them."
-            )
+        wanted, what = (
+            f"a run, or frames as run.{name}() gives them",
+            f"What is passed as {name!r} is no {name} frame: it",
+        )
+        check_columns(frame, SCHEMAS.get(name, ()), wanted, what=what)
     return dict(run)
 
 
