@@ -14,11 +14,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from toolkit.runs.holders import holder_name, is_held
 
 from toolkit.interface import errors
 from toolkit.interface.reading import Received, provenance
 from toolkit.runs.budget import Price
-from toolkit.runs.holders import holder_name, is_held
 from toolkit.runs.journal import Entry, Journal, Standing, State
 from toolkit.runs.questions import questions_of
 from toolkit.store.answers import Store

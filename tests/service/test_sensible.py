@@ -2,13 +2,13 @@
 
 import asyncio
 
-import pytest
+from cases import every
 
 from toolkit.interface.targets import parse_target
-from toolkit.service.library import Library
+from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.readers.audience import map_codes
 from toolkit.service.readers.profile import match_personas, profile_firms
-from toolkit.service.settings import Settings
+from toolkit.service.subjects.library import Library
 
 #: Host or page; wanted top category, "-" for none; audience types that are right; codes and personas that are wrong.
 ROWS = """
@@ -70,14 +70,14 @@ wellspring-health|Medical Health|b2c|
 
 
 async def read(target):
-    library = Library(Settings())
+    library = Library(Fetcher())
     try:
         return await library.read_url(parse_target(target))
     finally:
         await library.close()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[0])
+@every("row", ROWS)
 def test_a_page_is_answered_sensibly(row):
     name, wanted, audiences, wrong = row.split("|")
     reading = asyncio.run(read(name if "/" in name else f"{name}.example"))

@@ -40,11 +40,7 @@ class _AnnouncingServer(uvicorn.Server):
 def serve(arguments: argparse.Namespace) -> int:
     """Run the service until it is stopped.
 
-    Raises
-    ------
-    ConfigurationError
-        If the address is not on loopback, as the service has no transport encryption; or if an option cannot work, such
-        as a list of ranked domains with a bad line.
+    An address that is not on loopback is refused, as the service has no transport encryption.
     """
     if not is_loopback(arguments.host):
         raise ConfigurationError(
@@ -59,7 +55,7 @@ def serve(arguments: argparse.Namespace) -> int:
     generated = None if arguments.key else secrets.token_urlsafe(24)
     faults = None
     if arguments.faults:
-        from toolkit.service.web.faults import Faults  # noqa: PLC0415 - only where faults are asked for
+        from toolkit.service import Faults  # noqa: PLC0415 - only where faults are asked for
 
         faults = Faults.parse(arguments.faults)
     settings = Settings(
