@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolkit.answered import Answered
 from toolkit.frames.schemas import CATEGORIZED, SCHEMAS
-from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,8 +52,12 @@ def run_frames(run: Answered | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataF
             f"run must be a run, such as client.run(…) or tk.sample_run(), or frames by name, not {type(run).__name__}."
         )
     for name, frame in run.items():
-        what, wanted = f"What is passed as {name!r} is no {name} frame: it", f"frames as run.{name}() gives them"
-        check_columns(frame, SCHEMAS.get(name, ()), f"a run, or {wanted}", what=what)
+        missing = [column for column in SCHEMAS.get(name, ()) if column not in getattr(frame, "columns", ())]
+        if missing:
+            raise InputError(
+                f"What is passed as {name!r} is no {name} frame: it has no column {missing[0]!r}. Pass a run, or "
+                f"frames as run.{name}() gives them."
+            )
     return dict(run)
 
 
