@@ -10,6 +10,9 @@ from stubs import Stub, Wire
 
 import toolkit as tk
 
+#: A program that is run elsewhere, and not imported.
+collect_ignore = ["bare_program.py"]
+
 
 def pytest_configure():
     """Take interrupts again where a shell that runs the tests in its background had them ignored."""

@@ -12,19 +12,18 @@ from dataclasses import replace
 from heapq import merge
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 
 from toolkit.answered import Answered
 from toolkit.interface.errors import ConfigurationError, InputError
 from toolkit.interface.models import LegacySegmentation, Outcome
 from toolkit.net.blocking import run_blocking, start_background
-from toolkit.net.cache import Reading
 from toolkit.runs.batches.journal import BatchJournal
 from toolkit.runs.batches.sender import Batches, BatchSender
 from toolkit.runs.budget import Budget, Price
 from toolkit.runs.engine import Engine
 from toolkit.runs.inputs import open_targets
-from toolkit.runs.journal import Journal
+from toolkit.runs.journal import Journal, Standing
 from toolkit.runs.pace import Pace
 from toolkit.runs.plan import Plan, PlannedQuestion
 from toolkit.runs.progress import Progress, ProgressBar
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from toolkit.net.cache import Window
     from toolkit.net.session import Session
     from toolkit.runs.inputs import Source
-    from toolkit.runs.journal import Entry, Standing
+    from toolkit.runs.journal import Entry
 
 __all__ = ["Run"]
 
@@ -123,21 +122,20 @@ class Run(Answered):
     ) -> None:
         self._session = session
         self.questions = questions_of(ask, options)
-        for question in self.questions:
-            session.connection.check(question.endpoint, question.family)
-        self._batches = _batches_of(by, self.questions)
-        reading = Reading(stale=stale, refresh=refresh) if stale or refresh else session.reading
-        if self._batches is not None and reading.as_of is not None:
-            raise InputError("A batch asks the service, and as_of is for the store alone. Leave it out.")
+        self._services = session.connection.services(self.questions)
         self._source = open_targets(targets, column)
         # Runs that share a limit bring their own.
-        self._budget = budget if isinstance(budget, Budget) else Budget(budget, _checked_prices(prices))
+        self._budget = budget if isinstance(budget, Budget) else Budget(budget, cast("dict[str, int]", prices or {}))
         self._pace = concurrency if isinstance(concurrency, Pace) else Pace(concurrency)
+        self._batches = _batches_of(by, self.questions)
         self._folder: weakref.finalize[..., Any] | None = None
         self._opened: Store | None = None
         self._closed = False
         self.store = self._opened_store(store)
-        self._cache = session.cache_of(self.store).with_reading(reading)
+        self._cache = session.cache_of(self.store, stale=stale, refresh=refresh)
+        if self._batches is not None and self._cache.reading.as_of is not None:
+            self.close()
+            raise InputError("A batch asks the service, and as_of is for the store alone. Leave it out.")
         self._journal: Journal | None = None
         self._engine: Engine | BatchSender | None = None
         self._state, self._reason = "ready", ""
@@ -173,7 +171,7 @@ class Run(Answered):
         planned = tuple(
             PlannedQuestion(
                 endpoint=question.endpoint,
-                targets=stands.answered + stands.stored + stands.failed + stands.waiting,
+                targets=stands.total,
                 answered=stands.answered + stands.stored,
                 stored=stands.fresh,
                 stale=stands.stale,
@@ -354,7 +352,9 @@ class Run(Answered):
         # While it runs the engine's counts are added to those of its beginning: counting a million tasks takes a while.
         base = self._base if engine is not None and self._state == "running" and self._base else None
         answered, failed = (engine.answered, engine.failed) if base is not None and engine else (0, 0)
-        base = base or _standing_of(journal.standing([None] * len(self.questions)))
+        if base is None:
+            stands = Standing.sum(journal.standing([None] * len(self.questions)))
+            base = Progress(total=stands.total, answered=stands.answered, stored=stands.stored, failed=stands.failed)
         rate = _rate(engine) if engine is not None else 0.0
         progress = replace(
             base,
@@ -448,8 +448,8 @@ class Run(Answered):
     def _opened_store(self, store: Store | str | Path | None) -> Store:
         if isinstance(store, Store):
             return store
-        if store is None and self._session.store is not None:
-            return self._session.store
+        if store is None and self._session.cache is not None:
+            return self._session.cache.store
         if store is None:
             folder = tempfile.mkdtemp(prefix="toolkit-run-")
             # Also where nobody closes the run.
@@ -460,9 +460,8 @@ class Run(Answered):
 
     def _ready(self) -> Journal:
         if self._journal is None:
-            services = [self._session.connection.service(question.family) for question in self.questions]
             kind = Journal if self._batches is None else BatchJournal
-            journal = kind(self.store, self.questions, services)
+            journal = kind(self.store, self.questions, self._services)
             journal.open(self._source)
             self._journal = journal
         return self._journal
@@ -496,7 +495,9 @@ class Run(Answered):
             raise
         remaining: int | None = None
         try:
-            self._base = _standing_of(standing)
+            self._base = Progress(
+                total=standing.total, answered=standing.answered, stored=standing.stored, failed=standing.failed
+            )
             if self._cache.reading.as_of is not None:
                 self._reason = self._reason or "" if self._base.done == self._base.total else _OF_THEN
                 self._state = "stopped" if self._reason else "finished"
@@ -551,23 +552,6 @@ def _batches_of(by: object, questions: Sequence[Question]) -> Batches | None:
         asked = ", ".join(question.endpoint for question in questions)
         raise InputError(f"Batches ask {_BATCHED} alone, not {asked}. Pass ask={_BATCHED!r}, or by='request'.")
     return by if isinstance(by, Batches) else Batches()
-
-
-def _standing_of(standing: Iterable[Standing]) -> Progress:
-    stands = list(standing)
-    return Progress(
-        total=sum(stand.answered + stand.stored + stand.failed + stand.waiting for stand in stands),
-        answered=sum(stand.answered for stand in stands),
-        stored=sum(stand.stored for stand in stands),
-        failed=sum(stand.failed for stand in stands),
-    )
-
-
-def _checked_prices(prices: Mapping[str, int] | None) -> dict[str, int]:
-    try:
-        return dict(prices or {})
-    except (TypeError, ValueError):
-        raise InputError("prices must be a mapping of questions to credits: {'segment': 1}.") from None
 
 
 def _rate(engine: Engine | BatchSender) -> float:

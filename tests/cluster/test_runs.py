@@ -20,7 +20,6 @@ from toolkit.cluster.allowance import Allowance, Answer, Ledger, Report
 from toolkit.cluster.outcome import DaskReport, PartitionReport
 from toolkit.cluster.parts import Job, check_worker
 from toolkit.cluster.runs import run_dask
-from toolkit.run import Run
 
 KEY = "daskkey4c9e0b72d15a"
 SITES = ["trailhead-outfitters.example", "ledgerline.example", None, "no target", "nowhere.example"] + [
@@ -676,7 +675,7 @@ def test_run_takes_a_budget_and_a_pace_of_its_caller(stub):
     stub.reply(200, {"domain": "a.example", "categories": CATEGORIES, "credits_used": 2})
     with (
         stub.client() as client,
-        Run(client._twin, ["a.example"], "categorize", budget=budget, concurrency=pace) as run,
+        client.run(["a.example"], "categorize", budget=budget, concurrency=pace) as run,
     ):
         run.start(progress=False)
     assert (budget.spent, pace.most) == (2, 3)

@@ -910,7 +910,7 @@ def test_sites_without_data_are_named_where_the_cost_is_told(content_run):
 
 
 def test_a_run_that_does_not_tell_its_sites_makes_a_report_too(content_run):
-    assert report_of(Frames(categories=content_run.categories())).title == "Audience report: 59 sites"
+    assert report_of(Frames(categories=content_run.categories())).title == "Audience report: 62 sites"
 
 
 def test_answers_that_hold_nothing_are_nothing_to_report(content_run):
@@ -1577,7 +1577,7 @@ def test_one_site_without_an_answer_is_told_in_the_singular(unanswered):
 
 def test_a_run_of_no_site_is_nothing_to_report(sample):
     with pytest.raises(InputError, match=r"^The run asked about no site.*Pass a list with sites\.$"):
-        report_of(Frames.of(sample, lambda frame: frame.head(0)))
+        report_of(Frames.of(sample, lambda frame: pd.DataFrame(frame.head(0).to_dict("series"))))
 
 
 def test_how_the_groups_were_made_is_no_finding():

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from toolkit.runs.collector import fewer_collections
+from toolkit.runs.engine import fewer_collections
 
 
 @pytest.fixture(autouse=True)

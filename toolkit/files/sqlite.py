@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Kind", "SqliteFile", "Trouble", "make_private", "transaction"]
+__all__ = ["Kind", "SharedFile", "SqliteFile", "Trouble", "make_private", "transaction"]
 
 _PAUSE: Final = 0.01
+#: Connections of a parent process, which may be neither used nor closed in its child.
+_PARENTS: Final[list[sqlite3.Connection]] = []
 _DAMAGED: Final = ("malformed", "not a database", "corrupt", "disk image", "decode to UTF-8")
 
 
 class Trouble(Enum):
-    """What is wrong with a file; of a newer one the words say both versions, of the last three what SQLite says."""
+    """What is wrong with a file; of a newer one the words say both versions, of those after it what SQLite says."""
 
     FOREIGN = auto()
     NEWER = auto()
     DAMAGED = auto()
     BUSY = auto()
     UNUSABLE = auto()
+    CLOSED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,113 @@ class SqliteFile:
         else:
             return
         raise self._error(trouble, words)
+
+
+class SharedFile(SqliteFile):
+    """A file with a connection for each thread, which a forked process leaves to its parent.
+
+    It is in WAL mode: what is committed survives the end of the process at any moment. `pragmas` are set on each
+    connection.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        kind: Kind,
+        error: Callable[[Trouble, str], Exception],
+        patience: float,
+        pragmas: Iterable[str] = (),
+    ) -> None:
+        super().__init__(str(path), kind, error, patience)
+        self.path = path
+        self._pragmas = tuple(pragmas)
+        self._local = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        self._closed = False
+        self._process = os.getpid()
+        try:
+            with self.said():
+                self.lay_out(self.connection)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The thread's own connection."""
+        self._check_open()
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = self._local.connection = self._connected()
+        return found
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection for several queries."""
+        with self.said():
+            yield self.connection
+
+    def read(self, question: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        with self.said():
+            return self.connection.execute(question, tuple(values)).fetchall()
+
+    def stream(self, question: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query as they are read."""
+        with self.said():
+            self._check_open()
+            # One of its own: a query that is not at its end keeps its connection from writing after others did.
+            connection = self._connected()
+            try:
+                for row in connection.execute(question, tuple(values)):  # noqa: UP028 - that would close the cursor
+                    yield row
+            finally:
+                connection.close()
+                with self._lock:
+                    self._opened = [other for other in self._opened if other is not connection]
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection for one transaction: all of it is kept, or nothing."""
+        with self.said(), transaction(self.connection):
+            yield self.connection
+
+    def close(self) -> None:
+        """Close every thread's connection."""
+        self._leave_parents()
+        with self._lock:
+            self._closed = True
+            while self._opened:
+                self._opened.pop().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        self._leave_parents()
+        if self._closed:
+            raise self._error(Trouble.CLOSED, "")
+
+    def _leave_parents(self) -> None:
+        if self._process != os.getpid():
+            _PARENTS.extend(self._opened)
+            self._process, self._local, self._opened = os.getpid(), threading.local(), []
+            self._lock = threading.Lock()
+
+    def _connected(self) -> sqlite3.Connection:
+        found = self.connect()
+        with self._lock:
+            self._opened.append(found)
+        # Before anything is changed: in a file of another program the mode would be.
+        self.version(found)
+        self.write_ahead(found)
+        for pragma in self._pragmas:
+            found.execute(f"PRAGMA {pragma}")
+        return found
 
 
 @contextmanager

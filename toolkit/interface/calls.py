@@ -90,6 +90,8 @@ class Question:
         As of `Call`.
     options : dict of str to str
         What travels beside the target, and so decides whether two questions are the same.
+    parameters : str
+        The options, as `Call.parameters` has them.
     """
 
     endpoint: str
@@ -98,16 +100,15 @@ class Question:
     path: str
     options: dict[str, str]
     expects: tuple[str, ...]
+    parameters: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", json.dumps(self.options, sort_keys=True))
 
     @property
     def about_domain(self) -> bool:
         """Whether it is about the target's domain, and not about the URL."""
         return self.family == "a"
-
-    @property
-    def parameters(self) -> str:
-        """The options, as `Call.parameters` has them."""
-        return json.dumps(self.options, sort_keys=True)
 
     @property
     def model(self) -> type[Answer]:
@@ -123,7 +124,8 @@ class Question:
     def call(self, given: str | Target) -> Call:
         """Return the request about a target."""
         target = parse_target(given)
-        subject = self.subject(target)
+        about_domain = self.family == "a"
+        subject = target.domain if about_domain else target.normal
         return Call(
             endpoint=self.endpoint,
             family=self.family,
@@ -131,8 +133,8 @@ class Question:
             path=self.path,
             target=target.given,
             normal=subject,
-            params={"domain": subject, **self.options} if self.about_domain else {},
-            form={} if self.about_domain else {"query": target.query_text, **self.options},
+            params={"domain": subject, **self.options} if about_domain else {},
+            form={} if about_domain else {"query": target.query_text, **self.options},
             expects=self.expects,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import httpx
@@ -13,7 +13,9 @@ from toolkit.interface.errors import ConfigurationError, TargetError
 from toolkit.interface.targets import parse_target
 
 if TYPE_CHECKING:
-    from toolkit.interface.calls import Family
+    from collections.abc import Iterable
+
+    from toolkit.interface.calls import Family, Question
 
 __all__ = ["ENVIRONMENT", "MOST_OPEN", "NOT_PICKLED", "Connection", "Route", "check_seconds", "sealed"]
 
@@ -52,6 +54,12 @@ class Connection:
 
     routes: dict[Family, Route]
     embedded: bool
+    #: The routes by which keyed requests can go.
+    keyed: dict[Family, Route] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        good = {family: route for family, route in self.routes.items() if self.embedded or route.key is not None}
+        object.__setattr__(self, "keyed", good)
 
     @classmethod
     def resolve(
@@ -115,6 +123,11 @@ class Connection:
             name = ENVIRONMENT[family][1]
             raise ConfigurationError(f"{endpoint} needs an API key: set {name} or pass {name[8:].lower()}=….")
         return route
+
+    def services(self, questions: Iterable[Question]) -> list[str]:
+        """Return whom each of some questions asks; raise a ConfigurationError as `check` where one cannot be asked."""
+        asked = [self.check(question.endpoint, question.family).base_url for question in questions]
+        return ["embedded"] * len(asked) if self.embedded else asked
 
     def route(self, family: Family) -> Route:
         """Return where a family's requests go.

@@ -36,22 +36,19 @@ class Session:
         """The file of stored answers, if there is one."""
         return self.cache.store if self.cache else None
 
-    @property
-    def reading(self) -> Reading:
-        """Which stored answers are used."""
-        return self.cache.reading if self.cache else Reading()
-
     def with_reading(self, reading: Reading) -> Session:
         """Return the same session with another use of its stored answers; there must be a store."""
         found = Session(self.transport)
         found.cache = self.cache and self.cache.with_reading(reading)
         return found
 
-    def cache_of(self, store: Store) -> Cache:
-        """Return what stands before the service where answers are kept in this store."""
-        if self.cache is not None and self.cache.store is store:
-            return self.cache
-        return Cache(store, self.connection, self.reading)
+    def cache_of(self, store: Store, *, stale: bool = False, refresh: bool = False) -> Cache:
+        """Return what stands before the service where answers are kept in this store, and are read as is said."""
+        own = self.cache
+        reading = Reading(stale=stale, refresh=refresh) if stale or refresh or own is None else own.reading
+        if own is not None and own.store is store:
+            return own.with_reading(reading)
+        return Cache(store, self.connection, reading)
 
     async def answer(self, call: Call) -> Answer:
         """Return the answer to a call, stored or new."""

@@ -207,8 +207,10 @@ class Transport:
             If a key is missing, or the base URL cannot be used.
         """
         wire = self._ready_wire()
-        # What is missing is said as such.
-        route = self.connection.check(call.endpoint, call.family) if call.keyed else self.connection.route(call.family)
+        connection = self.connection
+        route = (connection.keyed if call.keyed else connection.routes).get(call.family)
+        if route is None:
+            route = connection.check(call.endpoint, call.family)  # what is missing is said as such
         # Raised after the except clauses, not in them: the frames below hold the request with its key, and tracebacks
         # that print variables would show it.
         problem: ToolkitError

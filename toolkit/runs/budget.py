@@ -56,6 +56,10 @@ class Budget:
     probing: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        try:
+            self.prices = dict(self.prices)  # the caller's own stays as it is
+        except (TypeError, ValueError):
+            raise InputError("prices must be a mapping of questions to credits: {'segment': 1}.") from None
         for name, number in (("budget", self.ceiling), *((f"price of {n}", p) for n, p in self.prices.items())):
             if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
                 raise InputError(f"The {name} must be a whole number of credits, not {number!r}.")

@@ -10,9 +10,9 @@ import hashlib
 import os
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from enum import IntEnum
-from itertools import islice
+from itertools import islice, starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.errors import ConfigurationError, TargetError
@@ -75,6 +75,16 @@ class Standing:
     waiting: int = 0
     to_send: int = 0
 
+    @property
+    def total(self) -> int:
+        """How many tasks there are."""
+        return self.answered + self.stored + self.failed + self.waiting
+
+    @classmethod
+    def sum(cls, standings: Iterable[Standing]) -> Standing:
+        """Return the tasks of several questions together."""
+        return cls(*map(sum, zip(*map(astuple, standings), strict=True)))
+
 
 class Journal:
     """One run in the file.
@@ -101,8 +111,10 @@ class Journal:
             for question, service in zip(questions, services, strict=True)
         ]
         self._kind = kind
-        self._file = str(store.path.resolve())
+        self._file = str(store.database.path.resolve())
         self.run = 0
+        #: The number before that of the first task, once it has begun.
+        self.before = 0
         self.rows = 0
         self.resumed = False
 
@@ -219,8 +231,8 @@ class Journal:
 
     def _count(self, connection: sqlite3.Connection, budget: Budget) -> None:
         for place, question in enumerate(self.questions):
-            price = self._price(connection, place)
-            budget.learn({question.endpoint: price} if price else {})
+            if (price := self._price(connection, place)) is not None:
+                budget.learn({question.endpoint: price})
         [(budget.spent,)] = connection.execute("SELECT spent FROM run WHERE id = ?", (self.run,)).fetchall()
 
     @property
@@ -229,15 +241,15 @@ class Journal:
         [(holder, held_at)] = self._database.read("SELECT holder, held_at FROM run WHERE id = ?", (self.run,))
         return None if not _is_held(holder, held_at) else not holder.startswith(f"{socket.gethostname()}:")
 
-    def begin(self, budget: Budget, windows: Sequence[Window | None]) -> tuple[Standing, ...]:
+    def begin(self, budget: Budget, windows: Sequence[Window | None]) -> Standing:
         """Take the run for this process, count what it has spent, and give its tasks the stored answers.
 
         Two at a time would send, and pay, everything twice.
 
         Returns
         -------
-        tuple of Standing
-            Where the tasks of each question stand then.
+        Standing
+            Where the tasks of all questions stand then.
 
         Raises
         ------
@@ -250,7 +262,9 @@ class Journal:
             budget.spent += self._settle_uncertain(connection, budget.prices)
             for place, window in enumerate(windows):
                 self._use_stored(connection, place, window)
-            standing = tuple(self._standing(connection, place, None) for place in range(len(self.questions)))
+            standing = Standing.sum([self._standing(connection, place, None) for place in range(len(self.questions))])
+            [(first,)] = connection.execute("SELECT min(id) FROM task WHERE run = ?", (self.run,)).fetchall()
+        self.before = (first or 1) - 1
         _ACTIVE.setdefault(self._file, set()).add(self.run)
         return standing
 
@@ -376,11 +390,6 @@ class Journal:
 
     # Running ------------------------------------------------------------------------------------------------------
 
-    def first(self) -> int:
-        """Return the number before that of the first task."""
-        [(first,)] = self._database.read("SELECT min(id) FROM task WHERE run = ?", (self.run,))
-        return int(first or 1) - 1
-
     def waiting(self, after: int, most: int) -> list[Task]:
         """Return the next tasks to be done, in the order of the inputs, beginning after a number."""
         rows = self._database.read(
@@ -388,15 +397,14 @@ class Journal:
             "ORDER BY id LIMIT ?",
             (self.run, after, most),
         )
-        return [Task(*row) for row in rows]
+        return list(starmap(Task, rows))
 
     def send(self, tasks: Sequence[Task]) -> None:
         """Mark tasks as sent: they are about to be."""
-        moment = now()
+        marks = [(now(), task.id) for task in tasks]
         with self._database.writing() as connection:
             connection.executemany(
-                "UPDATE task SET state = 1, attempts = attempts + 1, sent_at = ? WHERE id = ?",
-                [(moment, task.id) for task in tasks],
+                "UPDATE task SET state = 1, attempts = attempts + 1, sent_at = ? WHERE id = ?", marks
             )
 
     def unsend(self, tasks: Sequence[Task]) -> None:

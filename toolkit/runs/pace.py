@@ -25,6 +25,11 @@ class Pace:
     most : int
         The limit never exceeds this.
 
+    Attributes
+    ----------
+    limit : int
+        Requests that may be open now.
+
     Raises
     ------
     InputError
@@ -47,27 +52,26 @@ class Pace:
             raise InputError(f"concurrency must be a whole number from 1 to {MOST_OPEN}, not {most!r}.")
         self.most = most
         self.resumes_at = 0.0
-        self._limit = float(min(_FIRST, most))
         self._slowed_at: float | None = None
+        self._set(min(_FIRST, most))
 
-    @property
-    def limit(self) -> int:
-        """Requests that may be open now."""
-        return int(self._limit)
+    def _set(self, limit: float) -> None:
+        self._limit = float(limit)
+        self.limit = int(limit)
 
     def resize(self, most: int) -> None:
         """Set anew what the limit never exceeds."""
         self.most = most
         begun = float(min(_FIRST, most)) if self._slowed_at is None else 1.0
-        self._limit = min(max(self._limit, begun), float(most))
+        self._set(min(max(self._limit, begun), float(most)))
 
     def went_well(self) -> None:
         """Count an answer that came without complaint."""
-        self._limit = min(self._limit + (1.0 if self._slowed_at is None else 1.0 / self._limit), float(self.most))
+        self._set(min(self._limit + (1.0 if self._slowed_at is None else 1.0 / self._limit), float(self.most)))
 
     def slow_down(self, sent_at: float, now: float, wait: float) -> None:
         """Count a 429 for a request sent at a time; nothing more is sent for `wait` seconds."""
         self.resumes_at = max(self.resumes_at, now + wait)
         if self._slowed_at is None or sent_at > self._slowed_at:
-            self._limit = max(self._limit / 2, 1.0)
+            self._set(max(self._limit / 2, 1.0))
             self._slowed_at = now

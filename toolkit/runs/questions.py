@@ -53,7 +53,7 @@ def questions_of(
     stray = [name for name in given if name not in names]
     if stray:
         raise InputError(f"options has {', '.join(map(repr, stray))}, which is not asked. Add it to ask, or drop it.")
-    return tuple(question_of(name, **given.get(name, {})) for name in names)
+    return tuple([question_of(name, **given.get(name, {})) for name in names])
 
 
 def _check_options(options: Mapping[str, Mapping[str, Any]]) -> None:

@@ -40,6 +40,7 @@ STORED_STATUSES: Final = (200, 410, 411)
 _LEAST_PACKED: Final = 200
 #: Cost of the digest of a key: some 20 ms once a process, and a guess costs as much.
 _SCRYPT: Final = {"n": 2**13, "r": 8, "p": 1}
+_USUAL: Final = Freshness()
 _COLUMNS: Final = (
     "a.id, q.service, q.endpoint, q.parameters, a.subject, a.target, a.normal, a.fetched_at, a.status, a.http_status, "
     "a.request_id, a.credits, a.vocab_version, a.media, a.packed, a.body"
@@ -165,7 +166,7 @@ class Store:
     def __init__(self, path: str | Path, *, fresh: Freshness | None = None) -> None:
         if fresh is not None and not isinstance(fresh, Freshness):
             raise InputError(f"fresh must be a Freshness, such as Freshness(answers=24), not {fresh!r}.")
-        self.fresh = fresh or Freshness()
+        self.fresh = fresh or _USUAL
         self.database = Database(path)
         self._questions: dict[tuple[str, str, str], int] = {}
 
@@ -316,9 +317,9 @@ class Store:
                 connection.execute(
                     "INSERT OR IGNORE INTO question(service, endpoint, parameters) VALUES (?, ?, ?)", asked
                 )
-            [(number,)] = self.database.read(
-                "SELECT id FROM question WHERE service = ? AND endpoint = ? AND parameters = ?", asked
-            )
+                [(number,)] = connection.execute(
+                    "SELECT id FROM question WHERE service = ? AND endpoint = ? AND parameters = ?", asked
+                ).fetchall()
             self._questions[asked] = int(number)
         return self._questions[asked]
 

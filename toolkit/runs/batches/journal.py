@@ -64,7 +64,7 @@ class BatchJournal(Journal):
         super().__init__(store, questions, services, "batch")
         self._after = 0
 
-    def begin(self, budget: Budget, windows: Sequence[Window | None]) -> tuple[Standing, ...]:
+    def begin(self, budget: Budget, windows: Sequence[Window | None]) -> Standing:
         """Take the run for this process, as `Journal.begin` does; this call submits what an earlier one left."""
         self._after = 0
         return super().begin(budget, windows)
