@@ -46,18 +46,7 @@ _CLASHES: Final = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments; those of the process if left out.
-
-    Returns
-    -------
-    int
-        0 if all went well, 1 if something failed or was found wrong, 2 if the command was misused.
-    """
+    """Run a command: 0 if all went well, 1 if something failed or was found wrong, 2 if the command was misused."""
     take_every_letter()
     status = 0
     try:

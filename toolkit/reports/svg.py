@@ -8,7 +8,7 @@ from typing import Any, Final
 from lxml import etree
 
 from toolkit.interface.errors import InputError
-from toolkit.reports.texts import clean
+from toolkit.reports.words import clean
 
 __all__ = ["inline_svg"]
 
@@ -20,27 +20,10 @@ _REFERENCE: Final = re.compile(r"url\(\s*(['\"]?)([^)]*?)\1\s*\)")
 
 
 def inline_svg(drawing: bytes, prefix: str, alt: str) -> str:
-    """Return a drawing as text to stand within a page.
+    """Return a drawing as an ``svg`` element within a page: as wide as the page allows, up to its own width.
 
-    Parameters
-    ----------
-    drawing : bytes
-        An SVG file.
-    prefix : str
-        Begins the identifiers, which must differ between the drawings of a page. Those of plotly are made at random.
-    alt : str
-        What it shows, for people who do not see it.
-
-    Returns
-    -------
-    str
-        An ``svg`` element as wide as the page allows, up to its own width, without scripts and without addresses other
-        than its own parts and data that it carries.
-
-    Raises
-    ------
-    InputError
-        If it is no SVG file.
+    Nothing in it runs, and its only addresses are its own parts and data that it carries. Identifiers begin with
+    `prefix`, for they must differ between the drawings of a page, and those of plotly are made at random.
 
     Examples
     --------
