@@ -12,7 +12,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from toolkit.interface.errors import DataError
+from toolkit.interface.errors import DataError, need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +31,7 @@ _SETTINGS: Final = {
 
 def open_lab(folder: Path, options: Sequence[str] = ()) -> int:
     """Open JupyterLab on the starter notebook below a folder, stay until it is stopped, and return 0."""
+    need("lab", "toolkit lab", "jupyterlab")
     starter = provide_notebooks(folder)
     with tempfile.TemporaryDirectory(prefix="toolkit-lab-") as configuration:
         _write_configuration(Path(configuration) / "labconfig")

@@ -19,7 +19,7 @@ from toolkit.cli.streams import (
     take_every_letter,
 )
 from toolkit.cli.vocabulary import add_vocabulary
-from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
+from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError, need
 from toolkit.interface.text import printable
 from toolkit.interface.version import __version__
 
@@ -312,6 +312,7 @@ def _run_listen(arguments: argparse.Namespace) -> int:
 
 
 def _run_serve(arguments: argparse.Namespace) -> int:
+    need("service", "toolkit serve")
     from toolkit.cli.serve import serve  # noqa: PLC0415
 
     return serve(arguments)

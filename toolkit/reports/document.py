@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from toolkit.interface.errors import InputError
+from toolkit.files.whole import whole_file
+from toolkit.interface.errors import InputError, need
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Report
@@ -30,7 +31,6 @@ from toolkit.reports.sections.profile import interests, personas, profile, techn
 from toolkit.reports.sections.quality import answered_sites, quality
 from toolkit.reports.sections.unanswered import of_no_answer, what_failed
 from toolkit.reports.words import clean, day, listing
-from toolkit.store.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +42,8 @@ __all__ = ["FORMATS", "check_place", "report_of", "write_report"]
 
 #: Formats of reports, by the end of the file's name.
 FORMATS: Final = (".html", ".pptx", ".xlsx")
+#: Packages that write them.
+_NEEDS: Final = {".pptx": ("lxml", "pptx", "xlsxwriter"), ".xlsx": ("xlsxwriter",)}
 _TITLE: Final = "Audience report"
 
 
@@ -85,6 +87,8 @@ def write_report(
     InputError
         If the name has another end, the file cannot be written, an argument is refused, no site was asked about, or
         the answers hold nothing to report.
+    ConfigurationError
+        If a package that writes the format is not installed.
 
     Notes
     -----
@@ -115,6 +119,8 @@ def check_place(path: str | Path) -> Path:
     ------
     InputError
         If the name ends otherwise, or the folder is missing or takes no file.
+    ConfigurationError
+        If a package that writes the format is not installed.
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"path must be the name of a file, not {path!r:.80}. Pass 'report.html', for example.")
@@ -124,6 +130,8 @@ def check_place(path: str | Path) -> Path:
             f"{place.name!r} does not say the format of the report. Let it end in {', '.join(FORMATS[:-1])} or "
             f"{FORMATS[-1]}."
         )
+    if (end := place.suffix.lower()) in _NEEDS:
+        need("office", f"A report that ends in {end}", *_NEEDS[end])
     if place.is_dir():
         raise InputError(f"{place} is a folder. Name a file in it.")
     if not place.parent.is_dir():
