@@ -1,13 +1,12 @@
 """A segment over a run: who counts, and what is handed over."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from pandas.testing import assert_frame_equal
+from saved_runs import failing
 
 import toolkit as tk
-from toolkit.saved import SavedRun
 from toolkit.segments import export_segment, segment_overlap
 
 TEXTS = ("INT.SPORTS.* and income_level >= middle", "content-v3 = 'Sports'", "INT.SPORTS.* or content-v3 = 'Travel'")
@@ -21,12 +20,7 @@ def run():
 @pytest.fixture(scope="module")
 def torn(run):
     """The sample run, in which the segmentation of nine sites and the categories of five others failed."""
-
-    def failed(record):
-        lost = {"segment": range(9), "categorize_content": range(9, 14), "enrich": range(14)}[record.endpoint]
-        return replace(record, raw=None, error="no answer") if record.row in lost else record
-
-    return SavedRun([failed(record) for record in run._records(run.asked)], run.asked, run.vocabulary)
+    return failing(run, segment=range(9), categorize_content=range(9, 14), enrich=range(14))
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -11,10 +11,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
-from saved_runs import part_of
+from saved_runs import failing, part_of
 
 import toolkit as tk
 from toolkit.interface.errors import InputError
+from toolkit.saved import SavedRun
 from toolkit.segments import plan_sites
 from toolkit.segments.language import SUBJECTS, parse_segment
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
@@ -660,13 +661,7 @@ def test_clicked_codes_become_a_segment_and_its_sites(builder, run):
 
 
 def test_copied_code_of_a_segment_counts_the_same_sites(run):
-    """Where the segmentation of some sites failed, and the categories of others."""
-    lost = {"segment": range(9), "categorize_content": range(9, 14), "enrich": range(5)}
-    records = [
-        replace(one, raw=None, error="no answer") if one.row in lost[one.endpoint] else one
-        for one in run._records(run.asked)
-    ]
-    torn = SavedRun(records, run.asked, run.vocabulary)
+    torn = failing(run, segment=range(9), categorize_content=range(9, 14), enrich=range(14))
     for text in ("INT.SPORTS.*", "content-v3 = 'Sports'", "INT.SPORTS.* or content-v3 = 'Travel'"):
         widget = SegmentBuilder(torn, text)
         assert len(widget.value) < 62

@@ -186,7 +186,10 @@ def test_frames_are_those_of_the_outcomes(looked_up, vocabulary):
     lookup = looked_up([PAGE, OTHER], QUESTIONS)
     pd.testing.assert_frame_equal(lookup.frames["audiences"], tk.frames.audiences(lookup.value, vocabulary))
     pd.testing.assert_frame_equal(lookup.frames["codes"], tk.frames.codes(lookup.value, vocabulary))
-    pd.testing.assert_frame_equal(lookup.frames["categories"], tk.frames.categories(lookup.value))
+    # A row of a run is a target, a row of answers is an answer.
+    categories, wanted = lookup.frames["categories"], tk.frames.categories(lookup.value)
+    pd.testing.assert_frame_equal(categories.drop(columns="row"), wanted.drop(columns="row"))
+    assert [[PAGE, OTHER][row] for row in categories["row"]] == categories["target"].tolist()
     pd.testing.assert_frame_equal(lookup.frames["companies"], tk.frames.companies(lookup.value))
 
 
@@ -526,7 +529,7 @@ def test_unforeseen_error_of_a_click_is_said_in_place(client, monkeypatch):
         raise ZeroDivisionError(HOSTILE)
 
     lookup = Lookup(client, PAGE, ["segment"])
-    monkeypatch.setattr("toolkit.widgets.lookup.box.look_up", broken)
+    monkeypatch.setattr(type(client), "ask", broken)
     click(lookup)
     assert "ZeroDivisionError" in texts(lookup._status)
     assert "img" not in Tags(lookup._status.value).tags
@@ -613,20 +616,22 @@ def test_code_has_no_key(stub, vocabulary):
 def test_any_target_is_a_text_in_the_code(target):
     names = {}
     code = code_for([target], ["segment"]).replace("client = tk.Client()", "client = None").split("\n")
-    asked = next(line for line in code if line.startswith("outcomes = "))
-    exec(asked, {"tk": SimpleNamespace(look_up=lambda _, targets, ask: names.update(targets=targets)), "client": None})  # noqa: S102
-    assert names["targets"] == [target]
+    asked = next(line for line in code if line.startswith("run = "))
+    exec(asked, {"client": SimpleNamespace(ask=lambda targets, ask: names.update(targets=targets, ask=ask))})  # noqa: S102
+    assert names == {"targets": [target], "ask": ["segment"]}
 
 
 # Plain functions ----------------------------------------------------------------------------------------------------
 
 
-def test_result_frames_of_nothing_are_none(vocabulary):
-    assert result_frames([], vocabulary) == {}
+def test_result_frames_of_nothing_are_none(client):
+    with client.ask([NOWHERE], QUESTIONS) as run:
+        assert result_frames(run) == {}
 
 
-def test_result_frames_leave_empty_ones_out(client, vocabulary):
-    assert list(result_frames([Outcome.of(client.categorize(PAGE))], vocabulary)) == ["categories"]
+def test_result_frames_leave_empty_ones_out(client):
+    with client.ask([PAGE], ["categorize"]) as run:
+        assert list(result_frames(run)) == ["categories"]
 
 
 def test_error_lines_of_one_failure_stand_once():
