@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from toolkit.frames.records import HELD
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -33,11 +34,7 @@ FRAMES: Final[dict[FrameName, tuple[str, ...]]] = {
 
 _FRAMES: Final[dict[str, tuple[str, ...]]] = dict(FRAMES.items())
 #: Frames, and taxonomies of the categories frame, with the questions whose answers hold them.
-_HELD: Final = _FRAMES | {
-    "content-v3": FRAMES["categories"],
-    "content-v2": ("categorize_content",),
-    "filtering": ("categorize_content",),
-}
+_HELD: Final = HELD
 _TAXONOMIES: Final = ("content-v3", "content-v2", "filtering")
 #: Inputs of a part of a frame, where runs are larger than memory.
 _ROWS: Final = 50_000

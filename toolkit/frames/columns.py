@@ -96,12 +96,18 @@ class Columns:
                 packed = packed.cast(_TYPES[dtype])
             self._packed[name].append(packed)
 
+    def whole(self, name: str) -> pa.Array:
+        """Return what was packed away of a column; the frame's column may share its memory."""
+        dtype, parts = self._dtypes[name], self._packed[name]
+        self._packed[name] = [pa.concat_arrays(parts) if parts else pa.array([], _TYPES[dtype])]
+        return self._packed[name][0]
+
     def columns(self, rows: np.ndarray | None = None) -> dict[str, Any]:
         """Return what was packed away as columns of a frame: all of it, or so many rows of it."""
         found = {}
         for name, dtype in self._dtypes.items():
-            parts = self._packed.pop(name)
-            whole = pa.concat_arrays(parts) if parts else pa.array([], _TYPES[dtype])
+            whole = self.whole(name)
+            del self._packed[name]
             found[name] = series(whole if rows is None else whole.take(pa.array(rows)), dtype)
         return found
 
