@@ -171,6 +171,9 @@ class Answered(ABC):
                 place.mkdir(parents=True, exist_ok=True)
                 for number, part in enumerate(self.iter_frames(name, rows)):
                     path = place / f"part-{number:05}.parquet"
+                    if self.inputs > rows:
+                        # Who was asked for a part says nothing of the others, and would be read for all of them.
+                        part.attrs = {}
                     # Renamed when it is whole: a part that is there is complete.
                     part.to_parquet(path.with_suffix(".tmp"))
                     path.with_suffix(".tmp").replace(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from abc import ABC, abstractmethod
@@ -39,6 +40,8 @@ _TYPES: Final = {
     "boolean": pa.bool_(),
     "datetime64[us, UTC]": pa.timestamp("us", "UTC"),
 }
+#: Halves of characters, which no encoding of text can hold.
+_HALVES: Final = re.compile("[\ud800-\udfff]")
 _NUMPY: Final = ("int64", "float64")
 _LARGEST_INTEGER: Final = 2**63 - 1
 
@@ -92,7 +95,7 @@ class Columns:
             try:
                 packed = pa.array(values, _TYPES[dtype])
             except UnicodeEncodeError:  # half a character, which no file could hold either
-                packed = pa.array([value and value.encode(errors="replace").decode() for value in values])
+                packed = pa.array([value and _HALVES.sub("\N{REPLACEMENT CHARACTER}", value) for value in values])
                 packed = packed.cast(_TYPES[dtype])
             self._packed[name].append(packed)
 

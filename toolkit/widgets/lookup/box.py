@@ -98,7 +98,6 @@ class Lookup(StaticBox):
         targets: str | Sequence[str] = "",
         ask: str | Sequence[str] = ("segment", "categorize_content"),
     ) -> None:
-        # Without any, each is unticked.
         ask = [question.endpoint for question in questions_of(ask)] if ask else []
         self.client = client or Client()
         self.value: list[Outcome] = []
