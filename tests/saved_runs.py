@@ -1,5 +1,7 @@
 """Runs like a saved one, of which less was asked or answered."""
 
+from dataclasses import replace
+
 from toolkit.saved import SavedRun
 
 
@@ -12,3 +14,12 @@ def part_of(run, keep=lambda record: True, *, asked=None, change=lambda record: 
     """The run with those of its answers and failures that are kept, and changed."""
     records = [change(record) for record in records_of(run) if keep(record)]
     return SavedRun(records, run.asked if asked is None else asked, run.vocabulary)
+
+
+def failing(run, **rows):
+    """The run as if questions had failed in some rows: ``failing(run, segment=range(9))``."""
+
+    def changed(record):
+        return replace(record, raw=None, error="no answer") if record.row in rows.get(record.endpoint, ()) else record
+
+    return part_of(run, change=changed)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pandas as pd
 
 from toolkit import findings
+from toolkit.frames.schemas import CATEGORIZED
 from toolkit.segments.definition import Segment
 from toolkit.segments.export import export_segment
 from toolkit.segments.overlaps import segment_overlap
 from toolkit.segments.plan import plan_sites
+from toolkit.segments.tree import conditions
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -92,7 +94,7 @@ class SitesOfRun(Protocol):
     @property
     def vocabulary(self) -> Vocabulary: ...
     def frame(self, name: Any) -> pd.DataFrame: ...
-    def sites(self) -> pd.DataFrame: ...
+    def sites(self, of: str | None = None) -> pd.DataFrame: ...
 
 
 class RunSegment(Segment):
@@ -117,21 +119,27 @@ class RunSegment(Segment):
         super().__init__(text, run.vocabulary, name)
         self._run = run
 
-    def match(self, **options: Any) -> pd.DataFrame:  # type: ignore[override] # the run has the frames
-        """Return one row a site: whether it matches, and why; see `Segment.match`."""
-        return super().match(**self._frames() | {"sites": self._run.sites()} | options)
+    def match(
+        self, codes: pd.DataFrame | None = None, categories: pd.DataFrame | None = None, **options: Any
+    ) -> pd.DataFrame:
+        """Return one row a site of the run, or of frames: whether it matches, and why; see `Segment.match`."""
+        return super().match(**self._given(codes, categories) | options)
 
-    def size(self, **options: Any) -> pd.DataFrame:  # type: ignore[override] # as above
+    def size(
+        self, codes: pd.DataFrame | None = None, categories: pd.DataFrame | None = None, **options: Any
+    ) -> pd.DataFrame:
         """Return how many sites match, with an interval; see `Segment.size`."""
-        return super().size(**self._frames() | {"sites": self._run.sites()} | options)
+        return super().size(**self._given(codes, categories) | options)
 
-    def sites(self, **options: Any) -> list[str]:  # type: ignore[override] # as above
+    def sites(
+        self, codes: pd.DataFrame | None = None, categories: pd.DataFrame | None = None, **options: Any
+    ) -> list[str]:
         """Return the sites that match; see `Segment.sites`."""
-        return super().sites(**self._frames() | {"sites": self._run.sites()} | options)
+        return super().sites(**self._given(codes, categories) | options)
 
     def overlap(self, *others: Segment, **options: Any) -> pd.DataFrame:
         """Return how many sites it shares with other segments; see `toolkit.segments.segment_overlap`."""
-        return segment_overlap([self, *others], **self._frames() | {"sites": self._run.sites()} | options)
+        return segment_overlap([self, *others], **self._frames() | {"sites": self._answered(*others)} | options)
 
     def plan(self, **options: Any) -> SitePlan:
         """Return which sites to take, so that together they have the codes it asks for.
@@ -146,8 +154,19 @@ class RunSegment(Segment):
 
     def export(self, path: str | PathLike[str], *, plan: SitePlan | None = None) -> list[Path]:
         """Write its sites with reasons and its codes with labels as files; see `toolkit.segments.export_segment`."""
-        frames = self._frames()
+        frames = self._frames() | {"sites": self._answered()}
         return export_segment(self, frames.pop("codes", None), path, plan=plan, **frames)
+
+    def _given(self, codes: pd.DataFrame | None, categories: pd.DataFrame | None) -> dict[str, Any]:
+        """Return frames that are passed, or else those of the run and who was answered."""
+        if codes is None and categories is None:
+            return self._frames() | {"sites": self._answered()}
+        return {"codes": codes, "categories": categories}
+
+    def _answered(self, *others: Segment) -> pd.DataFrame:
+        """Return who was answered by what decides: a segment of categories alone does not wait for codes."""
+        subjects = {condition.subject for segment in (self, *others) for condition in conditions(segment.tree)}
+        return self._run.sites("codes" if subjects.difference(CATEGORIZED) else "categories")
 
     def _frames(self) -> dict[str, Any]:
         """Return what the run has answers for."""

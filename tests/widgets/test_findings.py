@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 from cases import every
 from pandas.testing import assert_frame_equal
-from saved_runs import part_of
+from saved_runs import failing, part_of
 
 import toolkit as tk
 from toolkit.interface.errors import InputError
+from toolkit.saved import SavedRun
 from toolkit.segments import plan_sites
 from toolkit.segments.language import SUBJECTS, parse_segment
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
@@ -34,9 +35,9 @@ def frames(run):
     return {name: run.frame(name) for name in run.frames}
 
 
-def executed(code, run=None, runs=None):
+def executed(code, run=None, **names):
     """Run the code that a widget gives to copy, as in a cell below it."""
-    names = {"run": run, "runs": runs}
+    names["run"] = run
     exec(compile(code, "copied", "exec"), names)  # noqa: S102 - that is what it is for
     return names
 
@@ -88,7 +89,31 @@ def test_every_grouping_on_offer_can_be_compared_and_copied(compare, run):
         compare._by.value = label
         assert compare.value is not None, label
         assert len(set(compare.value["group"])) > 1, label
-    assert_frame_equal(executed(compare.code, run)["compared"], compare.value)
+        assert "run.compare(" in compare.code, label
+        assert_frame_equal(executed(compare.code, run)["compared"], compare.value)
+
+
+def test_groups_of_a_column_go_by_its_name_in_copied_code(compare):
+    assert "compared = run.compare('audience_type', dimensions='interest')\n" in compare.code
+
+
+def test_column_of_the_users_table_is_not_taken_for_that_of_the_audiences(run):
+    table = run.table.assign(audience_type="all the same", content_type="all the same")
+    own = SavedRun(list(run._records(run.asked)), run.asked, run.vocabulary, table=table)
+    widget = Compare(own)
+    assert set(widget.value["group"]) == {"b2b", "b2c"}
+    assert_frame_equal(executed(widget.code, own)["compared"], widget.value)
+
+
+@pytest.mark.parametrize("kind", ["lists", "series", "frame"])
+def test_copied_code_of_given_groups_takes_them_by_a_name(run, kind):
+    lists = {"one": ["trailhead-outfitters.example"], "two": ["ledgerline.example", "peakcycle.example"]}
+    series = pd.Series({target: name for name, targets in lists.items() for target in targets})
+    frame = series.rename("group").rename_axis("target").reset_index()
+    groups = {"lists": lists, "series": series, "frame": frame}[kind]
+    widget = Compare(run, groups)
+    assert_frame_equal(executed(widget.code, run, groups=groups)["compared"], widget.value)
+    assert "# groups = " in widget.code
 
 
 def test_pasted_lists_are_groups(compare):
@@ -463,7 +488,8 @@ def test_every_picture_is_drawn_and_its_code_runs(explorer, run, picture):
     explorer._picture.value = picture
     assert explorer.figure is not None
     assert picture in explorer.code
-    executed(explorer.code, run)
+    assert "covered = run.coverage('content-v3')\n" in explorer.code
+    assert_frame_equal(executed(explorer.code, run)["covered"], explorer.value)
 
 
 @pytest.mark.parametrize(("label", "nodes"), [("Interests", 314), ("Purchase intent", 317)])
@@ -473,7 +499,7 @@ def test_interests_and_intents_take_a_band_as_threshold(explorer, run, label, no
     everything = explorer.value["seen"].sum()
     explorer._band.value = "high"
     assert explorer.value["seen"].sum() <= everything
-    executed(explorer.code, run)
+    assert_frame_equal(executed(explorer.code, run)["covered"], explorer.value)
 
 
 @pytest.mark.parametrize("endpoint", ["segment", "categorize_content", "enrich"])
@@ -489,7 +515,8 @@ def test_what_is_unseen_of_a_branch_is_of_the_branch(explorer, run):
     explorer._picture.value = "accumulation"
     seen = int(explorer.value["seen"].sum())
     assert f" {seen} " in explorer.figure.layout.title.text
-    executed(explorer.code, run)
+    found = executed(explorer.code, run)["covered"].reset_index(drop=True)
+    assert_frame_equal(found, explorer.value)
 
 
 @pytest.mark.parametrize("control", ["_taxonomy", "_confidence", "_picture"])
@@ -630,7 +657,16 @@ def test_clicked_codes_become_a_segment_and_its_sites(builder, run):
     assert builder.segment.text.startswith("INT.TRAVEL.CAMPING and not gender_skew")
     assert_frame_equal(builder.value, builder.segment.match(run.codes(), run.categories()))
     assert builder.value["matches"].any()
+    assert "segment = run.segment(" in builder.code
     assert_frame_equal(executed(builder.code, run)["matches"], builder.value)
+
+
+def test_copied_code_of_a_segment_counts_the_same_sites(run):
+    torn = failing(run, segment=range(9), categorize_content=range(9, 14), enrich=range(14))
+    for text in ("INT.SPORTS.*", "content-v3 = 'Sports'", "INT.SPORTS.* or content-v3 = 'Travel'"):
+        widget = SegmentBuilder(torn, text)
+        assert len(widget.value) < 62
+        assert_frame_equal(executed(widget.code, torn)["matches"], widget.value)
 
 
 def test_undo_takes_the_last_click_back(builder):
@@ -892,6 +928,7 @@ def test_planned_sites_are_shown_with_what_each_adds_and_given_to_the_next_cell(
     for site, adds in wanted.sites[["site", "adds"]].itertuples(index=False, name=None):
         assert f"<td>{site}</td>" in said
         assert f"<td>{adds}</td>" in said
+    assert builder.code.endswith("plan = segment.plan(most=3)\nplan.sites")
     assert_frame_equal(executed(builder.code, run)["plan"].sites, wanted.sites)
 
 

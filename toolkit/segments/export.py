@@ -32,6 +32,7 @@ from toolkit.segments.wanted import fits_text, holdings
 if TYPE_CHECKING:
     from os import PathLike
 
+    from toolkit.findings.incidence import Targets
     from toolkit.interface.taxonomy import TaxonomyName
     from toolkit.segments.tree import Node
 
@@ -69,6 +70,7 @@ def export_segment(
     vocabulary: Vocabulary,
     categories: pd.DataFrame | None = None,
     plan: SitePlan | None = None,
+    sites: Targets | None = None,
 ) -> list[Path]:
     """Write a segment's matching sites, codes, taxonomies, counts and dates as CSV, XLSX or JSON.
 
@@ -87,6 +89,8 @@ def export_segment(
         Categories frame, needed if the segment asks for categories.
     plan : SitePlan, optional
         A plan of sites to hand over with it.
+    sites : iterable of str, Series or DataFrame, optional
+        The sites that count, as of `Segment.match`.
 
     Returns
     -------
@@ -119,18 +123,18 @@ def export_segment(
     same content gives the same bytes.
     """
     place = _checked(segment, codes, path, vocabulary=vocabulary, categories=categories, plan=plan)
-    found = segment.match(codes, categories, vocabulary=vocabulary)
+    found = segment.match(codes, categories, vocabulary=vocabulary, sites=sites)
     tree = parse_segment(segment.text, vocabulary)
     taxonomies = _taxonomies(tree, vocabulary, categories)
     facts = {**found.attrs["about"], "matching": int(found["matches"].sum())}
     named = "; ".join(f"{entry['name']} {entry['version']}".strip() for entry in taxonomies[1:])
-    sites = found.loc[found["matches"], ["site", "why"]].reset_index(drop=True)
+    matching = found.loc[found["matches"], ["site", "why"]].reset_index(drop=True)
     order = {} if plan is None else dict(zip(plan.sites["site"], plan.sites["order"], strict=True))
-    sites["planned"] = pd.array([order.get(site) for site in sites["site"]], dtype="Int64")
+    matching["planned"] = pd.array([order.get(site) for site in matching["site"]], dtype="Int64")
     texts = {"segment": printable(segment.name or ""), "vocabulary": vocabulary.version, "taxonomies": named}
     for name, text in texts.items():
-        sites[name] = pd.Series(text, index=sites.index, dtype="str")
-    tables: Tables = {"sites": sites, "codes": _codes(tree, codes, vocabulary, categories)}
+        matching[name] = pd.Series(text, index=matching.index, dtype="str")
+    tables: Tables = {"sites": matching, "codes": _codes(tree, codes, vocabulary, categories)}
     tables["plan"] = pd.DataFrame(columns=list(_PLAN)) if plan is None else plan.sites[list(_PLAN)]
     tables["about"] = _about(segment, facts, taxonomies, plan)
     if place.suffix.lower() == ".csv":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolkit.answered import Answered
 from toolkit.frames.schemas import CATEGORIZED, SCHEMAS
-from toolkit.interface.errors import InputError
+from toolkit.interface.errors import InputError, ToolkitError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,14 +42,15 @@ def frames_of_runs(runs: Mapping[str, Answered | Mapping[str, pd.DataFrame]]) ->
 def run_frames(run: Answered | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return the frames of a run by name, read once, and with them who was answered, for `sites_of`.
 
+    ``table`` has the titles of the run's own table, and no rows; it is left out where the table cannot be read.
     What is neither a run nor frames of the kinds that their names say is refused.
     """
     if isinstance(run, Answered):
         sites = {f"{_SITES}{name}": frame for name, frame in run.sites_by_part().items()}
-        return {name: run.frame(name) for name in run.frames} | {"sites": run.sites()} | sites
+        return {name: run.frame(name) for name in run.frames} | {"sites": run.sites()} | sites | _titles(run)
     if not isinstance(run, Mapping):
         raise InputError(
-            f"run must be a run, such as client.run(…) or tk.sample_run(), or frames by name, not {type(run).__name__}."
+            f"run must be a run, such as client.ask(…) or tk.sample_run(), or frames by name, not {type(run).__name__}."
         )
     for name, frame in run.items():
         missing = [column for column in SCHEMAS.get(name, ()) if column not in getattr(frame, "columns", ())]
@@ -59,6 +60,13 @@ def run_frames(run: Answered | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataF
                 f"frames as run.{name}() gives them."
             )
     return dict(run)
+
+
+def _titles(run: Answered) -> dict[str, pd.DataFrame]:
+    try:
+        return {"table": run.table.head(0)}
+    except ToolkitError:
+        return {}
 
 
 def sites_of(frames: Mapping[str, _Frame], of: str) -> _Frame | None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "listing"]
 
 #: Code that is shown begins so.
-CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
+CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.ask(…), tk.load_run(…) or tk.sample_run()\n"
 #: Seconds after the last key in which nothing is typed any more.
 _PAUSE: Final = 0.6
 

@@ -14,6 +14,7 @@ from toolkit.widgets.findings.box import FindingBox, Shown, dropdown
 from toolkit.widgets.findings.compare_view import (
     BASELINES,
     BASELINES_OF_RUNS,
+    GIVEN,
     Grouping,
     compared,
     dimensions_of,
@@ -176,7 +177,7 @@ def _given(
     groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame, frames: Mapping[str, pd.DataFrame]
 ) -> Grouping:
     if isinstance(groups, Mapping):
-        return Grouping(_GIVEN, "groups", groups, tuple(map(str, groups)), are_lists=True)
+        return Grouping(_GIVEN, GIVEN, groups, tuple(map(str, groups)), are_lists=True)
     values = groups["group"] if isinstance(groups, pd.DataFrame) and "group" in groups.columns else groups
     if not isinstance(values, pd.Series):
         raise InputError(
@@ -184,4 +185,4 @@ def _given(
             f"'target' and 'group', not {type(groups).__name__}."
         )
     names = tuple(sorted(map(str, values.dropna().unique())))
-    return Grouping(_GIVEN, "groups", groups, names, labels_of(frames, values))
+    return Grouping(_GIVEN, GIVEN, groups, names, labels_of(frames, values))

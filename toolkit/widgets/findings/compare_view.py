@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BASELINES",
     "BASELINES_OF_RUNS",
+    "GIVEN",
     "TAXONOMIES",
     "Grouping",
     "compared",
@@ -61,6 +62,8 @@ TAXONOMIES: Final = {
 BASELINES: Final = {"All sites of the run": "", "All other sites of the run": REST}
 #: What runs are.
 BASELINES_OF_RUNS: Final = {"All runs together": "", "All other runs": REST}
+#: What code calls groups that a widget was given.
+GIVEN: Final = "groups"
 _MOST_GROUPS: Final = 8
 _LEAST_IN_GROUP: Final = 2
 _MOST_ROWS: Final = 40
@@ -110,12 +113,15 @@ class Grouping:
 def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
     """Return the ways to group a run's sites that leave at least two groups of two sites."""
     found = []
+    # A run takes the name of a column for its own table's first.
+    own = frames["table"].columns if "table" in frames else _COLUMNS
     if "audiences" in frames:
         audiences = answered(frames["audiences"])
         for column in _COLUMNS:
             groups = audiences.set_index("target")[column].dropna()
             code = f'run.audiences().set_index("target")["{column}"].dropna()'
-            found.append(_grouping(words_of_code(column), code, groups, labels_of(frames, groups)))
+            whole = code if column in own else repr(column)
+            found.append(_grouping(words_of_code(column), code, groups, labels_of(frames, groups), whole))
     if "categories" in frames:
         categories = answered(frames["categories"])
         for taxonomy, name in (("content-v3", "taxonomy 3"), ("content-v2", "taxonomy 2")):
@@ -126,7 +132,8 @@ def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
                 f'run.categories().query("taxonomy == \'{taxonomy}\'").sort_values("rank", kind="stable")\n'
                 '    .drop_duplicates("target").set_index("target")["level_1"].dropna()'
             )
-            found.append(_grouping(f"Main category ({name})", f"(\n    {code}\n)", groups, {}))
+            code = f"(\n    {code}\n)"
+            found.append(_grouping(f"Main category ({name})", code, groups, {}, code))
     return [grouping for grouping in found if grouping is not None]
 
 
@@ -144,15 +151,16 @@ def labels_of(frames: Mapping[str, Frames], groups: pd.Series) -> dict[str, str]
     return labels if len(set(labels.values())) == len(labels) else {}
 
 
-def _grouping(label: str, code: str, groups: pd.Series, labels: Mapping[str, str]) -> Grouping | None:
+def _grouping(label: str, code: str, groups: pd.Series, labels: Mapping[str, str], whole: str) -> Grouping | None:
+    """Return groups that `code` gives, and `whole` too where no group is left out."""
     sizes = groups.groupby(groups.astype("str")).size().rename("size").rename_axis("group").reset_index()
     sizes = sizes.sort_values(["size", "group"], ascending=[False, True], kind="stable")
     kept = sizes[sizes["size"] >= _LEAST_IN_GROUP].head(_MOST_GROUPS)["group"].tolist()
     if len(kept) < 2:  # noqa: PLR2004 - a comparison needs two
         return None
     if len(kept) < len(sizes):
-        groups, code = groups[groups.isin(kept)], f"{code}\ngroups = groups[groups.isin({kept!r})]"
-    return Grouping(label, code, groups, tuple(kept), labels)
+        groups, whole = groups[groups.isin(kept)], f"{code}\ngroups = groups[groups.isin({kept!r})]"
+    return Grouping(label, whole, groups, tuple(kept), labels)
 
 
 def pasted(lists: Sequence[tuple[str, str]]) -> Grouping:
@@ -315,19 +323,28 @@ def _index(row: Mapping[Hashable, Any]) -> str:
 
 
 def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: str | None) -> str:
-    by_category, of_runs = "taxonomy" in options, grouping.groups is None
-    frame = "run.categories()" if by_category else "run.codes()"
-    sites = f"run.sites({options['taxonomy'] if by_category else 'codes'!r})"
-    if of_runs:
-        frame, sites = (f"{{name: {of_run} for name, run in runs.items()}}" for of_run in (frame, sites))
-        head = f"import toolkit as tk\n\n# runs = {{{', '.join(f'{name!r}: …' for name in grouping.names)}}}\n"
+    against = [f"baseline={baseline!r}"] if baseline else []
+    if grouping.groups is None:
+        head, call, given = _of_runs(grouping, against, options)
     else:
-        head = f"{CODE_HEAD}groups = {grouping.code}\n"
-    given = [frame, *([] if of_runs else ["groups"]), *([f"baseline={baseline!r}"] if baseline else [])]
-    given += [f"{name}={value!r}" for name, value in options.items()]
-    given.append(f"sites={sites}")
-    line = f"compared = tk.findings.compare({', '.join(given)})"
+        # A name says all; what the widget was given has a name already.
+        is_named = grouping.code == GIVEN or grouping.code.startswith("'")
+        asked = [f"of={value!r}" if name == "taxonomy" else f"{name}={value!r}" for name, value in options.items()]
+        given = [grouping.code if is_named else "groups", *against, *asked]
+        note = "# groups = what the widget was given\n" if grouping.code == GIVEN else ""
+        head = CODE_HEAD + (note if is_named else f"groups = {grouping.code}\n")
+        call = "run.compare"
+    line = f"compared = {call}({', '.join(given)})"
     if len(line) > _LONGEST_LINE:
-        line = "compared = tk.findings.compare(\n" + "".join(f"    {one},\n" for one in given) + ")"
+        line = f"compared = {call}(\n" + "".join(f"    {one},\n" for one in given) + ")"
     only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
     return f"{head}{line}{only}\ntk.charts.comparison(compared)"
+
+
+def _of_runs(grouping: Grouping, against: list[str], options: Mapping[str, Any]) -> tuple[str, str, list[str]]:
+    frame = "run.categories()" if "taxonomy" in options else "run.codes()"
+    sites = f"run.sites({options.get('taxonomy', 'codes')!r})"
+    frame, sites = (f"{{name: {of_run} for name, run in runs.items()}}" for of_run in (frame, sites))
+    head = f"import toolkit as tk\n\n# runs = {{{', '.join(f'{name!r}: …' for name in grouping.names)}}}\n"
+    given = [frame, *against, *(f"{name}={value!r}" for name, value in options.items()), f"sites={sites}"]
+    return head, "tk.findings.compare", given

@@ -87,13 +87,16 @@ def covered(
     shown = inside if tier is None else inside[inside["tier"] == tier]
     shown = shown.reset_index(drop=True)
     shown.attrs = dict(found.attrs)
-    code = _code(taxonomy, name, threshold, tier, branch)
+    code = _code(taxonomy, threshold, tier, branch)
     if picture == "accumulation":
         figure = charts.accumulation_curve(accumulation(inside), unseen(inside))
-        code += "\ntk.charts.accumulation_curve(tk.findings.accumulation(covered), tk.findings.unseen(covered))"
+        # Rows of a coverage are a plain frame.
+        parts = "tk.findings.{}(covered)" if branch else "covered.{}()"
+        drawn = ", ".join(parts.format(name) for name in ("accumulation", "unseen"))
+        code += f"\ntk.charts.accumulation_curve({drawn})"
     else:
         figure = _hierarchy(inside, found, picture, depth=4 if branch else None)
-        code += f"\ntk.charts.coverage_{picture}(covered)"
+        code += f"\ntk.charts.coverage_{picture}(covered{', depth=4' if branch else ''})"
     tiers = tuple(sorted(map(int, found["tier"].unique())))
     return Covered(
         shown, figure, _status(found, inside, branch), _table(shown, label), code, label, tiers, _insides(found)
@@ -143,16 +146,9 @@ def _table(found: pd.DataFrame, label: str) -> str:
     return listing(heads, lines, len(found), words=order)
 
 
-def _arguments(taxonomy: str, name: str, threshold: float | str) -> str:
-    given = [f"run.{name}()", repr(taxonomy)]
-    given += [f"threshold={threshold!r}"] if threshold else []
-    given += ["vocabulary=run.vocabulary"] if name == "codes" else []
-    given.append(f"sites=run.sites({taxonomy if name == 'categories' else name!r})")
-    return ", ".join(given)
-
-
-def _code(taxonomy: str, name: str, threshold: float | str, tier: int | None, branch: Sequence[str]) -> str:
-    lines = [f"{CODE_HEAD}covered = tk.findings.coverage({_arguments(taxonomy, name, threshold)})"]
+def _code(taxonomy: str, threshold: float | str, tier: int | None, branch: Sequence[str]) -> str:
+    least = f", threshold={threshold!r}" if threshold else ""
+    lines = [f"{CODE_HEAD}covered = run.coverage({taxonomy!r}{least})"]
     lines += [f"covered = covered[covered[{level!r}] == {node!r}]" for level, node in zip(LEVELS, branch, strict=False)]
     if tier is not None:
         lines.append(f"of_tier = covered[covered['tier'] == {tier}]")

@@ -242,7 +242,7 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
     by_code = any(condition.subject not in CATEGORIZED for condition in conditions(wanted.tree))
     of = "codes" if by_code else "categories"
     found = wanted.match(frames.get("codes"), frames.get("categories"), sites=sites_of(frames, of))
-    return Matched(found, None, _reach(found), _table(found), _code(wanted.text, frames, of), wanted)
+    return Matched(found, None, _reach(found), _table(found), _code(wanted.text), wanted)
 
 
 def _reach(found: pd.DataFrame) -> str:
@@ -265,9 +265,5 @@ def _table(found: pd.DataFrame) -> str:
     return listing(("Site", "Match", "Why"), lines, len(found), columns=False)
 
 
-def _code(text: str, frames: Mapping[str, pd.DataFrame], of: str) -> str:
-    given = [f"{name}=run.{name}()" for name in ("codes", "categories") if name in frames]
-    given.append(f"sites=run.sites({of!r})")
-    return (
-        f"{CODE_HEAD}segment = tk.Segment.parse({text!r}, run.vocabulary)\nmatches = segment.match({', '.join(given)})"
-    )
+def _code(text: str) -> str:
+    return f"{CODE_HEAD}segment = run.segment({text!r})\nmatches = segment.match()"

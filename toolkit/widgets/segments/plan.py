@@ -47,7 +47,7 @@ class PlanStep(SegmentStep):
     @property
     def code(self) -> str:
         """Python code that makes the plan that is shown; empty without one."""
-        return "" if self.plan is None else plan_code(self._frames, self.plan)
+        return "" if self.plan is None else plan_code(self.plan)
 
     def _forget(self) -> None:
         super()._forget()
@@ -104,9 +104,6 @@ def plan_table(plan: SitePlan, matching: list[str]) -> str:
     )
 
 
-def plan_code(frames: Mapping[str, pd.DataFrame], plan: SitePlan) -> str:
+def plan_code(plan: SitePlan) -> str:
     """Return Python code that makes a plan of the segment ``segment``."""
-    given = ["run.codes()" if "codes" in frames else "None", "segment", f"most={plan.about['most']}"]
-    given.append("vocabulary=run.vocabulary")
-    given += ["categories=run.categories()"] if "categories" in frames else []
-    return f"from toolkit.segments import plan_sites\n\nplan = plan_sites({', '.join(given)})\nplan.sites"
+    return f"plan = segment.plan(most={plan.about['most']})\nplan.sites"

@@ -1,0 +1,76 @@
+"""A segment over a run: who counts, and what is handed over."""
+
+import json
+
+import pytest
+from pandas.testing import assert_frame_equal
+from saved_runs import failing
+
+import toolkit as tk
+from toolkit.segments import export_segment, segment_overlap
+
+TEXTS = ("INT.SPORTS.* and income_level >= middle", "content-v3 = 'Sports'", "INT.SPORTS.* or content-v3 = 'Travel'")
+
+
+@pytest.fixture(scope="module")
+def run():
+    return tk.sample_run()
+
+
+@pytest.fixture(scope="module")
+def torn(run):
+    """The sample run, in which the segmentation of nine sites and the categories of five others failed."""
+    return failing(run, segment=range(9), categorize_content=range(9, 14), enrich=range(14))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_segment_of_a_run_counts_who_was_answered_by_what_decides(torn, text):
+    segment = torn.segment(text)
+    part = "categories" if text.startswith("content") else "codes"
+    plain = tk.Segment.parse(text, torn.vocabulary)
+    wanted = plain.match(torn.codes(), torn.categories(), sites=torn.sites(part))
+    assert_frame_equal(segment.match(), wanted)
+    assert segment.size()["n"].item() == len(wanted) < 62
+    assert segment.sites() == wanted.loc[wanted["matches"], "site"].tolist()
+
+
+def test_segment_of_a_run_takes_frames_as_any_segment_does(run):
+    segment = run.segment("INT.SPORTS.*")
+    codes = run.codes().query("row < 30")
+    plain = tk.Segment.parse("INT.SPORTS.*", run.vocabulary)
+    assert_frame_equal(segment.match(codes), plain.match(codes))
+    assert_frame_equal(segment.size(codes), plain.size(codes))
+    assert segment.sites(codes) == plain.sites(codes)
+    assert len(segment_overlap([segment, run.segment("INT.TRAVEL.*")], codes)) == 2
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "json"])
+def test_segment_of_a_run_is_handed_over_as_a_file(run, tmp_path, kind):
+    segment = run.segment(TEXTS[2], name="Active")
+    files = segment.export(tmp_path / f"own.{kind}", plan=segment.plan(most=3))
+    wanted = export_segment(
+        tk.Segment.parse(TEXTS[2], run.vocabulary, name="Active"),
+        run.codes(),
+        tmp_path / f"plain.{kind}",
+        vocabulary=run.vocabulary,
+        categories=run.categories(),
+        plan=segment.plan(most=3),
+        sites=run.sites("codes"),
+    )
+    assert [file.read_bytes() for file in files] == [file.read_bytes() for file in wanted]
+
+
+def test_exported_file_says_how_many_were_answered(torn, tmp_path):
+    segment = torn.segment("INT.SPORTS.*")
+    [file] = segment.export(tmp_path / "own.json")
+    assert json.loads(file.read_text(encoding="utf-8"))["sites"] == [
+        {"site": site, "why": why, "planned": None}
+        for site, matches, why in segment.match().itertuples(index=False, name=None)
+        if matches
+    ]
+
+
+def test_overlap_with_other_segments_is_of_who_was_answered(torn):
+    one, other = torn.segment("INT.SPORTS.*", name="one"), torn.segment("content-v3 = 'Sports'", name="other")
+    wanted = segment_overlap([one, other], torn.codes(), torn.categories(), sites=torn.sites("codes"))
+    assert_frame_equal(one.overlap(other), wanted)
