@@ -14,8 +14,8 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from toolkit.service.web.faults import Faults
-from toolkit.service.web.filters import filters_document
+from toolkit.service import Faults
+from toolkit.service.knowledge.vocabulary import filters_document
 from toolkit.service.web.injector import FaultInjector
 
 asked, now = Counter(), Counter()

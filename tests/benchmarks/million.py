@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PROGRAM = """
 import json
 import toolkit as tk
-from toolkit.service.web.filters import filters_document
+from toolkit.service.knowledge.vocabulary import filters_document
 answer = tk.Client().segment("https://trailhead-outfitters.example/boots").raw
 print(json.dumps([answer, filters_document()]))
 """

@@ -19,12 +19,12 @@ import pandas as pd
 from selectolax.lexbor import LexborHTMLParser
 
 import toolkit as tk
-from toolkit.service.library import Reading
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.pages.parsed import page_from_text, parse_page
+from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.samples import _root, sample_sites
 from toolkit.service.subjects.content import classify, score
-from toolkit.service.web.shapes import structured_shape
+from toolkit.service.subjects.library import Reading
 
 IMPORT = "import time; t = time.perf_counter(); import {name}; print(time.perf_counter() - t)"
 LOAD = """
@@ -36,9 +36,9 @@ from toolkit.service.knowledge.embedding import load_embedder
 load_embedder(), content_matcher(), filtering_matcher(), code_matcher("interest"), code_matcher("purchase_intent")
 print(time.perf_counter() - t)
 from toolkit.service.subjects.content import classify
-from toolkit.service.library import Reading
+from toolkit.service.subjects.library import Reading
 from toolkit.service.pages.parsed import page_from_text
-from toolkit.service.web.shapes import structured_shape
+from toolkit.service.readers.segmentation import structured_shape
 page = page_from_text("Fold the flour into the egg whites, then bake the sponge cake for half an hour. " * 200)
 structured_shape("", Reading(page, classify(page)))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

@@ -18,8 +18,8 @@ import toolkit as tk
 from toolkit import aclient as async_client
 from toolkit.cli import lab
 from toolkit.cli import main as cli
-from toolkit.frames import files as tables
 from toolkit.frames import SCHEMAS
+from toolkit.frames import files as tables
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-c", "import sys; from toolkit.cli.main import main; sys.exit(main())"]

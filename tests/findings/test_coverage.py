@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from asking import outcomes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
@@ -23,7 +24,6 @@ from toolkit.frames.about import about
 from toolkit.frames.schemas import CONFIDENCE
 from toolkit.interface.errors import InputError, UnknownCodeError
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.runs.lookup import look_up
 
 TAXONOMIES = ("content-v3", "content-v2")
 COVERED = (*TAXONOMIES, "interest", "purchase_intent")
@@ -74,7 +74,7 @@ def number(covered, identifier, column="sites"):
 def answers(client):
     """The frames of some sample sites, one of which fails."""
     sites = ["torque-journal", "ledgerline", "trailhead-outfitters", "cityherald-news", "azure-cove-resort", "nowhere"]
-    outcomes = look_up(client, [f"{site}.example" for site in sites], ("segment", "categorize_content", "enrich"))
+    outcomes = outcomes_of(client, [f"{site}.example" for site in sites], ("segment", "categorize_content", "enrich"))
     return {
         "codes": tk.frames.codes([found for found in outcomes if found.endpoint == "segment"]),
         "categories": tk.frames.categories([found for found in outcomes if found.endpoint != "segment"]),

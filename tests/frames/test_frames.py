@@ -7,11 +7,13 @@ import time
 
 import pandas as pd
 import pytest
+from asking import outcomes_of
 from pandas.testing import assert_frame_equal
+from toolkit.runs.lookup import look_up
 
 from toolkit import frames
-from toolkit.frames.files import definition_lines, safe_cell, write_csv
 from toolkit.frames import DIMENSIONS, SCHEMAS, VocabularyWarning
+from toolkit.frames.files import definition_lines, safe_cell, write_csv
 from toolkit.interface.errors import FetchFailedError, InputError, ServiceError, ToolkitError
 from toolkit.interface.models import (
     BatchResults,
@@ -23,7 +25,6 @@ from toolkit.interface.models import (
     Segmentation,
 )
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.runs.lookup import look_up
 
 TARGETS = [
     "torque-journal.example",
@@ -47,7 +48,7 @@ def inputs(client):
     """For each frame the inputs of every size, failures as outcomes among them."""
     found = {}
     for name, questions in FRAMES.items():
-        good, bad = look_up(client, TARGETS, questions), look_up(client, FAILING, questions)
+        good, bad = outcomes_of(client, TARGETS, questions), outcomes_of(client, FAILING, questions)
         found[name] = {"0": [], "1": good[:1], "n": [*good[:2], *bad, *good[2:]], "all failed": bad}
     return found
 
@@ -194,7 +195,7 @@ def test_a_failure_is_one_row_with_status_and_error(inputs, build, name):
 def test_a_failure_has_nothing_but_what_was_asked_and_what_went_wrong(inputs, build, name):
     frame = build(name, inputs[name]["all failed"])
     filled = {column for column in frame if frame[column].notna().any()}
-    assert filled == {"row", "target", "normal", "status", "error", "endpoint", "from_cache"}
+    assert filled == {"row", "target", "normal", "status", "error", "endpoint", "from_cache", "fetched_at"}
 
 
 @every_frame
@@ -624,7 +625,7 @@ def test_no_field_of_an_answer_becomes_a_formula_in_a_file(stub, text):
 
 
 def test_no_target_becomes_a_formula_in_a_file(client, vocabulary):
-    outcomes = look_up(client, ["=1+1", "@SUM(A1)", "-x", "+x.example"])
+    outcomes = outcomes_of(client, ["=1+1", "@SUM(A1)", "-x", "+x.example"])
     cells = cells_of(frames.audiences(outcomes, vocabulary))
     assert [cell for cell in cells if cell.startswith(FORMULAS)] == []
     assert {"'=1+1", "'@SUM(A1)", "'-x"} <= set(cells)
@@ -632,7 +633,7 @@ def test_no_target_becomes_a_formula_in_a_file(client, vocabulary):
 
 def test_the_formulas_of_the_hostile_site_reach_the_frames_and_not_the_files(client, build):
     targets = ["mischief-markup.example", "https://mischief-markup.example/shop", "mischief-markup.example/knots"]
-    tables = [build(name, look_up(client, targets, questions)) for name, questions in FRAMES.items()]
+    tables = [build(name, outcomes_of(client, targets, questions)) for name, questions in FRAMES.items()]
     texts = [str(cell) for frame in tables for column in frame for cell in frame[column]]
     assert [text for text in texts if text.startswith(FORMULAS)]
     assert [cell for frame in tables for cell in cells_of(frame) if cell.startswith(FORMULAS)] == []

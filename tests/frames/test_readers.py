@@ -2,26 +2,28 @@
 
 import json
 import warnings
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pandas as pd
 import pytest
+from asking import QUESTIONS, outcomes_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
+from toolkit.runs.lookup import QUESTIONS, look_up
 
 from toolkit import frames
+from toolkit.frames import SCHEMAS, VocabularyWarning
 from toolkit.frames import segmentations as record_segments
+from toolkit.frames.plain import plain
 from toolkit.frames.readers import FRAMES, frame_of
 from toolkit.frames.records import Record
-from toolkit.frames import SCHEMAS, VocabularyWarning
 from toolkit.interface import company, fields
 from toolkit.interface.calls import MODELS
 from toolkit.interface.errors import InputError, ResponseError
-from toolkit.interface.models import Outcome, Provenance
 from toolkit.interface.targets import parse_target
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.runs.lookup import QUESTIONS, look_up
 from toolkit.service.samples import sample_sites
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -42,7 +44,7 @@ every_pair = pytest.mark.parametrize(("name", "endpoint"), PAIRS)
 def outcomes(client):
     """Every sample site and some targets that fail, asked everything."""
     targets = [site.host for site in sample_sites()] + ["nowhere.example", "two words", "torque-journal.example"]
-    return look_up(client, targets, QUESTIONS)
+    return outcomes_of(client, targets, QUESTIONS)
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +63,11 @@ def record_of(row, outcome):
             normal = parse_target(outcome.target).normal
         except InputError:
             normal = None
-        return Record(row, outcome.target, normal, outcome.endpoint, outcome.status, str(outcome.error))
+        told = getattr(outcome.error, "fetched_at", None)
+        moment = told and (told - EPOCH) // timedelta(microseconds=1)
+        return Record(
+            row, outcome.target, normal, outcome.endpoint, outcome.status, str(outcome.error), fetched_at=moment
+        )
     source = outcome.answer.provenance
     return Record(
         row,
@@ -87,21 +93,11 @@ def record(raw, endpoint="segment", row=0, target="a.example"):
 
 def modelled(found):
     """Return a record as the models read it."""
-    source = Provenance(
-        endpoint=found.endpoint,
-        target=found.target,
-        normal=found.normal,
-        fetched_at=EPOCH + timedelta(microseconds=found.fetched_at),
-        from_cache=found.from_cache,
-        request_id=found.request_id,
-        vocab_version=found.vocab_version,
-        credits_used=found.credits_used,
-    )
     try:
-        answer = MODELS[found.endpoint].decode(json.loads(found.raw), source)
+        answer = MODELS[found.endpoint].decode(json.loads(found.raw))
     except ResponseError as error:
-        return Outcome(found.target, found.endpoint, error=error)
-    return Outcome(found.target, found.endpoint, answer=answer)
+        return replace(found, raw=None, status=None, error=str(error))
+    return replace(found, raw=plain(answer))
 
 
 def reference(name, results, vocabulary):
@@ -119,8 +115,10 @@ def told(build, *arguments):
 
 
 def assert_same(name, records, vocabulary, results=None):
-    results = [modelled(found) for found in records] if results is None else results
-    wanted, wanted_words = told(reference, name, results, vocabulary)
+    if results is None:
+        wanted, wanted_words = told(frame_of, name, [modelled(found) for found in records], vocabulary)
+    else:
+        wanted, wanted_words = told(reference, name, results, vocabulary)
     found, words = told(frame_of, name, records, vocabulary)
     assert_frame_equal(found, wanted, check_exact=True, check_freq=True)
     assert words == wanted_words

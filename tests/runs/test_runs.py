@@ -14,18 +14,19 @@ from urllib.parse import parse_qs
 import httpx
 import pandas as pd
 import pytest
+from asking import QUESTIONS, outcomes_of
 from pandas.testing import assert_frame_equal
+from toolkit.runs.holders import holder_name
 
 import toolkit as tk
 from toolkit import frames
 from toolkit.answered import FRAMES
 from toolkit.interface import errors
 from toolkit.net.blocking import start_background
-from toolkit.runs.holders import holder_name
-from toolkit.runs.lookup import QUESTIONS, look_up
+from toolkit.runs.journal import _own_name as holder_name
+from toolkit.service import Faults
+from toolkit.service.knowledge.vocabulary import filters_document
 from toolkit.service.settings import Settings
-from toolkit.service.web.faults import Faults
-from toolkit.service.web.filters import filters_document
 from toolkit.store.answers import Store
 from toolkit.store.freshness import Freshness
 
@@ -97,7 +98,7 @@ def everything(client, tmp_path_factory):
         plan = run.plan()
         run.start(progress=False)
         with tk.Client(store=store) as reading:
-            outcomes = look_up(reading, TARGETS, QUESTIONS)
+            outcomes = outcomes_of(reading, TARGETS, QUESTIONS)
         yield run, plan, outcomes
 
 
@@ -338,7 +339,7 @@ def test_an_empty_list_is_a_finished_run_with_empty_frames(paid, tmp_path):
 def test_the_free_text_segmentation_is_a_row_without_codes(client):
     targets = ["torque-journal.example", "nowhere.example", "two words"]
     options = {"segment": {"format": "legacy"}}
-    outcomes = look_up(client, targets, "segment", options)
+    outcomes = outcomes_of(client, targets, "segment", options)
     with client.run(targets, options=options) as run:
         assert [o.answer.raw["interests"] for o in run.results() if o.answer] == [outcomes[0].answer.raw["interests"]]
         for name in ("audiences", "codes"):

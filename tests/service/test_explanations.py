@@ -16,14 +16,14 @@ from toolkit.interface.errors import (
 )
 from toolkit.interface.explanations import Explanation
 from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
-from toolkit.service.library import Library, Reading
+from toolkit.service.knowledge.vocabulary import service_vocabulary
+from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.readers.audience import weigh
 from toolkit.service.readers.profile import persona_categories
 from toolkit.service.samples import sample_sites
-from toolkit.service.settings import Settings
 from toolkit.service.subjects.content import branch_scores, classify, confidences, filtering_matcher, label_scores
-from toolkit.service.web.filters import service_vocabulary
+from toolkit.service.subjects.library import Library, Reading
 from toolkit.service.why.asked import Subject, find_subject
 from toolkit.service.why.explanations import explain
 
@@ -54,7 +54,7 @@ def readings():
     """Readings of one page of every sample site that has one, by host."""
 
     async def read():
-        library, found = Library(Settings()), {}
+        library, found = Library(Fetcher()), {}
         for site in sample_sites():
             try:
                 found[site.host] = await library.read_url(tk.Target.parse(site.host))

@@ -26,9 +26,9 @@ from toolkit.interface.errors import (
     ResponseError,
     ServerError,
 )
+from toolkit.service import Faults
 from toolkit.service.app import create_app
 from toolkit.service.settings import Settings
-from toolkit.service.web.faults import Faults
 from toolkit.service.web.injector import FaultInjector, FaultyTransport
 
 KEY = "faultykey3e9a71c0b5"

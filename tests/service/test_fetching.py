@@ -13,8 +13,10 @@ import pytest
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.service import samples
-from toolkit.service.pages.fetching import Fetcher, FetchProblem, is_public_address
-from toolkit.service.settings import FetchLimits, Settings
+from toolkit.service.pages.addresses import is_public_address
+from toolkit.service.pages.fetching import Fetcher
+from toolkit.service.pages.limits import FetchLimits
+from toolkit.service.pages.problems import FetchProblem
 
 PAGE = b"<html><title>Boots</title><p>Boots for wide feet</p></html>"
 TLS_RECORD = b"\x16"
@@ -135,7 +137,7 @@ def sample_redirect(tmp_path, monkeypatch):
 
 def fetch(target, *, allow_private=True, sample_web=True, **limits):
     async def run():
-        fetcher = Fetcher(Settings(allow_private=allow_private, sample_web=sample_web, fetch=FetchLimits(**limits)))
+        fetcher = Fetcher(FetchLimits(**limits), allow_private=allow_private, sample_web=sample_web)
         try:
             return await fetcher.fetch(parse_target(target))
         finally:
@@ -600,7 +602,7 @@ def test_cookies_are_not_kept_between_fetches(site):
     url = site.serve(set_cookie="visitor=42; Path=/")
 
     async def run():
-        fetcher = Fetcher(Settings(allow_private=True))
+        fetcher = Fetcher(allow_private=True)
         try:
             return [await fetcher.fetch(parse_target(url)) for _ in range(2)]
         finally:
@@ -615,7 +617,7 @@ def test_one_fetcher_fetches_many_pages_at_once(site):
     pages = [site.serve(b"page %d" % number) for number in range(20)]
 
     async def run():
-        fetcher = Fetcher(Settings(allow_private=True))
+        fetcher = Fetcher(allow_private=True)
         try:
             return await asyncio.gather(*(fetcher.fetch(parse_target(url)) for url in pages))
         finally:

@@ -12,10 +12,9 @@ import pytest
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.vocabulary import CODE_PATTERN
 from toolkit.service.knowledge.compiled import is_compiled, load_matcher
+from toolkit.service.knowledge.entries import MATCHERS
 from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
 from toolkit.service.knowledge.matching import Matcher
-from toolkit.service.readers.audience import CODES
-from toolkit.service.subjects.content import CATEGORIES
 from toolkit.service.subjects.foreign import LANGUAGES
 
 FOLDER = files("toolkit.service.knowledge")
@@ -259,14 +258,14 @@ def test_every_main_category_has_words_in_a_language_with_a_vocabulary(language)
     assert {identifier: words for identifier, words in known.items() if len(words) < 10} == {}
 
 
-@pytest.mark.parametrize(("name", "tables"), [(n, t) for n, (t, _) in {**CATEGORIES, **CODES}.items()])
+@pytest.mark.parametrize(("name", "tables"), [(n, t) for n, (t, _) in MATCHERS.items()])
 def test_compiled_matcher_is_made_from_the_tables_as_they_are(name, tables):
     assert is_compiled(name, tables), "run python -m toolkit.service.knowledge"
 
 
-@pytest.mark.parametrize(("name", "entries"), [(n, e) for n, (_, e) in {**CATEGORIES, **CODES}.items()])
+@pytest.mark.parametrize(("name", "entries"), [(n, e) for n, (_, e) in MATCHERS.items()])
 def test_compiled_matcher_is_the_one_that_the_tables_give(name, entries):
-    read, built = load_matcher(name, {**CATEGORIES, **CODES}[name][0], entries), Matcher.built(entries())
+    read, built = load_matcher(name, MATCHERS[name][0], entries), Matcher.built(entries())
     text = "Fold the flour into the egg whites, then bake the sponge cake; a used car with a new gearbox."
     assert read.ids == built.ids
     np.testing.assert_allclose(read.score([text]), built.score([text]), atol=1e-5)

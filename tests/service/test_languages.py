@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from toolkit.service.library import LEAST_PAGE_WORDS, Reading
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.pages.parsed import page_from_text, parse_page
+from toolkit.service.readers.segmentation import legacy_shape, structured_shape
 from toolkit.service.samples import _root
 from toolkit.service.subjects.content import classify
 from toolkit.service.subjects.foreign import LANGUAGES
-from toolkit.service.web.shapes import legacy_shape, structured_shape
+from toolkit.service.subjects.library import LEAST_PAGE_WORDS, Reading
 
 
 def sample_pages():

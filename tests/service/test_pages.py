@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.company.enrichment import GROUPS, enrich
 from toolkit.service.company.technologies import find_technologies
+from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.pages.parsed import Page, count_tokens, page_from_text, parse_page
 from toolkit.service.readers.context import read_context
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.subjects.content import ContentResult, Scored
-from toolkit.service.web.filters import service_vocabulary
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=200)
 NOTHING = ContentResult((), (), ())

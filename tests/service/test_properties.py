@@ -7,12 +7,13 @@ from collections import Counter
 import pytest
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.library import Reading
+from toolkit.service.knowledge.vocabulary import filters_document, service_vocabulary
 from toolkit.service.pages.parsed import page_from_text
+from toolkit.service.readers.segmentation import legacy_shape, structured_shape
 from toolkit.service.samples import _root
 from toolkit.service.subjects.content import classify
-from toolkit.service.web.filters import filters_document, service_vocabulary
-from toolkit.service.web.shapes import content_shape, legacy_shape, structured_shape
+from toolkit.service.subjects.library import Reading
+from toolkit.service.web.shapes import content_shape
 
 NUMBER = 3000
 SCRIPTS = (

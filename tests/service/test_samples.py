@@ -9,10 +9,10 @@ import pytest
 
 from toolkit.interface.targets import parse_target
 from toolkit.service import samples
-from toolkit.service.pages.fetching import Fetcher, FetchProblem
+from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.pages.parsed import parse_page
+from toolkit.service.pages.problems import FetchProblem
 from toolkit.service.samples import SampleWeb, sample_sites
-from toolkit.service.settings import Settings
 
 SITES = sample_sites()
 HOSTS = [site.host for site in SITES]
@@ -42,7 +42,7 @@ def ask(url):
 
 
 def fetch(url):
-    return asyncio.run(Fetcher(Settings()).fetch(parse_target(url)))
+    return asyncio.run(Fetcher().fetch(parse_target(url)))
 
 
 def test_there_are_at_least_sixty_sites():

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from toolkit.interface.targets import parse_target
-from toolkit.service.library import Library
+from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.readers.audience import map_codes
 from toolkit.service.readers.profile import match_personas, profile_firms
-from toolkit.service.settings import Settings
+from toolkit.service.subjects.library import Library
 
 #: Host or page; wanted top category, "-" for none; audience types that are right; codes and personas that are wrong.
 ROWS = """
@@ -70,7 +70,7 @@ wellspring-health|Medical Health|b2c|
 
 
 async def read(target):
-    library = Library(Settings())
+    library = Library(Fetcher())
     try:
         return await library.read_url(parse_target(target))
     finally:

@@ -16,7 +16,7 @@ import pytest
 import toolkit as tk
 from toolkit.interface.errors import InputError
 from toolkit.runs.progress import Progress
-from toolkit.service.web.faults import Faults
+from toolkit.service import Faults
 from toolkit.store.answers import Store
 from toolkit.widgets import RunPanel
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table

@@ -59,7 +59,7 @@ def serve(arguments: argparse.Namespace) -> int:
     generated = None if arguments.key else secrets.token_urlsafe(24)
     faults = None
     if arguments.faults:
-        from toolkit.service.web.faults import Faults  # noqa: PLC0415 - only where faults are asked for
+        from toolkit.service import Faults  # noqa: PLC0415 - only where faults are asked for
 
         faults = Faults.parse(arguments.faults)
     settings = Settings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -191,7 +192,7 @@ class Bands(dict[Any, int]):
                 f"{', '.join(sorted(self._unknown[-2 - number] for number in odd))}. Their cells are missing; fetch "
                 "the vocabulary again with client.filters(refresh=True).",
                 VocabularyWarning,
-                stacklevel=4,
+                stacklevel=_levels_inside(),
             )
             numbers = np.maximum(numbers, -1)
         return pd.Categorical.from_codes(numbers, dtype=self._dtype)
@@ -201,6 +202,14 @@ class Bands(dict[Any, int]):
             self._unknown.append(text)
             self._numbers[text] = -1 - len(self._unknown)
         return self._numbers[text]
+
+
+def _levels_inside() -> int:
+    """Return how many calls lie between a warning and the line outside the package that is to be named."""
+    frame, levels = sys._getframe(1), 1  # noqa: SLF001 - there is no other way before Python 3.12
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("toolkit."):
+        frame, levels = frame.f_back, levels + 1
+    return levels
 
 
 def band_dtype(name: str, declared: Any, vocabulary: Vocabulary | None) -> pd.CategoricalDtype:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.frames.plain import plain
 from toolkit.frames.readers import frame_of_run
 from toolkit.frames.records import Record
+from toolkit.interface.calls import MODELS
 from toolkit.interface.errors import InputError, ServiceError
 from toolkit.interface.models import Answer, BatchItem, BatchResults, LegacySegmentation, Outcome
 from toolkit.interface.targets import parse_target
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["audiences", "categories", "codes", "companies", "technologies"]
 
 _ANSWERED: Final = 200
+_MODELS: Final[tuple[tuple[str, type[Answer]], ...]] = (*MODELS.items(), ("segment", LegacySegmentation))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -162,7 +165,9 @@ def technologies(results: Iterable[Result] | Result) -> pd.DataFrame:
 def _frame(
     name: str, results: Iterable[Result] | Result, endpoints: tuple[str, ...], vocabulary: Vocabulary | None = None
 ) -> pd.DataFrame:
-    outcomes = [outcome for outcome in _outcomes(results) if not outcome.endpoint or outcome.endpoint in endpoints]
+    outcomes = [
+        outcome for outcome in map(_labelled, _outcomes(results)) if (outcome.endpoint or endpoints[0]) in endpoints
+    ]
     paid: set[int] = set()
     records = [record for row, outcome in enumerate(outcomes) for record in _records_of(row, outcome, paid)]
     legacy = {row for row, outcome in enumerate(outcomes) if isinstance(outcome.answer, LegacySegmentation)}
@@ -175,6 +180,14 @@ def _outcomes(results: Iterable[Result] | Result) -> Iterator[Outcome]:
     if isinstance(results, Answer | Outcome | Exception):
         results = [results]
     return (Outcome.of(result) for result in results)
+
+
+def _labelled(outcome: Outcome) -> Outcome:
+    """Return an outcome with its endpoint: an answer that was read from elsewhere does not state it."""
+    if outcome.endpoint or outcome.answer is None:
+        return outcome
+    kinds = (endpoint for endpoint, model in _MODELS if isinstance(outcome.answer, model))
+    return replace(outcome, endpoint=next(kinds, ""))
 
 
 def _records_of(row: int, outcome: Outcome, paid: set[int]) -> Iterator[Record]:

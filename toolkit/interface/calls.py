@@ -42,41 +42,28 @@ _FALL_BACK: Final = "use_domain_as_basis_of_categorization_for_insufficient_subd
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request of the interface, without the key and the base URL.
+    """One request of the interface, without the key and the base URL."""
 
-    Attributes
-    ----------
-    endpoint : str
-        Name of the client's method.
-    family : {"a", "b"}
-        Which family it belongs to, and so how the key is sent.
-    method, path : str
-        HTTP method and path below the base URL.
-    target, normal : str
-        What is asked, as given and in normal form.
-    params, form : dict of str to str
-        Query parameters, form fields.
-    payload : dict or None
-        JSON body.
-    expects : tuple of str
-        Fields of which a successful answer has at least one.
-    keyed : bool
-        Whether a key is sent.
-    repeatable : bool
-        Whether it may be sent again after a server error.
-    """
-
+    #: Name of the client's method.
     endpoint: str
+    #: Which family it belongs to, and so how the key is sent.
     family: Family
+    #: HTTP method and path below the base URL.
     method: str
     path: str
+    #: What is asked, as given and in normal form.
     target: str = ""
     normal: str = ""
+    #: Query parameters, form fields.
     params: dict[str, str] = field(default_factory=dict)
     form: dict[str, str] = field(default_factory=dict)
+    #: JSON body.
     payload: dict[str, Any] | None = field(default=None, repr=False)
+    #: Fields of which a successful answer has at least one.
     expects: tuple[str, ...] = ()
+    #: Whether a key is sent.
     keyed: bool = True
+    #: Whether it may be sent again after a server error.
     repeatable: bool = True
 
     @property

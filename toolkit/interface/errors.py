@@ -352,18 +352,8 @@ _CLASSES: dict[int, type[ServiceError]] = {
 def service_error(status: int) -> type[ServiceError]:
     """Return the error class of a code of the interface's table.
 
-    Parameters
-    ----------
-    status : int
-        A result code or HTTP status that is not a success.
+    It is `ServerError` for every 5xx, and `ServiceError` itself for a code the table does not have.
 
-    Returns
-    -------
-    type of ServiceError
-        `ServerError` for every 5xx, `ServiceError` itself for a code the table does not have.
-
-    Examples
-    --------
     >>> service_error(429).__name__
     'RateLimitedError'
     >>> service_error(503).__name__
@@ -375,24 +365,10 @@ def service_error(status: int) -> type[ServiceError]:
 
 
 def nearest_to(value: object, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Return the known texts that are spelt most like a value, in capitals or not.
+    """Return the known texts that are spelt most like a value, in capitals or not, best first.
 
-    Parameters
-    ----------
-    value : object
-        What was asked for; compared as text.
-    known : iterable of str
-        What there is.
-    limit : int
-        At most so many are returned.
+    Those that are spelt otherwise altogether are left out.
 
-    Returns
-    -------
-    tuple of str
-        Best first. Those that are spelt otherwise altogether are left out.
-
-    Examples
-    --------
     >>> nearest_to("jlbcu8", ["150", "JLBCU7"])
     ('JLBCU7',)
     """

@@ -186,22 +186,10 @@ class Explanation(Answer):
 
 
 def marked_text(text: str, marks: list[Mark]) -> str:
-    """Return a text as HTML with its marks highlighted, stronger ones deeper.
+    """Return a text as HTML with its marks highlighted, stronger ones deeper; a mark's title tells its amount.
 
-    Parameters
-    ----------
-    text : str
-        Any text; it is escaped.
-    marks : list of Mark
-        Places in it. Of marks that overlap the strongest is shown.
+    The text is escaped. Of marks that overlap the strongest is shown.
 
-    Returns
-    -------
-    str
-        HTML. A mark's title tells its amount.
-
-    Examples
-    --------
     >>> marked_text("<b>boots</b>", [Mark(where="text", start=3, end=8, amount=0.2)])[:30]
     '&lt;b&gt;<mark style="backgrou'
     """

@@ -196,27 +196,12 @@ class RankedCategory(Model):
 
 
 def decode_ranked(value: Any) -> list[RankedCategory]:
-    """Decode a ranked category list.
+    """Decode a ranked category list, in the order given; an entry that cannot be read is a `ValueError`.
 
-    Parameters
-    ----------
-    value : object
-        Inner arrays of two strings as the interface shows them. Pairs in the other order, pairs without the
-        prefixes, objects with a name and a confidence, a mapping of names to confidences, a pair or object alone,
-        and null are read too.
+    Its entries are arrays of two strings as the interface shows them. Pairs in the other order, pairs without the
+    prefixes, objects with a name and a confidence, a mapping of names to confidences, a pair or object alone, and null
+    are read too.
 
-    Returns
-    -------
-    list of RankedCategory
-        In the order given.
-
-    Raises
-    ------
-    ValueError
-        If an entry is none of these.
-
-    Examples
-    --------
     >>> decode_ranked([["Category name: Pets > Dogs", "Confidence: 0.91"]])
     [RankedCategory(path='Pets > Dogs', confidence=0.91)]
     """

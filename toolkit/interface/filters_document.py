@@ -51,17 +51,9 @@ _VERSION_KEYS: Final = ("vocab_version", "vocabulary_version", "version", "taxon
 class FiltersReader:
     """Collects what a filters document holds while it walks through it.
 
-    Attributes
-    ----------
-    version : str
-        Version as the document states it; empty where it does not.
-    labels : dict of str to str
-        Every code with its label; empty where the document gives none.
-    enumerations : dict of str to dict
-        Values with their labels, by field.
+    These are the `version` as the document states it; `labels`, every code with its label; and `enumerations`, values
+    with their labels by field. What the document does not give is empty.
 
-    Examples
-    --------
     >>> reader = FiltersReader()
     >>> reader.read({"ages": ["18_24"], "dogs": {"code": "INT.PETS.DOGS", "label": "Dogs"}})
     >>> reader.labels, reader.enumerations
@@ -127,8 +119,6 @@ def _stated_version(node: Mapping[str, Any]) -> str:
 def words_of_code(value: str) -> str:
     """Return a label made from a code or a value.
 
-    Examples
-    --------
     >>> words_of_code("INT.PETS.LARGE_ANIMALS"), words_of_code("upper_middle")
     ('Large animals', 'Upper middle')
     """

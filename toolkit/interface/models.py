@@ -461,6 +461,6 @@ class Outcome:
         if not isinstance(result, Answer):
             raise InputError(
                 f"frames take answers, outcomes or errors, not {type(result).__name__}. "
-                "Ask first: look_up(client, […])."
+                "Ask first: client.ask([…])."
             )
         return cls(result.provenance.target, result.provenance.endpoint, answer=result)

@@ -44,25 +44,8 @@ def read_json(call: Call, received: Received) -> dict[str, Any]:
     """Read a response's body, or raise what it says went wrong.
 
     HTTP status and the body's `status` are reconciled here: an answer is data only if neither of them says otherwise.
-
-    Parameters
-    ----------
-    call : Call
-        What was asked.
-    received : Received
-        What came.
-
-    Returns
-    -------
-    dict
-        The decoded body of a successful answer.
-
-    Raises
-    ------
-    ServiceError
-        The class of the code, if either status is an error, or the body carries an error and no data.
-    ResponseError
-        If the body is empty, no JSON or XML object, or has none of the expected fields.
+    It is the `ServiceError` of the code if either status is an error, or the body carries an error and no data; a
+    `ResponseError` if the body is empty, no JSON or XML object, or has none of the expected fields.
     """
     failed = not _OK <= received.http_status < 300  # noqa: PLR2004 - the HTTP class of successes
     try:
@@ -101,13 +84,7 @@ def read_json(call: Call, received: Received) -> dict[str, Any]:
 
 
 def read_answer(call: Call, received: Received, fetched_at: datetime | None = None) -> Answer:
-    """Read a response into its typed answer.
-
-    Raises
-    ------
-    ServiceError, ResponseError
-        As `read_json`; also if a field is of the wrong kind.
-    """
+    """Read a response into its typed answer, or raise as `read_json` does, also if a field is of the wrong kind."""
     raw = read_json(call, received)
     return model_of(call).decode(raw, provenance(call, received, raw, fetched_at))
 
@@ -140,8 +117,6 @@ def provenance(
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
     """Return the seconds that a Retry-After header asks to wait, from seconds or a date; None if it is missing or odd.
 
-    Examples
-    --------
     >>> retry_after({"retry-after": "5"}), retry_after({"retry-after": "soon"})
     (5.0, None)
     """

@@ -17,24 +17,8 @@ _PREFIX: Final = "sha256="
 
 
 def sign(secret: str, timestamp: int | str, body: bytes) -> str:
-    """Return the signature of a notification.
+    """Return the signature of a notification's bytes as they are sent: ``sha256=`` and the digest in lower-case hex.
 
-    Parameters
-    ----------
-    secret : str
-        The webhook secret.
-    timestamp : int or str
-        Value of the timestamp header.
-    body : bytes
-        The payload exactly as it is sent.
-
-    Returns
-    -------
-    str
-        ``sha256=`` and the digest in lower-case hex.
-
-    Examples
-    --------
     >>> sign("secret", 1700000000, b"{}")[:15]
     'sha256=b8569b78'
     """
@@ -45,8 +29,6 @@ def sign(secret: str, timestamp: int | str, body: bytes) -> str:
 def is_signed(secrets: Iterable[str], timestamp: int | str, body: bytes, signature: str) -> bool:
     """Tell whether a signature is one of the secrets' over these bytes, in constant time a secret.
 
-    Examples
-    --------
     >>> is_signed(["old", "new"], 1700000000, b"{}", sign("new", 1700000000, b"{}"))
     True
     """

@@ -158,25 +158,10 @@ class Target:
 
 
 def parse_target(text: str | Target) -> Target:
-    """Read a domain or URL.
+    """Read a domain (``example.com``) or an ``http`` or ``https`` URL; a `Target` is returned as it is.
 
-    Parameters
-    ----------
-    text : str or Target
-        A domain (``example.com``), a URL, or either with white space around it. A `Target` is returned as it is.
+    White space around it is no matter. What is neither is a `TargetError`.
 
-    Returns
-    -------
-    Target
-        The parsed target.
-
-    Raises
-    ------
-    TargetError
-        If the text is neither a domain nor an ``http`` or ``https`` URL.
-
-    Examples
-    --------
     >>> parse_target("Bücher.example/Neu").normal
     'xn--bcher-kva.example/Neu'
     >>> parse_target("two words")
@@ -229,25 +214,10 @@ def parse_target(text: str | Target) -> Target:
 
 
 def parse_domain(text: str | Target) -> str:
-    """Read a domain or URL and return the domain in normal form.
+    """Read a domain or URL and return the domain in lower-case ASCII, or raise a `TargetError`.
 
-    Parameters
-    ----------
-    text : str or Target
-        A domain or a URL; scheme, leading ``www.``, port and path are dropped.
+    Scheme, leading ``www.``, port and path are dropped.
 
-    Returns
-    -------
-    str
-        Lower-case ASCII domain.
-
-    Raises
-    ------
-    TargetError
-        If the text is neither a domain nor a URL.
-
-    Examples
-    --------
     >>> parse_domain("https://www.Example.com/page?x=1")
     'example.com'
     """
@@ -255,20 +225,10 @@ def parse_domain(text: str | Target) -> str:
 
 
 def registrable_domain(host: str) -> str | None:
-    """Return the domain that one registers, by the bundled public-suffix list.
+    """Return the domain that one registers, by the bundled public-suffix list, of a host in lower-case ASCII.
 
-    Parameters
-    ----------
-    host : str
-        A host in lower-case ASCII.
+    It is None for IP addresses, public suffixes and single labels.
 
-    Returns
-    -------
-    str or None
-        None for IP addresses, public suffixes and single labels.
-
-    Examples
-    --------
     >>> registrable_domain("shop.example.co.uk")
     'example.co.uk'
     >>> registrable_domain("co.uk") is None
@@ -283,8 +243,6 @@ def registrable_domain(host: str) -> str | None:
 def is_tracking_parameter(name: str) -> bool:
     """Tell whether a query parameter only tracks clicks and names no content.
 
-    Examples
-    --------
     >>> is_tracking_parameter("utm_campaign"), is_tracking_parameter("page")
     (True, False)
     """

@@ -24,20 +24,10 @@ _STYLE: Final = "text-align:left;vertical-align:top;padding:2px 12px 2px 0;"
 
 
 def printable(text: str) -> str:
-    r"""Return a text as one line without control characters, marks that reorder it, and halves of characters.
+    r"""Return a text as one line that every encoding of Unicode can carry.
 
-    Parameters
-    ----------
-    text : str
-        Any text. Line breaks and tabs become spaces.
+    Line breaks and tabs become spaces; control characters, marks that reorder the line, and halves of characters go.
 
-    Returns
-    -------
-    str
-        A text that every encoding of Unicode can carry.
-
-    Examples
-    --------
     >>> printable("kites\u202egnp.exe")
     'kitesgnp.exe'
     """
@@ -47,8 +37,6 @@ def printable(text: str) -> str:
 def shortened(text: str, limit: int) -> str:
     """Return a text of at most `limit` characters, with ``…`` at the end of one that was cut.
 
-    Examples
-    --------
     >>> shortened("trailhead", 6), shortened("trail", 6)
     ('trail…', 'trail')
     """
@@ -58,8 +46,6 @@ def shortened(text: str, limit: int) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun.
 
-    Examples
-    --------
     >>> counted(1, "site"), counted(1200, "category", "categories")
     ('1 site', '1,200 categories')
     """
@@ -67,24 +53,10 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def definition_table(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], footer: str = "") -> str:
-    """Build a table of names and values.
+    """Build an HTML table of names and values, in which every text is escaped.
 
-    Parameters
-    ----------
-    title : str
-        Stands above the table.
-    rows : iterable of tuple
-        Name and value; a sequence of values stands as one line each. Empty values are left out.
-    footer : str
-        Stands below in small letters.
+    The footer stands below in small letters. A sequence of values stands as one line each; empty values are left out.
 
-    Returns
-    -------
-    str
-        HTML in which every text is escaped.
-
-    Examples
-    --------
     >>> "<img" in definition_table("<img src=x>", [("name", "<img src=x>")])
     False
     """

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from toolkit.files.whole import whole_file
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Report
@@ -27,7 +28,6 @@ from toolkit.reports.sections.profile import interests, personas, profile, techn
 from toolkit.reports.sections.quality import answered_sites, of_no_answer, quality, what_failed
 from toolkit.reports.texts import clean
 from toolkit.reports.words import listing
-from toolkit.store.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable

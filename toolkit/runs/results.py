@@ -71,7 +71,8 @@ def outcome_of_row(question: Question, row: tuple[Any, ...]) -> Outcome:
     try:
         raw = read_json(call, received)
         source = provenance(call, received, raw, _moment(record.fetched_at))
-        source = source.model_copy(update={"from_cache": record.from_cache, "request_id": record.request_id})
+        told = {name: getattr(record, name) for name in ("from_cache", "request_id", "credits_used")}
+        source = source.model_copy(update=told)
         return Outcome(record.target, question.endpoint, answer=question.model.decode(raw, source))
     except ToolkitError as error:
         return Outcome(record.target, question.endpoint, error=error)

@@ -11,9 +11,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.files.whole import whole_file
 from toolkit.frames.records import Record
 from toolkit.interface.errors import InputError
-from toolkit.store.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

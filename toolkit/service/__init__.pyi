@@ -1,5 +1,5 @@
+from .faults import Faults
 from .settings import Settings
-from .web.faults import Faults
 
 __all__ = [
     "Faults",

@@ -15,24 +15,25 @@ from starlette.routing import Route
 
 from toolkit.interface.errors import ConfigurationError
 from toolkit.service.accounts.batches import MOST_DOMAINS, Batches
-from toolkit.service.accounts.deliveries import Deliveries, refusal_of_address
+from toolkit.service.accounts.deliveries import Deliveries
 from toolkit.service.accounts.ledger import Ledger
 from toolkit.service.accounts.limits import Account, Accounts
-from toolkit.service.company.enrichment import GROUPS
+from toolkit.service.company.enrichment import GROUPS, enrich
 from toolkit.service.company.traffic import RankedDomains
-from toolkit.service.library import Library, wanted_home_page, wanted_target
+from toolkit.service.failures import Failure
+from toolkit.service.knowledge.vocabulary import filters_document
+from toolkit.service.pages.addresses import refusal_of_address
+from toolkit.service.pages.fetching import Fetcher
+from toolkit.service.readers.segmentation import legacy_shape, structured_shape
+from toolkit.service.subjects.library import Library
 from toolkit.service.web.answers import RequestId, answer_crash, answer_failure, answer_http
-from toolkit.service.web.bodies import read_form, read_json, required
-from toolkit.service.web.failures import Failure
-from toolkit.service.web.filters import browsable_page, filters_document
+from toolkit.service.web.bodies import read_form, read_json, required, wanted_home_page, wanted_target
+from toolkit.service.web.browsable import browsable_page
 from toolkit.service.web.injector import FaultInjector
 from toolkit.service.web.shapes import (
     as_xml,
     categories_shape,
     content_shape,
-    enrichment_shape,
-    legacy_shape,
-    structured_shape,
 )
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from toolkit.service.library import Reading
     from toolkit.service.settings import Settings
+    from toolkit.service.subjects.library import Reading
 
 __all__ = ["Service", "create_app"]
 
@@ -52,19 +53,15 @@ _LONGEST_TEXT: Final = 1_000_000
 
 
 class Service:
-    """The parts of the service and the handlers that join them.
-
-    Parameters
-    ----------
-    settings : Settings
-        Settings of the service.
-    """
+    """The parts of the service and the handlers that join them."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         listed = settings.ranked_domains
         self.ranking = None if listed is None else RankedDomains(listed)
-        self.library = Library(settings)
+        self.library = Library(
+            Fetcher(settings.fetch, allow_private=settings.allow_private, sample_web=settings.sample_web)
+        )
         self.ledger = Ledger(settings.database)
         self.accounts = Accounts(settings, self.ledger)
         self.deliveries = Deliveries(self.ledger, settings)
@@ -106,7 +103,7 @@ class Service:
             raise Failure(400, f"format must be json or xml, not {kind!r}")
         self._affordable(account)
         reading = await self.library.read_url(home)
-        record = await anyio.to_thread.run_sync(enrichment_shape, home.domain, reading, groups)
+        record = await anyio.to_thread.run_sync(enrich, home.domain, reading.page, reading.content, groups)
         if "traffic" in record:
             record["traffic"] = await anyio.to_thread.run_sync(self._traffic, home.domain)
         return self._keyed(request, account, record, started, used=1, xml=kind == "xml")
@@ -296,20 +293,8 @@ class _Starter:
 def create_app(settings: Settings) -> Starlette:
     """Build the ASGI application.
 
-    Parameters
-    ----------
-    settings : Settings
-        Keys, limits, what pages may be fetched, and the database.
-
-    Returns
-    -------
-    Starlette
-        The application; ``app.state.service`` is its `Service`, to be closed by whoever runs it without a lifespan.
-
-    Raises
-    ------
-    ConfigurationError
-        If the database or the list of ranked domains cannot be used.
+    ``app.state.service`` is its `Service`, to be closed by whoever runs it without a lifespan. A database or a list of
+    ranked domains that cannot be used is a `ConfigurationError`.
     """
     service = Service(settings)
 

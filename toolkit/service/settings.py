@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from toolkit.interface.errors import ConfigurationError
-from toolkit.service.web.faults import Faults
+from toolkit.service.faults import Faults
+from toolkit.service.pages.addresses import refusal_of_address
+from toolkit.service.pages.limits import FetchLimits
 
-__all__ = ["FetchLimits", "Settings"]
+__all__ = ["Settings"]
 
 #: What a header can carry without being changed on its way.
 _KEY: Final = re.compile(r"[!-~]+")
@@ -24,25 +26,6 @@ _RANKED_DOMAINS: Final = "TOOLKIT_RANKED_DOMAINS"
 def _ranked_domains() -> Path | None:
     named = os.environ.get(_RANKED_DOMAINS, "").strip()
     return Path(named) if named else None
-
-
-@dataclass(frozen=True, slots=True)
-class FetchLimits:
-    """Bounds of one page fetch.
-
-    Attributes
-    ----------
-    seconds : float
-        Time for the whole fetch, redirects included.
-    body_bytes : int
-        Size of the body after decompression; what is beyond is not read.
-    redirects : int
-        Redirects that are followed.
-    """
-
-    seconds: float = 10.0
-    body_bytes: int = 3_000_000
-    redirects: int = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +105,9 @@ class Settings:
             (self.webhook_secret or "").encode()
         except UnicodeEncodeError:
             raise ConfigurationError("The webhook secret holds half a character. Check its encoding.") from None
-        if self.webhook_url is not None:
-            from toolkit.service.accounts.deliveries import refusal_of_address  # noqa: PLC0415 - it loads the HTTP client
-
-            if refusal := refusal_of_address(self.webhook_url, allow_private=self.allow_private):
-                raise ConfigurationError(f"Notifications cannot be sent: {refusal.rstrip('.')}.")
+        url = self.webhook_url
+        if url is not None and (refusal := refusal_of_address(url, allow_private=self.allow_private)):
+            raise ConfigurationError(f"Notifications cannot be sent: {refusal.rstrip('.')}.")
         if self.ranked_domains is not None:
             from toolkit.service.company.traffic import RankedDomains  # noqa: PLC0415 - only where there is a list
 

@@ -371,15 +371,8 @@ class Store:
 
 
 def moment_of(when: When) -> datetime:
-    """Return a time as UTC: a date means its end, a time without a zone is UTC.
+    """Return a time as UTC: a date means its end, a time without a zone is UTC, and what is none is an `InputError`.
 
-    Raises
-    ------
-    InputError
-        If it is none.
-
-    Examples
-    --------
     >>> moment_of("2026-11-01")
     datetime.datetime(2026, 11, 1, 23, 59, 59, 999999, tzinfo=datetime.timezone.utc)
     """

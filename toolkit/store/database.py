@@ -1,30 +1,29 @@
-"""A SQLite file opened for many threads and processes, with errors in the toolkit's own words."""
+"""The store's file: a connection for each thread, which a forked process leaves to its parent."""
 
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
-import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from toolkit.files.sqlite import Kind, SqliteFile, Trouble, transaction
 from toolkit.interface.errors import StoreError
-from toolkit.store.layout import check_owner, migrate
+from toolkit.store import layout
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator
 
 __all__ = ["RESCUE", "Database"]
 
 #: Seconds to wait for another process that writes.
 _PATIENCE: Final = 60.0
-_PAUSE: Final = 0.01
 _CACHE_KILOBYTES: Final = 32_000
 #: Pages of the log after which it is written into the file.
 _CHECKPOINT_PAGES: Final = 4_000
-_DAMAGED: Final = ("malformed", "not a database", "corrupt", "disk image", "decode to UTF-8")
 #: Connections of a parent process, which may be neither used nor closed in its child.
 _PARENTS: Final[list[sqlite3.Connection]] = []
 
@@ -34,32 +33,23 @@ RESCUE: Final = (
 
 
 class Database:
-    """A SQLite file in WAL mode: what is committed survives the end of the process at any moment.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; made where there is none.
-
-    Raises
-    ------
-    StoreError
-        If it cannot be opened, is damaged, is no such file or of a newer toolkit.
-    """
+    """A SQLite file in WAL mode: what is committed survives the end of the process at any moment."""
 
     def __init__(self, path: str | Path) -> None:
         if "\0" in str(path):
             raise StoreError(f"{str(path)!r} is no name of a file. Name another file for the stored answers.")
         # Absolute: each thread opens the file for itself, perhaps after the working folder has changed.
         self.path = Path(path).absolute()
+        kind = Kind(layout.APPLICATION_ID, layout.MIGRATIONS)
+        self._file = SqliteFile(str(self.path), kind, partial(_error, self.path), _PATIENCE)
         self._local = threading.local()
         self._opened: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
         self._closed = False
         self._process = os.getpid()
         try:
-            with self._said():
-                migrate(self.connection, str(self.path))
+            with self._file.said():
+                self._file.lay_out(self.connection)
         except BaseException:
             self.close()
             raise
@@ -76,17 +66,17 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Give the connection for several queries."""
-        with self._said():
+        with self._file.said():
             yield self.connection
 
     def read(self, question: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
-        with self._said():
+        with self._file.said():
             return self.connection.execute(question, tuple(values)).fetchall()
 
     def stream(self, question: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query as they are read."""
-        with self._said():
+        with self._file.said():
             self._check_open()
             # One of its own: a query that is not at its end keeps its connection from writing after others did.
             connection = self._connected()
@@ -101,25 +91,11 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Give the connection for one transaction: all of it is kept, or nothing."""
-        with self._said():
-            connection = self.connection
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:  # some errors end the transaction themselves
-                    connection.execute("ROLLBACK")
-                raise
+        with self._file.said(), transaction(self.connection):
+            yield self.connection
 
     def check(self) -> None:
-        """Read the whole file and compare it with itself.
-
-        Raises
-        ------
-        StoreError
-            If something is damaged.
-        """
+        """Read the whole file and compare it with itself."""
         found = [str(words) for (words,) in self.read("PRAGMA integrity_check(3)")]
         if found != ["ok"]:
             raise StoreError(f"{self.path} is damaged: {'; '.join(found)[:300]}. {RESCUE}")
@@ -150,47 +126,23 @@ class Database:
             self._lock = threading.Lock()
 
     def _connected(self) -> sqlite3.Connection:
-        # A thread's connection is closed by whichever thread closes the store.
-        found = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        found = self._file.connect()
         with self._lock:
             self._opened.append(found)
         # Before anything is changed: in a file of another program the mode would be.
-        check_owner(found, str(self.path))
-        _write_ahead(found)
-        found.execute("PRAGMA synchronous = NORMAL")
+        self._file.version(found)
+        self._file.write_ahead(found)
         found.execute(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
         found.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         return found
 
-    @contextmanager
-    def _said(self) -> Iterator[None]:
-        problem: str
-        try:
-            yield
-        except UnicodeDecodeError:
-            problem = f"{self.path} is damaged or no store (text that is none). {RESCUE}"
-        except sqlite3.DatabaseError as error:
-            words = str(error)
-            if any(mark in words for mark in _DAMAGED):
-                problem = f"{self.path} is damaged or no store ({words}). {RESCUE}"
-            elif "locked" in words or "busy" in words:
-                problem = f"{self.path} is in use by another process for too long. Wait for it, or end it."
-            else:
-                problem = f"{self.path} cannot be used ({words}). Check the folder, its rights and the free space."
-        else:
-            return
-        raise StoreError(problem)
 
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to the write-ahead log; where others do so at the same moment SQLite does not wait by itself."""
-    until = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > until:
-                raise
-            time.sleep(_PAUSE)
-        else:
-            return
+def _error(path: Path, trouble: Trouble, words: str) -> StoreError:
+    said = {
+        Trouble.FOREIGN: "is a database of another program. Name another file for the stored answers.",
+        Trouble.NEWER: f"was written by a newer toolkit ({words}). Update the toolkit, or name another file.",
+        Trouble.DAMAGED: f"is damaged or no store ({words}). {RESCUE}",
+        Trouble.BUSY: "is in use by another process for too long. Wait for it, or end it.",
+        Trouble.UNUSABLE: f"cannot be used ({words}). Check the folder, its rights and the free space.",
+    }
+    return StoreError(f"{path} {said[trouble]}")

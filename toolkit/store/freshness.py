@@ -79,22 +79,10 @@ class Freshness:
 
 
 def age_of(age: Age, name: str = "age") -> timedelta:
-    """Return an age as a time span.
+    """Return an age as a time span, a number being hours.
 
-    Parameters
-    ----------
-    age : timedelta or float
-        A number is hours.
-    name : str
-        What it is called in an error.
+    `name` is what it is called in the `InputError` of what is negative or no time.
 
-    Raises
-    ------
-    InputError
-        If it is negative or no time.
-
-    Examples
-    --------
     >>> age_of(1.5)
     datetime.timedelta(seconds=5400)
     """

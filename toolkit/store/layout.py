@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from toolkit.interface.errors import StoreError
-
-if TYPE_CHECKING:
-    import sqlite3
-
-__all__ = ["APPLICATION_ID", "MIGRATIONS", "check_owner", "migrate"]
+__all__ = ["APPLICATION_ID", "MIGRATIONS"]
 
 #: Marks the file as one of ours: "tkst".
 APPLICATION_ID: Final = 0x746B7374
@@ -115,56 +110,3 @@ ALTER TABLE task ADD COLUMN first INTEGER;
 """
 #: What takes a file of version n to version n + 1.
 MIGRATIONS: Final = (_ANSWERS, _JOURNAL, _BATCHES, _FIRST_ROWS)
-
-
-def check_owner(connection: sqlite3.Connection, name: str) -> int:
-    """Return a file's version; 0 for a new one.
-
-    Raises
-    ------
-    StoreError
-        If the file belongs to another program, or to a newer toolkit.
-    """
-    # In one transaction: another process may lay the file out between two of the questions.
-    connection.execute("BEGIN")
-    try:
-        [(application,)], [(version,)], [(tables,)] = (
-            connection.execute(question).fetchall()
-            for question in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-        )
-    finally:
-        connection.execute("ROLLBACK")
-    if tables and application != APPLICATION_ID:
-        raise StoreError(f"{name} is a database of another program. Name another file for the stored answers.")
-    if version > len(MIGRATIONS):
-        raise StoreError(
-            f"{name} was written by a newer toolkit (layout {version}; this one knows {len(MIGRATIONS)}). Update the "
-            "toolkit, or name another file."
-        )
-    return int(version)
-
-
-def migrate(connection: sqlite3.Connection, name: str) -> None:
-    """Bring a file to the newest version, each step whole or not at all.
-
-    Raises
-    ------
-    StoreError
-        As `check_owner`.
-    """
-    if check_owner(connection, name) == len(MIGRATIONS):
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        # Another process may have done it while this one waited.
-        [(version,)] = connection.execute("PRAGMA user_version").fetchall()
-        for number in range(version, len(MIGRATIONS)):
-            for statement in filter(str.strip, MIGRATIONS[number].split(";")):
-                connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {max(version, len(MIGRATIONS))}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise

@@ -42,32 +42,11 @@ def receiver_app(
     tolerance: float = TOLERANCE,
     path: str = "/",
 ) -> Starlette:
-    """Return an ASGI app that puts genuine notifications into an inbox.
+    """Return an ASGI app that puts genuine notifications into an inbox, and notes there why others were refused.
 
     It answers 200 for an event that was taken or had come before, 400 for a body that is no event, 401 for a signature
     or a timestamp that is not right, 413 for more than 5 MB, and 503 where the inbox cannot keep the event, so that it
-    is sent again.
-
-    Parameters
-    ----------
-    inbox : Inbox
-        Takes the events; notes why others were refused.
-    secrets : str, SecretStr or iterable of them
-        As of `verify`.
-    tolerance : float
-        Seconds that a notification's timestamp may be away from this clock.
-    path : str
-        Where notifications are posted to.
-
-    Returns
-    -------
-    Starlette
-        The app; `Receiver` serves it on this machine, any ASGI server does elsewhere.
-
-    Raises
-    ------
-    ConfigurationError
-        If there is no secret, or `tolerance` or `path` is not as it must be.
+    is sent again. No secret, or a `tolerance` or `path` that is not as it must be, is a `ConfigurationError`.
     """
     secrets = seal(secrets)
     check_sealed(secrets)
@@ -201,8 +180,6 @@ class Receiver:
 def is_loopback(host: str) -> bool:
     """Tell whether only this machine can reach an address.
 
-    Examples
-    --------
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
     (True, True, False)
     """

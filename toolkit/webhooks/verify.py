@@ -104,8 +104,6 @@ def seal(secrets: str | SecretStr | Iterable[str | SecretStr] | None) -> tuple[S
 
     This raises nothing: the caller can let go of the plain texts first, and then call `check_sealed`.
 
-    Examples
-    --------
     >>> seal("s3cret")
     (SecretStr('**********'),)
     """
@@ -133,13 +131,7 @@ def check_tolerance(tolerance: float) -> None:
 
 
 def read_event(body: bytes | str) -> WebhookEvent:
-    """Read an event from JSON.
-
-    Raises
-    ------
-    EventError
-        If it is not JSON, or not an event.
-    """
+    """Read an event from JSON, or raise an `EventError`."""
     try:
         raw = json.loads(body)
     except (ValueError, RecursionError):
@@ -169,8 +161,6 @@ def read_event(body: bytes | str) -> WebhookEvent:
 def event_json(event: WebhookEvent) -> dict[str, Any]:
     """Return an event as the JSON object that came, unknown fields at the end.
 
-    Examples
-    --------
     >>> event_json(WebhookEvent(event="quota.warning", timestamp="2026-01-01T00:00:00Z", webhook_id="w1"))
     {'event': 'quota.warning', 'timestamp': '2026-01-01T00:00:00Z', 'webhook_id': 'w1', 'data': {}}
     """

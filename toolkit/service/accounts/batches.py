@@ -7,8 +7,9 @@ import uuid
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.service.accounts.background import Background
 from toolkit.service.accounts.records import Batch, Item
-from toolkit.service.web.failures import Failure
+from toolkit.service.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -29,18 +30,8 @@ _STOPS: Final = (403, 500)
 class Batches:
     """Runs batch jobs, and goes on with them where a process before this one was ended.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        Keeps the jobs and their results.
-    accounts : Accounts
-        Whose they are.
-    categorize : callable
-        Categorizes one domain for an account, which is not charged yet; raises `Failure`.
-    charge : callable
-        Charges an account for one answer; raises `Failure` if it cannot pay.
-    deliveries : Deliveries
-        Sends the notifications.
+    `categorize` answers one domain for an account, which is not charged yet, and `charge` charges it for one answer;
+    both raise `Failure`.
     """
 
     def __init__(
@@ -57,7 +48,7 @@ class Batches:
         self._charge = charge
         self._deliveries = deliveries
         self._running: dict[str, Batch] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._background = Background()
 
     def start(self) -> None:
         """Go on with what is not finished; jobs of a key that is not valid any more wait until it is again."""
@@ -86,13 +77,7 @@ class Batches:
         return batch
 
     def find(self, account: Account, identifier: str) -> Batch:
-        """Return an account's batch.
-
-        Raises
-        ------
-        Failure
-            404 if the account has no such batch.
-        """
+        """Return an account's batch, or answer 404."""
         batch = self._running.get(identifier) or self._ledger.batch(identifier)
         if batch is None or batch.account != account.digest:
             raise Failure(404, f"there is no batch {identifier!r}")
@@ -100,16 +85,11 @@ class Batches:
 
     async def close(self) -> None:
         """Stop what is running."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._background.stop()
 
     def _begin(self, account: Account, batch: Batch) -> None:
         self._running[batch.id] = batch
-        task = asyncio.get_running_loop().create_task(self._run(account, batch))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._background.begin(self._run(account, batch))
 
     async def _run(self, account: Account, batch: Batch) -> None:
         places = asyncio.Semaphore(_AT_ONCE)

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 
-from toolkit.interface.errors import TargetError
 from toolkit.interface.signatures import SIGNATURE_HEADER, TIMESTAMP_HEADER, sign
-from toolkit.interface.targets import parse_target
+from toolkit.service.accounts.background import Background
 from toolkit.service.accounts.records import Delivery
-from toolkit.service.pages.addresses import is_public_address
+from toolkit.service.pages.addresses import refusal_of_address
 from toolkit.service.pages.network import network_transport
 
 if TYPE_CHECKING:
@@ -34,25 +33,18 @@ class Deliveries:
 
     A notification stands in the ledger before its first attempt, and until it is acknowledged or given up. One that
     was sent when the process was killed is sent again, with the same `webhook_id` and the same bytes.
-
-    Parameters
-    ----------
-    ledger : Ledger
-        Keeps what is to be delivered.
-    settings : Settings
-        Delays of the attempts, the account's address and secret, and whether private addresses are allowed.
     """
 
     def __init__(self, ledger: Ledger, settings: Settings) -> None:
         self._ledger = ledger
         self._settings = settings
         self._client: httpx.AsyncClient | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._background = Background()
 
     def start(self) -> None:
         """Go on with what is pending: each at its next attempt's time, at once where that is over."""
         for webhook_id in self._ledger.pending_deliveries():
-            self._begin(webhook_id)
+            self._background.begin(self._deliver(webhook_id))
 
     def notify(self, event: str, data: dict[str, Any], url: str | None = None, secret: str | None = None) -> None:
         """Start the delivery of an event to `url`, or to the account's configured address; nothing if there is none.
@@ -74,21 +66,13 @@ class Deliveries:
         body = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode()
         self._ledger.add_delivery(Delivery(webhook_id, url, secret or "", body, 0, time.time() + delays[0]))
         # The task begins after the transaction, and finds nothing to send if that was undone.
-        self._begin(webhook_id)
+        self._background.begin(self._deliver(webhook_id))
 
     async def close(self) -> None:
         """Stop what is pending; it goes on when a service starts on the same ledger."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._background.stop()
         if self._client is not None:
             await self._client.aclose()
-
-    def _begin(self, webhook_id: str) -> None:
-        task = asyncio.get_running_loop().create_task(self._deliver(webhook_id))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _deliver(self, webhook_id: str) -> None:
         delays = self._settings.webhook_delays
@@ -133,21 +117,3 @@ class Deliveries:
             transport = network_transport(allow_private=self._settings.allow_private)
             self._client = httpx.AsyncClient(transport=transport, timeout=ANSWER_SECONDS, trust_env=False)
         return self._client
-
-
-def refusal_of_address(url: str, *, allow_private: bool) -> str | None:
-    """Return why a notification cannot be sent to an address, or None.
-
-    Names are checked again when they are resolved.
-    """
-    if not url.lower().startswith(("http://", "https://")):
-        return "webhook_url must begin with http:// or https://"
-    try:
-        target = parse_target(url)
-    except TargetError as error:
-        return f"webhook_url: {error}"
-    try:
-        public = is_public_address(target.host)
-    except ValueError:
-        public = target.host != "localhost"
-    return None if public or allow_private else f"webhook_url points to {target.host}, which is not a public address"

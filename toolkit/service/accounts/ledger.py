@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sqlite3
 import weakref
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.files.sqlite import Kind, SqliteFile, Trouble, make_private, transaction
 from toolkit.interface.errors import ConfigurationError
 from toolkit.service.accounts.records import Batch, Delivery, Usage
 
@@ -21,16 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Ledger"]
 
-#: Marks the file as one of ours: "tksv".
-_APPLICATION_ID: Final = 0x746B7376
-_LAYOUT: Final = 1
 #: Seconds to wait for one who looks into the file, and for a service before this one to end.
 _PATIENCE: Final = 1.0
 #: Seconds after which a write that the disk refused is tried again.
 _PAUSE: Final = 10.0
 _KEPT_BATCHES: Final = 1_000
 _KEPT_DELIVERIES: Final = 1_000
-_SCHEMA: Final = """
+_TABLES: Final = """
 CREATE TABLE accounts(
     digest TEXT PRIMARY KEY,
     month TEXT NOT NULL,
@@ -69,27 +67,17 @@ CREATE TABLE deliveries(
 );
 CREATE INDEX pending ON deliveries(number) WHERE state = 'pending';
 """
+#: Its mark is "tksv".
+_KIND: Final = Kind(0x746B7376, (_TABLES,))
 
 
 class Ledger:
     """Accounts, batch jobs and deliveries in a SQLite database, for one service at a time.
 
     What is committed survives the end of the process at any moment. Calls take less than a millisecond, so they are
-    made in the event loop.
+    made in the event loop. The file is made for its owner only, as it holds webhook secrets; without a path everything
+    is kept in memory. All that can be wrong with it is a `ConfigurationError`.
 
-    Parameters
-    ----------
-    path : Path, str or None
-        The file; made where there is none, for its owner only, as it holds webhook secrets. None keeps everything in
-        memory.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file cannot be used, is in use by another service, is damaged, is no such database or of a newer toolkit.
-
-    Examples
-    --------
     >>> from toolkit.service.accounts.records import Usage
     >>> ledger = Ledger(None)
     >>> ledger.write_usage("5f2a", Usage("2031-01", this_month=3, credits=40))
@@ -102,15 +90,16 @@ class Ledger:
         self._name = "The service's database in memory" if path is None else f"The service's database {path}"
         # A path, lest a name such as ":memory:" mean something else.
         place = ":memory:" if path is None else str(Path(path).absolute())
-        with self._said(), self._opened():
+        self._place = place
+        self._file = SqliteFile(place, _KIND, partial(_error, self._name, place), _PATIENCE)
+        with self._file.said(), self._opened():
             if path is not None:
-                _make(place)
-            self._connection = self._connected(place)
-            self._lock = self._connection
+                make_private(place)
+            self._connection = self._lock = self._file.connect()
             try:
-                self._check_kind(place)
+                self._file.version(self._connection)
                 if path is not None:
-                    self._lock = self._locked(f"{place}-lock")
+                    self._lock = self._locked("-lock")
                     Path(place).chmod(0o600)
                 self._prepare()
             except BaseException:
@@ -128,25 +117,9 @@ class Ledger:
         """Keep all that is written within, or nothing; in another transaction, as a part of that.
 
         Nothing may be awaited within: what other tasks write meanwhile would be part of it.
-
-        Raises
-        ------
-        ConfigurationError
-            If it cannot be written.
         """
-        connection = self._connection
-        with self._said():
-            if connection.in_transaction:
-                yield
-                return
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:  # SQLite ends it by itself where the disk is full
-                    connection.execute("ROLLBACK")
-                raise
+        with self._file.said(), transaction(self._connection):
+            yield
 
     async def lasting(self, write: Callable[[], None]) -> None:
         """Make a write, again and again for as long as the file refuses it.
@@ -288,28 +261,13 @@ class Ledger:
 
     # The file -----------------------------------------------------------------------------------------------------
 
-    def _connected(self, place: str) -> sqlite3.Connection:
-        # A service may be made in one thread and run in another; it is one event loop's at a time.
-        return sqlite3.connect(place, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
-
-    def _check_kind(self, place: str) -> None:
-        tables = self._read("SELECT count(*) FROM sqlite_master")[0][0]
-        if tables and self._read("PRAGMA application_id")[0][0] != _APPLICATION_ID:
-            raise ConfigurationError(f"{place} is a database of another program. Name another file.")
-        layout = self._read("PRAGMA user_version")[0][0]
-        if layout > _LAYOUT:
-            raise ConfigurationError(
-                f"{self._name} was written by a newer toolkit (layout {layout}; this one knows {_LAYOUT}). Update the "
-                "toolkit, or name another file."
-            )
-
-    def _locked(self, place: str) -> sqlite3.Connection:
+    def _locked(self, beside: str) -> sqlite3.Connection:
         """Hold a lock that ends with the process, however it ends.
 
         Two services on one file would send every delivery twice. The file itself stays readable for others.
         """
-        _make(place)
-        lock = self._connected(place)
+        make_private(f"{self._place}{beside}")
+        lock = self._file.connect(beside=beside)
         try:
             # A journal in memory, as one on the disk would stay there after a kill.
             lock.execute("PRAGMA journal_mode = MEMORY")
@@ -324,24 +282,19 @@ class Ledger:
         return lock
 
     def _prepare(self) -> None:
-        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
-            self._read(f"PRAGMA {setting}")
+        self._file.write_ahead(self._connection)
+        self._read("PRAGMA foreign_keys = ON")
         # Here, where it can be told to who starts the service, and not to the first who asks for something.
         if (found := self._read("PRAGMA quick_check(1)")) != [("ok",)]:
             raise sqlite3.DatabaseError(f"malformed: {found[0][0]}")
-        with self.transaction():
-            if self._read("PRAGMA user_version")[0][0] < _LAYOUT:
-                for statement in filter(str.strip, _SCHEMA.split(";")):
-                    self._write(statement)
-                self._write(f"PRAGMA application_id = {_APPLICATION_ID}")
-                self._write(f"PRAGMA user_version = {_LAYOUT}")
+        self._file.lay_out(self._connection)
 
     def _read(self, question: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._said(), closing(self._connection.execute(question, values)) as cursor:
+        with self._file.said(), closing(self._connection.execute(question, values)) as cursor:
             return cursor.fetchall()
 
     def _write(self, statement: str, *values: Any) -> None:
-        with self._said():
+        with self._file.said():
             self._connection.execute(statement, values)
 
     @contextmanager
@@ -355,25 +308,17 @@ class Ledger:
             return
         raise ConfigurationError(problem)
 
-    @contextmanager
-    def _said(self) -> Iterator[None]:
-        """Say in the toolkit's own words what is wrong with the file."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            words = str(error)
-            if any(mark in words for mark in ("malformed", "not a database", "disk image")):
-                problem = f"{self._name} is damaged or no database ({words}). Restore a copy, or name another file."
-            else:
-                problem = f"{self._name} cannot be used ({words}). Check the folder, its rights and the free space."
-        else:
-            return
-        raise ConfigurationError(problem)
 
-
-def _make(place: str) -> None:
-    """Make a file for its owner only where there is none: SQLite would make it for everybody to read."""
-    os.close(os.open(place, os.O_RDWR | os.O_CREAT, 0o600))
+def _error(name: str, place: str, trouble: Trouble, words: str) -> ConfigurationError:
+    if trouble is Trouble.FOREIGN:
+        return ConfigurationError(f"{place} is a database of another program. Name another file.")
+    if trouble is Trouble.NEWER:
+        problem = f"was written by a newer toolkit ({words}). Update the toolkit, or name another file."
+    elif trouble is Trouble.DAMAGED:
+        problem = f"is damaged or no database ({words}). Restore a copy, or name another file."
+    else:
+        problem = f"cannot be used ({words}). Check the folder, its rights and the free space."
+    return ConfigurationError(f"{name} {problem}")
 
 
 def _close(*connections: sqlite3.Connection) -> None:

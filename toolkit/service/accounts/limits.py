@@ -38,14 +38,7 @@ class Account:
 
     Credits and quota are used up by answers, one each; an answer with an error costs nothing. Requests count against
     the rate limit whatever their answer. What is used stands in the ledger alone, so that it is undone there with all
-    that was to be written with it.
-
-    Attributes
-    ----------
-    digest : str
-        Digest of the key, by which the ledger knows the account.
-    total_credits, monthly_quota : int
-        What it may use; the quota is None where there is no limit.
+    that was to be written with it. The ledger knows the account by `digest`, that of its key.
     """
 
     def __init__(
@@ -138,14 +131,7 @@ class Account:
 class Accounts:
     """The accounts of a service, found by key. Keys are kept as digests only.
 
-    Parameters
-    ----------
-    settings : Settings
-        Keys and limits.
-    ledger : Ledger or None
-        Where their use is kept; None for one in memory.
-    clock, now : callable
-        Seconds for the rate limit, and the calendar for the quota.
+    `clock` gives the seconds of the rate limit, `now` the calendar of the quota.
     """
 
     def __init__(

@@ -25,65 +25,43 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A notification that is not acknowledged yet.
+    """A notification that is not acknowledged yet."""
 
-    Attributes
-    ----------
-    webhook_id : str
-        The identifier in its payload.
-    url, secret : str
-        Where it goes, and what signs it.
-    body : bytes
-        The payload as it is sent, the same at each attempt.
-    attempts : int
-        Attempts made.
-    next_at : float
-        When the next one is due, in seconds of the epoch: the clock that goes on while no process runs.
-    """
-
+    #: The identifier in its payload.
     webhook_id: str
+    #: Where it goes, and what signs it.
     url: str
     secret: str = field(repr=False)
+    #: The payload as it is sent, the same at each attempt.
     body: bytes = field(repr=False)
+    #: Attempts made.
     attempts: int
+    #: When the next one is due, in seconds of the epoch: the clock that goes on while no process runs.
     next_at: float
 
 
 @dataclass(slots=True)
 class Batch:
-    """One batch job.
+    """One batch job."""
 
-    Attributes
-    ----------
-    id : str
-        Its identifier.
-    account : str
-        Digest of the account whose it is; nobody else can fetch it.
-    domains : list of str
-        As submitted.
-    results_url : str
-        Where its results are.
-    webhook_url, webhook_secret : str or None
-        Where its notification goes, and what signs it.
-    state : str
-        ``processing``, ``completed`` or ``failed``.
-    started_at : float
-        When it was submitted, in seconds of the epoch.
-    seconds : float
-        How long it took; 0 while it is processed.
-    items : list of dict or None
-        One a domain, in the order submitted; None where not done.
-    """
-
+    #: Its identifier.
     id: str
+    #: Digest of the account whose it is; nobody else can fetch it.
     account: str
+    #: As submitted.
     domains: list[str]
+    #: Where its results are.
     results_url: str
+    #: Where its notification goes, and what signs it.
     webhook_url: str | None = None
     webhook_secret: str | None = field(default=None, repr=False)
+    #: ``processing``, ``completed`` or ``failed``.
     state: str = "processing"
+    #: When it was submitted, in seconds of the epoch.
     started_at: float = field(default_factory=time.time)
+    #: How long it took; 0 while it is processed.
     seconds: float = 0.0
+    #: One a domain, in the order submitted; None where not done.
     items: list[Item | None] = field(default_factory=list)
 
     @property

@@ -105,20 +105,10 @@ _COMMISSION: Final = (
 
 
 def company_facts(page: Page, organization: Organization) -> dict[str, Any]:
-    """Return what a page states about its owner beside the interface's own fields.
+    """Return what a page states about its owner beside the interface's own fields, and nothing that it does not state.
 
-    Parameters
-    ----------
-    page : Page
-        The home page.
-    organization : Organization
-        Its owner.
-
-    Returns
-    -------
-    dict
-        Only what is stated: `legal_name`, `slogan`, `ticker` (of a stock), `naics` and `isic` (industry codes),
-        `parent_company`, `subsidiaries` and `area_served` (lists of names).
+    These are `legal_name`, `slogan`, `ticker` (of a stock), `naics` and `isic` (industry codes), `parent_company`,
+    `subsidiaries` and `area_served` (lists of names).
     """
     data = organization.data
     found: dict[str, Any] = {
@@ -135,34 +125,20 @@ def company_facts(page: Page, organization: Organization) -> dict[str, Any]:
 
 
 def firm_facts(page: Page, organization: Organization, technologies: Iterable[dict[str, str]]) -> dict[str, Any]:
-    """Return the firmographics that a page states about its owner.
+    """Return the firmographics that a page states about its owner, and nothing that it does not state.
 
-    Parameters
-    ----------
-    page : Page
-        The home page.
-    organization : Organization
-        Its owner.
-    technologies : iterable of dict
-        Technologies seen on the page, ``name`` and ``category`` each.
+    They stand in the structured data, or in a sentence with "we", "our" or the owner's name that is nobody's quotation:
 
-    Returns
-    -------
-    dict
-        Only what is stated by the structured data, or in a sentence with "we", "our" or the owner's name that is
-        nobody's quotation:
-
-        - `company_type`: the first that holds of ``public`` (a ticker, or listed on an exchange), ``nonprofit``,
-          ``government`` (structured data, or a domain of a government), ``cooperative``, ``employee-owned``,
-          ``family-owned``, ``private`` (a legal form that is never listed: LLC, GmbH, B.V.; Ltd in Britain and
-          Ireland).
-        - `business_model`: those that hold, joined by ", ": ``e-commerce`` (shop software or an OnlineStore, with a
-          cart or priced products), ``SaaS`` (software by its own description, with a price a month), ``subscription``
-          (a price a month for a plan or membership), ``advertising`` (an ad network that pays for room on the page),
-          ``affiliate`` (it says that it earns commission), ``donations`` (a nonprofit with a page for them).
-        - `funding_status`: ``publicly traded``, ``acquired``, the latest round (``Series B``, ``Seed``) or
-          ``bootstrapped``.
-        - `revenue_range`: the range around a stated year's revenue or turnover, as ``£10M-£50M``.
+    - `company_type`: the first that holds of ``public`` (a ticker, or listed on an exchange), ``nonprofit``,
+      ``government`` (structured data, or a domain of a government), ``cooperative``, ``employee-owned``,
+      ``family-owned``, ``private`` (a legal form that is never listed: LLC, GmbH, B.V.; Ltd in Britain and Ireland).
+    - `business_model`: those that hold, joined by ", ": ``e-commerce`` (shop software or an OnlineStore, with a cart or
+      priced products), ``SaaS`` (software by its own description, with a price a month), ``subscription`` (a price a
+      month for a plan or membership), ``advertising`` (an ad network that pays for room on the page), ``affiliate`` (it
+      says that it earns commission), ``donations`` (a nonprofit with a page for them).
+    - `funding_status`: ``publicly traded``, ``acquired``, the latest round (``Series B``, ``Seed``) or
+      ``bootstrapped``.
+    - `revenue_range`: the range around a stated year's revenue or turnover, as ``£10M-£50M``.
     """
     sentences = own_sentences(page, organization)
     kind = _company_type(page, organization, sentences)

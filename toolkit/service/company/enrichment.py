@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.service.company.business import company_facts, firm_facts
 from toolkit.service.company.contacts import contact_facts, footer_place, social_facts
 from toolkit.service.company.facts import employees, founding_city, founding_year
 from toolkit.service.company.organization import objects, read_organization, string
 from toolkit.service.company.statements import names_pattern
 from toolkit.service.company.technologies import find_technologies
+from toolkit.service.subjects.content import lineage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from toolkit.interface.taxonomy import TaxonomyName
     from toolkit.service.company.organization import Organization
     from toolkit.service.pages.parsed import Page
-    from toolkit.service.subjects.content import ContentResult, Scored
+    from toolkit.service.subjects.content import ContentResult, Scored, Version
 
 __all__ = ["GROUPS", "enrich"]
 
@@ -65,28 +65,14 @@ _MOST_CHARACTERS: Final = 100_000
 
 
 def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[str]) -> dict[str, Any]:
-    """Collect the facts of the wanted data groups.
+    """Collect the facts of the wanted data groups (`GROUPS`) as an enrichment record without `meta`.
 
-    Parameters
-    ----------
-    domain : str
-        Domain in normal form.
-    page : Page
-        Its parsed home page.
-    content : ContentResult
-        The page's categories.
-    include : iterable of str
-        Names of `GROUPS`.
-
-    Returns
-    -------
-    dict
-        The enrichment record without `meta`. A fact that the page does not state is not in it. Beside the fields of the
-        interface, which does not show those of all its data groups, there are: in `company` those of `company_facts`
-        (group ``company``) and of `firm_facts` (group ``firmographics``); `contact` with those of `contact_facts`;
-        `taxonomies`, the categories of content taxonomy ``v3`` and ``v2`` with all their levels;
-        `content_classification`, the web-filtering categories; and `brand_safety_flags`, what of both an advertiser
-        keeps away from. `traffic` is empty: a page does not state it, the service adds it from a list.
+    A fact that the page does not state is not in it. Beside the fields of the interface, which does not show those of
+    all its data groups, there are: in `company` those of `company_facts` (group ``company``) and of `firm_facts` (group
+    ``firmographics``); `contact` with those of `contact_facts`; `taxonomies`, the categories of content taxonomy ``v3``
+    and ``v2`` with all their levels; `content_classification`, the web-filtering categories; and `brand_safety_flags`,
+    what of both an advertiser keeps away from. `traffic` is empty: a page does not state it, the service adds it from a
+    list.
     """
     wanted = set(include)
     organization = read_organization(page, domain)
@@ -136,7 +122,11 @@ def _classification(content: ContentResult) -> dict[str, Any]:
     flagged += [c.path for c in content.filtering if c.path in _UNSAFE and c.confidence >= _LEAST_FLAG]
     return {
         "categories": [
-            {"id": category.id, "name": category.path.rsplit(PATH_SEPARATOR, 1)[-1], "confidence": category.confidence}
+            {
+                "id": lineage(category.id, "content-v3"),
+                "name": category.path.rsplit(PATH_SEPARATOR, 1)[-1],
+                "confidence": category.confidence,
+            }
             for category in content.v3
         ],
         "taxonomies": {version: entries for version, entries in leveled.items() if entries},
@@ -145,10 +135,9 @@ def _classification(content: ContentResult) -> dict[str, Any]:
     }
 
 
-def _leveled(category: Scored, taxonomy: TaxonomyName) -> dict[str, Any]:
-    above = [ancestor.id for ancestor in Taxonomy.load(taxonomy).ancestors(category.id)]
+def _leveled(category: Scored, version: Version) -> dict[str, Any]:
     return {
-        "id": "-".join((*above, category.id)),
+        "id": lineage(category.id, version),
         "path": category.path,
         "tier": category.tier,
         "confidence": category.confidence,

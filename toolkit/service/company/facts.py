@@ -63,8 +63,6 @@ _EMAIL: Final = re.compile(
 def founding_year(text: str) -> int | None:
     """Return the year in which a company says it was founded, or since which it says it does its trade.
 
-    Examples
-    --------
     >>> founding_year("We are a small roastery, founded in 2006."), founding_year("Prices are unchanged since 2019.")
     (2006, None)
     """
@@ -75,8 +73,6 @@ def founding_year(text: str) -> int | None:
 def founding_city(text: str) -> str:
     """Return the place in which a company says it was founded or has its seat; empty where it does not.
 
-    Examples
-    --------
     >>> founding_city("Founded in 1987 in Leeds, we make kites."), founding_city("A film based in Paris.")
     ('Leeds', '')
     """
@@ -94,8 +90,6 @@ def founding_city(text: str) -> str:
 def employees(text: str) -> int | None:
     """Return how many people a company says it employs.
 
-    Examples
-    --------
     >>> employees("Today we are 118 people."), employees("30,000 people have walked with us.")
     (118, None)
     """
@@ -106,8 +100,6 @@ def employees(text: str) -> int | None:
 def email_addresses(text: str) -> list[str]:
     """Return the e-mail addresses that stand in a text.
 
-    Examples
-    --------
     >>> email_addresses("Write to fly@kites.example.")
     ['fly@kites.example']
     """

@@ -124,45 +124,26 @@ _MOST_OBJECTS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Organization:
-    """What a page says about its owner.
+    """What a page says about its owner."""
 
-    Attributes
-    ----------
-    data : dict
-        Its object in the structured data; empty where there is none.
-    name, legal_name : str
-        Its name, and its name with a legal form; empty where the page states none.
-    names : tuple of str
-        All its names, longest first, to find it in sentences.
-    footer : str
-        Text of the page's footer, where a site speaks of its owner; lines for its paragraphs.
-    quoted : str
-        Text of the page's block quotes and testimonials, where others speak.
-    """
-
+    #: Its object in the structured data; empty where there is none.
     data: dict[str, Any]
+    #: Its name, and its name with a legal form; empty where the page states none.
     name: str
     legal_name: str
+    #: All its names, longest first, to find it in sentences.
     names: tuple[str, ...]
+    #: Text of the page's footer, where a site speaks of its owner; lines for its paragraphs.
     footer: str
+    #: Text of the page's block quotes and testimonials, where others speak.
     quoted: str
 
 
 def read_organization(page: Page, domain: str) -> Organization:
-    """Find the organisation behind a page.
+    """Find the organisation behind a home page.
 
-    Parameters
-    ----------
-    page : Page
-        The home page.
-    domain : str
-        Its domain, which tells the owner's name among the parts of the title.
-
-    Returns
-    -------
-    Organization
-        Names are those of the structured data; else the site's name in the head; else the part of the title or the
-        holder of the copyright that has the domain's own letters.
+    Names are those of the structured data; else the site's name in the head; else the part of the title or the holder
+    of the copyright that has the domain's own letters.
     """
     footer, quoted = _footer_and_quotes(page.html)
     data = _own_object(page, domain)
@@ -192,8 +173,6 @@ def read_organization(page: Page, domain: str) -> Organization:
 def legal_form(name: str) -> str:
     """Return the legal form at the end of a name; empty where it has none.
 
-    Examples
-    --------
     >>> legal_form("Ledgerline, Inc."), legal_form("Hirepath Ltd"), legal_form("Costa Rica")
     ('Inc', 'Ltd', '')
     """

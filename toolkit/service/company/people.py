@@ -43,24 +43,11 @@ _TITLE_ALONE: Final = re.compile(_TITLE)
 
 
 def key_personnel(page: Page, organization: Organization, domain: str) -> list[dict[str, str]]:
-    """Return the people of an organisation whom its page names with their position.
+    """Return ``name`` and ``title`` of at most 10 people whom a home page names with a position in its organisation.
 
-    Parameters
-    ----------
-    page : Page
-        The home page.
-    organization : Organization
-        Its owner.
-    domain : str
-        Its domain.
-
-    Returns
-    -------
-    list of dict
-        At most 10, ``name`` and ``title`` each, every name once: founders, employees and members of the structured data
-        with a position; people of whom the text says that they are ours ("our founder, Jane Doe"; "Jane Doe, CEO of
-        Acme"); and the entries under a heading such as "Our team". People quoted, and positions elsewhere, are no
-        personnel.
+    They are founders, employees and members of the structured data with a position; people of whom the text says that
+    they are ours ("our founder, Jane Doe"; "Jane Doe, CEO of Acme"); and the entries under a heading such as "Our
+    team". People quoted, and positions elsewhere, are no personnel.
     """
     found: dict[str, str] = {}
     for name, title in (*_of_data(page, organization, domain), *_of_text(page, organization), *_of_team(page)):

@@ -30,20 +30,10 @@ FOLLOWS: Final = (
 
 
 def own_sentences(page: Page, organization: Organization) -> tuple[str, ...]:
-    """Return the sentences in which a page may speak of its owner.
+    """Return the sentences of a home page that have "we", "our", "us" or one of the owner's names.
 
-    Parameters
-    ----------
-    page : Page
-        The home page.
-    organization : Organization
-        Its owner.
-
-    Returns
-    -------
-    tuple of str
-        Those of the description, the main text and the footer that have "we", "our", "us" or one of the owner's names.
-        Quotations, block quotes and testimonials are left out: what stands in them is said by others, of others.
+    They are of the description, the main text and the footer. Quotations, block quotes and testimonials are left out:
+    what stands in them is said by others, of others.
     """
     subjects = re.compile(rf"\b(?:[Ww]e|[Oo]ur|[Uu]s|WE|OUR)\b|{names_pattern(organization)}")
     whole = "\n".join((page.description, page.text[:_MOST_CHARACTERS], organization.footer))

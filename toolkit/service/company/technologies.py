@@ -21,18 +21,7 @@ _TAIL: Final = 50_000
 
 
 def find_technologies(page: Page) -> list[dict[str, str]]:
-    """Return the technologies seen on a page, by category and name.
-
-    Parameters
-    ----------
-    page : Page
-        A parsed page with its headers.
-
-    Returns
-    -------
-    list of dict
-        ``name`` and ``category``, each name once.
-    """
+    """Return the technologies seen on a page and in its headers, by category and name, each name once."""
     cookies = "\n".join(part.split("=", 1)[0].strip() for part in page.headers.get("set-cookie", "").split(","))
     texts = {"script": "\n".join(dict.fromkeys(page.scripts)), "html": _ends(page.html), "cookie": cookies}
     lowered = {kind: text.lower() for kind, text in texts.items()}

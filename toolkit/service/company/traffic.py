@@ -73,23 +73,14 @@ class _Table:
 
 
 class RankedDomains:
-    """A list of ranked domains in a file, read whole on first use.
+    """A list of ranked domains in a file, read whole on first use, and not again when it changes.
 
     A line is ``rank,domain`` or ``rank,domain,previous_rank`` as public top lists have it, or a domain alone, whose
     rank is its place. A header line may name the columns in any order instead: ``domain`` (or ``origin``, ``host``),
     ``rank`` (``GlobalRank``), ``previous_rank`` (``PrevGlobalRank``) and ``monthly_visits``; other columns are passed
-    over. Columns are parted by commas, semicolons or tabs; the file may be gzipped. Names are kept as 64-bit hashes:
-    a name that is not in a list of a million is taken for another one about once in 10¹³ times.
-
-    Parameters
-    ----------
-    path : Path
-        The file. It is not read again when it changes.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file cannot be read, or one of its first 1,000 lines is no entry; the message names the line.
+    over. Columns are parted by commas, semicolons or tabs; the file may be gzipped. Names are kept as 64-bit hashes: a
+    name that is not in a list of a million is taken for another one about once in 10¹³ times. A file that cannot be
+    read, or one of whose first 1,000 lines is no entry, is a `ConfigurationError` at once, which names the line.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -99,40 +90,23 @@ class RankedDomains:
         self._layout = self._checked(_FIRST_LINES)
 
     def load(self) -> _Table:
-        """Read the whole list, once.
-
-        Raises
-        ------
-        ConfigurationError
-            If a line is no entry; the message names it.
-        """
+        """Read the whole list, once; a `ConfigurationError` names the line that is no entry."""
         with self._lock:
             if self._table is None:
                 self._table = self._read()
             return self._table
 
     def facts(self, domain: str) -> dict[str, Any]:
-        """Return what the list says about a domain.
+        """Return what the list says about a domain in normal form, or else about its registrable domain.
 
-        Parameters
-        ----------
-        domain : str
-            Domain in normal form.
+        Where it has either there are `traffic_rank`; `ranked_domain`, the one of both that the rank is about;
+        `growth_trend` where the list has an older rank: ``rising`` where the rank is better than it by a tenth or more
+        (``rank <= 0.9 * previous_rank``), ``falling`` where the older one is better by as much, else ``stable``; and
+        `monthly_visits` where the list has it, as the range of its order of magnitude (``100K-500K``).
 
-        Returns
-        -------
-        dict
-            Empty where neither the domain nor its registrable domain is in the list. Else `traffic_rank`;
-            `ranked_domain`, the one of both that the rank is about; `growth_trend` where the list has an older rank:
-            ``rising`` where the rank is better than it by a tenth or more (``rank <= 0.9 * previous_rank``),
-            ``falling`` where the older one is better by as much, else ``stable``; and `monthly_visits` where the list
-            has it, as the range of its order of magnitude (``100K-500K``).
-
-        Notes
-        -----
         `monthly_visits` is never estimated from the rank. That visits fall with about the reciprocal of the rank is
-        well known, but the visits of rank 1, which such a rule needs, differ by orders of magnitude between lists
-        (DNS queries, links, page loads), and no list states them.
+        well known, but the visits of rank 1, which such a rule needs, differ by orders of magnitude between lists (DNS
+        queries, links, page loads), and no list states them.
         """
         table = self.load()
         for name in dict.fromkeys((domain, registrable_domain(domain) or domain)):
@@ -252,13 +226,7 @@ def _name(text: str) -> str | None:
 
 
 def _block(block: pa.RecordBatch, before: int) -> dict[str, NDArray[Any]]:
-    """Return a part of the list as arrays; `before` domains stand ahead of it.
-
-    Raises
-    ------
-    ValueError
-        If a line is no entry.
-    """
+    """Return a part of the list as arrays, or raise a `ValueError`; `before` domains stand ahead of it."""
     import numpy as np  # noqa: PLC0415 - only where a list is used
     import pyarrow.compute as pc  # type: ignore[import-untyped]  # noqa: PLC0415
 
@@ -321,8 +289,6 @@ def _trend(rank: int, previous: int) -> str:
 def _visits_range(visits: int) -> str:
     """Return the range of a number of visits.
 
-    Examples
-    --------
     >>> _visits_range(123_456), _visits_range(7_000_000), _visits_range(999)
     ('100K-500K', '5M-10M', '500-1K')
     """

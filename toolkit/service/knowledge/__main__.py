@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from toolkit.service.knowledge.compiled import compile_matcher, file_of
-from toolkit.service.readers.audience import CODES
-from toolkit.service.subjects.content import CATEGORIES
+from toolkit.service.knowledge.entries import MATCHERS
 
 if __name__ == "__main__":
-    for name, (tables, entries) in {**CATEGORIES, **CODES}.items():
+    for name, (tables, entries) in MATCHERS.items():
         compile_matcher(name, tables, entries)
         print(f"{name}: {file_of(name)}")

@@ -32,17 +32,7 @@ _ARRAYS: Final = ("starts", "owners", "weights", "vectors", "weighting")
 
 
 def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequence[Entry]]) -> Matcher:
-    """Return a matcher, from its file where that is up to date.
-
-    Parameters
-    ----------
-    name : str
-        Name of the matcher, and of its file.
-    tables : sequence of str
-        Knowledge files that the entries are made of.
-    entries : callable
-        Returns the entries.
-    """
+    """Return a matcher by its name, from its file where that is up to date with the tables of its entries."""
     if not is_compiled(name, tables):
         return Matcher.built(entries())
     with file_of(name).open("rb") as source, np.load(source, allow_pickle=False) as arrays:

@@ -46,15 +46,7 @@ class Tokens:
 
 
 class Embedder:
-    """Embeds texts as the direction of their tokens' vectors, summed.
-
-    Parameters
-    ----------
-    tokenizer : tokenizers.Tokenizer
-        Splits a text into tokens.
-    table : ndarray of float32, shape (tokens, DIMENSIONS)
-        One vector a token.
-    """
+    """Embeds texts as the direction of their tokens' vectors, summed; `table` has one vector a token."""
 
     def __init__(self, tokenizer: Tokenizer, table: NDArray[np.float32]) -> None:
         self._tokenizer = tokenizer
@@ -62,17 +54,9 @@ class Embedder:
         self._ranks = tokenizer.get_vocab()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one unit vector a text.
+        """Return one unit vector a text, the same whatever stands beside it.
 
-        Parameters
-        ----------
-        texts : sequence of str
-            Any texts; one without tokens gets the zero vector.
-
-        Returns
-        -------
-        ndarray of float32, shape (len(texts), DIMENSIONS)
-            The same for a text whatever stands beside it.
+        A text without tokens gets the zero vector.
         """
         out = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         for row, encoding in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
@@ -83,18 +67,7 @@ class Embedder:
         return normalized(out)
 
     def embed_terms(self, terms: Sequence[str]) -> NDArray[np.float32]:
-        """Embed many short texts quickly.
-
-        Parameters
-        ----------
-        terms : sequence of str
-            Words and short phrases.
-
-        Returns
-        -------
-        ndarray of float32, shape (len(terms), DIMENSIONS)
-            Unit vectors, as from `embed` but that a token repeated in a term counts each time.
-        """
+        """Embed many short texts quickly, as `embed` but that a token repeated in a term counts each time."""
         ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(terms), add_special_tokens=False)]
         lengths = np.array([len(entry) for entry in ids])
         vectors = np.zeros((len(terms), DIMENSIONS), dtype=np.float32)

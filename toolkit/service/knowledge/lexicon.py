@@ -38,22 +38,15 @@ _PHRASE_FREQUENCY: Final = 3e-6
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a knowledge file.
+    """One entry of a knowledge file."""
 
-    Attributes
-    ----------
-    id, name : str
-        Its identifier, and its name, which counts as one of its terms.
-    terms : tuple of str
-        Words and phrases that say what it is about.
-    words : tuple of str
-        Further words and phrases of pages about it, instances of it among them. They are looked for in a text, but are
-        no part of what the entry means.
-    """
-
+    #: Its identifier, and its name, which counts as one of its terms.
     id: str
     name: str
+    #: Words and phrases that say what it is about.
     terms: tuple[str, ...]
+    #: Further words and phrases of pages about it, instances of it among them. They are looked for in a text, but are
+    #: no part of what the entry means.
     words: tuple[str, ...] = ()
 
 
@@ -66,8 +59,6 @@ def knowledge_rows(name: str) -> list[dict[str, str]]:
 def words_of(text: str) -> list[str]:
     """Return the words of a text, folded so that singular and plural meet.
 
-    Examples
-    --------
     >>> words_of("Hiking Boots, men’s")
     ['hiking', 'boot', "men's"]
     """
@@ -80,22 +71,10 @@ def word_spans(text: str) -> list[tuple[int, int, str]]:
 
 
 def count_terms(text: str, terms: AbstractSet[str]) -> dict[str, int]:
-    """Count the mentions of terms in a text.
+    """Count the mentions in a text of those terms that stand in it.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-    terms : set of str
-        Terms of up to three words as `words_of` folds them, joined by spaces. Longer ones are never found.
+    Terms are as `words_of` folds them, joined by spaces; those of more than three words are never found.
 
-    Returns
-    -------
-    dict of str to int
-        Mentions of each term that stands in the text.
-
-    Examples
-    --------
     >>> count_terms("Trail shoes and road shoes", {"shoe", "boot"})
     {'shoe': 2}
     """
@@ -105,23 +84,11 @@ def count_terms(text: str, terms: AbstractSet[str]) -> dict[str, int]:
 
 
 class Lexicon:
-    """The terms of all entries, with how much each tells of which.
+    """The terms of all entries, folded, with how much each tells of which.
 
     A term weighs as much as it is more frequent in pages about its entry than in any page: the logarithm of the ratio.
-    Of a term that several entries have each gets less.
-
-    Parameters
-    ----------
-    size : int
-        Number of entries.
-    terms : sequence of str
-        The terms, folded.
-    starts : ndarray of int, shape (len(terms) + 1,)
-        Where in `owners` those of each term begin.
-    owners : ndarray of int
-        Positions of the entries that have each term, ascending.
-    weights : ndarray of float, shape (len(terms),)
-        Weight of each term for each of its owners.
+    Of a term that several entries have each gets less: `weights` holds what each of its owners gets. The positions of
+    the entries that have term `n` are ``owners[starts[n]:starts[n + 1]]``, ascending.
     """
 
     def __init__(
@@ -141,15 +108,7 @@ class Lexicon:
 
     @classmethod
     def built(cls, entries: Sequence[Entry], frequency_of: Callable[[str], float]) -> Lexicon:
-        """Build the lexicon of some entries.
-
-        Parameters
-        ----------
-        entries : sequence of Entry
-            The entries.
-        frequency_of : callable
-            Returns the share that a word has of all words of any page.
-        """
+        """Build the lexicon of some entries; `frequency_of` a word is its share of all words of any page."""
         owners: defaultdict[str, list[int]] = defaultdict(list)
         frequencies: defaultdict[str, float] = defaultdict(float)
         for position, entry in enumerate(entries):

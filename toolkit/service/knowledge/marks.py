@@ -25,23 +25,11 @@ _LEAST: Final = 3
 
 
 def fixed_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
-    r"""Return what must stand in a text for a pattern to match there, letter case aside.
+    r"""Return for each alternative of a pattern the texts that must stand where it is to match, letter case aside.
 
-    Only what stands outside of groups and character sets is used, which is less than could be said and never too much.
+    They are in lower case, longest first. Only what stands outside of groups and character sets is used, which is less
+    than could be said and never too much. An alternative that can match without any has none.
 
-    Parameters
-    ----------
-    pattern : str
-        A regular expression.
-
-    Returns
-    -------
-    tuple of tuple of str
-        For each alternative of the pattern the texts that it needs, all of them, in lower case, longest first. Empty
-        for an alternative that can match without any.
-
-    Examples
-    --------
     >>> fixed_texts(r"cdn\.(?:eu\.)?kites\.com/\d+|kitesx?\(")
     (('kites.com/', 'cdn.'), ('kites',))
     """
@@ -70,8 +58,6 @@ def fixed_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
 def may_match(needed: tuple[tuple[str, ...], ...], text: str) -> bool:
     """Tell whether a text in lower case has the fixed texts of any alternative.
 
-    Examples
-    --------
     >>> may_match(fixed_texts("kites|dragons"), "fly kites"), may_match(fixed_texts("kites"), "fly")
     (True, False)
     """

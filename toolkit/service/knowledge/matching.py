@@ -35,29 +35,12 @@ _FLOOR: Final = 0.1
 
 
 class Matcher:
-    """Scores texts against entries.
+    """Scores texts against entries, whose `ids` are in order.
 
-    Parameters
-    ----------
-    ids : sequence of str
-        Identifiers of the entries, in order.
-    lexicon : Lexicon
-        Finds the entries' terms in texts.
-    vectors : ndarray of float32, shape (entries, DIMENSIONS)
-        Mean of each entry's terms, unit length, not centred.
-    weighting : ndarray of float32, shape (DIMENSIONS, DIMENSIONS)
-        Holds back the directions in which terms differ within their entries.
-    attracts : bool
-        Whether what the entries attract from pages of all kinds is known and taken off.
-    literal_weight : float
-        Weight of literal terms beside the vectors' similarity.
-
-    Attributes
-    ----------
-    index : dict of str to int
-        Position of each identifier.
-    mean : ndarray of float32, shape (DIMENSIONS,)
-        Mean of `vectors`: what all entries have in common.
+    `vectors` are the means of each entry's terms, of unit length and not centred; `mean` is what all of them have in
+    common. `weighting` holds back the directions in which terms differ within their entries. Of some entries it is
+    known what they attract from pages of all kinds (`attracts`), which is taken off. `literal_weight` is what literal
+    terms count beside the vectors' similarity.
     """
 
     def __init__(

@@ -1,11 +1,14 @@
-"""Which IP addresses are for everyone."""
+"""Which addresses are for everyone."""
 
 from __future__ import annotations
 
 import ipaddress
 from typing import Final
 
-__all__ = ["is_public_address"]
+from toolkit.interface.errors import TargetError
+from toolkit.interface.targets import parse_target
+
+__all__ = ["is_public_address", "refusal_of_address"]
 
 #: What IPv6 has given out for global use. All outside it is local, a wrapping, or not given out.
 _UNICAST: Final = ipaddress.IPv6Network("2000::/3")
@@ -22,18 +25,8 @@ _SPECIAL: Final = (
 def is_public_address(address: str) -> bool:
     """Tell whether an IP address is reachable for everyone, seen through IPv6 wrappings of IPv4.
 
-    Parameters
-    ----------
-    address : str
-        An IPv4 or IPv6 address, with or without a zone.
+    It may have a zone. What is no IP address is a `ValueError`.
 
-    Raises
-    ------
-    ValueError
-        If it is not an IP address.
-
-    Examples
-    --------
     >>> [is_public_address(a) for a in ("127.0.0.1", "::ffff:10.0.0.1", "169.254.169.254", "1.1.1.1")]
     [False, False, False, True]
     """
@@ -44,6 +37,24 @@ def is_public_address(address: str) -> bool:
         if ip not in _UNICAST:
             return False
     return ip.is_global and not ip.is_multicast and not any(ip in network for network in _SPECIAL)
+
+
+def refusal_of_address(url: str, *, allow_private: bool) -> str | None:
+    """Return why a notification cannot be sent to an address, or None.
+
+    Names are checked again when they are resolved.
+    """
+    if not url.lower().startswith(("http://", "https://")):
+        return "webhook_url must begin with http:// or https://"
+    try:
+        target = parse_target(url)
+    except TargetError as error:
+        return f"webhook_url: {error}"
+    try:
+        public = is_public_address(target.host)
+    except ValueError:
+        public = target.host != "localhost"
+    return None if public or allow_private else f"webhook_url points to {target.host}, which is not a public address"
 
 
 def _wrapped(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:

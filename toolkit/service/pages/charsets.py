@@ -54,23 +54,11 @@ _DAMAGE_SHARE: Final = 0.001
 
 
 def decoded(body: bytes, declared: str | None) -> str:
-    r"""Return the text of a page's bytes.
+    r"""Return the text of a page's bytes, which may be cut off in the middle of a character.
 
-    Parameters
-    ----------
-    body : bytes
-        The page, perhaps cut off in the middle of a character.
-    declared : str or None
-        Character set of the header.
+    It is read by its byte order mark, the header, its meta tag, or UTF-8, the first that fits but for a bad byte here
+    and there; else by Windows-1252.
 
-    Returns
-    -------
-    str
-        By its byte order mark, the header, its meta tag, or UTF-8, the first that fits but for a bad byte here and
-        there; else by Windows-1252.
-
-    Examples
-    --------
     >>> decoded("温泉".encode("shift_jis"), "Shift_JIS"), decoded(b"5 \x80", "iso-8859-1")
     ('温泉', '5 €')
     """
@@ -90,8 +78,6 @@ def decoded(body: bytes, declared: str | None) -> str:
 def mended(text: str) -> str:
     r"""Return a text in which halves of characters, which no encoding can carry, are replaced.
 
-    Examples
-    --------
     >>> mended("kites \ud83e fly")
     'kites � fly'
     """

@@ -17,6 +17,7 @@ import httpx
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import Target, parse_target
 from toolkit.service.pages.addresses import is_public_address
+from toolkit.service.pages.limits import FetchLimits
 from toolkit.service.pages.network import network_transport
 from toolkit.service.pages.problems import FetchProblem
 from toolkit.service.pages.unpacking import unpacked
@@ -25,9 +26,7 @@ from toolkit.service.samples import SampleWeb
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from toolkit.service.settings import FetchLimits, Settings
-
-__all__ = ["FetchProblem", "Fetched", "Fetcher", "is_public_address", "network_transport"]
+__all__ = ["Fetched", "Fetcher"]
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _TEXT_TYPES: Final = ("text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml")
@@ -42,69 +41,43 @@ _HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A fetched page.
+    """A fetched page."""
 
-    Attributes
-    ----------
-    url : str
-        Where the page was found, after redirects.
-    headers : dict of str to str
-        Response headers, names in lower case.
-    body : bytes
-        Decompressed body, cut at the limit.
-    media_type : str
-        Media type without parameters.
-    charset : str or None
-        As the header states it.
-    """
-
+    #: Where the page was found, after redirects.
     url: str
+    #: Response headers, names in lower case.
     headers: dict[str, str]
+    #: Decompressed body, cut at the limit.
     body: bytes
+    #: Media type without parameters.
     media_type: str
+    #: As the header states it.
     charset: str | None
 
 
 class Fetcher:
-    """Fetches pages under the service's settings.
+    """Fetches pages within limits; `allow_private` and `sample_web` are those of the service's settings."""
 
-    Parameters
-    ----------
-    settings : Settings
-        Limits, and whether private addresses and the sample web are allowed.
-    """
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._samples = SampleWeb() if settings.sample_web else None
+    def __init__(
+        self, limits: FetchLimits | None = None, *, allow_private: bool = False, sample_web: bool = True
+    ) -> None:
+        self._limits = FetchLimits() if limits is None else limits
+        self._allow_private = allow_private
+        self._samples = SampleWeb() if sample_web else None
         self._network: httpx.AsyncBaseTransport | None = None
 
     async def fetch(self, target: Target) -> Fetched:
-        """Fetch a page.
+        """Fetch a page, or raise a `FetchProblem`.
 
-        Parameters
-        ----------
-        target : Target
-            What to fetch. Where it was given without a scheme, ``https``, then for a registrable domain ``https``
-            with ``www.`` (without it where it was given), then ``http`` are tried. Each may take its share of the
-            time to connect.
-
-        Returns
-        -------
-        Fetched
-            The page.
-
-        Raises
-        ------
-        FetchProblem
-            If there is no page to classify: no connection, a private address, an error status, too many redirects,
-            too slow, or not text.
+        Where the target was given without a scheme, ``https``, then for a registrable domain ``https`` with ``www.``
+        (without it where it was given), then ``http`` are tried. Each may take its share of the time to connect.
+        Problems are: no connection, a private address, an error status, too many redirects, too slow, not text.
         """
         try:
-            async with asyncio.timeout(self._settings.fetch.seconds):
+            async with asyncio.timeout(self._limits.seconds):
                 return await self._first_reachable(target)
         except TimeoutError:
-            raise FetchProblem(f"no complete answer within {self._settings.fetch.seconds:g} seconds") from None
+            raise FetchProblem(f"no complete answer within {self._limits.seconds:g} seconds") from None
 
     async def close(self) -> None:
         """Close the connections."""
@@ -113,7 +86,7 @@ class Fetcher:
 
     async def _first_reachable(self, target: Target) -> Fetched:
         candidates = _candidates(target)
-        patience = self._settings.fetch.seconds / len(candidates)
+        patience = self._limits.seconds / len(candidates)
         for url in candidates:
             try:
                 return await self._follow(url, patience)
@@ -125,20 +98,20 @@ class Fetcher:
 
     async def _follow(self, url: str, patience: float) -> Fetched:
         target = self._checked(url)
-        for _ in range(self._settings.fetch.redirects + 1):
+        for _ in range(self._limits.redirects + 1):
             async with self._stream(target, patience) as response:
                 location = response.headers.get("location")
                 if response.status_code not in _REDIRECTS or not location:
-                    return await _read(response, target.url, self._settings.fetch)
+                    return await _read(response, target.url, self._limits)
             target = self._checked(location, base=target.url)
-        raise FetchProblem(f"more than {self._settings.fetch.redirects} redirects")
+        raise FetchProblem(f"more than {self._limits.redirects} redirects")
 
     def _checked(self, url: str, base: str = "") -> Target:
         try:
             target = parse_target(urljoin(base, url))
         except (TargetError, ValueError) as error:
             raise FetchProblem(f"a redirect points to no web address ({error})") from None
-        if not self._settings.allow_private:
+        if not self._allow_private:
             try:
                 public = is_public_address(target.host)
             except ValueError:
@@ -149,7 +122,7 @@ class Fetcher:
 
     @asynccontextmanager
     async def _stream(self, target: Target, patience: float) -> AsyncIterator[httpx.Response]:
-        seconds = self._settings.fetch.seconds
+        seconds = self._limits.seconds
         timeouts = {"connect": patience, "pool": patience, "read": seconds, "write": seconds}
         request = httpx.Request("GET", target.url, headers=_HEADERS, extensions={"timeout": timeouts})
         response = await self._transport(target.host).handle_async_request(request)
@@ -164,7 +137,7 @@ class Fetcher:
                 raise FetchProblem(f"{host} does not exist")
             return self._samples
         if self._network is None:
-            self._network = network_transport(allow_private=self._settings.allow_private)
+            self._network = network_transport(allow_private=self._allow_private)
         return self._network
 
 

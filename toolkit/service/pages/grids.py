@@ -25,15 +25,7 @@ _NOT_PLAIN: Final = (
 def fold_grids(tree: LexborHTMLParser) -> dict[str, str]:
     """Replace the large plain tables of a page by one paragraph each.
 
-    Parameters
-    ----------
-    tree : LexborHTMLParser
-        The page. It is changed.
-
-    Returns
-    -------
-    dict of str to str
-        For the text of each paragraph the table's rows, a line each, as the extraction writes them.
+    Returned are for the text of each paragraph the table's rows, a line each, as the extraction writes them.
     """
     found: dict[str, str] = {}
     for table in tree.css("table"):

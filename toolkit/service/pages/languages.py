@@ -46,21 +46,10 @@ _ENGLISH_SHARE: Final = 0.35
 
 @lru_cache(maxsize=32)
 def detect_language(text: str) -> str:
-    """Return the language of a text.
+    """Return the language of a text's first 6,000 characters (ISO 639-1).
 
-    Parameters
-    ----------
-    text : str
-        Any text; its first 6,000 characters are read.
+    It is ``und`` for 30 words or more in a language that is not known here, and empty for a text too short to tell.
 
-    Returns
-    -------
-    str
-        ISO 639-1 code; ``und`` for a text of 30 words or more in a language that is not known here; empty for one too
-        short to tell.
-
-    Examples
-    --------
     >>> detect_language("Wir backen das Brot für unsere Gäste jeden Morgen"), detect_language("hiking boots")
     ('de', '')
     """

@@ -44,8 +44,6 @@ _HARMLESS: Final = 20_000
 def shallow(source: str) -> str:
     """Return a page up to where it is nested too deep.
 
-    Examples
-    --------
     >>> shallow("<p>Kites</p>"), len(shallow("<div>" * 100_000)) < 50_000
     ('<p>Kites</p>', True)
     """

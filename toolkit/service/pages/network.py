@@ -21,20 +21,10 @@ __all__ = ["network_transport"]
 
 
 def network_transport(*, allow_private: bool) -> httpx.AsyncBaseTransport:
-    """Return a transport to the network that refuses private addresses at the resolver.
+    """Return a transport to the network that refuses private addresses at the resolver, unless they are allowed.
 
-    Must be called in the event loop that uses it.
-
-    Parameters
-    ----------
-    allow_private : bool
-        Whether private addresses are reached all the same.
-
-    Returns
-    -------
-    httpx.AsyncBaseTransport
-        Raises `FetchProblem` for a name that is at no public address, and `httpx.TransportError` for what else
-        fails, answers that break the protocol included.
+    It raises `FetchProblem` for a name that is at no public address, and `httpx.TransportError` for what else fails,
+    answers that break the protocol included. It must be called in the event loop that uses it.
     """
     import aiohttp  # noqa: PLC0415 - only where a network is used
     from httpx_aiohttp import AiohttpTransport  # noqa: PLC0415

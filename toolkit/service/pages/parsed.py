@@ -52,44 +52,30 @@ _ESCAPE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page taken apart.
+    """A page taken apart."""
 
-    Attributes
-    ----------
-    url : str
-        Where it was found.
-    title, description, language : str
-        As the page states them; empty where missing.
-    keywords, headings : tuple of str
-        As the page states them, in order.
-    text : str
-        Main text, paragraphs on lines of their own, at most 500,000 characters.
-    metas : dict of str to str
-        Content of the meta tags by name or property, in lower case.
-    json_ld : tuple of dict
-        Structured data, graphs flattened.
-    scripts : tuple of str
-        Addresses of scripts and style sheets.
-    links : tuple of tuple
-        Address and text of each link.
-    headers : dict of str to str
-        Response headers.
-    html : str
-        The whole source.
-    """
-
+    #: Where it was found.
     url: str
+    #: As the page states them; empty where missing.
     title: str = ""
     description: str = ""
     language: str = ""
+    #: As the page states them, in order.
     keywords: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
+    #: Main text, paragraphs on lines of their own, at most 500,000 characters.
     text: str = ""
+    #: Content of the meta tags by name or property, in lower case.
     metas: dict[str, str] = field(default_factory=dict)
+    #: Structured data, graphs flattened.
     json_ld: tuple[dict[str, Any], ...] = ()
+    #: Addresses of scripts and style sheets.
     scripts: tuple[str, ...] = ()
+    #: Address and text of each link.
     links: tuple[tuple[str, str], ...] = ()
+    #: Response headers.
     headers: dict[str, str] = field(default_factory=dict)
+    #: The whole source.
     html: str = ""
 
     @property
@@ -126,8 +112,6 @@ class Page:
 def count_tokens(text: str) -> int:
     """Count words; in scripts written without spaces two characters count as one.
 
-    Examples
-    --------
     >>> count_tokens("Boots for wide feet"), count_tokens("温泉旅館")
     (4, 2)
     """
@@ -141,18 +125,7 @@ def page_from_text(text: str) -> Page:
 
 
 def parse_page(fetched: Fetched) -> Page:
-    """Take a fetched page apart.
-
-    Parameters
-    ----------
-    fetched : Fetched
-        Body and headers of the page.
-
-    Returns
-    -------
-    Page
-        For plain text, the text with its first line as the title.
-    """
+    """Take a fetched page apart; plain text has its first line as the title."""
     source = decoded(fetched.body, fetched.charset)
     if fetched.media_type == "text/plain":
         text = source[:_MOST_CHARACTERS]

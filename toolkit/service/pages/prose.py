@@ -40,13 +40,7 @@ _reading: ContextVar[bool] = ContextVar("_reading", default=False)
 
 
 def main_text(tree: LexborHTMLParser) -> str:
-    """Return the main text of a page, paragraphs on lines of their own.
-
-    Parameters
-    ----------
-    tree : LexborHTMLParser
-        The page parsed. It is taken apart.
-    """
+    """Return the main text of a page, paragraphs on lines of their own; the tree is taken apart."""
     for node in tree.css(_UNSEEN):
         node.decompose()
     grids = fold_grids(tree)

@@ -22,24 +22,9 @@ _BARE: Final = -15
 
 
 async def unpacked(stream: AsyncIterable[bytes], encoding: str) -> AsyncIterator[bytes]:
-    """Yield a body as it was before its encoding.
+    """Yield a body as it was before its ``Content-Encoding``, a compressed one in pieces of at most 65,536 bytes.
 
-    Parameters
-    ----------
-    stream : async iterable of bytes
-        The body as it comes.
-    encoding : str
-        Its ``Content-Encoding``.
-
-    Yields
-    ------
-    bytes
-        Pieces of a compressed body have at most 65,536 bytes.
-
-    Raises
-    ------
-    FetchProblem
-        If the encoding was not asked for, or the body is damaged or cut off.
+    An encoding that was not asked for, and a body that is damaged or cut off, is a `FetchProblem`.
     """
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
 from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.embedding import load_embedder
-from toolkit.service.knowledge.lexicon import Entry, count_terms, knowledge_rows, words_of
+from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
+from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.signals import find_signals
-from toolkit.service.subjects.content import content_matcher, namesake, page_scores, words_of_namesake
+from toolkit.service.subjects.content import content_matcher, page_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from toolkit.service.knowledge.matching import Matcher
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["interest", "purchase_intent"]
 
-__all__ = ["CODES", "Band", "CodeMatch", "Codes", "Kind", "Weighing", "code_matcher", "map_codes", "weigh"]
+__all__ = ["Band", "CodeMatch", "Codes", "Kind", "Weighing", "code_matcher", "map_codes", "weigh"]
 
 Band = Literal["low", "medium", "high"]
 
@@ -59,20 +58,13 @@ _WORDS_FOR_HIGH: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class CodeMatch:
-    """A code that a page speaks for.
+    """A code that a page speaks for."""
 
-    Attributes
-    ----------
-    code : str
-        INT.* or PI.* code.
-    score : float
-        Strength of the evidence, comparable within a kind.
-    signals : tuple of str
-        Phrases of the page that were mapped onto the code, nearest first.
-    """
-
+    #: INT.* or PI.* code.
     code: str
+    #: Strength of the evidence, comparable within a kind.
     score: float
+    #: Phrases of the page that were mapped onto the code, nearest first.
     signals: tuple[str, ...]
 
 
@@ -91,29 +83,19 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """How a page's evidence is weighed for the codes of a kind, one entry a code.
+    """How a page's evidence is weighed for the codes of a kind, one entry a code."""
 
-    Attributes
-    ----------
-    matcher : Matcher
-        Knows the codes and their order.
-    own_share : float
-        What the page's own nearness to a code counts in its score.
-    own : ndarray
-        The page's own nearness to each code.
-    context : ndarray, shape (codes, content categories)
-        What each content category of the page adds to each code's score.
-    support : ndarray
-        What the signals mapped onto each code add to its score.
-    phrases : dict of int to list of tuple
-        The signals mapped onto a code, with their nearness, nearest first.
-    """
-
+    #: Knows the codes and their order.
     matcher: Matcher
+    #: What the page's own nearness to a code counts in its score.
     own_share: float
+    #: The page's own nearness to each code.
     own: NDArray[np.float32]
+    #: What each content category of the page adds to each code's score.
     context: NDArray[np.float32]
+    #: What the signals mapped onto each code add to its score.
     support: NDArray[np.float32]
+    #: The signals mapped onto a code, with their nearness, nearest first.
     phrases: dict[int, list[tuple[float, str]]]
 
     @property
@@ -124,17 +106,7 @@ class Weighing:
 
 
 def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> Weighing:
-    """Weigh what a page says for each code of a kind.
-
-    Parameters
-    ----------
-    page : Page
-        A parsed page, or a text.
-    kind : {"interest", "purchase_intent"}
-        Which vocabulary.
-    signals : tuple of Signal, optional
-        The page's signals, where they are known already.
-    """
+    """Weigh what a page says for each code of a kind; its signals may be known already."""
     matcher = code_matcher(kind)
     own = page_scores(matcher, page)
     support, phrases = _signal_support(matcher, find_signals(page) if signals is None else signals)
@@ -154,32 +126,19 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
 def map_codes(
     page: Page, kind: Kind, categories: tuple[Scored, ...], signals: tuple[Signal, ...] | None = None
 ) -> Codes:
-    """Map a page's free-text signals onto the codes of a kind.
+    """Map a page's free-text signals onto the codes of a kind, at most eight below a group.
 
-    Parameters
-    ----------
-    page : Page
-        A parsed page, or a text.
-    kind : {"interest", "purchase_intent"}
-        Which vocabulary.
-    categories : tuple of Scored
-        The page's content categories (v3). A code that is named after a certain one needs less evidence of its own.
-    signals : tuple of Signal, optional
-        The page's signals, where they are known already.
-
-    Returns
-    -------
-    Codes
-        At most eight codes below a group. Each has a signal that was mapped onto it, or terms of its own that stand
-        in the page; phrases that are near no code are dropped. Confidence is ``high`` for a best score of at least
-        0.65 (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from 0.45 (0.4), else ``low``.
+    Each has a signal that was mapped onto it, or terms of its own that stand in the page; phrases that are near no code
+    are dropped. A code that is named after a certain one of the page's content categories (v3) needs less evidence of
+    its own. Confidence is ``high`` for a best score of at least 0.65 (purchase intent: 0.6) on a page of 120 words or
+    more, ``medium`` from 0.45 (0.4), else ``low``.
     """
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     missing = _without_needed_words(kind, page)
     named = set[int]().union(*(matcher.lexicon.named(text) for text in page.stated))
     # Groups are scored beside their members; they may neither raise the bar nor take a place.
-    members = np.array([_is_member(code) for code in matcher.ids])
+    members = np.array([is_member(code) for code in matcher.ids])
     best = float(scores[members].max())
     certain = {category.id for category in categories if category.confidence >= _NAMESAKE_CERTAIN}
     ease = np.where([_category_of(kind)[code] in certain for code in matcher.ids], _NAMESAKE_SHARE, 1.0)
@@ -268,33 +227,8 @@ def _band(kind: Kind, best: float, words: int) -> Band:
     return "medium" if best >= _MEDIUM[kind] else "low"
 
 
-def _is_member(code: str) -> bool:
-    return code.count(".") > 1
-
-
 @cache
 def code_matcher(kind: Kind) -> Matcher:
     """Return the matcher of a kind's codes, loaded once."""
     name = _FILES[kind].removesuffix(".tsv")
-    return load_matcher(name, *CODES[name])
-
-
-def _entries(table: str) -> list[Entry]:
-    rows = knowledge_rows(table)
-    labels = {row["code"]: row["label"] for row in rows}
-    return [
-        Entry(
-            row["code"],
-            row["label"],
-            tuple(row["terms"].split("; ")),
-            words_of_namesake(row["label"], labels[row["code"].rpartition(".")[0]]) if _is_member(row["code"]) else (),
-        )
-        for row in rows
-    ]
-
-
-#: Tables and entries of each matcher of codes.
-CODES: Final[dict[str, tuple[tuple[str, ...], Callable[[], list[Entry]]]]] = {
-    table.removesuffix(".tsv"): ((table, "content_categories.tsv"), partial(_entries, table))
-    for table in _FILES.values()
-}
+    return load_matcher(name, *MATCHERS[name])

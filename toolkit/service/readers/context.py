@@ -85,40 +85,23 @@ _GRADES: Final = ((14.5, "expert"), (11.0, "advanced"), (6.5, "intermediate"))
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The content context block, each value from its enumeration.
+    """The content context block, each value from its enumeration."""
 
-    Attributes
-    ----------
-    content_type, price_signals : str
-        Values of these fields.
-    reading_level : str or None
-        None for a text that is not English.
-    grounds : dict of str to str
-        What decided each field, in words.
-    """
-
+    #: Values of these fields.
     content_type: str
+    #: None for a text that is not English.
     reading_level: str | None
     price_signals: str
+    #: What decided each field, in words.
     grounds: dict[str, str] = field(default_factory=dict)
 
 
 def read_context(page: Page, categories: tuple[Scored, ...] = ()) -> Context:
-    """Tell what kind of page it is.
+    """Tell what kind of page it is; its content categories (v3) tell what is dear.
 
-    Parameters
-    ----------
-    page : Page
-        A parsed page, or a text.
-    categories : tuple of Scored
-        Its content categories (v3): they tell what is dear.
-
-    Returns
-    -------
-    Context
-        Content type from structured data, then the path, then the page's make-up; reading level from the
-        Flesch-Kincaid grade (sentence length and syllables), which is measured on English alone and missing for
-        other languages; price signals from the prices of goods on offer and their wording.
+    The content type is from structured data, then the path, then the page's make-up; the reading level from the
+    Flesch-Kincaid grade (sentence length and syllables), which is measured on English alone and missing for other
+    languages; price signals from the prices of goods on offer and their wording.
     """
     content_type, type_ground = _content_type(page)
     level, level_ground = _reading_level(page.text) if page.is_english else (None, "the text is not English")

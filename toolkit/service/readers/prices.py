@@ -169,22 +169,10 @@ def _stated_prices(page: Page) -> Iterator[float]:
 
 
 def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -> tuple[str, str]:
-    """Tell the price signals of a page, and what decided.
+    """Tell the price signals of a page, and their ground in words.
 
-    Parameters
-    ----------
-    page : Page
-        A parsed page.
-    categories : tuple of Scored
-        Its content categories: what is dear for a boot is cheap for a car (`price_bands.tsv`).
-    offers : bool
-        False for a page that tells of things and offers none: then only its structured data, title and description say
-        something of prices.
-
-    Returns
-    -------
-    signal, ground : str
-        A value of the field, and its ground in words.
+    What is dear for a boot is cheap for a car: the content categories tell (`price_bands.tsv`). Of a page that tells of
+    things and offers none (`offers` is false) only structured data, title and description say something of prices.
     """
     head = f"{page.title}\n{page.description}".lower()
     text = f"{head}\n{page.text.lower()}" if offers else head

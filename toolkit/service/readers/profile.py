@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, coverage, firm_votes, people_votes
-from toolkit.service.web.filters import INDUSTRIES, service_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -99,23 +99,9 @@ class PersonaMatch:
 
 
 def profile_people(page: Page, categories: tuple[Scored, ...], context: Context, audience: str = "b2c") -> People:
-    """Describe the readers of a page.
+    """Describe the readers of a page in every field of the demographics block; missing where nothing is known.
 
-    Parameters
-    ----------
-    page : Page
-        The parsed page.
-    categories : tuple of Scored
-        Its content categories (v3).
-    context : Context
-        Its content context; luxury and budget prices shift the income.
-    audience : str
-        Its audience type. Those who read a page for their firm (``b2b``) have work.
-
-    Returns
-    -------
-    People
-        Every field of the demographics block; missing where nothing is known.
+    Luxury and budget prices shift the income. Those who read a page for their firm (an audience of ``b2b``) have work.
     """
     cast = people_votes(page, categories, context)
     votes = _counted(cast)
@@ -135,17 +121,7 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
 def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     """Tell whether a page speaks to firms, and to whom in which.
 
-    Parameters
-    ----------
-    page : Page
-        The parsed page.
-    categories : tuple of Scored
-        Its content categories (v3).
-
-    Returns
-    -------
-    Firms
-        For an audience of private people the lists are empty and the confidence is ``low``.
+    For an audience of private people the lists are empty and the confidence is ``low``.
     """
     cast = firm_votes(page, categories)
     votes = _counted(cast)
@@ -168,20 +144,11 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
 
 
 def match_personas(categories: tuple[Scored, ...], audience: str = "b2c") -> tuple[PersonaMatch, ...]:
-    """Map content categories (v3) onto personas, most certain and most special first.
+    """Map content categories (v3) onto at most six personas, most certain and most special first.
 
-    Parameters
-    ----------
-    categories : tuple of Scored
-        A page's content categories.
-    audience : str
-        Its audience type. Of a ``b2b`` page personas of private people are left out where there are others.
-
-    Returns
-    -------
-    tuple of PersonaMatch
-        At most six; each from one category, statically. Readers of a category are named after its part where that is
-        what the page is about: golf players, not sports fans.
+    Each is from one category, statically. Readers of a category are named after its part where that is what the page is
+    about: golf players, not sports fans. Of a ``b2b`` page personas of private people are left out where there are
+    others.
     """
     taxonomy = Taxonomy.load("content-v3")
     known = [category for category in categories if category.id in _personas()]

@@ -26,36 +26,18 @@ _REPEATED: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A phrase of a page.
+    """A phrase of a page."""
 
-    Attributes
-    ----------
-    text : str
-        The phrase in lower case.
-    weight : float
-        How much it says about the page: 1 for the title, less for headings, products and repeated phrases.
-    source : str
-        Where it stands: ``title``, ``heading``, ``keyword``, ``description``, ``product`` or ``text``.
-    """
-
+    #: The phrase in lower case.
     text: str
+    #: How much it says about the page: 1 for the title, less for headings, products and repeated phrases.
     weight: float
+    #: Where it stands: ``title``, ``heading``, ``keyword``, ``description``, ``product`` or ``text``.
     source: str
 
 
 def find_signals(page: Page) -> tuple[Signal, ...]:
-    """Return the phrases that say most about a page, weightiest first.
-
-    Parameters
-    ----------
-    page : Page
-        A parsed page, or a text.
-
-    Returns
-    -------
-    tuple of Signal
-        At most 40, each phrase once with its greatest weight.
-    """
+    """Return the at most 40 phrases that say most about a page, weightiest first, each with its greatest weight."""
     best: dict[str, Signal] = {}
     for signal in _candidates(page):
         if signal.text not in best or best[signal.text].weight < signal.weight:

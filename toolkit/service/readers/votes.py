@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.web.filters import INDUSTRIES
+from toolkit.service.knowledge.vocabulary import INDUSTRIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,27 +78,18 @@ AUDIENCE: Final = "audience_type"
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What speaks for a value of a field.
+    """What speaks for a value of a field."""
 
-    Attributes
-    ----------
-    field, value : str
-        What it speaks for.
-    weight : float
-        How much.
-    kind : str
-        ``prior`` (a content category whose readers are known), ``words`` (words of the page) or ``price``.
-    text : str
-        The category's path, the words, or the price signal.
-    count : int
-        How often the words stand in the page.
-    """
-
+    #: What it speaks for.
     field: str
     value: str
+    #: How much.
     weight: float
+    #: ``prior`` (a content category whose readers are known), ``words`` (words of the page) or ``price``.
     kind: str
+    #: The category's path, the words, or the price signal.
     text: str
+    #: How often the words stand in the page.
     count: int = 0
 
 

@@ -26,20 +26,13 @@ _CONFIGURATION: Final = "_site.toml"
 
 @dataclass(frozen=True, slots=True)
 class SampleSite:
-    """One site of the sample web.
+    """One site of the sample web."""
 
-    Attributes
-    ----------
-    host : str
-        Its host, ending in ``.example``.
-    about : str
-        What it is, in a line.
-    paths : tuple of str
-        Paths that have a page or an answer of their own, ``/`` first.
-    """
-
+    #: Its host, ending in ``.example``.
     host: str
+    #: What it is, in a line.
     about: str
+    #: Paths that have a page or an answer of their own, ``/`` first.
     paths: tuple[str, ...]
 
 
@@ -47,8 +40,6 @@ class SampleSite:
 def sample_sites() -> tuple[SampleSite, ...]:
     """Return the sites of the sample web, sorted by host.
 
-    Examples
-    --------
     >>> [site.paths[0] for site in sample_sites() if site.host == "trailhead-outfitters.example"]
     ['/']
     """
@@ -59,13 +50,7 @@ class SampleWeb(httpx.AsyncBaseTransport):
     """A transport that answers requests to ``.example`` hosts from the bundled files."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request.
-
-        Raises
-        ------
-        httpx.ConnectError
-            If there is no such host, as for a name that does not resolve.
-        """
+        """Answer a request; no such host is an `httpx.ConnectError`, as for a name that does not resolve."""
         host = request.url.host
         folder = _folders(_root()).get(host) or _folders(_root()).get(host.removeprefix("www."))
         if folder is None:

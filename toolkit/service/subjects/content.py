@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.compiled import load_matcher
-from toolkit.service.knowledge.lexicon import Entry, knowledge_rows
+from toolkit.service.knowledge.entries import MATCHERS, listed
+from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.subjects.foreign import LANGUAGES, foreign_matcher
 from toolkit.service.subjects.hierarchy import load_hierarchy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 Version = Literal["content-v3", "content-v2"]
 
 __all__ = [
-    "CATEGORIES",
     "ContentResult",
     "Part",
     "Scored",
@@ -40,11 +39,10 @@ __all__ = [
     "content_matcher",
     "filtering_matcher",
     "label_scores",
-    "namesake",
+    "lineage",
     "page_parts",
     "page_scores",
     "score",
-    "words_of_namesake",
 ]
 
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
@@ -120,18 +118,10 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
 
 
 def classify(page: Page) -> ContentResult:
-    """Rank the categories of a page.
+    """Rank the categories of a page or text.
 
-    Parameters
-    ----------
-    page : Page
-        A parsed page, or a text.
-
-    Returns
-    -------
-    ContentResult
-        At most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more. A
-        category is never more certain than its parent. Empty where nothing is supported by the page.
+    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more.
+    A category is never more certain than its parent. It is empty where nothing is supported by the page.
     """
     return ContentResult(
         v3=_ranked(page, "content-v3"), v2=_ranked(page, "content-v2"), filtering=_ranked_filtering(page)
@@ -167,6 +157,11 @@ def category_path(identifier: str) -> str:
     return (newer if identifier in newer else Taxonomy.load("content-v2"))[identifier].path
 
 
+def lineage(identifier: str, version: Version) -> str:
+    """Return a category's identifier after those of its ancestors, joined by hyphens: ``150``, ``150-151``."""
+    return "-".join((*(above.id for above in Taxonomy.load(version).ancestors(identifier)), identifier))
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a page that is scored by itself: ``head`` or ``text``, its share of the page's score, its words."""
@@ -199,7 +194,7 @@ def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
 @cache
 def content_matcher() -> Matcher:
     """Return the matcher of both content taxonomies, loaded once."""
-    return load_matcher("content_categories", *CATEGORIES["content_categories"])
+    return load_matcher("content_categories", *MATCHERS["content_categories"])
 
 
 def category_matcher(page: Page) -> Matcher:
@@ -211,61 +206,7 @@ def category_matcher(page: Page) -> Matcher:
 @cache
 def filtering_matcher() -> Matcher:
     """Return the matcher of the web-filtering categories, loaded once."""
-    return load_matcher("filtering_categories", *CATEGORIES["filtering_categories"])
-
-
-def _content_entries() -> list[Entry]:
-    rows = knowledge_rows("content_categories.tsv")
-    return [Entry(row["id"], _leaf(row), _listed(row["terms"]), _listed(row["words"])) for row in rows]
-
-
-def _filtering_entries() -> list[Entry]:
-    rows = knowledge_rows("filtering_categories.tsv")
-    return [Entry(row["name"], row["name"], _listed(row["terms"])) for row in rows]
-
-
-#: Tables and entries of each matcher of categories.
-CATEGORIES: Final[dict[str, tuple[tuple[str, ...], Callable[[], list[Entry]]]]] = {
-    "content_categories": (("content_categories.tsv",), _content_entries),
-    "filtering_categories": (("filtering_categories.tsv",), _filtering_entries),
-}
-
-
-def namesake(name: str, group: str) -> dict[str, str] | None:
-    """Return the row of the content category that a code is named after; None where there is none.
-
-    Parameters
-    ----------
-    name, group : str
-        Label of a code and of its group. Where several categories have the name, the group must be above.
-    """
-    found = _namesakes().get(name.casefold(), ())
-    if len(found) > 1:
-        found = tuple(row for row in found if group.casefold() in f"{row['path_v3']} {row['path_v2']}".casefold())
-    return found[0] if len(found) == 1 else None
-
-
-def words_of_namesake(name: str, group: str) -> tuple[str, ...]:
-    """Return the terms and words of the content category that a code is named after; empty where there is none."""
-    row = namesake(name, group)
-    return (*_listed(row["terms"]), *_listed(row["words"])) if row else ()
-
-
-@cache
-def _namesakes() -> dict[str, tuple[dict[str, str], ...]]:
-    found: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
-    for row in knowledge_rows("content_categories.tsv"):
-        for path in {row["path_v3"], row["path_v2"]} - {""}:
-            found[path.rsplit(PATH_SEPARATOR, 1)[-1].casefold()].append(row)
-    return {name: tuple({row["id"]: row for row in rows}.values()) for name, rows in found.items()}
-
-
-def _listed(cell: str) -> tuple[str, ...]:
-    return tuple(cell.split("; ")) if cell else ()
-
-
-def _leaf(row: dict[str, str]) -> str:
-    return (row["path_v3"] or row["path_v2"]).rsplit(PATH_SEPARATOR, 1)[-1]
+    return load_matcher("filtering_categories", *MATCHERS["filtering_categories"])
 
 
 # Content, interests and purchase intent all ask about the same page; what they share is computed once.
@@ -300,11 +241,8 @@ def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:
 def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
     """Return what speaks for each web-filtering category of a page.
 
-    Returns
-    -------
-    dict of str to (float, str, float)
-        Score by its own terms; path of the most certain content category that belongs to it, empty where none does;
-        and what that adds to the score.
+    That is the score by its own terms; the path of the most certain content category that belongs to it, empty where
+    none does; and what that adds to the score.
     """
     matcher = filtering_matcher()
     taxonomy, certain = Taxonomy.load("content-v3"), confidences(page, "content-v3")
@@ -321,7 +259,7 @@ def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
 
 @cache
 def _label_categories() -> dict[str, tuple[str, ...]]:
-    return {row["name"]: _listed(row["categories"]) for row in knowledge_rows("filtering_categories.tsv")}
+    return {row["name"]: listed(row["categories"]) for row in knowledge_rows("filtering_categories.tsv")}
 
 
 def _softmax(values: list[float]) -> list[float]:

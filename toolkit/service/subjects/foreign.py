@@ -24,17 +24,9 @@ LANGUAGES: Final = frozenset({"de", "fr", "es", "pt", "it"})
 
 @cache
 def foreign_matcher(language: str) -> Matcher:
-    """Return the matcher of content categories for a language, built once.
+    """Return the matcher of content categories for one of `LANGUAGES`, built once.
 
-    Parameters
-    ----------
-    language : str
-        One of `LANGUAGES`.
-
-    Returns
-    -------
-    Matcher
-        It knows every content category, but has words for the main ones only; by meaning it finds nothing.
+    It knows every content category, but has words for the main ones only; by meaning it finds nothing.
     """
     words = {row["id"]: tuple(row[language].split("; ")) for row in knowledge_rows("foreign_words.tsv")}
     ids = [row["id"] for row in knowledge_rows("content_categories.tsv")]

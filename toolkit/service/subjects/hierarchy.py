@@ -38,23 +38,15 @@ _RIGHT_BELOW: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """A taxonomy as arrays, one entry a category.
+    """A taxonomy as arrays, one entry a category."""
 
-    Attributes
-    ----------
-    ids : tuple of str
-        Identifiers, in the taxonomy's order.
-    parents : ndarray of int
-        Position of each category's parent; -1 at the top.
-    tiers : ndarray of int
-        Tier of each category, 1 at the top.
-    roots : ndarray of int
-        Position of the top category of each category's branch.
-    """
-
+    #: Identifiers, in the taxonomy's order.
     ids: tuple[str, ...]
+    #: Position of each category's parent; -1 at the top.
     parents: NDArray[np.intp]
+    #: Tier of each category, 1 at the top.
     tiers: NDArray[np.intp]
+    #: Position of the top category of each category's branch.
     roots: NDArray[np.intp]
 
     def pooled(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -69,15 +61,7 @@ class Hierarchy:
     def branches(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return what the branch of each category says as a whole, weighted: an even mean of its members.
 
-        Parameters
-        ----------
-        scores : ndarray of float, shape (texts, categories)
-            Score of each category.
-
-        Returns
-        -------
-        ndarray of float, shape (texts, categories)
-            The same for all categories of a branch.
+        Scores have a row a text and a column a category, as has what is returned.
         """
         order = np.argsort(self.roots, kind="stable")
         starts = np.flatnonzero(np.diff(self.roots[order], prepend=-1))
@@ -94,18 +78,10 @@ class Hierarchy:
         return found
 
     def shares(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Share certainty among the categories.
+        """Share certainty among the categories of one text, from 0 to 1.
 
-        Parameters
-        ----------
-        scores : ndarray of float, shape (categories,)
-            Score of each category.
-
-        Returns
-        -------
-        ndarray of float, shape (categories,)
-            From 0 to 1. The top categories' add up to 1; those of a category's children to less than its own, since
-            the category itself is their rival.
+        The top categories' shares add up to 1; those of a category's children to less than its own, since the category
+        itself is their rival.
         """
         pooled = self.pooled(scores)
         top = self.tiers == 1
@@ -122,18 +98,10 @@ class Hierarchy:
         return shares
 
     def confidences(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how likely each category is right, as measured on the development pages.
+        """Return how likely each category of one text is right, 0 to 1, as measured on the development pages.
 
-        Parameters
-        ----------
-        scores : ndarray of float, shape (categories,)
-            Score of each category.
-
-        Returns
-        -------
-        ndarray of float, shape (categories,)
-            From 0 to 1. They do not add up to 1: a page may be about several things. That of a category below the top
-            is that of its top category, times how surely it is this one below; it is never greater than its parent's.
+        They do not add up to 1: a page may be about several things. That of a category below the top is that of its top
+        category, times how surely it is this one below; it is never greater than its parent's.
         """
         shares = self.shares(scores)
         tops = shares[self.roots]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from toolkit.service.web.failures import Failure
+from toolkit.service.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -1,19 +1,23 @@
-"""Bodies of requests, read within bounds."""
+"""What requests ask: their bodies, read within bounds, and the targets that they name."""
 
 from __future__ import annotations
 
+import ipaddress
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-from toolkit.service.web.failures import Failure
+from toolkit.interface.errors import TargetError
+from toolkit.interface.targets import Target, parse_target
+from toolkit.service.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LONGEST_BODY", "read_form", "read_json", "required"]
+__all__ = ["LONGEST_BODY", "read_form", "read_json", "required", "wanted_home_page", "wanted_target"]
 
 #: Bytes of a body; one that is longer is refused, whether or not it tells its length.
 LONGEST_BODY: Final = 2_000_000
@@ -21,13 +25,7 @@ _MOST_FIELDS: Final = 50
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Read a form's text fields; files are left out.
-
-    Raises
-    ------
-    Failure
-        400 if the body is too long or cannot be read.
-    """
+    """Read a form's text fields, files left out, or answer 400 if the body is too long or cannot be read."""
     body = await _read_body(request)
 
     async def replay() -> dict[str, Any]:
@@ -46,13 +44,7 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 async def read_json(request: Request) -> dict[str, Any]:
-    """Read a JSON object.
-
-    Raises
-    ------
-    Failure
-        400 if the body is too long, is no JSON object, or holds a text that UTF-8 cannot write.
-    """
+    """Read a JSON object, or answer 400 if the body is too long, is none, or holds a text that UTF-8 cannot write."""
     body = await _read_body(request)
     try:
         payload = json.loads(body)
@@ -65,13 +57,7 @@ async def read_json(request: Request) -> dict[str, Any]:
 
 
 def required(values: Mapping[str, str], name: str) -> str:
-    """Return a parameter without white space around it.
-
-    Raises
-    ------
-    Failure
-        400 if it is missing or empty.
-    """
+    """Return a parameter without white space around it, or answer 400 if it is missing or empty."""
     value = values.get(name, "").strip()
     if not value:
         raise Failure(400, f"{name} is missing")
@@ -103,3 +89,31 @@ def _check_encodable(value: object) -> None:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise Failure(400, "a text holds half a character (a lone surrogate)") from None
+
+
+def wanted_target(query: str) -> Target:
+    """Read a query as a domain or URL, or answer 400 if it is neither; an IPv6 address needs no brackets."""
+    try:
+        return parse_target(f"[{query}]" if _is_ipv6(query) else query)
+    except TargetError as error:
+        raise Failure(400, str(error)) from None
+
+
+def wanted_home_page(query: str) -> Target:
+    """Read a query as a domain, or a URL in its place, and return the domain's home page, or answer 400.
+
+    Path and query are dropped. A port is kept, and with it scheme and host as they were given, since it names a server
+    of its own.
+    """
+    target = wanted_target(query)
+    if target.port is not None:
+        return replace(target, path="", query="")
+    return Target(given=target.domain, scheme="https", host=target.domain)
+
+
+def _is_ipv6(query: str) -> bool:
+    try:
+        ipaddress.IPv6Address(query)
+    except ValueError:
+        return False
+    return True

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx
 from starlette.requests import Request
 
+from toolkit.service.failures import Failure
 from toolkit.service.web.answers import RequestId, answer_failure
 from toolkit.service.web.bodies import LONGEST_BODY, read_form
-from toolkit.service.web.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
-    from toolkit.service.web.faults import Faults
+    from toolkit.service.faults import Faults
 
 __all__ = ["FaultInjector", "FaultyTransport"]
 
@@ -102,15 +102,7 @@ class _Held:
 
 
 class FaultInjector:
-    """Middleware that lets requests fail on demand; the outermost, so that nothing mends what it breaks.
-
-    Parameters
-    ----------
-    app : callable
-        The ASGI application.
-    faults : Faults
-        What goes wrong.
-    """
+    """Middleware that lets requests fail on demand; the outermost, so that nothing mends what it breaks."""
 
     def __init__(self, app: Callable[..., Awaitable[None]], faults: Faults) -> None:
         self._app = app
@@ -225,13 +217,7 @@ class FaultInjector:
 
 
 class FaultyTransport(httpx.AsyncBaseTransport):
-    """Breaks connections of an application in this process, which has none that it could break itself.
-
-    Parameters
-    ----------
-    transport : httpx.AsyncBaseTransport
-        What reaches the application.
-    """
+    """Breaks connections of an application in this process, which has none that it could break itself."""
 
     def __init__(self, transport: httpx.AsyncBaseTransport) -> None:
         self._transport = transport

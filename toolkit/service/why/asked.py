@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from toolkit.interface.errors import UnknownCodeError
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.failures import Failure
+from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.readers.profile import persona_categories
 from toolkit.service.subjects.content import filtering_matcher
-from toolkit.service.web.failures import Failure
-from toolkit.service.web.filters import service_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,38 +24,21 @@ _KINDS_OF_CODES: Final = {"INT": "interest", "PI": "purchase_intent"}
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Something that an answer may hold.
+    """Something that an answer may hold."""
 
-    Attributes
-    ----------
-    kind : str
-        Which vocabulary it is of.
-    id : str
-        Identifier of a category, code, or name; of a value, field and value joined by ``=``.
-    label : str
-        Path of a category, label of a code, or the name.
-    """
-
+    #: Which vocabulary it is of.
     kind: Kind
+    #: Identifier of a category, code, or name; of a value, field and value joined by ``=``.
     id: str
+    #: Path of a category, label of a code, or the name.
     label: str
 
 
 def find_subject(text: str, kind: str = "") -> Subject:
-    """Find what a text names.
+    """Find what a text names, in one vocabulary or in all of them in this order, or answer 400.
 
-    Parameters
-    ----------
-    text : str
-        An INT.* or PI.* code; identifier or path of a content category, in version 3 or else 2; name of a web-filtering
-        category; ``field=value``, such as ``income_level=high``; or a persona.
-    kind : str
-        Where to look; empty for everywhere, in this order.
-
-    Raises
-    ------
-    Failure
-        400 if nothing has the name, or the kind is none.
+    It may be an INT.* or PI.* code; identifier or path of a content category, in version 3 or else 2; the name of a
+    web-filtering category; ``field=value``, such as ``income_level=high``; or a persona.
     """
     if kind and kind not in get_args(Kind):
         raise Failure(400, f"kind must be one of {', '.join(get_args(Kind))}, not {kind!r}")

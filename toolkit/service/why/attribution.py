@@ -29,21 +29,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """A text's score for an entry, taken apart.
+    """A text's score for an entry, taken apart."""
 
-    Attributes
-    ----------
-    words : tuple of tuple
-        Start, end and amount of each word of the text, by its meaning; in order.
-    hits : tuple of Hit
-        Terms of the entry that stand in the text, weightiest first.
-    background : float
-        What any text would get: the nearness of the entry to the middle of all entries, less what the entry attracts
-        from pages of all kinds.
-    """
-
+    #: Start, end and amount of each word of the text, by its meaning; in order.
     words: tuple[tuple[int, int, float], ...]
+    #: Terms of the entry that stand in the text, weightiest first.
     hits: tuple[Hit, ...]
+    #: What any text would get: the nearness of the entry to the middle of all entries, less what the entry attracts
+    #: from pages of all kinds.
     background: float
 
     @property
@@ -53,22 +46,7 @@ class Attribution:
 
 
 def attribute(matcher: Matcher, text: str, identifier: str) -> Attribution:
-    """Take a text's score for an entry apart.
-
-    Parameters
-    ----------
-    matcher : Matcher
-        Holds the entry.
-    text : str
-        The text that was scored.
-    identifier : str
-        The entry.
-
-    Returns
-    -------
-    Attribution
-        Its `score` is the one that `Matcher.score` gives, but for rounding.
-    """
+    """Take a text's score for an entry apart; the parts add up to what `Matcher.score` gives, but for rounding."""
     words, background = _by_meaning(matcher, text, matcher.index[identifier])
     hits = _by_terms(matcher, text, matcher.index[identifier])
     return Attribution(words, hits, background - matcher.attracted(text, matcher.index[identifier]))

@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.readers.audience import map_codes, weigh
 from toolkit.service.readers.context import read_context
 from toolkit.service.readers.profile import SCALES, match_personas, persona_categories, profile_firms
+from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.readers.votes import Vote, firm_votes, people_votes
 from toolkit.service.subjects.content import (
     branch_scores,
@@ -22,16 +24,14 @@ from toolkit.service.subjects.content import (
     label_scores,
     page_parts,
 )
-from toolkit.service.web.filters import INDUSTRIES, service_vocabulary
-from toolkit.service.web.shapes import structured_shape
 from toolkit.service.why.reasons import Mark, Passage, Reason, wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from toolkit.service.library import Reading
     from toolkit.service.readers.audience import Kind as CodeKind
     from toolkit.service.subjects.content import Scored, Version
+    from toolkit.service.subjects.library import Reading
     from toolkit.service.why.asked import Subject
 
 __all__ = ["explain"]
@@ -67,24 +67,13 @@ class _Case:
 
 
 def explain(reading: Reading, subject: Subject) -> dict[str, Any]:
-    """Explain an answer.
+    """Explain an answer about a page.
 
-    Parameters
-    ----------
-    reading : Reading
-        The page and its categories.
-    subject : Subject
-        What the explanation is about.
-
-    Returns
-    -------
-    dict
-        ``about`` (kind, id, label), ``given`` (whether the answer holds it), ``language`` of the text, ``score`` and
-        ``confidence``, the ``runner_up`` (id, label, score, confidence: the strongest of what it was weighed against,
-        also where that is stronger than the subject; null where there is none), what it was given ``through`` (the
-        member of a group or branch that spoke loudest; empty where it spoke for itself), the ``reasons``, whose
-        amounts add up to the score, strongest first, the ``passages`` that spoke most, and ``marks`` with the
-        ``texts`` in which they stand.
+    There are ``about`` (kind, id, label), ``given`` (whether the answer holds it), ``language`` of the text, ``score``
+    and ``confidence``, the ``runner_up`` (id, label, score, confidence: the strongest of what it was weighed against,
+    also where that is stronger than the subject; null where there is none), what it was given ``through`` (the member
+    of a group or branch that spoke loudest; empty where it spoke for itself), the ``reasons``, whose amounts add up to
+    the score, strongest first, the ``passages`` that spoke most, and ``marks`` with the ``texts`` in which they stand.
     """
     case = _CASES[subject.kind](reading, subject)
     rival = case.runner_up and replace(case.runner_up, score=round(case.runner_up.score, _DECIMALS))

@@ -34,30 +34,21 @@ _MARKED_SHARE: Final = 0.08
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that spoke for or against.
+    """One thing that spoke for or against."""
 
-    Attributes
-    ----------
-    kind : str
-        ``term`` (a term of the knowledge that stands in the page), ``meaning`` (a word near in meaning), ``category``
-        (a content category of the page), ``branch`` (that several categories below agree), ``signal`` (a phrase mapped
-        onto the code), ``words`` (a group of words of the page evidence), ``prior`` (what is known of a category's
-        readers), ``price`` (the page's price signals), ``page`` (what the page is made of) or ``rest`` (all that is too
-        small to be listed).
-    text : str
-        The term, word, category path, phrase or value.
-    where : str
-        ``head`` (title, description, headings, keywords), ``text`` (main text) or ``page``.
-    count : int
-        How often it stands there; 0 where counting says nothing.
-    amount : float
-        What it adds to the score.
-    """
-
+    #: ``term`` (a term of the knowledge that stands in the page), ``meaning`` (a word near in meaning), ``category`` (a
+    #: content category of the page), ``branch`` (that several categories below agree), ``signal`` (a phrase mapped onto
+    #: the code), ``words`` (a group of words of the page evidence), ``prior`` (what is known of a category's readers),
+    #: ``price`` (the page's price signals), ``page`` (what the page is made of) or ``rest`` (all that is too small to
+    #: be listed).
     kind: str
+    #: The term, word, category path, phrase or value.
     text: str
+    #: ``head`` (title, description, headings, keywords), ``text`` (main text) or ``page``.
     where: str
+    #: How often it stands there; 0 where counting says nothing.
     count: int
+    #: What it adds to the score.
     amount: float
 
 
@@ -92,19 +83,7 @@ class Wording:
 
 
 def wording(matcher: Matcher, page: Page, identifier: str, scale: float = 1.0) -> Wording:
-    """Take a page's nearness to an entry apart.
-
-    Parameters
-    ----------
-    matcher : Matcher
-        Holds the entry.
-    page : Page
-        The page.
-    identifier : str
-        The entry.
-    scale : float
-        What the nearness counts in the score that is explained.
-    """
+    """Take a page's nearness to an entry apart; `scale` is what the nearness counts in the score that is explained."""
     reasons: list[Reason] = []
     marks: list[Mark] = []
     passages: list[Passage] = []

@@ -18,10 +18,7 @@ __all__ = ["whole_file"]
 def whole_file(place: Path) -> Iterator[Path]:
     """Give a place to write to, beside the file's own; after the block it is renamed.
 
-    Raises
-    ------
-    InputError
-        If it cannot be written.
+    What cannot be written is an `InputError`.
     """
     part = place.with_name(f"{place.name}.part")
     try:

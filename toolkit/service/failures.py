@@ -24,17 +24,7 @@ MEANINGS: Final[dict[int, str]] = {
 
 
 class Failure(ToolkitError):  # noqa: N818 - not an error of the service but an answer of it
-    """An answer that is an error.
-
-    Attributes
-    ----------
-    status : int
-        Code of the error table.
-    detail : str
-        What is wrong with this request.
-    retry_after : float or None
-        Seconds to wait, where waiting helps.
-    """
+    """An answer that is an error: its code, what is wrong with this request, and how long to wait if waiting helps."""
 
     def __init__(self, status: int, detail: str = "", *, retry_after: float | None = None) -> None:
         self.status = status

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import anyio.to_thread
 from cachetools import TTLCache
 
-from toolkit.interface.errors import TargetError
-from toolkit.interface.targets import Target, parse_target
-from toolkit.service.pages.fetching import Fetcher, FetchProblem
+from toolkit.interface.targets import parse_target
+from toolkit.service.failures import Failure
 from toolkit.service.pages.parsed import Page, page_from_text, parse_page
+from toolkit.service.pages.problems import FetchProblem
 from toolkit.service.subjects.content import ContentResult, classify
-from toolkit.service.web.failures import Failure
 
 if TYPE_CHECKING:
-    from toolkit.service.pages.fetching import Fetched
-    from toolkit.service.settings import Settings
+    from toolkit.interface.targets import Target
+    from toolkit.service.pages.fetching import Fetched, Fetcher
 
-__all__ = ["Library", "Reading", "wanted_home_page", "wanted_target"]
+__all__ = ["Library", "Reading"]
 
 #: Words that a page, and a text sent as such, must have to be classified.
 LEAST_PAGE_WORDS: Final = 20
@@ -46,32 +44,17 @@ class Reading:
 
 
 class Library:
-    """Reads pages and texts.
+    """Reads pages, with a fetcher that it closes, and texts."""
 
-    Parameters
-    ----------
-    settings : Settings
-        Settings of the service.
-    """
-
-    def __init__(self, settings: Settings) -> None:
-        self._fetcher = Fetcher(settings)
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
         self._kept: TTLCache[str, Reading] = TTLCache(_KEPT_PAGES, _KEPT_SECONDS)
 
     async def read_url(self, target: Target, *, fall_back: bool = False) -> Reading:
         """Fetch, parse and classify a page.
 
-        Parameters
-        ----------
-        target : Target
-            The page.
-        fall_back : bool
-            Whether a subdomain with no or too little content is answered with its root domain.
-
-        Raises
-        ------
-        Failure
-            411 if no page came, 410 if it has too few words or is that of a parked domain.
+        The answer is 411 if no page came, 410 if it has too few words or is that of a parked domain. With `fall_back` a
+        subdomain with no or too little content is answered with its root domain.
         """
         try:
             return await self._read(target)
@@ -81,13 +64,7 @@ class Library:
         return await self._read(parse_target(target.registrable))
 
     async def read_text(self, text: str) -> Reading:
-        """Classify a text.
-
-        Raises
-        ------
-        Failure
-            410 if it has too few words.
-        """
+        """Classify a text, or answer 410 if it has too few words."""
         page = page_from_text(text)
         if page.tokens < LEAST_TEXT_WORDS:
             raise Failure(410, f"the text has {page.tokens} words, fewer than {LEAST_TEXT_WORDS}")
@@ -107,45 +84,6 @@ class Library:
         reading = await anyio.to_thread.run_sync(_read_fetched, fetched)
         self._kept[target.url] = reading
         return reading
-
-
-def wanted_target(query: str) -> Target:
-    """Read a query as a domain or URL; an IPv6 address needs no brackets.
-
-    Raises
-    ------
-    Failure
-        400 if it is neither.
-    """
-    try:
-        return parse_target(f"[{query}]" if _is_ipv6(query) else query)
-    except TargetError as error:
-        raise Failure(400, str(error)) from None
-
-
-def wanted_home_page(query: str) -> Target:
-    """Read a query as a domain, or a URL in its place, and return the domain's home page.
-
-    Path and query are dropped. A port is kept, and with it scheme and host as they were given, since it names a server
-    of its own.
-
-    Raises
-    ------
-    Failure
-        400 if the query is neither a domain nor a URL.
-    """
-    target = wanted_target(query)
-    if target.port is not None:
-        return replace(target, path="", query="")
-    return Target(given=target.domain, scheme="https", host=target.domain)
-
-
-def _is_ipv6(query: str) -> bool:
-    try:
-        ipaddress.IPv6Address(query)
-    except ValueError:
-        return False
-    return True
 
 
 def _read_fetched(fetched: Fetched) -> Reading:

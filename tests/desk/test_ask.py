@@ -1,17 +1,19 @@
-"""Asking about a few targets at once, and splitting pasted text into targets."""
+"""Asking about some sites at once: `Client.ask`, its typed outcomes, and splitting pasted text into targets."""
 
 import asyncio
 import re
 
 import httpx
 import pytest
+from asking import QUESTIONS, outcomes_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 import toolkit as tk
 from toolkit.interface import errors, models
 from toolkit.interface.models import Outcome
-from toolkit.runs.lookup import QUESTIONS, look_up, look_up_async, split_targets
+from toolkit.runs.inputs import split_targets
+from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
 
 TARGETS = ["torque-journal.example", "nowhere.example", "two words", "blank-canvas.example", "torque-journal.example"]
@@ -20,7 +22,7 @@ GOOD = {"domain": "a.example", "categories": []}
 
 @pytest.fixture(scope="module")
 def outcomes(client):
-    return look_up(client, TARGETS, QUESTIONS)
+    return outcomes_of(client, TARGETS, QUESTIONS)
 
 
 # Outcomes -----------------------------------------------------------------------------------------------------------
@@ -60,16 +62,20 @@ def test_what_is_no_target_is_an_outcome_too(outcomes):
 
 
 def test_segment_is_asked_by_default(client):
-    assert [o.endpoint for o in look_up(client, ["torque-journal.example"])] == ["segment"]
+    assert [o.endpoint for o in outcomes_of(client, ["torque-journal.example"])] == ["segment"]
 
 
-@pytest.mark.parametrize(("targets", "ask"), [([], QUESTIONS), (["torque-journal.example"], ())])
-def test_nothing_asked_gives_nothing(client, targets, ask):
-    assert look_up(client, targets, ask) == []
+def test_no_targets_give_nothing(client):
+    assert outcomes_of(client, [], QUESTIONS) == []
+
+
+def test_no_question_is_refused(client):
+    with pytest.raises(errors.InputError, match="Pass ask='segment', for example"):
+        outcomes_of(client, ["torque-journal.example"], ())
 
 
 def test_targets_may_come_from_a_generator(client):
-    found = look_up(client, (target for target in TARGETS[:2]), ["categorize"])
+    found = outcomes_of(client, (target for target in TARGETS[:2]), ["categorize"])
     assert [o.target for o in found] == TARGETS[:2]
 
 
@@ -77,7 +83,7 @@ def test_more_targets_than_are_asked_at_once_keep_their_order(stub):
     stub.reply(200, GOOD)
     targets = [f"site{number}.example" for number in range(50)]
     with stub.client() as client:
-        found = look_up(client, targets, ["categorize"])
+        found = outcomes_of(client, targets, ["categorize"])
     assert [o.answer.provenance.normal for o in found] == targets
 
 
@@ -86,47 +92,47 @@ def test_unknown_question_is_refused_before_sending(wire, ask):
     with pytest.raises(
         errors.InputError, match="ask must be of 'segment', 'categorize', 'categorize_content', 'enrich', not"
     ):
-        look_up(wire.client, ["torque-journal.example"], ask)
+        outcomes_of(wire.client, ["torque-journal.example"], ask)
     assert not wire.requests
 
 
 def test_one_text_in_place_of_a_list_of_targets_is_refused(wire):
     with pytest.raises(errors.InputError):
-        look_up(wire.client, "torque-journal.example", ["categorize"])
+        outcomes_of(wire.client, "torque-journal.example", ["categorize"])
     assert not wire.requests
 
 
 @pytest.mark.parametrize("target", [None, 7, float("nan"), b"a.example", "", "half\ud800.example", "a.example/\ud800"])
 def test_odd_target_is_an_outcome_and_the_others_are_answered(client, target):
-    found = look_up(client, ["torque-journal.example", target], ["categorize"])
+    found = outcomes_of(client, ["torque-journal.example", target], ["categorize"])
     assert [o.status for o in found] == [200, None]
 
 
 def test_target_object_is_asked_as_it_is(client):
-    (found,) = look_up(client, [tk.Target.parse("https://trailhead-outfitters.example/boots")], ["segment"])
+    (found,) = outcomes_of(client, [tk.Target.parse("https://trailhead-outfitters.example/boots")], ["segment"])
     assert found.answer.provenance.normal == "trailhead-outfitters.example/boots"
 
 
-def test_look_up_works_inside_a_running_loop(client):
+def test_asking_works_inside_a_running_loop(client):
     async def cell():
-        return look_up(client, ["torque-journal.example"], ["categorize"])
+        return outcomes_of(client, ["torque-journal.example"], ["categorize"])
 
     assert [o.status for o in asyncio.run(cell())] == [200]
 
 
-def test_async_look_up_finds_the_same(client):
+def test_the_asynchronous_client_finds_the_same(client):
     async def main():
         async with tk.AsyncClient() as twin:
-            return await look_up_async(twin, TARGETS, ["categorize"])
+            return (await twin.ask(TARGETS, ["categorize"])).outcomes()
 
-    found, expected = asyncio.run(main()), look_up(client, TARGETS, ["categorize"])
+    found, expected = asyncio.run(main()), outcomes_of(client, TARGETS, ["categorize"])
     assert [(o.target, o.endpoint, o.status) for o in found] == [(o.target, o.endpoint, o.status) for o in expected]
 
 
-def test_async_look_up_refuses_an_unknown_question():
+def test_the_asynchronous_client_refuses_an_unknown_question():
     async def main():
         async with tk.AsyncClient() as client:
-            await look_up_async(client, ["torque-journal.example"], ["filters"])
+            await client.ask(["torque-journal.example"], ["filters"])
 
     with pytest.raises(errors.InputError, match="ask must be of"):
         asyncio.run(main())
@@ -139,30 +145,31 @@ def test_nothing_more_is_sent_after_a_used_up_quota(stub):
     stub.reply(403, {"status": 403, "error": "used up"})
     targets = [f"site{number}.example" for number in range(60)]
     with stub.client() as client:
-        found = look_up(client, targets, ["categorize"])
+        found = outcomes_of(client, targets, ["categorize"])
     assert len(stub.requests) < len(targets) / 2
     assert [(o.target, o.status) for o in found] == [(target, 403) for target in targets]
 
 
 def test_answers_paid_for_before_the_quota_was_used_up_are_kept():
     with tk.Client(embedded=Settings(monthly_quota=3)) as client:
-        found = look_up(client, ["torque-journal.example"] * 12, ["categorize"])
+        found = outcomes_of(client, [site.host for site in sample_sites()[:40]], ["categorize"])
     statuses = [o.status for o in found]
-    assert (statuses.count(200), statuses.count(403)) == (3, 9)
+    assert statuses.count(200) == 3
+    assert set(statuses) - {200, 410, 411} == {403}
 
 
 @pytest.mark.parametrize("status", [400, 404, 410, 411, 500])
 def test_other_errors_do_not_stop_the_rest(stub, status):
     stub.reply(status, {"status": status, "error": "no"}).reply(200, GOOD)
     with stub.client(retries=tk.Retries(attempts=1)) as client:
-        found = look_up(client, [f"site{number}.example" for number in range(20)], ["categorize"])
+        found = outcomes_of(client, [f"site{number}.example" for number in range(20)], ["categorize"])
     assert sorted(o.status for o in found) == sorted([status, *[200] * 19])
 
 
 def test_no_answer_at_all_is_an_outcome_without_status(stub):
     stub.fail(httpx.ReadTimeout("broken"))
     with stub.client() as client:
-        (found,) = look_up(client, ["a.example"], ["categorize"])
+        (found,) = outcomes_of(client, ["a.example"], ["categorize"])
     assert found.status is None
     assert isinstance(found.error, errors.AnswerTimeoutError)
 
@@ -171,7 +178,7 @@ def test_nothing_more_is_sent_after_a_refused_key(stub):
     stub.reply(401, {"status": 401, "error": "no such key"})
     targets = [f"site{number}.example" for number in range(30)]
     with stub.client() as client:
-        found = look_up(client, targets, ["categorize"])
+        found = outcomes_of(client, targets, ["categorize"])
     assert len(stub.requests) <= 8
     assert [(o.target, o.status) for o in found] == [(target, 401) for target in targets]
 
@@ -183,7 +190,7 @@ def test_missing_key_or_base_url_is_raised_before_sending(stub, ask):
         tk.Client(v1_base_url="https://a.example", transport=httpx.MockTransport(stub.answer)) as client,
         pytest.raises(errors.ConfigurationError),
     ):
-        look_up(client, ["a.example", "b.example"], ask)
+        outcomes_of(client, ["a.example", "b.example"], ask)
     assert not stub.requests
 
 
@@ -191,12 +198,12 @@ def test_missing_key_or_base_url_is_raised_before_sending(stub, ask):
 
 
 def test_one_text_is_one_question(client):
-    assert [o.endpoint for o in look_up(client, ["torque-journal.example"], "categorize")] == ["categorize"]
+    assert [o.endpoint for o in outcomes_of(client, ["torque-journal.example"], "categorize")] == ["categorize"]
 
 
 def test_options_go_to_their_question(client):
     options = {"segment": {"format": "legacy"}}
-    found = look_up(client, ["torque-journal.example"], ["segment", "categorize"], options)
+    found = outcomes_of(client, ["torque-journal.example"], ["segment", "categorize"], options)
     assert [type(o.answer) for o in found] == [models.LegacySegmentation, models.Categorization]
 
 
@@ -214,7 +221,7 @@ def test_options_go_to_their_question(client):
 )
 def test_wrong_options_are_refused_before_sending(wire, options, message):
     with pytest.raises(errors.InputError) as caught:
-        look_up(wire.client, ["torque-journal.example", "a.example"], "segment", options)
+        outcomes_of(wire.client, ["torque-journal.example", "a.example"], "segment", options)
     assert str(caught.value) == message
     assert not wire.requests
 
@@ -247,7 +254,7 @@ def test_outcome_of_something_else_is_refused(result):
     with pytest.raises(errors.InputError) as caught:
         Outcome.of(result)
     assert str(caught.value) == (
-        f"frames take answers, outcomes or errors, not {type(result).__name__}. Ask first: look_up(client, […])."
+        f"frames take answers, outcomes or errors, not {type(result).__name__}. Ask first: outcomes_of(client, […])."
     )
 
 

@@ -1,0 +1,153 @@
+"""A SQLite file opened for many threads and processes, with errors in the words of whoever keeps it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Kind", "SqliteFile", "Trouble", "make_private", "transaction"]
+
+_PAUSE: Final = 0.01
+_DAMAGED: Final = ("malformed", "not a database", "corrupt", "disk image", "decode to UTF-8")
+
+
+class Trouble(Enum):
+    """What is wrong with a file; of a newer one the words say both versions, of the last three what SQLite says."""
+
+    FOREIGN = auto()
+    NEWER = auto()
+    DAMAGED = auto()
+    BUSY = auto()
+    UNUSABLE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a file holds: the mark by which it is known, and the statements that take it from each version to the next.
+
+    The mark is SQLite's application identifier, four letters as a number.
+    """
+
+    mark: int
+    steps: tuple[str, ...]
+
+
+class SqliteFile:
+    """How a file of a kind is opened, laid out and read; the connections are the caller's.
+
+    `error` makes the exception for a trouble and the words for it. `patience` is how many seconds another process that
+    writes is waited for.
+    """
+
+    def __init__(self, place: str, kind: Kind, error: Callable[[Trouble, str], Exception], patience: float) -> None:
+        self._place = place
+        self._kind = kind
+        self._error = error
+        self._patience = patience
+
+    def connect(self, *, beside: str = "", existing: bool = False) -> sqlite3.Connection:
+        """Open the file, or the one `beside` it whose name goes on so; every statement is a transaction of its own.
+
+        A connection may be used and closed by any thread, one at a time. Of an `existing` file that was deleted
+        meanwhile no new one is made.
+        """
+        place = f"{self._place}{beside}"
+        if existing:
+            place = f"{Path(place).as_uri()}?mode=rw"
+        return sqlite3.connect(
+            place, timeout=self._patience, isolation_level=None, check_same_thread=False, uri=existing
+        )
+
+    def version(self, connection: sqlite3.Connection) -> int:
+        """Return the file's version, 0 of a new one; a foreign or newer file is an error. Nothing is changed in it."""
+        # In one transaction: another process may lay the file out between two of the questions.
+        connection.execute("BEGIN")
+        try:
+            [(mark,)], [(version,)], [(tables,)] = (
+                connection.execute(question).fetchall()
+                for question in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+            )
+        finally:
+            connection.execute("ROLLBACK")
+        if mark != self._kind.mark and (mark or tables):
+            raise self._error(Trouble.FOREIGN, "")
+        if version > len(self._kind.steps):
+            raise self._error(Trouble.NEWER, f"layout {version}; this one knows {len(self._kind.steps)}")
+        return int(version)
+
+    def lay_out(self, connection: sqlite3.Connection) -> None:
+        """Bring the file to the newest version, whole or not at all."""
+        newest = len(self._kind.steps)
+        if self.version(connection) == newest:
+            return
+        with transaction(connection):
+            # Another process may have done it while this one waited.
+            [(version,)] = connection.execute("PRAGMA user_version").fetchall()
+            for step in self._kind.steps[version:]:
+                for statement in filter(str.strip, step.split(";")):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {self._kind.mark}")
+            connection.execute(f"PRAGMA user_version = {max(version, newest)}")
+
+    def write_ahead(self, connection: sqlite3.Connection) -> None:
+        """Switch to the write-ahead log, in which what is committed survives the end of the process at any moment."""
+        # Where others switch at the same moment SQLite does not wait by itself.
+        until = time.monotonic() + self._patience
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > until:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                break
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    @contextmanager
+    def said(self) -> Iterator[None]:
+        """Raise what SQLite says is wrong within as an error of the caller's."""
+        try:
+            yield
+        except UnicodeDecodeError:
+            trouble, words = Trouble.DAMAGED, "text that is none"
+        except sqlite3.Error as error:
+            words = str(error)
+            if any(mark in words for mark in _DAMAGED):
+                trouble = Trouble.DAMAGED
+            else:
+                trouble = Trouble.BUSY if "locked" in words or "busy" in words else Trouble.UNUSABLE
+        else:
+            return
+        raise self._error(trouble, words)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Keep all that is written within, or nothing; in another transaction, as a part of that."""
+    is_part = connection.in_transaction
+    if is_part:
+        yield
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # SQLite ends it by itself after some errors, such as a full disk
+            connection.execute("ROLLBACK")
+        raise
+
+
+def make_private(place: str | Path) -> None:
+    """Make a file for its owner only where there is none: SQLite would make it for everybody to read."""
+    os.close(os.open(place, os.O_RDWR | os.O_CREAT, 0o600))
