@@ -147,9 +147,7 @@ class RunSegment(Segment):
     def export(self, path: str | PathLike[str], *, plan: SitePlan | None = None) -> list[Path]:
         """Write its sites with reasons and its codes with labels as files; see `toolkit.segments.export_segment`."""
         frames = self._frames()
-        # As a plain segment: what is written is matched with the frames that are passed.
-        plain = Segment(self.text, self.vocabulary, self.name)
-        return export_segment(plain, frames.pop("codes", None), path, plan=plan, **frames)
+        return export_segment(self, frames.pop("codes", None), path, plan=plan, **frames)
 
     def _frames(self) -> dict[str, Any]:
         """Return what the run has answers for."""
