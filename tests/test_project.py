@@ -26,8 +26,17 @@ def environment_packages():
     return {line.strip().removeprefix("- ") for line in lines if line.startswith("      - ")} - {"--editable ."}
 
 
+def packages_of(*extras):
+    """Return the packages of the project with extras; an extra may be made of others."""
+    listed = [package for extra in extras for package in PROJECT["optional-dependencies"][extra]]
+    own = [re.fullmatch(rf"{PROJECT['name']}\[(.+)\]", package) for package in listed]
+    others = [name for found in own if found for name in found[1].split(",")]
+    kept = {package for package, found in zip(listed, own, strict=True) if not found}
+    return {*PROJECT["dependencies"], *kept, *(packages_of(*others) if others else ())}
+
+
 def test_environment_lists_exactly_the_packages_of_the_project():
-    assert environment_packages() == {*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]}
+    assert environment_packages() == packages_of("all", "test")
 
 
 def test_environment_asks_for_the_same_python():

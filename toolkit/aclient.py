@@ -12,7 +12,7 @@ import httpx
 from pydantic import SecretStr
 
 from toolkit.interface import calls
-from toolkit.interface.errors import ConfigurationError, InputError
+from toolkit.interface.errors import ConfigurationError, InputError, need
 from toolkit.net.cache import Reading
 from toolkit.net.connection import NOT_PICKLED, Connection, check_seconds, sealed
 from toolkit.net.session import Session
@@ -490,6 +490,8 @@ class AsyncClient(BaseClient):
 
 def _mounted(settings: Settings | None) -> Mounted:
     """Start the embedded service. Here, on first use, because it loads the model."""
+    urls = ", or set TOOLKIT_BASE_URL or TOOLKIT_V1_BASE_URL"
+    need("service", "No base URL is set, and the embedded service", otherwise=urls)
     from toolkit.service.app import create_app  # noqa: PLC0415
     from toolkit.service.settings import Settings  # noqa: PLC0415
     from toolkit.service.web.injector import FaultyTransport  # noqa: PLC0415

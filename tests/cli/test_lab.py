@@ -242,9 +242,10 @@ def test_wheel_has_every_notebook(wheel):
     assert STARTER in expected
 
 
-@pytest.mark.parametrize("part", ["service/knowledge", "service/samples", "data"])
+@pytest.mark.parametrize("part", ["service/knowledge", "service/samples", "interface/data"])
 def test_wheel_has_every_file_of_the_data(wheel, part):
     expected = sources(PACKAGE / part)
+    assert expected
     assert {name: wheel.get(name) for name in expected} == expected
 
 

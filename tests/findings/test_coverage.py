@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy.stats import entropy
+from toolkit.runs.lookup import look_up
 
 import toolkit as tk
 from toolkit.findings.coverage import (

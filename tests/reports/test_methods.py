@@ -2,20 +2,20 @@
 
 from dataclasses import replace
 
+from saved_runs import part_of, records_of
+
 from toolkit.reports.document import report_of
-from toolkit.saved import SavedRun
 
 
 def of_sites(sample, names):
     """The sample run with other names of its first answered sites."""
-    rows = sorted({record.row for record in sample._records if record.is_answer and record.endpoint == "segment"})
+    rows = sorted({record.row for record in records_of(sample) if record.is_answer and record.endpoint == "segment"})
     named = dict(zip(rows, names, strict=False))
-    records = [
-        replace(record, target=named[record.row], normal=named[record.row])
-        for record in sample._records
-        if record.row in named
-    ]
-    return SavedRun(records, sample.asked, sample.vocabulary)
+    return part_of(
+        sample,
+        lambda record: record.row in named,
+        change=lambda record: replace(record, target=named[record.row], normal=named[record.row]),
+    )
 
 
 def test_pages_of_one_domain_are_said_to_be_alike(sample):

@@ -24,8 +24,9 @@ import toolkit as tk
 from toolkit.cli.listen import listen
 from toolkit.interface.errors import AnswerTimeoutError, ConfigurationError
 from toolkit.service.settings import Settings
+from toolkit.webhooks.app import LONGEST_BODY, receiver_app
 from toolkit.webhooks.inbox import Inbox
-from toolkit.webhooks.receiver import LONGEST_BODY, Receiver, receiver_app
+from toolkit.webhooks.receiver import Receiver
 
 SECRET = "whs-5f1d0c7ea94b-sécret"
 OTHER = "whs-0b39c1d2e4f5-other"

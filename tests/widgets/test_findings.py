@@ -11,14 +11,14 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from saved_runs import part_of
 
 import toolkit as tk
 from toolkit.interface.errors import InputError
-from toolkit.saved import SavedRun
 from toolkit.segments import plan_sites
 from toolkit.segments.language import SUBJECTS, parse_segment
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
-from toolkit.widgets.segments.joining import in_words, with_part
+from toolkit.widgets.segments.text import in_words, with_part
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -52,13 +52,11 @@ def shown(widget):
 
 def asked_only(run, *endpoints):
     """The run as if it had asked fewer questions."""
-    kept = [record for record in run._records if record.endpoint in endpoints]
-    return SavedRun(kept, endpoints, run.vocabulary)
+    return part_of(run, lambda record: record.endpoint in endpoints, asked=endpoints)
 
 
 def all_failed(run):
-    records = [replace(record, raw=None, error="no answer") for record in run._records]
-    return SavedRun(records, run.asked, run.vocabulary)
+    return part_of(run, change=lambda record: replace(record, raw=None, error="no answer"))
 
 
 # Compare ------------------------------------------------------------------------------------------------------------
@@ -313,8 +311,7 @@ def runs(run):
     hosts = run.sites()["target"].tolist()
 
     def of(targets):
-        kept = [record for record in run._records if record.target in targets]
-        return SavedRun(kept, run.asked, run.vocabulary)
+        return part_of(run, lambda record: record.target in targets)
 
     return {"ours": of(hosts[:40]), "theirs": of(hosts[35:])}
 
@@ -351,7 +348,7 @@ def test_sites_in_several_runs_are_told_of(run, runs):
     one, two = (set(run.sites().query("error.isna()")["target"]) for run in runs.values())
     assert one & two
     assert f"{len(one | two)} different sites" in shown(Compare(runs))
-    apart = SavedRun([one for one in runs["theirs"]._records if one.target not in hosts], run.asked, run.vocabulary)
+    apart = part_of(runs["theirs"], lambda record: record.target not in hosts)
     assert "different sites" not in shown(Compare({"ours": runs["ours"], "theirs": apart}))
 
 

@@ -19,17 +19,13 @@ from toolkit.runs.progress import Progress
 from toolkit.service import Faults
 from toolkit.store.answers import Store
 from toolkit.widgets import RunPanel
+from toolkit.widgets.files import download_link, free_path, safe_name
+from toolkit.widgets.run.failures import failures_table, reason_of
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
-from toolkit.widgets.run.report import free_path, safe_name
-from toolkit.widgets.run.shown import ended, run_frames
+from toolkit.widgets.run.panel import budget_of_text
+from toolkit.widgets.run.progress import progress_line, summary_line
+from toolkit.widgets.run.results import ended, first_frames
 from toolkit.widgets.run.source import column_titles, is_table, keep_upload, targets_of_text
-from toolkit.widgets.run.view import budget_of_text, download_link
-from toolkit.widgets.run.words import (
-    failures_table,
-    progress_line,
-    reason_of,
-    summary_line,
-)
 
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"
@@ -424,7 +420,7 @@ def test_large_runs_show_their_first_rows(client):
 def test_frames_of_a_run_are_those_that_it_can_give(client):
     with client.run([PAGE, OTHER]) as run:
         run.start(progress=False)
-        assert list(run_frames(run)) == list(run.frames)
+        assert list(first_frames(run)) == list(run.frames)
 
 
 def test_duplicates_and_partial_answers_are_counted_by_site(panel):

@@ -7,13 +7,14 @@ import html
 import re
 import warnings
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import plotly.graph_objects as go
 from anyio import CancelScope
 
-from toolkit.interface.errors import ConfigurationError, InputError
+from toolkit.interface.errors import ConfigurationError, InputError, need
 from toolkit.interface.text import printable, shortened
 from toolkit.net.blocking import run_blocking
 
@@ -39,7 +40,7 @@ _ADVICE: Final = (
 
 
 def can_draw() -> bool:
-    """Return whether there is a Chromium or Chrome that can draw pictures.
+    """Return whether there is kaleido, and a Chromium or Chrome that can draw pictures.
 
     It is looked for where kaleido looks: its own download, ``BROWSER_PATH``, ``PATH`` and the usual folders. Nothing is
     started, so that a report can ask before it decides between a picture and something else.
@@ -83,12 +84,13 @@ def draw_pictures(
     InputError
         If an argument is refused, or a figure cannot be drawn.
     ConfigurationError
-        If there is no Chromium, or it does not start.
+        If there is no kaleido or no Chromium, or it does not start.
     """
     wanted = _formats(formats)
     _check(figures, width, height, scale)
     if not figures or not wanted:
         return {}
+    need("office", "A picture of a chart", "kaleido")
     if _browser() is None:
         raise ConfigurationError(f"There is no Chromium here, so no picture can be drawn. {_ADVICE}")
     jobs = {
@@ -137,7 +139,7 @@ def save_pictures(
     InputError
         If an argument is refused, a name is none for a file, a figure cannot be drawn, or the folder cannot be written.
     ConfigurationError
-        If there is no Chromium, or it does not start.
+        If there is no kaleido or no Chromium, or it does not start.
     """
     target = Path(folder)
     _check_names(figures)
@@ -156,7 +158,9 @@ def save_pictures(
 
 
 def _browser() -> str | None:
-    """Return the path of the browser that kaleido would start."""
+    """Return the path of the browser that kaleido would start; none where kaleido is missing."""
+    if find_spec("kaleido") is None:
+        return None
     from choreographer.browsers.chromium import Chromium  # noqa: PLC0415 - only where a picture is asked for
 
     found = Chromium.find_browser(skip_local=False)

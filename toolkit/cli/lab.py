@@ -12,7 +12,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from toolkit.interface.errors import DataError
+from toolkit.interface.errors import DataError, need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,20 +30,8 @@ _SETTINGS: Final = {
 
 
 def open_lab(folder: Path, options: Sequence[str] = ()) -> int:
-    """Open JupyterLab on the starter notebook and stay until it is stopped.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the notebooks are, or are copied to, in a folder ``notebooks``.
-    options : sequence of str
-        Options for JupyterLab, such as ``--no-browser``.
-
-    Returns
-    -------
-    int
-        0 when JupyterLab was stopped.
-    """
+    """Open JupyterLab on the starter notebook below a folder, stay until it is stopped, and return 0."""
+    need("lab", "toolkit lab", "jupyterlab")
     starter = provide_notebooks(folder)
     with tempfile.TemporaryDirectory(prefix="toolkit-lab-") as configuration:
         _write_configuration(Path(configuration) / "labconfig")
@@ -83,11 +71,6 @@ def provide_notebooks(folder: Path) -> Path:
     """Return the starter notebook below a folder; copy the bundled notebooks there if it has none.
 
     Notebooks that are there already are left as they are.
-
-    Raises
-    ------
-    DataError
-        If the installed package has no notebooks.
     """
     starter = folder / _FOLDER / STARTER
     if starter.exists():

@@ -37,14 +37,8 @@ class _TellingInbox(Inbox):
 def listen(arguments: argparse.Namespace) -> int:
     """Print every event that comes, a JSON object a line, until it is stopped.
 
-    Standard output has the events and nothing else; what a person needs to know goes to standard error.
-
-    Raises
-    ------
-    ConfigurationError
-        If the address is not on loopback and that was not allowed, or it cannot be listened on.
-    InboxError
-        If the inbox's file cannot be used.
+    Standard output has the events and nothing else; what a person needs to know goes to standard error. An address that
+    is not on loopback is refused unless it was allowed.
     """
     generated, known = _secrets()
     inbox = _TellingInbox(arguments.inbox)

@@ -19,7 +19,7 @@ from toolkit.cli.streams import (
     take_every_letter,
 )
 from toolkit.cli.vocabulary import add_vocabulary
-from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
+from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError, need
 from toolkit.interface.text import printable
 from toolkit.interface.version import __version__
 
@@ -46,18 +46,7 @@ _CLASHES: Final = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments; those of the process if left out.
-
-    Returns
-    -------
-    int
-        0 if all went well, 1 if something failed or was found wrong, 2 if the command was misused.
-    """
+    """Run a command: 0 if all went well, 1 if something failed or was found wrong, 2 if the command was misused."""
     take_every_letter()
     status = 0
     try:
@@ -323,6 +312,7 @@ def _run_listen(arguments: argparse.Namespace) -> int:
 
 
 def _run_serve(arguments: argparse.Namespace) -> int:
+    need("service", "toolkit serve")
     from toolkit.cli.serve import serve  # noqa: PLC0415
 
     return serve(arguments)

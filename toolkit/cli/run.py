@@ -241,13 +241,7 @@ class _Output:
 
     @classmethod
     def of(cls, arguments: argparse.Namespace, run: Run) -> _Output:
-        """Return what was asked for.
-
-        Raises
-        ------
-        InputError
-            If it cannot be written so: told before anything is paid for.
-        """
+        """Return what was asked for; what cannot be written so is told before anything is paid for."""
         place: Path | None = arguments.out
         if place is None and arguments.store is None and not arguments.plan:
             raise InputError(

@@ -40,11 +40,7 @@ class _AnnouncingServer(uvicorn.Server):
 def serve(arguments: argparse.Namespace) -> int:
     """Run the service until it is stopped.
 
-    Raises
-    ------
-    ConfigurationError
-        If the address is not on loopback, as the service has no transport encryption; or if an option cannot work, such
-        as a list of ranked domains with a bad line.
+    An address that is not on loopback is refused, as the service has no transport encryption.
     """
     if not is_loopback(arguments.host):
         raise ConfigurationError(

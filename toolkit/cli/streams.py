@@ -48,13 +48,7 @@ def chosen_format(arguments: argparse.Namespace) -> str:
 
 
 def standard_input() -> str:
-    """Return what is sent on standard input; nothing where that is a terminal.
-
-    Raises
-    ------
-    InputError
-        If it is no text.
-    """
+    """Return what is sent on standard input; nothing where that is a terminal."""
     if sys.stdin is None or sys.stdin.isatty():
         return ""
     try:
@@ -65,11 +59,6 @@ def standard_input() -> str:
 
 def json_text(value: Any, encoding: str = "utf-8") -> str:
     r"""Return a value as JSON in which no character steers a terminal, and that an encoding can carry.
-
-    Raises
-    ------
-    DataError
-        If the value is nested too deeply to be written.
 
     Examples
     --------

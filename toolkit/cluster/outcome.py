@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.interface.errors import ConfigurationError, InputError
+from toolkit.interface.errors import InputError, need
 from toolkit.interface.text import definition_table, printable, shortened
 
 if TYPE_CHECKING:
@@ -168,11 +168,7 @@ def dask_library() -> Any:
     ConfigurationError
         If the extra is not installed.
     """
-    try:
-        import dask.dataframe  # noqa: PLC0415 - of the extra
-        import distributed  # noqa: F401, PLC0415 - of the extra
-    except ImportError:
-        raise ConfigurationError(
-            "Runs on a cluster need Dask. Install it: pip install 'audience-toolkit[dask]'."
-        ) from None
+    need("dask", "A run on a cluster")
+    import dask.dataframe  # noqa: PLC0415 - of the extra
+
     return dask

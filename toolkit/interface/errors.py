@@ -35,6 +35,7 @@ Messages say what happened, to what, and what to do next. Keys never stand in th
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.text import printable, shortened
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 __all__ = [
+    "EXTRAS",
     "AnswerTimeoutError",
     "BadRequestError",
     "ConfigurationError",
@@ -71,10 +73,30 @@ __all__ = [
     "UnknownCodeError",
     "WebhookError",
     "nearest_to",
+    "need",
     "service_error",
 ]
 
+#: What the extras of ``pip install`` bring, each by the name it is imported by.
+EXTRAS: Final[dict[str, tuple[str, ...]]] = {
+    "lab": ("anywidget", "ipywidgets", "jupyterlab", "traitlets"),
+    "office": ("choreographer", "kaleido", "lxml", "pptx", "xlsxwriter"),
+    "service": (
+        "cachetools",
+        "lxml_html_clean",
+        "python_multipart",
+        "safetensors",
+        "selectolax",
+        "starlette",
+        "tokenizers",
+        "trafilatura",
+        "uvicorn",
+        "wordllama",
+    ),
+    "dask": ("dask", "distributed"),
+}
 _SHOWN_NAME: Final = 120
+_SHOWN_MISSING: Final = 3
 _SHOWN_DETAIL: Final = 300
 _KEPT_BODY: Final = 500
 #: Below this likeness, from 0 to 100, a spelling is no help to find another.
@@ -362,6 +384,20 @@ def service_error(status: int) -> type[ServiceError]:
     if 500 <= status <= 599:  # noqa: PLR2004 - the HTTP class of server errors
         return ServerError
     return _CLASSES.get(status, ServiceError)
+
+
+def need(extra: str, what: str, *modules: str, otherwise: str = "") -> None:
+    """Raise a ConfigurationError that names the extra where a package of it is missing; all of it, or these modules.
+
+    Asked before the import, not after it failed, so that an import that fails for another reason is seen as it is.
+    """
+    missing = [module for module in modules or EXTRAS[extra] if find_spec(module) is None]
+    if missing:
+        shown = ", ".join(missing[:_SHOWN_MISSING]) + ", …" * (len(missing) > _SHOWN_MISSING)
+        raise ConfigurationError(
+            f"{what} needs packages that are not installed ({shown}). "
+            f"Run pip install 'audience-toolkit[{extra}]'{otherwise}."
+        )
 
 
 def nearest_to(value: object, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:

@@ -13,13 +13,13 @@ from xlsxwriter.utility import xl_range_abs
 
 from toolkit.interface.text import shortened
 from toolkit.reports.contents import SHADES
-from toolkit.reports.texts import said
+from toolkit.reports.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from toolkit.reports.contents import Chart, Column, Report, Section, Series, Table
-    from toolkit.reports.texts import Form
+    from toolkit.reports.words import Form
 
 __all__ = ["book", "sheet_names"]
 
@@ -42,18 +42,9 @@ _TAKEN: Final = frozenset({"methods", "history"})
 
 
 def book(report: Report) -> bytes:
-    """Write a report as an Excel workbook.
+    """Return a report as an Excel workbook, in which no text is a formula or a link.
 
-    Parameters
-    ----------
-    report : Report
-        What it says.
-
-    Returns
-    -------
-    bytes
-        The file: a sheet of methods with a list of the others, then a sheet a finding, then the tables of the methods.
-        No text in it is a formula or a link.
+    The first sheet has the methods and a list of the others; then come a sheet a finding and the methods' tables.
     """
     file = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}

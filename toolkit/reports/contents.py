@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import pandas as pd
 
 from toolkit.interface.errors import InputError
-from toolkit.reports.texts import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
+from toolkit.reports.words import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
 
 __all__ = ["BASELINE", "COLORS", "SHADES", "Chart", "Column", "Kind", "Methods", "Report", "Section", "Series", "Table"]
 
@@ -40,27 +40,17 @@ _ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table.
-
-    Attributes
-    ----------
-    name : str
-        In the frame.
-    heading : str
-        What stands above it.
-    form : {"text", "whole", "number", "percent"}
-        How its values are shown.
-    low, high : str
-        Columns of the interval around its values, or empty.
-    is_detail : bool
-        Whether only a workbook has it.
-    """
+    """A column of a table."""
 
     name: str
+    #: What stands above it.
     heading: str
+    #: How its values are shown.
     form: Form = "text"
+    #: Columns of the interval around its values, or empty.
     low: str = ""
     high: str = ""
+    #: Whether only a workbook has it.
     is_detail: bool = False
 
     def __post_init__(self) -> None:
@@ -77,28 +67,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a report.
+    """A table of a report."""
 
-    Attributes
-    ----------
-    caption : str
-        What a row is, and what the numbers are.
-    frame : DataFrame
-        The rows; cleaned texts, a copy.
-    columns : tuple of Column
-        Those that are shown, in order; the first names the row.
-    most : int
-        Rows that a page shows. A workbook has them all.
-
-    Raises
-    ------
-    InputError
-        If the frame lacks a column.
-    """
-
+    #: What a row is, and what the numbers are.
     caption: str
+    #: The rows; cleaned texts, a copy.
     frame: pd.DataFrame
+    #: Those that are shown, in order; the first names the row.
     columns: tuple[Column, ...]
+    #: Rows that a page shows. A workbook has them all.
     most: int = _READ
 
     def __post_init__(self) -> None:
@@ -127,30 +104,20 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Values of a chart: bars of one colour, or a line.
+    """Values of a chart: bars of one colour, or a line."""
 
-    Attributes
-    ----------
-    name : str
-        Their column.
-    label : str
-        What the legend says.
-    low, high : str
-        Columns of the interval around the values, or empty.
-    color : str
-        Six hexadecimal digits; by default the next of the colours that everybody can tell apart.
-    hollow : str
-        Column that says which bars are drawn hollow, such as those of differences that cannot be shown; or empty.
-    words : str
-        Column of what the cells of a matrix say; by default their values.
-    """
-
+    #: Their column.
     name: str
+    #: What the legend says.
     label: str
+    #: Columns of the interval around the values, or empty.
     low: str = ""
     high: str = ""
+    #: Six hexadecimal digits; by default the next of the colours that everybody can tell apart.
     color: str = ""
+    #: Column that says which bars are drawn hollow, such as those of differences that cannot be shown; or empty.
     hollow: str = ""
+    #: Column of what the cells of a matrix say; by default their values.
     words: str = ""
 
     def __post_init__(self) -> None:
@@ -164,41 +131,28 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart as PowerPoint and Excel can hold it, to be edited there.
+    """A chart as PowerPoint and Excel can hold it, to be edited there."""
 
-    Attributes
-    ----------
-    kind : {"bars", "stacked", "lines", "index", "matrix"}
-        What it is. The bars of an index begin at 100; a matrix is a table with shaded cells, a series a column.
-    alt : str
-        What the section's figure shows, for people who do not see it.
-    frame : DataFrame
-        One row a bar, a point of the lines, or a row of the matrix.
-    labels : str
-        The column that names the bars or rows, or that has the lines' places on the horizontal axis.
-    series : tuple of Series
-        What is drawn.
-    axis, across : str
-        What the values are, and for lines what the places are.
-    form : {"whole", "number", "percent"}
-        How values are shown.
-    picture : bool
-        Whether the figure says more than this chart can, as a treemap does, which neither program has: then a slide
-        has a picture of the figure, or the table.
-    own_alt : str
-        What this chart shows where it is of something else than the figure; then a slide without a picture has it
-        instead of the table. By default the same as `alt`.
-    """
-
+    #: What it is. The bars of an index begin at 100; a matrix is a table with shaded cells, a series a column.
     kind: Kind
+    #: What the section's figure shows, for people who do not see it.
     alt: str
+    #: One row a bar, a point of the lines, or a row of the matrix.
     frame: pd.DataFrame
+    #: The column that names the bars or rows, or that has the lines' places on the horizontal axis.
     labels: str
+    #: What is drawn.
     series: tuple[Series, ...]
+    #: What the values are, and for lines what the places are.
     axis: str = ""
     across: str = ""
+    #: How values are shown.
     form: Form = "percent"
+    #: Whether the figure says more than this chart can, as a treemap does, which neither program has: then a slide has
+    #: a picture of the figure, or the table.
     picture: bool = False
+    #: What this chart shows where it is of something else than the figure; then a slide without a picture has it
+    #: instead of the table. By default the same as `alt`.
     own_alt: str = ""
 
     def __post_init__(self) -> None:
@@ -275,38 +229,25 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A finding.
+    """A finding."""
 
-    Attributes
-    ----------
-    name : str
-        What it is about, in few words: for lists of contents and names of sheets.
-    title : str
-        The finding as a sentence.
-    text : tuple of str
-        Paragraphs that say what was found, of how many, and how sure it is.
-    table : Table or None
-        The numbers.
-    chart : Chart or None
-        The picture, for office documents.
-    figure : plotly.graph_objects.Figure or None
-        The picture, for pages.
-    notes : tuple of str
-        How to read it.
-    footer : str
-        Of how many sites, of when, by which vocabulary, from where.
-    caption : str
-        What the figure's own footer says; by default the footer.
-    """
-
+    #: What it is about, in few words: for lists of contents and names of sheets.
     name: str
+    #: The finding as a sentence.
     title: str
+    #: Paragraphs that say what was found, of how many, and how sure it is.
     text: tuple[str, ...] = ()
+    #: The numbers.
     table: Table | None = None
+    #: The picture, for office documents.
     chart: Chart | None = None
+    #: The picture, for pages.
     figure: Any = None
+    #: How to read it.
     notes: tuple[str, ...] = ()
+    #: Of how many sites, of when, by which vocabulary, from where.
     footer: str = ""
+    #: What the figure's own footer says; by default the footer.
     caption: str = ""
 
     def __post_init__(self) -> None:
@@ -320,23 +261,15 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Methods:
-    """How the findings were got.
+    """How the findings were got."""
 
-    Attributes
-    ----------
-    facts : tuple of tuple of str
-        Name and value: sites, failures, dates, versions, cost.
-    text : tuple of str
-        How numbers were computed: tests and intervals.
-    limits : tuple of str
-        What the report cannot say, and what was left out.
-    tables : tuple of Table
-        Such as the sites without an answer.
-    """
-
+    #: Name and value: sites, failures, dates, versions, cost.
     facts: tuple[tuple[str, str], ...] = ()
+    #: How numbers were computed: tests and intervals.
     text: tuple[str, ...] = ()
+    #: What the report cannot say, and what was left out.
     limits: tuple[str, ...] = ()
+    #: Such as the sites without an answer.
     tables: tuple[Table, ...] = ()
 
     def __post_init__(self) -> None:
@@ -347,27 +280,17 @@ class Methods:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole report.
-
-    Attributes
-    ----------
-    title : str
-        Its title.
-    subtitle : str
-        Of what and of when.
-    at : datetime
-        When it is of; also the time that documents state as that of their making, so that the same data give the same
-        bytes.
-    sections : tuple of Section
-        The findings, in order.
-    methods : Methods
-        How they were got.
-    """
+    """A whole report."""
 
     title: str
+    #: Of what and of when.
     subtitle: str
+    #: When it is of; also the time that documents state as that of their making, so that the same data give the same
+    #: bytes.
     at: datetime
+    #: The findings, in order.
     sections: tuple[Section, ...]
+    #: How they were got.
     methods: Methods
 
     def __post_init__(self) -> None:

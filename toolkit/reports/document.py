@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from toolkit.files.whole import whole_file
-from toolkit.interface.errors import InputError
+from toolkit.interface.errors import InputError, need
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Report
-from toolkit.reports.sections.coverage import content, still_unseen
+from toolkit.reports.frames import TAXONOMY, Frames
+from toolkit.reports.pictures import drawings
+from toolkit.reports.sections.content import content, still_unseen
 from toolkit.reports.sections.groups import (
     chosen_groups,
     compared_audiences,
@@ -23,29 +26,29 @@ from toolkit.reports.sections.groups import (
     shared_sites,
     what_is_not_compared,
 )
-from toolkit.reports.sections.methods import TAXONOMY, Frames, day, methods_of
+from toolkit.reports.sections.methods import methods_of
 from toolkit.reports.sections.profile import interests, personas, profile, technologies
-from toolkit.reports.sections.quality import answered_sites, of_no_answer, quality, what_failed
-from toolkit.reports.texts import clean
-from toolkit.reports.words import listing
+from toolkit.reports.sections.quality import answered_sites, quality
+from toolkit.reports.sections.unanswered import of_no_answer, what_failed
+from toolkit.reports.words import clean, day, listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from toolkit.reports.contents import Section
+    from toolkit.reports.frames import AnsweredRun
 
 __all__ = ["FORMATS", "check_place", "report_of", "write_report"]
 
 #: Formats of reports, by the end of the file's name.
 FORMATS: Final = (".html", ".pptx", ".xlsx")
+#: Packages that write them.
+_NEEDS: Final = {".pptx": ("lxml", "pptx", "xlsxwriter"), ".xlsx": ("xlsxwriter",)}
 _TITLE: Final = "Audience report"
-#: Sizes in pixels of drawings: of a page's column, and of a slide's left part.
-_PAGE_WIDTH: Final = 992
-_SLIDE_SIZE: Final = (1020, 594)
 
 
 def write_report(
-    run: Any,
+    run: AnsweredRun,
     path: str | Path,
     *,
     title: str | None = None,
@@ -84,6 +87,8 @@ def write_report(
     InputError
         If the name has another end, the file cannot be written, an argument is refused, no site was asked about, or
         the answers hold nothing to report.
+    ConfigurationError
+        If a package that writes the format is not installed.
 
     Notes
     -----
@@ -114,6 +119,8 @@ def check_place(path: str | Path) -> Path:
     ------
     InputError
         If the name ends otherwise, or the folder is missing or takes no file.
+    ConfigurationError
+        If a package that writes the format is not installed.
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"path must be the name of a file, not {path!r:.80}. Pass 'report.html', for example.")
@@ -123,6 +130,8 @@ def check_place(path: str | Path) -> Path:
             f"{place.name!r} does not say the format of the report. Let it end in {', '.join(FORMATS[:-1])} or "
             f"{FORMATS[-1]}."
         )
+    if (end := place.suffix.lower()) in _NEEDS:
+        need("office", f"A report that ends in {end}", *_NEEDS[end])
     if place.is_dir():
         raise InputError(f"{place} is a folder. Name a file in it.")
     if not place.parent.is_dir():
@@ -133,7 +142,7 @@ def check_place(path: str | Path) -> Path:
 
 
 def report_of(
-    run: Any, *, title: str | None = None, groups: Any = None, baseline: Any = None, at: datetime | None = None
+    run: AnsweredRun, *, title: str | None = None, groups: Any = None, baseline: Any = None, at: datetime | None = None
 ) -> Report:
     """Return what a report of a run says, to be written by any of the writers; see `write_report`."""
     if title is not None and (not isinstance(title, str) or not clean(title).strip()):
@@ -180,7 +189,7 @@ def report_of(
     )
 
 
-def _unanswered(run: Any, frames: Frames, title: str | None, at: datetime | None, *, grouped: bool) -> Report:
+def _unanswered(run: AnsweredRun, frames: Frames, title: str | None, at: datetime | None, *, grouped: bool) -> Report:
     """Return what a report says where no site gave an answer."""
     known = frames.about
     if not known["failed"]:
@@ -233,7 +242,7 @@ def _left_out(frames: Frames) -> list[str]:
     return said + ([f"It says nothing about {listing(empty)}: no answer holds any."] if empty else [])
 
 
-def _unasked(run: Any) -> list[str]:
+def _unasked(run: AnsweredRun) -> list[str]:
     """Say if the run ended before its end, as it does where a budget is spent; a saved run does not tell."""
     progress = getattr(run, "progress", None)
     if progress is None or progress.total <= progress.done:
@@ -247,21 +256,19 @@ def _unasked(run: Any) -> list[str]:
 
 
 def _taxonomies(frames: Frames) -> dict[str, int]:
-    from toolkit.interface.taxonomy import Taxonomy  # noqa: PLC0415 - only where there are categories
-
     return {TAXONOMY: len(list(Taxonomy.load("content-v3")))} if frames.get("categories") is not None else {}
 
 
 def _html(report: Report) -> bytes:
     from toolkit.reports.page import html_page  # noqa: PLC0415 - a report needs one writer
 
-    return html_page(report, _drawings(report, "svg")).encode()
+    return html_page(report, drawings(report, "svg")).encode()
 
 
 def _deck(report: Report) -> bytes:
-    from toolkit.reports.deck import deck  # noqa: PLC0415 - as above
+    from toolkit.reports.deck.slides import deck  # noqa: PLC0415 - as above
 
-    return deck(report, _drawings(report, "png"))
+    return deck(report, drawings(report, "png"))
 
 
 def _book(report: Report) -> bytes:
@@ -271,19 +278,3 @@ def _book(report: Report) -> bytes:
 
 
 _WRITERS: Final = {".html": _html, ".pptx": _deck, ".xlsx": _book}
-
-
-def _drawings(report: Report, form: str) -> dict[int, bytes]:
-    """Return the figures as pictures, by the section's place; nothing where there is no Chromium."""
-    from toolkit.charts.pictures import can_draw, draw_pictures  # noqa: PLC0415 - as above
-
-    wanted = {
-        str(place): part.figure
-        for place, part in enumerate(report.sections)
-        if part.figure is not None and (form == "svg" or (part.chart is not None and part.chart.picture))
-    }
-    if not wanted or not can_draw():
-        return {}
-    size = {"width": _PAGE_WIDTH} if form == "svg" else {"width": _SLIDE_SIZE[0], "height": _SLIDE_SIZE[1], "scale": 3}
-    drawn = draw_pictures(wanted, form, **size)
-    return {int(name): picture for (name, _), picture in drawn.items()}

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from lxml import etree
-
 from toolkit.interface.errors import InputError
-from toolkit.reports.texts import clean
+from toolkit.reports.words import clean
 
 __all__ = ["inline_svg"]
 
@@ -20,27 +18,10 @@ _REFERENCE: Final = re.compile(r"url\(\s*(['\"]?)([^)]*?)\1\s*\)")
 
 
 def inline_svg(drawing: bytes, prefix: str, alt: str) -> str:
-    """Return a drawing as text to stand within a page.
+    """Return a drawing as an ``svg`` element within a page: as wide as the page allows, up to its own width.
 
-    Parameters
-    ----------
-    drawing : bytes
-        An SVG file.
-    prefix : str
-        Begins the identifiers, which must differ between the drawings of a page. Those of plotly are made at random.
-    alt : str
-        What it shows, for people who do not see it.
-
-    Returns
-    -------
-    str
-        An ``svg`` element as wide as the page allows, up to its own width, without scripts and without addresses other
-        than its own parts and data that it carries.
-
-    Raises
-    ------
-    InputError
-        If it is no SVG file.
+    Nothing in it runs, and its only addresses are its own parts and data that it carries. Identifiers begin with
+    `prefix`, for they must differ between the drawings of a page, and those of plotly are made at random.
 
     Examples
     --------
@@ -48,6 +29,8 @@ def inline_svg(drawing: bytes, prefix: str, alt: str) -> str:
     >>> inline_svg(drawing, "a", "Kites").partition(" viewBox")[2]
     '="0 0 9 3" role="img" aria-label="Kites" style="max-width:9px"><g/></svg>'
     """
+    from lxml import etree  # noqa: PLC0415 - of the extra "office", as is what draws
+
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
         root: Any = etree.fromstring(drawing, parser)
@@ -71,13 +54,13 @@ def inline_svg(drawing: bytes, prefix: str, alt: str) -> str:
 
 def _strip(root: Any) -> None:
     for element in list(root.iter()):
-        if not isinstance(element.tag, str) or etree.QName(element).localname in _UNWANTED:
+        if not isinstance(element.tag, str) or _local(element.tag) in _UNWANTED:
             parent = element.getparent()
             if parent is not None:
                 parent.remove(element)
             continue
         for name, value in list(element.attrib.items()):
-            local = etree.QName(name).localname
+            local = _local(name)
             address = value.strip().lower()
             foreign = local in {"href", "src"} and not address.startswith(("#", "data:image/png", "data:image/jpeg"))
             # Classes have no styles here, and plotly makes some of them at random.
@@ -85,6 +68,11 @@ def _strip(root: Any) -> None:
                 del element.attrib[name]
             else:
                 element.set(name, _REFERENCE.sub(lambda found: _own(found[2]), value))
+
+
+def _local(name: str) -> str:
+    """Return a name without its namespace."""
+    return name.rpartition("}")[2]
 
 
 def _own(address: str) -> str:

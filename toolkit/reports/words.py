@@ -1,66 +1,151 @@
-"""Wordings of findings, and figures without the titles that a report says above them."""
+"""Values and texts of reports: as every format can hold them, and as people read them."""
 
 from __future__ import annotations
 
-import html
+import math
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-import plotly.graph_objects as go
+import pandas as pd
 
-from toolkit.charts import alt_text
-from toolkit.interface.text import shortened
-from toolkit.reports.texts import clean, said
+from toolkit.interface.errors import InputError
+from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "FORMS",
     "MOST_TIES",
-    "Picture",
+    "Form",
+    "check_one_of",
+    "clean",
+    "cleaned",
+    "day",
     "examples",
+    "kept_together",
     "leaders",
     "listing",
     "lowered",
     "of_sites",
-    "picture_of",
+    "paragraphs",
+    "said",
     "sentence",
     "together",
     "verb",
 ]
 
-#: Height of a line of a figure's title.
-_LINE: Final = 22
-_TAG: Final = re.compile(r"<br>|</?sub>")
+Form = Literal["text", "whole", "number", "percent"]
+FORMS: Final = ("text", "whole", "number", "percent")
+#: Code points that XML does not allow, beside the control characters.
+_NO_CHARACTERS: Final = {0xFFFE: None, 0xFFFF: None}
+_PERCENT: Final = re.compile(r"(\d) %")
 #: More than these are not all named.
 MOST_TIES: Final = 3
 #: Of at most so many sites some are named, and these are at most so many and so long.
 _FEW: Final = 5
 _EXAMPLES: Final = 3
 _LONGEST_SITE: Final = 40
+_MONTHS: Final = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
-class Picture(NamedTuple):
-    """A figure for a report: without its title, which stands in the text with the footer and the alt text."""
-
-    figure: go.Figure
-    title: str
-    footer: str
-    alt: str
+# What every format can hold ------------------------------------------------------------------------------------------
 
 
-def picture_of(figure: go.Figure) -> Picture:
-    """Return a figure without its title, and the texts that it had."""
-    text = str(figure.layout.title.text or "")
-    title, _, rest = text.partition("<br><sub>")
-    bare = go.Figure(figure)
-    lines = text.count("<br>") + 1
-    bare.update_layout(title={"text": ""})
-    if bare.layout.margin.t and bare.layout.height:
-        top = max(int(bare.layout.margin.t) - _LINE * lines, 0)
-        bare.update_layout(height=int(bare.layout.height) - int(bare.layout.margin.t) + top, margin={"t": top})
-    words = [clean(html.unescape(_TAG.sub(" ", part))).strip() for part in (title, rest)]
-    return Picture(bare, words[0], words[1], alt_text(figure))
+def clean(text: object) -> str:
+    r"""Return a text that every format can hold and that hides nothing.
+
+    Examples
+    --------
+    >>> clean("Kites\x0b and \x00boots\ufffe")
+    'Kites  and boots'
+    """
+    return printable(str(text)).translate(_NO_CHARACTERS)
+
+
+def said(value: Any, form: Form = "text") -> str:
+    """Return a value of a table as people read it; a share of 0.29 is a percentage, what is missing an en dash.
+
+    Examples
+    --------
+    >>> said(0.294, "percent"), said(1234, "whole"), said(0.0004, "percent"), said(float("nan"), "number")
+    ('29 %', '1,234', '<1 %', '–')
+    """
+    if pd.isna(value):
+        return "–"
+    if form != "text" and math.isinf(value):
+        return "∞"
+    if form == "percent":
+        return "<1 %" if 0 < value < 0.005 else f"{100 * value:.0f} %"  # noqa: PLR2004 - what would be rounded to nothing
+    if form == "whole":
+        return f"{value:,.0f}"
+    if form == "number":
+        return f"{value:,.3f}" if 0 < abs(value) < 0.1 else f"{value:,.1f}"  # noqa: PLR2004 - small chances need digits
+    return clean(value)
+
+
+def paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts that say something, clean."""
+    return tuple(text for text in map(kept_together, texts) if text.strip())
+
+
+def kept_together(text: object) -> str:
+    """Return a clean text in which no line ends between a number and its percent sign."""
+    return _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", clean(text))
+
+
+def cleaned(frame: pd.DataFrame, needed: list[str], kind: str) -> pd.DataFrame:
+    """Return the columns that are needed of a frame, with clean texts; where one is missing, `kind` says of what."""
+    missing = [name for name in needed if name not in frame.columns]
+    if missing:
+        raise InputError(
+            f"The frame of a {kind} has no column {', '.join(map(repr, missing))}. Name one that is there."
+        )
+    kept = frame[list(dict.fromkeys(needed))].reset_index(drop=True)
+    texts = {
+        name: kept[name].map(clean, na_action="ignore").astype(object)
+        for name in kept.columns
+        if not pd.api.types.is_numeric_dtype(kept[name])
+    }
+    return kept.assign(**texts)
+
+
+def check_one_of(value: str, known: tuple[str, ...], name: str) -> None:
+    """Refuse a value that is none of those known."""
+    if value not in known:
+        raise InputError(f"{name} must be one of {', '.join(known)}, not {value!r}.")
+
+
+# Wordings ------------------------------------------------------------------------------------------
+
+
+def day(date: str | datetime | None) -> str:
+    """Return a date in words.
+
+    Examples
+    --------
+    >>> day("2026-11-22"), day(None)
+    ('22 November 2026', 'date not known')
+    """
+    if date is None:
+        return "date not known"
+    moment = datetime.fromisoformat(date) if isinstance(date, str) else date
+    # Not by strftime, whose words depend on the machine's language.
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
 
 
 def of_sites(row: Any, count: str = "with_code") -> str:

@@ -18,7 +18,7 @@ import pandas as pd
 from toolkit.frames.about import answered
 from toolkit.frames.files import write_csv
 from toolkit.frames.schemas import CATEGORIZED
-from toolkit.interface.errors import InputError
+from toolkit.interface.errors import InputError, need
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 from toolkit.interface.text import printable, shortened
 from toolkit.interface.version import __version__
@@ -98,6 +98,8 @@ def export_segment(
     ------
     InputError
         If an argument cannot be used, the segment does not fit the frames, or the file cannot be written.
+    ConfigurationError
+        If a workbook is asked for and what writes it is not installed.
 
     Notes
     -----
@@ -157,6 +159,8 @@ def _checked(segment: Any, codes: Any, path: Any, *, vocabulary: Any, categories
     place = Path(os.fsdecode(path))
     if place.suffix.lower() not in {".csv", ".xlsx", ".json"}:
         raise InputError(f"{place.name!r} does not say what to write. End it with .csv, .xlsx or .json.")
+    if place.suffix.lower() == ".xlsx":
+        need("office", "A segment as .xlsx", "xlsxwriter")
     return place
 
 

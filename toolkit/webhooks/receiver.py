@@ -1,4 +1,4 @@
-"""The HTTP receiver of notifications: a small app, and a server for it that runs beside a notebook."""
+"""The HTTP receiver of notifications: a server that runs beside a notebook."""
 
 from __future__ import annotations
 
@@ -8,66 +8,23 @@ import socket
 import threading
 from typing import TYPE_CHECKING, Any, Final, Self
 
-import uvicorn
-from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
-
-from toolkit.interface.errors import ConfigurationError, EventError, OutsideWindowError, SignatureError, WebhookError
+from toolkit.interface.errors import ConfigurationError, need
 from toolkit.interface.text import printable
 from toolkit.webhooks.inbox import Inbox
-from toolkit.webhooks.verify import TOLERANCE, check_sealed, check_tolerance, seal, verify
+from toolkit.webhooks.verify import TOLERANCE, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pydantic import SecretStr
 
-__all__ = ["LONGEST_BODY", "Receiver", "is_loopback", "receiver_app"]
+__all__ = ["Receiver", "is_loopback"]
 
-#: Bytes of a notification; that of a failed batch carries the results of up to 1,000 domains.
-LONGEST_BODY: Final = 5_000_000
 _THREAD: Final = "toolkit-receiver"
 _MOST_CONNECTIONS: Final = 100
 #: Seconds that requests under way have to end when the receiver is closed.
 _PATIENCE: Final = 1
 _LAST_PORT: Final = 65_535
-
-
-def receiver_app(
-    inbox: Inbox,
-    secrets: str | SecretStr | Iterable[str | SecretStr],
-    tolerance: float = TOLERANCE,
-    path: str = "/",
-) -> Starlette:
-    """Return an ASGI app that puts genuine notifications into an inbox, and notes there why others were refused.
-
-    It answers 200 for an event that was taken or had come before, 400 for a body that is no event, 401 for a signature
-    or a timestamp that is not right, 413 for more than 5 MB, and 503 where the inbox cannot keep the event, so that it
-    is sent again. No secret, or a `tolerance` or `path` that is not as it must be, is a `ConfigurationError`.
-    """
-    secrets = seal(secrets)
-    check_sealed(secrets)
-    check_tolerance(tolerance)
-    _check_path(path)
-    known = secrets
-
-    async def receive(request: Request) -> Response:
-        try:
-            body = await _read(request)
-        except ClientDisconnect:
-            return Response(status_code=400)  # nobody reads it
-        if body is None:
-            inbox.refuse(EventError(f"The notification has more than {LONGEST_BODY:,} bytes. Check what is sent."))
-            return PlainTextResponse("too long", 413, {"connection": "close"})
-        # Away from the event loop: a long body takes its time, and so may the inbox's file.
-        return await run_in_threadpool(_answer, inbox, body, request.headers, known, tolerance)
-
-    app = Starlette(routes=[Route(path, receive, methods=["POST"])])
-    app.router.redirect_slashes = False  # a sender follows no redirect
-    return app
 
 
 class Receiver:
@@ -104,7 +61,7 @@ class Receiver:
     ------
     ConfigurationError
         If there is no secret, the address cannot be listened on, or is not on loopback although `allow_public` is not
-        set.
+        set; or if the extra ``service`` is not installed.
 
     Examples
     --------
@@ -131,6 +88,11 @@ class Receiver:
                 "127.0.0.1 and put a reverse proxy with TLS before it, or allow a public address if one stands before "
                 "it elsewhere."
             )
+        need("service", "A receiver of notifications", "starlette", "uvicorn")
+        import uvicorn  # noqa: PLC0415 - of the extra
+
+        from toolkit.webhooks.app import receiver_app  # noqa: PLC0415 - as above
+
         self.inbox = Inbox() if inbox is None else inbox
         app = receiver_app(self.inbox, secrets, tolerance, path)
         listener = _listener(host, port)
@@ -189,38 +151,6 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-async def _read(request: Request) -> bytes | None:
-    """Return the body, or None if it is too long, whether or not it tells its length."""
-    told = request.headers.get("content-length", "")
-    if told.isdigit() and int(told) > LONGEST_BODY:
-        return None
-    parts, length = [], 0
-    async for part in request.stream():
-        length += len(part)
-        if length > LONGEST_BODY:
-            return None
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _answer(
-    inbox: Inbox, body: bytes, headers: Any, secrets: tuple[SecretStr, ...], tolerance: float
-) -> PlainTextResponse:
-    """Take a notification; the sender learns what it was refused for only in outline."""
-    try:
-        new = inbox.take(verify(body, headers, secrets, tolerance=tolerance))
-    except (SignatureError, OutsideWindowError) as error:
-        inbox.refuse(error)
-        return PlainTextResponse("not signed rightly, or not now", 401)
-    except EventError as error:
-        inbox.refuse(error)
-        return PlainTextResponse("not an event", 400)
-    except WebhookError as error:
-        inbox.refuse(error)
-        return PlainTextResponse("not kept; send it again", 503)
-    return PlainTextResponse("taken" if new else "known")
-
-
 def _listener(host: str, port: int) -> socket.socket:
     if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= _LAST_PORT:
         raise ConfigurationError(f"port must be a whole number from 0 to {_LAST_PORT}, not {port!r}.")
@@ -240,16 +170,6 @@ def _address(listener: socket.socket, path: str) -> str:
     if ipaddress.ip_address(host).is_unspecified:  # every address of this machine, of which one has to be named
         host = "::1" if ":" in host else "127.0.0.1"
     return f"http://[{host}]:{port}{path}" if ":" in host else f"http://{host}:{port}{path}"
-
-
-def _check_path(path: str) -> None:
-    if not (isinstance(path, str) and path.startswith("/") and path.isascii() and path.isprintable()) or set(
-        path
-    ) & set(" {}?#%"):
-        raise ConfigurationError(
-            f"path must be the path of an address, such as /notifications, without characters that need escaping, "
-            f"not {path!r}."
-        )
 
 
 def _not_ours(record: logging.LogRecord) -> bool:

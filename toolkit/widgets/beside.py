@@ -16,17 +16,8 @@ _T = TypeVar("_T")
 class Beside:
     """Does one piece of blocking work at a time, in a thread where a loop runs, else at once.
 
-    Parameters
-    ----------
-    started, ended : callable
-        Called before and after each piece of work.
-    failed : callable
-        Called with a sentence if the work breaks or is stopped: what a task raises is shown nowhere else.
-
-    Attributes
-    ----------
-    tasks : set of asyncio.Task
-        What is under way.
+    `started` and `ended` are called before and after each piece, `failed` with a sentence if it breaks or is stopped:
+    what a task raises is shown nowhere else. `tasks` are under way.
     """
 
     def __init__(self, started: Callable[[], None], ended: Callable[[], None], failed: Callable[[str], None]) -> None:
@@ -39,14 +30,9 @@ class Beside:
         return bool(self.tasks)
 
     def do(self, work: Callable[[], _T], show: Callable[[_T], None]) -> None:
-        """Do a piece of work and show what comes of it; nothing is begun while another piece is under way.
+        """Do a piece of work that touches no widget, and show in the widgets' thread what it returns.
 
-        Parameters
-        ----------
-        work : callable
-            Blocking; it touches no widget.
-        show : callable
-            Called with what the work returns, in the thread of the widgets.
+        Nothing is begun while another piece is under way.
         """
         try:
             loop = asyncio.get_running_loop()

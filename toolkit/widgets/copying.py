@@ -11,15 +11,7 @@ __all__ = ["CopyButton"]
 
 
 class CopyButton(anywidget.AnyWidget):
-    """A button that copies `text`.
-
-    Attributes
-    ----------
-    text : str
-        What is copied.
-    description : str
-        Label of the button.
-    """
+    """A button that copies `text`."""
 
     text = traitlets.Unicode("").tag(sync=True)
     description = traitlets.Unicode("Copy").tag(sync=True)

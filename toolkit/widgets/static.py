@@ -18,13 +18,7 @@ ROW = {"flex_flow": "row wrap", "grid_gap": "4px 12px", "align_items": "center"}
 
 
 class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """A box of controls that keeps its keys, and leaves a static view of what it shows in the notebook.
-
-    Parameters
-    ----------
-    children : sequence of Widget
-        What is in the box.
-    """
+    """A box of controls that keeps its keys, and leaves a static view of what it shows in the notebook."""
 
     def __init__(self, children: Sequence[ipw.Widget]) -> None:
         super().__init__([*children, Keyboard()])

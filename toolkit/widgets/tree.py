@@ -225,31 +225,19 @@ class Tree(anywidget.AnyWidget):
     Arrows, Home, End and Page keys go through what is shown, right and left open and close a branch or go into and out
     of it, Enter and Space turn it, ``*`` opens all beside it, and letters go to the next entry that begins so. The
     mouse opens and closes a branch on its mark, or with a double click.
-
-    Parameters
-    ----------
-    **traits
-        Any of the attributes.
-
-    Attributes
-    ----------
-    entries : list of dict
-        In the order of the tree, each after its parent: ``key``, ``label`` (str), ``sites`` (int), ``level`` (int, 1
-        at the top), ``branch`` (bool: whether others are inside), ``found`` (bool: whether it is what was searched
-        for), ``place`` and ``of`` (int: the how manieth of how many beside each other).
-    opened : list of str
-        Keys of the branches that are open.
-    value : str or None
-        Key of the chosen entry.
-    label, empty : str
-        What a screen reader calls the tree, and what it says without entries.
     """
 
     _esm: Any = _SCRIPT
     _css: Any = _STYLE
 
+    #: In the order of the tree, each after its parent: ``key``, ``label`` (str), ``sites`` (int), ``level`` (int, 1 at
+    #: the top), ``branch`` (bool: whether others are inside), ``found`` (bool: whether it is what was searched for),
+    #: ``place`` and ``of`` (int: the how manieth of how many beside each other).
     entries: Any = traitlets.List().tag(sync=True)
+    #: Keys of the branches that are open.
     opened = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    #: Key of the chosen entry.
     value = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    #: What a screen reader calls the tree, and what it says without entries.
     label = traitlets.Unicode().tag(sync=True)
     empty = traitlets.Unicode().tag(sync=True)

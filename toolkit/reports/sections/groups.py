@@ -20,9 +20,9 @@ from toolkit.interface.errors import InputError, nearest_to
 from toolkit.interface.filters_document import words_of_code
 from toolkit.interface.text import counted, shortened
 from toolkit.reports.contents import Chart, Column, Section, Series, Table
-from toolkit.reports.sections.methods import TAXONOMY, Frames
-from toolkit.reports.texts import clean, said
-from toolkit.reports.words import listing, picture_of, sentence, verb
+from toolkit.reports.frames import TAXONOMY, Frames
+from toolkit.reports.pictures import picture_of
+from toolkit.reports.words import clean, listing, said, sentence, verb
 
 __all__ = ["Chosen", "chosen_groups", "compared_audiences", "compared_content", "shared_sites", "what_is_not_compared"]
 
@@ -42,34 +42,20 @@ _OF_SITES: Final = ("audiences", "companies")
 
 @dataclass(frozen=True)
 class Chosen:
-    """Groups of sites as they were asked for.
+    """Groups of sites as they were asked for."""
 
-    Attributes
-    ----------
-    groups : object
-        What `toolkit.findings.compare.compare` takes; can be read more than once.
-    own : str or None
-        The dimension that they are of, if any.
-    sites : dict of str to list of str, or None
-        The answered sites of each group; None where the groups are a column of the frame that is compared.
-    outside : dict of str to int
-        How many targets of a group are no answered sites.
-    """
-
+    #: What `toolkit.findings.compare.compare` takes; can be read more than once.
     groups: Any
+    #: The dimension that they are of, if any.
     own: str | None = None
+    #: The answered sites of each group; None where the groups are a column of the frame that is compared.
     sites: dict[str, list[str]] | None = None
+    #: How many targets of a group are no answered sites.
     outside: dict[str, int] | None = None
 
 
 def chosen_groups(frames: Frames, groups: Any) -> Chosen:
-    """Return groups with their sites.
-
-    Raises
-    ------
-    InputError
-        If they are a text that is no column of the run's frames.
-    """
+    """Return groups with their sites; a text that is no column of the run's frames is refused."""
     if isinstance(groups, str):
         column = _column(frames, groups)
         if column is None:

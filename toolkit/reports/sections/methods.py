@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from toolkit.frames.about import about, answered, site_of
-from toolkit.interface.errors import InputError, TargetError
+from toolkit.frames.about import answered, site_of
+from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import counted
 from toolkit.interface.version import __version__
 from toolkit.reports.contents import Column, Methods, Table
-from toolkit.reports.words import verb
+from toolkit.reports.words import day, verb
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
+    from datetime import datetime
 
-__all__ = ["TAXONOMY", "Frames", "day", "methods_of"]
+    from toolkit.reports.frames import Frames
 
-#: What the content of sites is told by.
-TAXONOMY: Final = "content-v3"
-#: What findings are of, and the frame that holds it.
-_OF: Final = {"codes": "codes", TAXONOMY: "categories", "technologies": "technologies"}
-_NAMES: Final = ("audiences", "codes", "categories", "companies", "technologies", "failures")
+__all__ = ["methods_of"]
+
 #: What makes the numbers and the files.
 _PACKAGES: Final = ("pandas", "numpy", "scipy", "plotly", "python-pptx", "xlsxwriter")
 _REASONS: Final = {
@@ -45,124 +41,8 @@ _QUESTIONS: Final = {
     "categorize_content": "content",
     "enrich": "company",
 }
-_MONTHS: Final = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 _SERVER: Final = 500
 _HOUR: Final = 3_600
-
-
-@dataclass(frozen=True)
-class Frames:
-    """The frames of a run; those that it cannot give are missing, with the reason.
-
-    Attributes
-    ----------
-    given : dict of str to DataFrame
-        By name.
-    missing : dict of str to str
-        Why a frame is not there.
-    sites : DataFrame or None
-        Which inputs were answered at all; of a run that does not tell it is missing.
-    told : dict of str to DataFrame
-        Which inputs were answered by a question that asks for codes, for content and so on; by `_OF`.
-    """
-
-    given: dict[str, pd.DataFrame]
-    missing: dict[str, str]
-    sites: pd.DataFrame | None = None
-    told: dict[str, pd.DataFrame] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, run: Any) -> Frames:
-        """Return what a run gives.
-
-        Raises
-        ------
-        InputError
-            If it is no run.
-        """
-        given, missing = {}, {}
-        for name in _NAMES:
-            give = getattr(run, name, None)
-            if not callable(give):
-                raise InputError(
-                    f"A report is made of a run, and {type(run).__name__} has no {name}(). Pass what client.run(…), "
-                    "load_run(…) or sample_run() returned."
-                )
-            try:
-                given[name] = give()
-            except InputError as error:
-                missing[name] = str(error)
-        told = {of: sites for of, name in _OF.items() if name in given and (sites := _told(run, of)) is not None}
-        return cls(given, missing, _told(run), told)
-
-    def get(self, name: str) -> pd.DataFrame | None:
-        """Return a frame that has at least one answer, or nothing."""
-        frame = self.given.get(name)
-        return None if frame is None or answered(frame).empty else frame
-
-    @property
-    def asked(self) -> list[pd.DataFrame]:
-        """All frames that hold answers."""
-        return [self.given[name] for name in _NAMES if name in self.given and name != "failures"]
-
-    def counted(self, of: str) -> pd.DataFrame | None:
-        """Return whose answered sites count: one that was answered without any code or category is in no such frame."""
-        if of in self.told:
-            return self.told[of]
-        return next((frame for name in ("audiences", "companies") if (frame := self.get(name)) is not None), None)
-
-    @property
-    def good(self) -> set[str]:
-        """The sites that any question was answered of."""
-        told = [] if self.sites is None else [self.sites]
-        return {site for frame in (*self.asked, *told) for site in site_of(answered(frame)).dropna().unique()}
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """What all of them are about."""
-        failed = [self.given["failures"]] if "failures" in self.given else []
-        return about(*self.asked, *failed, *([] if self.sites is None else [self.sites]))
-
-    def last(self) -> datetime:
-        """Return the time of the latest answer in UTC, or a fixed one where there is none."""
-        times = [frame["fetched_at"].max() for frame in self.asked if "fetched_at" in frame.columns]
-        known = [time for time in times if pd.notna(time)]
-        return max(known).to_pydatetime().replace(tzinfo=None) if known else datetime(1980, 1, 1)  # noqa: DTZ001
-
-
-def _told(run: Any, *of: str) -> pd.DataFrame | None:
-    """Return which inputs a run says were answered, if it does."""
-    tell = getattr(run, "sites", None)
-    sites = tell(*of) if callable(tell) else None
-    return sites if isinstance(sites, pd.DataFrame) and {"target", "error"} <= set(sites.columns) else None
-
-
-def day(date: str | datetime | None) -> str:
-    """Return a date in words.
-
-    Examples
-    --------
-    >>> day("2026-11-22"), day(None)
-    ('22 November 2026', 'date not known')
-    """
-    if date is None:
-        return "date not known"
-    moment = datetime.fromisoformat(date) if isinstance(date, str) else date
-    # Not by strftime, whose words depend on the machine's language.
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
 
 
 def methods_of(
@@ -170,18 +50,8 @@ def methods_of(
 ) -> Methods:
     """Return the methods page.
 
-    Parameters
-    ----------
-    frames : Frames
-        Of the run.
-    at : datetime
-        When the report is of.
-    used : collection of str
-        Of shares, intervals, index, tests and unseen, those that the findings have.
-    left_out : iterable of str
-        Sentences about findings that are not there.
-    taxonomies : mapping of str to int
-        Names, and how many categories they have.
+    `used` are those of shares, intervals, index, tests and unseen that the findings have, `left_out` sentences about
+    findings that are not there, `taxonomies` how many categories each has.
     """
     known = frames.about
     failures = _failed_sites(frames)
@@ -339,11 +209,13 @@ def _ages(frames: Frames, at: datetime) -> str:
 
 def _credits(frames: Frames) -> str:
     answers = pd.concat(list(_provenance(frames)) or [_NO_ANSWERS], ignore_index=True)
-    once = answers.drop_duplicates(["request_id", "endpoint"])
-    stated = once[once["credits_used"].notna()]
+    # The first row of an answer has what it cost, the others nothing; several frames hold the same answer.
+    each = answers.groupby(["request_id", "endpoint", "normal"], dropna=False)["credits_used"].max()
+    once = each.groupby(["request_id", "endpoint"], dropna=False).sum(min_count=1)
+    stated = once.dropna()
     if stated.empty:
         return "not stated by the service"
-    words = f"{int(stated['credits_used'].sum()):,} for {counted(len(stated), 'answer')} with data"
+    words = f"{int(stated.sum()):,} for {counted(len(stated), 'answer')} with data"
     silent = len(once) - len(stated)
     if silent:
         words += f"; {counted(silent, 'answer')} {verb(silent, 'does not state its own', 'do not state theirs')}"

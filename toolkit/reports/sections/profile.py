@@ -15,11 +15,11 @@ from toolkit.frames.schemas import CODED, DEMOGRAPHICS
 from toolkit.interface.filters_document import words_of_code
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Chart, Column, Section, Series, Table
-from toolkit.reports.texts import clean, said
-from toolkit.reports.words import MOST_TIES, examples, leaders, lowered, of_sites, picture_of, together, verb
+from toolkit.reports.pictures import picture_of
+from toolkit.reports.words import MOST_TIES, clean, examples, leaders, lowered, of_sites, said, together, verb
 
 if TYPE_CHECKING:
-    from toolkit.reports.sections.methods import Frames
+    from toolkit.reports.frames import Frames
 
 __all__ = ["interests", "personas", "profile", "share_columns", "technologies"]
 

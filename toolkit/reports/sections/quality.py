@@ -1,8 +1,7 @@
-"""How far the answers of a report go: how sure they are, which sites gave them, and what to say where none did."""
+"""How far the answers of a report go: how sure they are, and which sites gave them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -14,18 +13,15 @@ from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.filters_document import words_of_code
 from toolkit.interface.text import counted
-from toolkit.reports.contents import Chart, Column, Methods, Section, Series, Table
-from toolkit.reports.sections.methods import TAXONOMY, day
-from toolkit.reports.texts import said
-from toolkit.reports.words import listing, lowered, of_sites, picture_of, verb
+from toolkit.reports.contents import Chart, Column, Section, Series, Table
+from toolkit.reports.frames import TAXONOMY
+from toolkit.reports.pictures import picture_of
+from toolkit.reports.words import listing, lowered, of_sites, said, verb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
+    from toolkit.reports.frames import Frames
 
-    from toolkit.reports.sections.methods import Frames
-
-__all__ = ["answered_sites", "of_no_answer", "quality", "what_failed"]
+__all__ = ["answered_sites", "quality"]
 
 _BANDS: Final = (("high", "high"), ("medium", "medium"), ("low", "low"), ("", "not stated"))
 #: From sure to unsure also in grey print.
@@ -44,11 +40,6 @@ _NATURAL: Final = "A site for consumers has no business audience by nature, so i
 _TOLD: Final = {"audience_type": "Audience", "category": "Main content category", "income_level": "Income"}
 #: Sites that a page lists; a workbook has them all.
 _LISTED: Final = 200
-
-#: Facts about answers, of which there are none.
-_OF_ANSWERS: Final = frozenset({"Dates of the answers", "Credits", "Vocabulary", "Report as of"})
-_RENAMED: Final = {"Why some did not": "Why they did not"}
-_SAID: Final = 2
 
 
 def quality(frames: Frames) -> Section | None:
@@ -174,54 +165,3 @@ def _by_site(rows: pd.DataFrame) -> pd.Series:
     if not pairs["site"].duplicated().any():
         return pairs.set_index("site")["words"]
     return pairs.groupby("site", sort=True)["words"].agg(lambda words: listing(list(words)))
-
-
-def what_failed(methods: Methods, failed: int) -> Section:
-    """Return the one finding of such a report.
-
-    Parameters
-    ----------
-    methods : Methods
-        Of the run, with the table of its failed sites.
-    failed : int
-        How many sites there are.
-    """
-    rows = methods.tables[0].frame if methods.tables else _NO_ROWS
-    reasons = rows.groupby("reason", sort=True).agg(sites=("site", "nunique"), asked=("asked", _questions))
-    reasons = reasons.reset_index().sort_values(["sites", "reason"], ascending=[False, True], kind="stable")
-    first = [f"{row['reason']}, {counted(int(row['sites']), 'site')}" for row in reasons.head(_SAID).to_dict("records")]
-    rest = len(reasons) - len(first)
-    more = f" {counted(rest, 'more reason')} {verb(rest, 'is', 'are')} in the table." if rest else ""
-    return Section(
-        "What failed",
-        verb(failed, "The one site gave no answer", f"None of the {failed:,} sites gave an answer"),
-        (
-            "No site was answered, so this report says nothing of any audience, content or technology.",
-            f"{verb(len(first), 'The reason', 'The most common reasons')}: {'; '.join(first)}.{more}" if first else "",
-        ),
-        Table(
-            "Why there is no answer, by the number of sites; one site can have several reasons",
-            reasons,
-            (
-                Column("reason", "Reason"),
-                Column("asked", "Questions", is_detail=True),
-                Column("sites", "Sites", "whole"),
-            ),
-        ),
-        notes=("The sites themselves are in the table of those without an answer, with the methods.",),
-    )
-
-
-def of_no_answer(methods: Methods, at: datetime | None, left_out: Iterable[str]) -> Methods:
-    """Return methods without what is only about answers; `at` is when the report is of, where that was said."""
-    facts = [(_RENAMED.get(name, name), value) for name, value in methods.facts if name not in _OF_ANSWERS]
-    if at is not None:
-        facts.append(("Report as of", f"{day(at)}, {at:%H:%M} UTC"))
-    return replace(methods, facts=tuple(facts), text=(), limits=tuple(left_out))
-
-
-_NO_ROWS: Final = pd.DataFrame({"site": [], "reason": [], "asked": []}, dtype="str")
-
-
-def _questions(asked: pd.Series) -> str:
-    return listing(sorted({name for text in asked for name in str(text).split(", ")}))

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
 from toolkit import charts
-from toolkit.answered import Answered
-from toolkit.frames.schemas import CATEGORIZED, SCHEMAS
-from toolkit.interface.errors import InputError, ToolkitError
+from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.copying import CopyButton
@@ -23,39 +20,28 @@ from toolkit.widgets.lookup.view import TABLE_STYLE, notice
 from toolkit.widgets.static import StaticBox
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pandas as pd
     import plotly.graph_objects as go
 
-_Frame = TypeVar("_Frame")
-
-__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "frames_of_runs", "listing", "run_frames", "sites_of"]
+__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "listing"]
 
 #: Code that is shown begins so.
 CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.run(…), tk.load_run(…) or tk.sample_run()\n"
 #: Seconds after the last key in which nothing is typed any more.
 _PAUSE: Final = 0.6
-#: Begins the names of the frames that say who was answered.
-_SITES: Final = "sites of "
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A finding as it is shown.
+    """A finding as it is shown."""
 
-    Attributes
-    ----------
-    value : DataFrame
-        The finding.
-    figure : Figure or None
-        Its chart.
-    status, table, code : str
-        A line of HTML above, HTML below, and the Python code that does the same.
-    """
-
+    #: The finding.
     value: pd.DataFrame
+    #: Its chart.
     figure: go.Figure | None
+    #: A line of HTML above, HTML below, and the Python code that does the same.
     status: str
     table: str
     code: str
@@ -64,14 +50,8 @@ class Shown:
 class FindingBox(StaticBox):
     """Controls above, what they say below. What they say is worked out in a plain function, beside the kernel's loop.
 
-    A subclass gives the controls to ``__init__`` and says in `_work` what to work out.
-
-    Attributes
-    ----------
-    value : DataFrame or None
-        The finding that is shown, for the next cell.
-    figure : Figure or None
-        Its chart.
+    A subclass gives the controls to ``__init__`` and says in `_work` what to work out. `value` is the finding that is
+    shown, for the next cell, and `figure` its chart.
     """
 
     def __init__(self, controls: Sequence[ipw.Widget], watched: Sequence[ipw.Widget]) -> None:
@@ -185,24 +165,10 @@ def listing(
     height: int = 320,
     where: str = ".value",
 ) -> str:
-    """Return the first rows of a finding as HTML.
+    """Return the first rows of a finding, which are HTML, as a table below which stands how many there are in all.
 
-    Parameters
-    ----------
-    heads : iterable of str
-        Headings of the columns.
-    rows : sequence of str
-        The rows that are shown, as HTML.
-    total : int
-        How many rows the finding has.
-    columns : bool
-        Whether the finding has more columns than are shown.
-    words : str
-        What is said before the number of rows.
-    height : int
-        In pixels; what is longer is scrolled.
-    where : str
-        The attribute of the widget that has all of it.
+    `columns` says whether the finding has more of them, `words` come before the number of rows, and `where` is the
+    attribute of the widget that has all of it. What is higher than so many pixels is scrolled.
     """
     named = "".join(f"<th scope='col'>{head}</th>" for head in heads)
     rest = total - len(rows)
@@ -213,53 +179,3 @@ def listing(
         f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         f"<div style='opacity:.75'>{words}{counted(total, 'row')}{said} in <code>{where}</code></div>"
     )
-
-
-def frames_of_runs(runs: Mapping[str, Answered | Mapping[str, pd.DataFrame]]) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the frames that all of several runs have, by the frame's name and then by the run's.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two, two have the same name, or one of them is no run.
-    """
-    named = {str(name): run_frames(run) for name, run in runs.items()}
-    if len(named) < 2 or len(named) < len(runs):  # noqa: PLR2004 - a comparison needs two
-        raise InputError(f"Pass at least two runs, each by a name of its own; given: {', '.join(map(str, runs))}.")
-    common = set.intersection(*(set(frames) for frames in named.values()))
-    found = {name: {run: frames[name] for run, frames in named.items()} for name in SCHEMAS if name in common}
-    for of in ("codes", "categories", *CATEGORIZED):
-        sites = {run: frame for run, frames in named.items() if (frame := sites_of(frames, of)) is not None}
-        found |= {f"{_SITES}{of}": sites} if len(sites) == len(named) else {}
-    return found
-
-
-def run_frames(run: Answered | Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return the frames of a run by name, read once, and with them who was answered, for `sites_of`.
-
-    Raises
-    ------
-    InputError
-        If it is neither a run nor a mapping of frames, or a frame is not of the kind that its name says.
-    """
-    if isinstance(run, Answered):
-        sites = {f"{_SITES}{name}": frame for name, frame in run.sites_by_part().items()}
-        return {name: run.frame(name) for name in run.frames} | {"sites": run.sites()} | sites
-    if not isinstance(run, Mapping):
-        raise InputError(
-            f"run must be a run, such as client.run(…) or tk.sample_run(), or frames by name, not {type(run).__name__}."
-        )
-    for name, frame in run.items():
-        missing = [column for column in SCHEMAS.get(name, ()) if column not in getattr(frame, "columns", ())]
-        if missing:
-            raise InputError(
-                f"What is passed as {name!r} is no {name} frame: it has no column {missing[0]!r}. Pass a run, or "
-                f"frames as run.{name}() gives them."
-            )
-    return dict(run)
-
-
-def sites_of(frames: Mapping[str, _Frame], of: str) -> _Frame | None:
-    """Return the frame that tells who was answered by what asks for a frame or taxonomy, as far as there is one."""
-    known = (f"{_SITES}{of}", "sites", "audiences", "companies")
-    return next((frames[name] for name in known if name in frames), None)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from toolkit.answered import Answered
 from toolkit.interface.errors import InputError
-from toolkit.widgets.findings.box import FindingBox, Shown, dropdown, frames_of_runs, run_frames
+from toolkit.widgets.findings.box import FindingBox, Shown, dropdown
 from toolkit.widgets.findings.compare_view import (
     BASELINES,
     BASELINES_OF_RUNS,
@@ -21,6 +21,7 @@ from toolkit.widgets.findings.compare_view import (
     labels_of,
     pasted,
 )
+from toolkit.widgets.given import frames_of_runs, run_frames
 from toolkit.widgets.static import ROW
 
 if TYPE_CHECKING:

@@ -14,9 +14,11 @@ from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, normal_of
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters_document import words_of_code
-from toolkit.interface.text import counted, printable
+from toolkit.interface.text import counted
 from toolkit.runs.inputs import split_targets
-from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing, sites_of
+from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing
+from toolkit.widgets.given import sites_of
+from toolkit.widgets.html import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -78,29 +80,19 @@ _VERDICTS: Final = {
 
 @dataclass(frozen=True)
 class Grouping:
-    """A way to group sites.
+    """A way to group sites."""
 
-    Attributes
-    ----------
-    label : str
-        For the list to choose from.
-    code : str
-        A Python expression of ``run`` that gives the groups.
-    groups : Series, dict or None
-        What `toolkit.findings.compare` takes as groups; None where the groups are several runs.
-    names : tuple of str
-        The groups' names, the largest first.
-    labels : dict of str to str
-        What people read instead of a name, where that is a code.
-    are_lists : bool
-        Whether somebody listed the groups' sites: then the groups are held against each other.
-    """
-
+    #: For the list to choose from.
     label: str
+    #: A Python expression of ``run`` that gives the groups.
     code: str
+    #: What `toolkit.findings.compare` takes as groups; None where the groups are several runs.
     groups: Any = field(repr=False)
+    #: The groups' names, the largest first.
     names: tuple[str, ...]
+    #: What people read instead of a name, where that is a code.
     labels: Mapping[str, str] = field(default_factory=dict)
+    #: Whether somebody listed the groups' sites: then the groups are held against each other.
     are_lists: bool = False
 
     def named(self, name: str) -> str:
@@ -116,18 +108,7 @@ class Grouping:
 
 
 def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
-    """Return the ways to group a run's sites that leave at least two groups of two sites.
-
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name.
-
-    Returns
-    -------
-    list of Grouping
-        By scalars of the audiences frame, and by the main content category.
-    """
+    """Return the ways to group a run's sites that leave at least two groups of two sites."""
     found = []
     if "audiences" in frames:
         audiences = answered(frames["audiences"])
@@ -175,13 +156,7 @@ def _grouping(label: str, code: str, groups: pd.Series, labels: Mapping[str, str
 
 
 def pasted(lists: Sequence[tuple[str, str]]) -> Grouping:
-    """Return groups of pasted lists: pairs of a name and a text.
-
-    Raises
-    ------
-    InputError
-        If fewer than two have a name and a target, or two are named alike.
-    """
+    """Return groups of pasted lists: pairs of a name and a text, of which two at least say something."""
     groups = {name.strip(): split_targets(text) for name, text in lists if name.strip() and text.strip()}
     if len({name.strip() for name, _ in lists}) < len(lists):
         raise InputError("Two lists have the same name. Give each a name of its own.")
@@ -212,18 +187,9 @@ def compared(
 ) -> Shown:
     """Compare groups in one dimension, and return the finding as it is shown.
 
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name; or of several runs the frames by the frame's name, then by the run's.
-    grouping : Grouping
-        The groups.
-    baseline : str
-        The name of a group, ``rest``, or nothing for all sites together.
-    dimension : str
-        A dimension of the codes frame or a taxonomy.
-    group : str, optional
-        The one group to draw and list; all by default. The tests are of all groups.
+    `frames` are by name; of several runs, by the frame's name and then by the run's. `baseline` is the name of a group,
+    ``rest``, or nothing for all sites together. Only `group` is drawn and listed, where it is given; the tests are of
+    all.
     """
     if dimension in TAXONOMIES:
         options: dict[str, Any] = {"taxonomy": dimension}
@@ -334,7 +300,7 @@ def _table(found: pd.DataFrame, label: str, tested: int) -> str:
 
 
 def _text(value: object) -> str:
-    return escape(printable(str(value)))
+    return escaped(str(value))
 
 
 def _percent(value: float) -> str:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
-from toolkit.answered import Answered
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR
-from toolkit.widgets.findings.box import FindingBox, Shown, dropdown, run_frames
+from toolkit.widgets.findings.box import FindingBox, Shown, dropdown
 from toolkit.widgets.findings.coverage_view import BANDS, PICTURES, TAXONOMIES, Covered, covered, taxonomies_of
+from toolkit.widgets.given import run_frames, vocabulary_of
 from toolkit.widgets.static import ROW
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from toolkit.answered import Answered
     from toolkit.interface.vocabulary import Vocabulary
 
 __all__ = ["CoverageExplorer"]
@@ -58,8 +59,8 @@ class CoverageExplorer(FindingBox):
 
     def __init__(self, run: Answered | Mapping[str, pd.DataFrame], vocabulary: Vocabulary | None = None) -> None:
         self._frames = run_frames(run)
-        if vocabulary is None and isinstance(run, Answered) and "codes" in self._frames:
-            vocabulary = run.vocabulary
+        if vocabulary is None and "codes" in self._frames:
+            vocabulary = vocabulary_of(run)
         self._vocabulary = vocabulary
         offered = taxonomies_of(self._frames)
         if vocabulary is None:

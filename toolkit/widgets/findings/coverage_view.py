@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Final
 
 from toolkit import charts
@@ -11,8 +10,9 @@ from toolkit.findings.accumulation import accumulation, unseen
 from toolkit.findings.coverage import coverage
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.taxonomy import PATH_SEPARATOR
-from toolkit.interface.text import counted, printable
-from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing, sites_of
+from toolkit.interface.text import counted
+from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing
+from toolkit.widgets.given import sites_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from toolkit.interface.vocabulary import Vocabulary
+from toolkit.widgets.html import escaped
 
 __all__ = ["BANDS", "PICTURES", "TAXONOMIES", "Covered", "covered", "taxonomies_of"]
 
@@ -43,21 +44,14 @@ _MOST_ROWS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Covered(Shown):
-    """A coverage as it is shown, and where one can go into it.
+    """A coverage as it is shown, and where one can go into it."""
 
-    Attributes
-    ----------
-    label : str
-        Of `TAXONOMIES`.
-    tiers : tuple of int
-        All tiers of the taxonomy.
-    inside : dict of str to tuple of str
-        By the path of a node, the names of those in it that have others in them, the most seen first. The path of the
-        whole taxonomy is empty, and there all of the top are named.
-    """
-
+    #: Of `TAXONOMIES`.
     label: str
+    #: All tiers of the taxonomy.
     tiers: tuple[int, ...]
+    #: By the path of a node, the names of those in it that have others in them, the most seen first. The path of the
+    #: whole taxonomy is empty, and there all of the top are named.
     inside: dict[str, tuple[str, ...]]
 
 
@@ -78,22 +72,9 @@ def covered(
 ) -> Covered:
     """Work out a coverage and return it as it is shown.
 
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name.
-    vocabulary : Vocabulary, optional
-        Needed for interests and purchase intent.
-    label : str
-        Of `TAXONOMIES`.
-    threshold : float or str
-        The least confidence: 0 to 1, or a band for codes.
-    tier : int, optional
-        The one tier of the value and the table; all by default.
-    branch : sequence of str
-        Names from the top down of the one node to go into; the whole taxonomy by default.
-    picture : str
-        Of `PICTURES`.
+    `label` is of `TAXONOMIES`, `picture` of `PICTURES`. `threshold` is a number from 0 to 1, or a band for codes.
+    `tier` is the one of the value and the table, and `branch` has the names from the top down of the one node to go
+    into.
     """
     taxonomy, name = TAXONOMIES[label]
     frame = frames[name]
@@ -142,7 +123,7 @@ def _hierarchy(inside: pd.DataFrame, found: pd.DataFrame, picture: str, depth: i
 def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: Sequence[str]) -> str:
     seen = int(inside["seen"].sum())
     n = int(found.attrs["about"]["sites"])
-    where = f" in {escape(printable(PATH_SEPARATOR.join(branch)))}" if branch else ""
+    where = f" in {escaped(PATH_SEPARATOR.join(branch))}" if branch else ""
     tiers = inside.groupby("tier")["seen"].agg(["sum", "size"])
     parts = " · ".join(f"tier {tier}: {row['sum']} of {row['size']}" for tier, row in tiers.iterrows())
     many = counted(len(inside), "category", "categories")
@@ -152,7 +133,7 @@ def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: Sequence[str]) ->
 def _table(found: pd.DataFrame, label: str) -> str:
     rows = found.sort_values(["seen", "tier", "path"], kind="stable").head(_MOST_ROWS)
     lines = [
-        f"<tr><td>{escape(printable(row['path']))}</td><td>{row['tier']}</td><td>{row['sites']:,}</td>"
+        f"<tr><td>{escaped(row['path'])}</td><td>{row['tier']}</td><td>{row['sites']:,}</td>"
         f"<td>{100 * row['share']:.0f} %</td><td>{'yes' if row['seen'] else 'no'}</td></tr>"
         for row in rows.to_dict("records")
     ]

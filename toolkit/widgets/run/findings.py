@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 import pandas as pd
 
 from toolkit.interface.errors import ToolkitError
+from toolkit.widgets.files import free_path, safe_name, saved_link
+from toolkit.widgets.given import run_frames
+from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import notice
-from toolkit.widgets.run.report import free_path, safe_name
-from toolkit.widgets.run.view import escaped, saved_link
 from toolkit.widgets.static import ROW
 
 if TYPE_CHECKING:
@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RunFindings", "material_of", "save_run_to"]
 
-_WIDGETS: Final = {
-    "Compare": ("findings.compare", "Compare"),
-    "Coverage": ("findings.coverage", "CoverageExplorer"),
-    "Segment": ("segments.builder", "SegmentBuilder"),
-}
+#: What each button opens, with its icon.
 _ICONS: Final = {"Compare": "balance-scale", "Coverage": "sitemap", "Segment": "filter"}
 #: The whole of a link is sent to the browser, and saved with the notebook.
 _LARGEST_LINK: Final = 5_000_000
@@ -38,11 +34,9 @@ _LARGEST_LINK: Final = 5_000_000
 def material_of(run: Run) -> Material | str:
     """Return the frames and the vocabulary that findings are made of, or what went wrong."""
     # Statistics and charts take seconds to load: here, where nobody waits for the kernel.
-    for module, _ in _WIDGETS.values():
-        import_module(f"toolkit.widgets.{module}")
-    frames_of: Callable[[Any], dict[str, pd.DataFrame]] = import_module("toolkit.widgets.findings.box").run_frames
+    _widgets()
     try:
-        return frames_of(run), run.vocabulary
+        return run_frames(run), run.vocabulary
     except ToolkitError as error:
         return str(error)
 
@@ -71,14 +65,7 @@ def _link_to(name: str, path: Any) -> str:
 class RunFindings(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     """Buttons that open a widget over the run, one at a time, and one that saves the run.
 
-    Parameters
-    ----------
-    beside : Beside
-        Reads and writes the run.
-    title : callable
-        Gives the title that the user typed.
-    groups : callable
-        Gives the groups that the user chose.
+    `title` and `groups` give what the user typed and chose.
     """
 
     def __init__(self, beside: Beside, title: Callable[[], str], groups: Callable[[], Any]) -> None:
@@ -88,7 +75,7 @@ class RunFindings(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         self._made: dict[str, tuple[object, ipw.Widget]] = {}
         self._is_setting = False
         self._buttons = {
-            name: ipw.ToggleButton(description=name, icon=_ICONS[name], layout={"width": "120px"}) for name in _WIDGETS
+            name: ipw.ToggleButton(description=name, icon=_ICONS[name], layout={"width": "120px"}) for name in _ICONS
         }
         for name, button in self._buttons.items():
             button.observe(lambda change, name=name: self._toggled(name, is_on=change["new"]), "value")
@@ -181,9 +168,17 @@ class RunFindings(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         self._said.value = found
 
 
+def _widgets() -> dict[str, Callable[..., ipw.Widget]]:
+    """Return the widgets over a run by the names of their buttons; the first time this takes seconds."""
+    from toolkit.widgets.findings.compare import Compare  # noqa: PLC0415 - statistics and all charts
+    from toolkit.widgets.findings.coverage import CoverageExplorer  # noqa: PLC0415 - as above
+    from toolkit.widgets.segments.builder import SegmentBuilder  # noqa: PLC0415 - as above
+
+    return {"Compare": Compare, "Coverage": CoverageExplorer, "Segment": SegmentBuilder}
+
+
 def _widget(name: str, frames: Mapping[str, pd.DataFrame], vocabulary: Vocabulary, groups: Any) -> ipw.Widget:
-    module, kind = _WIDGETS[name]
-    make = getattr(import_module(f"toolkit.widgets.{module}"), kind)
+    make = _widgets()[name]
     return make(frames, groups) if name == "Compare" else make(frames, vocabulary=vocabulary)
 
 

@@ -33,17 +33,7 @@ _TAXONOMY: Final = "content-v3"
 def groupings_of_table(source: Source, column: str | None) -> dict[str, pd.Series]:
     """Return the columns of a table that group its targets: those with two to twelve different values.
 
-    Parameters
-    ----------
-    source : str, sequence of str, path, Series, DataFrame or stream
-        What the run was made of. What is no table groups nothing.
-    column : str, optional
-        The column of the targets, as of `toolkit.runs.inputs.open_targets`.
-
-    Returns
-    -------
-    dict of str to Series
-        Groups indexed by target, by the words of the choice.
+    They are indexed by target, and stand under the words of the choice. What is no table groups nothing.
 
     Examples
     --------

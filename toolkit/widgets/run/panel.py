@@ -17,12 +17,12 @@ from toolkit.interface.errors import ToolkitError
 from toolkit.runs.questions import questions_of
 from toolkit.store.answers import Store
 from toolkit.widgets.beside import Beside, at_once, in_this_loop
+from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import WORDS, notice
 from toolkit.widgets.run.focus import FocusKeeper
-from toolkit.widgets.run.shown import Ended, RunShown, ended
+from toolkit.widgets.run.progress import progress_line
+from toolkit.widgets.run.results import Ended, RunShown, ended
 from toolkit.widgets.run.source import SourceChooser
-from toolkit.widgets.run.view import budget_of_text, escaped, plan_html
-from toolkit.widgets.run.words import progress_line
 from toolkit.widgets.static import ROW, StaticBox
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from toolkit.runs.plan import Plan
     from toolkit.runs.progress import Progress
 
-__all__ = ["RunPanel"]
+__all__ = ["RunPanel", "budget_of_text"]
 
 _STYLES: Final = {"running": "info", "finished": "success", "stopped": "warning"}
 
@@ -107,7 +107,7 @@ class RunPanel(StaticBox):
         prices: Mapping[str, int] | None = None,
         concurrency: int = 50,
     ) -> None:
-        ask = [question.endpoint for question in questions_of(ask)]
+        ask = [question.endpoint for question in questions_of(ask)] if ask else []
         self.client = client or Client()
         self.run: Run | None = None
         self.plan: Plan | None = None
@@ -415,3 +415,29 @@ class RunPanel(StaticBox):
         self._shown.show(found)
         self._shown_for = self._asked_for.key if self._asked_for else self._key()
         self._relabel()
+
+
+def budget_of_text(text: str) -> int | None:
+    """Return the credits that stand in a field, None for an empty one; a `ValueError` says that it is no whole number.
+
+    Examples
+    --------
+    >>> budget_of_text("1,000"), budget_of_text("")
+    (1000, None)
+    """
+    bare = text.strip().replace(",", "").replace("_", "").replace(" ", "")
+    if not bare:
+        return None
+    if not (bare.isascii() and bare.isdecimal()):
+        raise ValueError(text)
+    return int(bare)
+
+
+def plan_html(plan: Plan, *, folded: bool = False) -> str:
+    """Return a plan as HTML, folded once it is carried out: then it tells what was to be done."""
+    table = f"<div style='line-height:1.4'>{plan._repr_html_()}</div>"
+    return (
+        f"<details><summary style='cursor:pointer'>The plan before this run</summary>{table}</details>"
+        if folded
+        else table
+    )

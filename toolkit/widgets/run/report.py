@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
 from toolkit.interface.errors import ToolkitError
+from toolkit.widgets.files import free_path, safe_name, saved_link
+from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import notice
 from toolkit.widgets.run.groups import NOTHING
-from toolkit.widgets.run.view import escaped, saved_link
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from toolkit.answered import Answered
+    from toolkit.run import Run
     from toolkit.widgets.beside import Beside
 
-__all__ = ["ReportMaker", "free_path", "safe_name", "write_report_to"]
+__all__ = ["ReportMaker", "write_report_to"]
 
 _KINDS: Final = {"PowerPoint deck": ".pptx", "Web page": ".html", "Excel workbook": ".xlsx"}
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument"
@@ -28,31 +27,10 @@ _MEDIA: Final = {
     ".html": "text/html;charset=utf-8",
     ".xlsx": f"{_OFFICE}.spreadsheetml.sheet",
 }
-_LONGEST_NAME: Final = 60
 _ROW: Final = {"flex_flow": "row wrap", "grid_gap": "4px 6px", "align_items": "center"}
 
 
-def safe_name(title: str, default: str) -> str:
-    """Return a title as the name of a file on any system, without its end.
-
-    Examples
-    --------
-    >>> safe_name("Q3: shops / travel?", "report"), safe_name("../..", "report")
-    ('Q3-shops-travel', 'report')
-    """
-    return re.sub(r"[^\w]+", "-", title)[:_LONGEST_NAME].strip("-_") or default
-
-
-def free_path(name: str, suffix: str) -> Path:
-    """Return a path beside the notebook at which no file is: ``report.pptx``, else ``report-2.pptx`` and so on."""
-    path, number = Path(f"{name}{suffix}"), 1
-    while path.exists():
-        number += 1
-        path = Path(f"{name}-{number}{suffix}")
-    return path
-
-
-def write_report_to(run: Answered, suffix: str, title: str, groups: Any = None) -> str:
+def write_report_to(run: Run, suffix: str, title: str, groups: Any = None) -> str:
     """Write a report under a name made from its title, and return as HTML where it is or what went wrong."""
     name = safe_name(title, "report")
     path = free_path(name, suffix)
@@ -68,17 +46,11 @@ def write_report_to(run: Answered, suffix: str, title: str, groups: Any = None) 
 
 
 class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """A title, a kind of file, groups to compare and a button.
-
-    Parameters
-    ----------
-    beside : Beside
-        Does the writing.
-    """
+    """A title, a kind of file, groups to compare and a button."""
 
     def __init__(self, beside: Beside) -> None:
         self._beside = beside
-        self._run: Answered | None = None
+        self._run: Run | None = None
         self._groupings: dict[str, Any] = {}
         self._title = ipw.Text(
             placeholder="empty: the number of sites",
@@ -124,7 +96,7 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         """The groups that are chosen, as a report takes them; None for nothing."""
         return self._groupings.get(self._by.value)
 
-    def take(self, run: Answered, groupings: Mapping[str, Any]) -> None:
+    def take(self, run: Run, groupings: Mapping[str, Any]) -> None:
         """Take the run that the next report is of, and the ways to group its sites."""
         self._run, self._groupings = run, dict(groupings)
         chosen = self._by.value

@@ -9,7 +9,6 @@ import shutil
 import tempfile
 import weakref
 import zlib
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +18,7 @@ from toolkit.interface.errors import InputError, TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import printable, shortened
 from toolkit.runs.inputs import TargetSource, open_targets, split_targets
+from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import notice
 
 if TYPE_CHECKING:
@@ -70,13 +70,7 @@ def is_table(text: str) -> bool:
 
 
 def keep_upload(name: str, content: bytes, folder: Path) -> Path:
-    """Write what a browser sent to a folder, under a name that is safe there, and return its path.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
-    """
+    """Write what a browser sent to a folder, under a name that is safe there, and return its path."""
     # A browser may send any name, a path out of the folder too.
     safe = re.sub(r"[^\w.-]", "_", name.replace("\\", "/").rpartition("/")[2])[-_LONGEST_NAME:].lstrip(".-")
     path = folder / (safe or "upload.txt")
@@ -140,19 +134,8 @@ def _is_target(text: str) -> bool:
 class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     """Paste a list, or upload a file and choose its column.
 
-    Parameters
-    ----------
-    targets : str, sequence of str, path, Series, DataFrame or stream
-        What to begin with: a text or a short list stands in the field, anything else is named below it.
-    column : str, optional
-        The column of a table.
-    changed : callable
-        Called when something else is chosen.
-
-    Attributes
-    ----------
-    column : str or None
-        The column that is chosen; None for the one that `open_targets` finds.
+    A text or a short list stands in the field, anything else is named below it. `column` is None for the one that
+    `open_targets` finds; `changed` is called when something else is chosen.
     """
 
     def __init__(self, targets: Source, column: str | None, changed: Callable[[], None]) -> None:
@@ -345,4 +328,4 @@ def _found_column(source: Source, titles: list[str]) -> str | None:
 
 def _named(source: TargetSource) -> str:
     count = "" if source.count is None else f", {source.count:,} rows"
-    return f"<b>Targets:</b> {escape(printable(source.name))}{count}"
+    return f"<b>Targets:</b> {escaped(source.name)}{count}"

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Final
 
 import ipywidgets as ipw
 import numpy as np
 import pandas as pd
 
-from toolkit.answered import Answered
 from toolkit.findings.proportions import wilson
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import CATEGORIZED
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted, printable
+from toolkit.interface.text import counted
 from toolkit.interface.vocabulary import ORDERED_FIELDS
 from toolkit.segments.definition import Segment
 from toolkit.segments.tree import conditions
-from toolkit.widgets.findings.box import CODE_HEAD, FindingBox, Shown, listing, run_frames, sites_of
+from toolkit.widgets.findings.box import CODE_HEAD, FindingBox, Shown, listing
+from toolkit.widgets.given import run_frames, sites_of, vocabulary_of
+from toolkit.widgets.html import escaped
 from toolkit.widgets.segments.choices import choices_of, found_in, lineage
-from toolkit.widgets.segments.joining import banded, in_words, with_part
-from toolkit.widgets.segments.steps import ExportStep, PlanStep
+from toolkit.widgets.segments.export import ExportStep
+from toolkit.widgets.segments.plan import PlanStep
+from toolkit.widgets.segments.text import banded, in_words, with_part
 from toolkit.widgets.static import ROW
 from toolkit.widgets.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from toolkit.answered import Answered
     from toolkit.interface.vocabulary import Vocabulary
     from toolkit.segments.plan import SitePlan
 
@@ -47,14 +49,9 @@ _NOTHING_HAD: Final = "Nothing found of what the run's sites have. Untick the bo
 
 @dataclass(frozen=True, slots=True)
 class Matched(Shown):
-    """Which sites match, as it is shown, and the segment that they match.
+    """Which sites match, as it is shown, and the segment that they match; None where there is no text yet."""
 
-    Attributes
-    ----------
-    segment : Segment or None
-        None where there is no text yet.
-    """
-
+    #: None where there is no text yet.
     segment: Segment | None = None
 
 
@@ -99,7 +96,7 @@ class SegmentBuilder(FindingBox):
         vocabulary: Vocabulary | None = None,
     ) -> None:
         self._frames = run_frames(run)
-        vocabulary = vocabulary or (run.vocabulary if isinstance(run, Answered) else None)
+        vocabulary = vocabulary or vocabulary_of(run)
         if not {"codes", "categories"} & set(self._frames) or vocabulary is None:
             raise InputError(
                 "A segment is built of codes or categories, and a vocabulary. Pass a run that asks segment or "
@@ -230,21 +227,11 @@ class SegmentBuilder(FindingBox):
 def _said(segment: Segment | None, vocabulary: Vocabulary) -> str:
     if segment is None:
         return ""
-    return f"<div style='line-height:1.4'>In words: {escape(printable(in_words(segment.tree, vocabulary)))}.</div>"
+    return f"<div style='line-height:1.4'>In words: {escaped(in_words(segment.tree, vocabulary))}.</div>"
 
 
 def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabulary) -> Matched:
-    """Say which sites of a run match a segment, as it is shown.
-
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name.
-    text : str
-        The segment; nothing matches where it is empty.
-    vocabulary : Vocabulary
-        Codes and values are checked against it.
-    """
+    """Say which sites of a run match a segment, as it is shown; nothing matches an empty text."""
     if not text.strip():
         sites = site_of(answered(frames.get("sites", next(iter(frames.values()))))).dropna().unique()
         found = pd.DataFrame({"site": pd.Series(sorted(sites), dtype="str"), "matches": False, "why": ""})
@@ -272,8 +259,7 @@ def _reach(found: pd.DataFrame) -> str:
 def _table(found: pd.DataFrame) -> str:
     rows = found.sort_values(["matches", "site"], ascending=[False, True], kind="stable").head(_MOST_ROWS)
     lines = [
-        f"<tr><td>{escape(printable(site))}</td><td>{'✓&nbsp;matches' if matches else '–'}</td>"
-        f"<td>{escape(printable(why))}</td></tr>"
+        f"<tr><td>{escaped(site)}</td><td>{'✓&nbsp;matches' if matches else '–'}</td><td>{escaped(why)}</td></tr>"
         for site, matches, why in rows[["site", "matches", "why"]].itertuples(index=False, name=None)
     ]
     return listing(("Site", "Match", "Why"), lines, len(found), columns=False)

@@ -47,26 +47,17 @@ _OF_CODES: Final = frozenset("._=")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One entry of the tree.
+    """One entry of the tree."""
 
-    Attributes
-    ----------
-    label : str
-        What is shown.
-    expression : str
-        What it is in the language of segments; empty where it has no word for it.
-    sites : int
-        How many sites of the run have it.
-    tier : int
-        1 at the top.
-    path : str
-        What it is found by: labels from the top.
-    """
-
+    #: What is shown.
     label: str
+    #: What it is in the language of segments; empty where it has no word for it.
     expression: str
+    #: How many sites of the run have it.
     sites: int
+    #: 1 at the top.
     tier: int
+    #: What it is found by: labels from the top.
     path: str
 
     @property
@@ -77,42 +68,24 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What of a tree is shown.
+    """What of a tree is shown."""
 
-    Attributes
-    ----------
-    entries : list of dict
-        As `toolkit.widgets.tree.Tree` takes them.
-    opened : list of str
-        Branches that must be open for what was searched for to be seen.
-    first : str or None
-        The first entry that was searched for; without a search the first.
-    hits : int
-        How many were searched for and found.
-    """
-
+    #: As `toolkit.widgets.tree.Tree` takes them.
     entries: list[dict[str, Any]]
+    #: Branches that must be open for what was searched for to be seen.
     opened: list[str]
+    #: The first entry that was searched for; without a search the first.
     first: str | None
+    #: How many were searched for and found.
     hits: int
 
 
 def choices_of(frames: Mapping[str, pd.DataFrame], vocabulary: Vocabulary) -> list[Choice]:
     """Return the entries in the order of the tree.
 
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        The run's frames by name: ``codes``, ``categories``, or both.
-    vocabulary : Vocabulary
-        Its codes and values.
-
-    Returns
-    -------
-    list of Choice
-        At the top stand interests, purchase intent, audience and firms, personas, the content categories of both
-        taxonomies and web-filtering categories, as far as the frames tell of them. Personas and web-filtering
-        categories are those of the run's sites: there is no list of all.
+    At the top stand interests, purchase intent, audience and firms, personas, the content categories of both taxonomies
+    and web-filtering categories, as far as the frames tell of them. Personas and web-filtering categories are those of
+    the run's sites: there is no list of all.
     """
     found: list[Choice] = []
     if "codes" in frames:
@@ -141,14 +114,7 @@ def choices_of(frames: Mapping[str, pd.DataFrame], vocabulary: Vocabulary) -> li
 def found_in(choices: Sequence[Choice], text: str, *, present: bool) -> Found:
     """Return the entries whose path has every word of a text, with all above and below them.
 
-    Parameters
-    ----------
-    choices : sequence of Choice
-        The tree.
-    text : str
-        What is searched for; everything where it is empty.
-    present : bool
-        Whether entries that no site has are left out.
+    Only `present` ones are those that a site has.
     """
     words = text.casefold().split()
     kept: dict[int, bool] = {}

@@ -26,16 +26,7 @@ _LEAST_TYPE: Final = 9
 
 
 def fitted(text: str, width: int, height: int, largest: float, least: float = _LEAST_TYPE) -> tuple[str, float]:
-    """Return a text and the type size at which it fits into a box, cut at its end if it fits at none.
-
-    Parameters
-    ----------
-    text : str
-        One paragraph.
-    width, height : int
-        Of the box, in EMU.
-    largest, least : float
-        Type sizes in points.
+    """Return a paragraph and the type size in points at which it fits into a box in EMU, cut if it fits at none.
 
     Examples
     --------

@@ -37,17 +37,10 @@ _COUNTS: Final = {"any": "any of", "all": "all of", "none": "none of"}
 
 
 def with_part(text: str, expression: str, how: str) -> str:
-    """Return a segment's text with one more expression.
+    """Return a segment's text with one more expression, which sites need too, may have instead, or must not have.
 
-    Parameters
-    ----------
-    text : str
-        The segment so far; may be empty.
-    expression : str
-        What is added.
-    how : {"and", "or", "not"}
-        Whether sites need it too, may have it instead, or must not have it. What they may have instead is an
-        alternative to the last condition where both are of the same field, else to the whole segment.
+    What they may have instead is an alternative to the last condition where both are of the same field, else to the
+    whole segment.
 
     Examples
     --------

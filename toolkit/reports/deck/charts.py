@@ -41,25 +41,9 @@ _MANY: Final = 8
 
 
 def add_native(slide: Any, chart: Chart, box: Sequence[int], name: str, at: datetime) -> Any:
-    """Put a chart on a slide.
+    """Put a chart on a slide and return its shape; of a matrix, which is a table, there is none.
 
-    Parameters
-    ----------
-    slide : pptx.slide.Slide
-        Takes it.
-    chart : Chart
-        What to draw; no matrix, which is a table.
-    box : sequence of int
-        Left, top, width and height in EMU.
-    name : str
-        What the shape is called.
-    at : datetime
-        What the numbers behind the chart state as the time of their making.
-
-    Returns
-    -------
-    pptx.shapes.graphfrm.GraphicFrame
-        The shape.
+    `box` is left, top, width and height in EMU; `at` is when the numbers behind the chart say that they were made.
     """
     kind, data = _lines_data(chart, at) if chart.kind == "lines" else _bars_data(chart, at)
     shape = slide.shapes.add_chart(kind, *box, data)

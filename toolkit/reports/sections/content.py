@@ -14,9 +14,9 @@ from toolkit.findings.summaries import concentration, coverage_by_group, coverag
 from toolkit.frames.about import answered, site_of
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Chart, Column, Section, Series, Table
-from toolkit.reports.sections.methods import TAXONOMY, Frames
-from toolkit.reports.texts import said
-from toolkit.reports.words import examples, leaders, listing, picture_of, verb
+from toolkit.reports.frames import TAXONOMY, Frames
+from toolkit.reports.pictures import picture_of
+from toolkit.reports.words import examples, leaders, listing, said, verb
 
 __all__ = ["content", "still_unseen"]
 

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
+from toolkit.frames.about import site_of
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
-from toolkit.widgets.lookup.view import notice
+from toolkit.widgets.files import download_link
+from toolkit.widgets.html import escaped
+from toolkit.widgets.lookup.view import TITLES, notice, table
+from toolkit.widgets.run.failures import failures_of, failures_table
 from toolkit.widgets.run.findings import RunFindings
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
+from toolkit.widgets.run.progress import sites_of_run, summary_line
 from toolkit.widgets.run.report import ReportMaker
-from toolkit.widgets.run.view import download_link, escaped, result_tables
-from toolkit.widgets.run.words import sites_of_run, summary_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,12 +26,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from toolkit.client import Client
+    from toolkit.interface.vocabulary import Vocabulary
     from toolkit.run import Run
     from toolkit.runs.inputs import Source
     from toolkit.runs.progress import Progress
     from toolkit.widgets.beside import Beside
 
-__all__ = ["Ended", "RunShown", "ended", "run_frames", "write_parquet"]
+__all__ = ["Ended", "RunShown", "ended", "first_frames", "result_tables", "write_parquet"]
 
 #: Inputs of which the frames are held in memory and shown; all of them are written to Parquet.
 MOST_ROWS: Final = 20_000
@@ -51,39 +55,17 @@ class Ended:
     groupings: dict[str, Any]
 
 
-def run_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
-    """Return the frames of a run by name, failures in band.
-
-    Parameters
-    ----------
-    run : Run
-        Finished, stopped or under way.
-    rows : int
-        Inputs, from the first, of which the frames are made.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        Those of `Run.frames`.
-    """
+def first_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
+    """Return the frames of so many inputs of a run, from the first, by name; failures are in band."""
     return {name: run.frame(name, 0, rows) for name in run.frames}
 
 
 def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (), column: str | None = None) -> Ended:
     """Return what there is to be shown of a run, of its first inputs where there are more than `most`.
 
-    Parameters
-    ----------
-    run : Run
-        Finished or stopped.
-    client : Client
-        Gives the vocabulary.
-    most : int
-        Inputs that are shown.
-    source, column
-        What the run was made of: columns of a table are ways to group its sites.
+    `source` and `column` are what the run was made of: columns of a table are ways to group its sites.
     """
-    plan, progress, frames = run.plan(), run.progress, run_frames(run, most)
+    plan, progress, frames = run.plan(), run.progress, first_frames(run, most)
     links = " · ".join(download_link(name, frame) for name, frame in frames.items() if len(frame))
     part = "" if plan.rows <= most else f" of the first {most:,} of {plan.rows:,} rows"
     sites = sites_of_run(plan, frames["failures"]) if plan.rows <= most else None
@@ -98,6 +80,31 @@ def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (
     )
 
 
+def result_tables(frames: dict[str, pd.DataFrame], vocabulary: Vocabulary | None) -> dict[str, str]:
+    """Return the first rows of the frames of a run as HTML by title, those without rows left out.
+
+    A title has the number of sites that have an answer. The vocabulary is needed where ``audiences`` are among the
+    frames.
+    """
+    tables = {}
+    for name, frame in frames.items():
+        if name == "failures":
+            shown = failures_of(frame)
+            title, html = "Failures", failures_table(shown)
+        else:
+            shown = _each_site_once(frame[frame["error"].isna()])
+            title, html = TITLES[name], table(name, shown, vocabulary)  # type: ignore[arg-type]  # for audiences only
+        if len(shown):
+            tables[f"{title} ({site_of(shown).nunique():,})"] = html
+    return tables
+
+
+def _each_site_once(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame without the rows of inputs that repeat a site: the numbers of tables are of sites."""
+    first = frame.groupby(site_of(frame), sort=False)["row"].transform("min")
+    return frame[frame["row"] == first].reset_index(drop=True)
+
+
 def write_parquet(run: Run, folder: str) -> str:
     """Write all frames of a run to a folder, and return as HTML what was written or what went wrong."""
     try:
@@ -108,15 +115,7 @@ def write_parquet(run: Run, folder: str) -> str:
 
 
 class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """The report, widgets over the run, tabs with the first rows of each frame, links and a button that save them.
-
-    Parameters
-    ----------
-    beside : Beside
-        Does the writing.
-    send_again : callable
-        Called to send again what failed.
-    """
+    """The report, widgets over the run, tabs with the first rows of each frame, links and a button that save them."""
 
     def __init__(self, beside: Beside, send_again: Callable[[], None]) -> None:
         self._beside = beside

@@ -14,9 +14,9 @@ from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.oxml.ns import qn
 from pptx.util import Inches
 
-from toolkit.reports.native import add_native
-from toolkit.reports.slides import BLUE, INK, fill, fitted, put, row_heights, unbroken, write, write_fitted
-from toolkit.reports.texts import said
+from toolkit.reports.deck.charts import add_native
+from toolkit.reports.deck.text import BLUE, INK, fill, fitted, put, row_heights, unbroken, write, write_fitted
+from toolkit.reports.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,20 +66,10 @@ _MADE: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def deck(report: Report, pictures: Mapping[int, bytes] | None = None) -> bytes:
-    """Write a report as a PowerPoint deck.
+    """Return a report as a PowerPoint deck; what does not fit on a slide is in its notes.
 
-    Parameters
-    ----------
-    report : Report
-        What it says.
-    pictures : mapping of int to bytes, optional
-        PNG pictures of sections, by the section's place from 0, for charts that PowerPoint does not have. Where one is
-        missing a table stands with a note.
-
-    Returns
-    -------
-    bytes
-        The file. All that does not fit on a slide is in its notes.
+    `pictures` are PNG files for charts that PowerPoint does not have, by the section's place from 0. Where one is
+    missing a table stands with a note.
     """
     drawn = pictures or {}
     slides = Presentation()

@@ -1,0 +1,1 @@
+"""A report as a deck of slides for PowerPoint."""
