@@ -66,6 +66,7 @@ def lab(tmp_path_factory):
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "TOOLKIT_"))},
         "HOME": str(home),
+        "PYTHONPATH": str(NOTEBOOKS.parent),
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
@@ -247,23 +248,32 @@ def test_nothing_is_asked_of_any_other_host(page):
 # Runs ---------------------------------------------------------------------------------------------------------------
 
 
-def opened(page, lab, name):
-    """Open a notebook in a page of its own and run every cell."""
-    other = page.context.browser.new_page(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
-    other.outside = []
-    other.failures = []
-    other.on("request", lambda request: note_outside(other, request.url))
-    other.on("pageerror", lambda error: other.failures.append(str(error)))
-    other.goto(f"{lab.rpartition('/')[0]}/{name}?token=token&reset")
-    other.wait_for_selector(".jp-Notebook", timeout=60_000)
-    other.counts = other.evaluate(RUN_ALL, name)
-    return other
+@pytest.fixture(scope="module")
+def opened(page, lab):
+    """Give a notebook by its name in a page of its own, with every cell run; each is opened once."""
+    pages = {}
+
+    def opening(name):
+        if name in pages:
+            return pages[name]
+        other = page.context.browser.new_page(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
+        other.outside = []
+        other.failures = []
+        other.on("request", lambda request: note_outside(other, request.url))
+        other.on("pageerror", lambda error: other.failures.append(str(error)))
+        other.goto(f"{lab.rpartition('/')[0]}/{name}.ipynb?token=token&reset")
+        other.wait_for_selector(".jp-Notebook", timeout=60_000)
+        other.counts = other.evaluate(RUN_ALL, f"{name}.ipynb")
+        other.name = name
+        return pages.setdefault(name, other)
+
+    return opening
 
 
 @pytest.fixture(scope="module")
-def runs(page, lab):
+def runs(opened):
     """The notebook of runs, with every cell run."""
-    return opened(page, lab, "02_runs.ipynb")
+    return opened("02_runs")
 
 
 def paste(runs, targets):
@@ -405,13 +415,11 @@ FINDINGS = {"03_compare": 7, "04_coverage": 6, "05_segments": 0, "06_report": 0}
 
 
 @pytest.fixture(scope="module", params=list(FINDINGS))
-def finding(request, page, lab):
+def finding(request, opened):
     """A notebook of findings, with every cell run."""
-    other = opened(page, lab, f"{request.param}.ipynb")
+    other = opened(request.param)
     other.wait_for_timeout(1500)
-    other.name = request.param
-    yield other
-    other.close()
+    return other
 
 
 def test_every_cell_of_a_finding_ran_without_an_error(finding):
@@ -445,8 +453,8 @@ def test_findings_ask_nothing_of_any_other_host(finding):
 
 
 @pytest.fixture(scope="module")
-def comparison(page, lab):
-    return opened(page, lab, "03_compare.ipynb")
+def comparison(opened):
+    return opened("03_compare")
 
 
 def test_dimension_is_changed_by_the_keyboard_alone(comparison):
@@ -509,8 +517,8 @@ def test_verdict_that_an_interval_seems_to_contradict_is_explained(comparison):
 
 
 @pytest.fixture(scope="module")
-def explorer(page, lab):
-    return opened(page, lab, "04_coverage.ipynb")
+def explorer(opened):
+    return opened("04_coverage")
 
 
 def test_branches_of_a_taxonomy_are_gone_into_by_the_keyboard_alone(explorer):
@@ -536,8 +544,8 @@ def test_branches_of_a_taxonomy_are_gone_into_by_the_keyboard_alone(explorer):
 
 
 @pytest.fixture(scope="module")
-def builder(page, lab):
-    return opened(page, lab, "05_segments.ipynb")
+def builder(opened):
+    return opened("05_segments")
 
 
 #: The chosen entry of the tree as a screen reader tells of it, and how many entries are shown.
@@ -717,8 +725,8 @@ def test_ordered_band_is_asked_for_with_those_above(builder):
 
 
 @pytest.fixture(scope="module")
-def reporter(page, lab):
-    return opened(page, lab, "06_report.ipynb")
+def reporter(opened):
+    return opened("06_report")
 
 
 #: What is chosen by the keyboard: in the panel or not, and its words.

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import nbformat
-import pytest
+from cases import every
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -18,12 +18,12 @@ def test_starter_notebook_is_there():
     assert (FOLDER / "01_lookup.ipynb") in NOTEBOOKS
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@every("path", NOTEBOOKS)
 def test_every_cell_was_run_in_order(path):
     assert [cell.execution_count for cell in code_cells(path)] == list(range(1, len(code_cells(path)) + 1))
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@every("path", NOTEBOOKS)
 def test_every_cell_that_shows_something_has_stored_outputs(path):
     for cell in code_cells(path):
         last = cell.source.strip().splitlines()[-1].strip()
@@ -31,16 +31,16 @@ def test_every_cell_that_shows_something_has_stored_outputs(path):
             assert cell.outputs, cell.source
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@every("path", NOTEBOOKS)
 def test_no_stored_output_is_an_error(path):
     assert not [output for cell in code_cells(path) for output in cell.outputs if output.output_type == "error"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@every("path", NOTEBOOKS)
 def test_results_are_asserted(path):
     assert any("assert" in cell.source for cell in code_cells(path))
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@every("path", NOTEBOOKS)
 def test_notebooks_stay_small(path):
     assert path.stat().st_size < 500_000

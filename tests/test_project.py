@@ -2,9 +2,8 @@
 
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -65,13 +64,26 @@ def test_notice_credits_the_taxonomy():
     assert "CC BY 3.0" in notice
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "toolkit").rglob("*.py")), ids=lambda path: path.name)
-def test_modules_stay_small(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 480
+def modules():
+    return sorted((ROOT / "toolkit").rglob("*.py"))
+
+
+def test_no_module_is_long():
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
+    assert {str(path): length for path, length in lengths.items() if length > 600} == {}
+
+
+def test_no_folder_has_more_than_15_modules():
+    counts = Counter(path.parent for path in modules() if path.name != "__init__.py")
+    assert {str(folder): count for folder, count in counts.items() if count > 15} == {}
+
+
+def test_no_module_is_named_after_its_folder():
+    found = [path for path in modules() if path.stem.startswith(path.parent.name.removesuffix("s"))]
+    assert [str(path) for path in found if path.stem != "__init__"] == []
 
 
 def test_every_module_has_future_annotations_or_no_code():
-    for path in (ROOT / "toolkit").rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
-        if "def " in text or "class " in text:
-            assert "from __future__ import annotations" in text, path
+    texts = {path: path.read_text(encoding="utf-8") for path in modules()}
+    with_code = {path: text for path, text in texts.items() if "def " in text or "class " in text}
+    assert [str(path) for path, text in with_code.items() if "from __future__ import annotations" not in text] == []

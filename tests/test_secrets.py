@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from cases import every
 from pydantic import SecretStr
 
 import toolkit as tk
@@ -28,7 +29,7 @@ ASK = {
     "segment": lambda client: client.segment("a.example"),
     "submit_batch": lambda client: client.submit_batch(["a.example"]),
 }
-of_every_call = pytest.mark.parametrize("name", list(ASK))
+of_every_call = every("name", list(ASK))
 
 
 def open_client(stub, kind=tk.Client, **given):
@@ -62,7 +63,7 @@ PARTS = {
     "connection": lambda client: client._transport.connection,
     "twin": lambda client: client._twin,
 }
-of_every_part = pytest.mark.parametrize("part", list(PARTS))
+of_every_part = every("part", list(PARTS))
 SHOWN = {
     "repr": repr,
     "str": str,
@@ -75,7 +76,7 @@ SHOWN = {
 
 
 @of_every_part
-@pytest.mark.parametrize("way", list(SHOWN))
+@every("way", list(SHOWN))
 def test_key_is_not_in_what_is_shown_of(holder, part, way):
     assert KEY not in SHOWN[way](PARTS[part](holder))
 
@@ -89,7 +90,7 @@ def test_webhook_secret_is_not_in_the_settings_as_shown():
 
 
 @of_every_part
-@pytest.mark.parametrize("protocol", [0, pickle.HIGHEST_PROTOCOL])
+@every("protocol", [0, pickle.HIGHEST_PROTOCOL])
 def test_pickling_is_refused(holder, part, protocol):
     with pytest.raises(errors.ConfigurationError, match="not pickled"):
         pickle.dumps(PARTS[part](holder), protocol=protocol)
@@ -136,7 +137,7 @@ FAILURES = {
     "bad-provenance": reply_of(200, {"categories": [], "demographics": {}, "batch_id": "b", "request_id": ["x"]}),
     "deep-xml": reply_of(200, b"<a>" * 3_000 + b"</a>" * 3_000, {"content-type": "application/xml"}),
 }
-of_every_failure = pytest.mark.parametrize("fault", list(FAILURES))
+of_every_failure = every("fault", list(FAILURES))
 
 
 def chain_of(error):
@@ -181,7 +182,7 @@ def leaks_of(error):
 @pytest.fixture
 def raised(stub):
     def raising(fault, name="segment", **given):
-        FAILURES[fault](stub)
+        FAILURES[fault](stub.again())
         with open_client(stub, **given) as client:
             try:
                 ASK[name](client)
@@ -212,7 +213,7 @@ def test_key_is_not_in_the_variables_of_a_traceback(raised, fault, name):
 
 @of_every_failure
 def test_key_is_not_in_the_variables_of_a_traceback_of_the_async_client(stub, fault):
-    FAILURES[fault](stub)
+    FAILURES[fault](stub.again())
 
     async def main():
         async with open_client(stub, tk.AsyncClient) as client:
@@ -286,9 +287,9 @@ ECHOES = {
 
 
 @of_every_call
-@pytest.mark.parametrize("echo", list(ECHOES))
+@every("echo", list(ECHOES))
 def test_key_that_a_service_sends_back_in_an_error_is_not_shown(stub, name, echo):
-    stub.reply(*ECHOES[echo])
+    stub.again().reply(*ECHOES[echo])
     with open_client(stub) as client, pytest.raises(errors.ToolkitError) as caught:
         ASK[name](client)
     assert KEY not in f"{caught.value} {caught.value!r} {vars(caught.value)!r}"
@@ -362,9 +363,10 @@ def logged(monkeypatch):
 
 
 @of_every_call
-@pytest.mark.parametrize("fault", ["connect", "read-timeout", "401", "429", "500", "html", "bad-field", "bad-gzip"])
+@every("fault", ["connect", "read-timeout", "401", "429", "500", "html", "bad-field", "bad-gzip"])
 def test_key_is_not_in_the_logs_of_a_failure(stub, logged, fault, name):
-    FAILURES[fault](stub)
+    logged.lines.clear()
+    FAILURES[fault](stub.again())
     client = open_client(stub, retries=tk.Retries(attempts=2, first_wait=0.0))
     with client, pytest.raises(errors.ToolkitError):
         ASK[name](client)

@@ -8,6 +8,7 @@ import re
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from cases import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -475,7 +476,7 @@ def test_wrong_frame_is_refused_with_the_missing_columns(kind, missing, message)
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize(("kind", "column"), [(kind, column) for kind in DRAWERS for column in SCHEMAS[kind]])
+@every(("kind", "column"), [(kind, column) for kind in DRAWERS for column in SCHEMAS[kind]])
 def test_frame_without_one_column_is_drawn_or_refused(kind, column):
     frame = frame_of(kind, [ROWS[kind]()]).drop(columns=column)
     said = ""

@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 import pytest
+from cases import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -240,7 +241,7 @@ def test_missing_columns_are_named(draw):
     assert str(caught.value) == f"The frame has no column {gone!r}. Pass {article} {KINDS[draw]} frame."
 
 
-@pytest.mark.parametrize(("draw", "column"), [(draw, column) for draw in FRAMES for column in FRAMES[draw]])
+@every(("draw", "column"), [(draw, column) for draw in FRAMES for column in FRAMES[draw]])
 def test_frame_without_one_column_is_drawn_or_refused(draw, column):
     said = ""
     try:
@@ -250,7 +251,7 @@ def test_frame_without_one_column_is_drawn_or_refused(draw, column):
     assert repr(column) in said or figure.data
 
 
-@pytest.mark.parametrize(
+@every(
     ("draw", "column"),
     [
         (draw, column)
@@ -392,7 +393,7 @@ def test_no_line_of_a_footer_is_a_word_alone_or_begins_with_a_dot():
 # Comparison: the sentence -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every(
     ("given", "title"),
     [
         (row(), "Golf is 3.2 times as common among Retailers as overall (index 320)"),
@@ -579,8 +580,8 @@ def test_what_is_no_group_is_refused():
         comparison(FRAMES[comparison], 3)
 
 
-@pytest.mark.parametrize("draw", [comparison, heatmap, persona_flow, profile_card])
-@pytest.mark.parametrize("most", [0, -1, 2.5, "3", True])
+@every("draw", [comparison, heatmap, persona_flow, profile_card])
+@every("most", [0, -1, 2.5, "3", True])
 def test_number_of_rows_is_a_whole_number_from_1(draw, most):
     with pytest.raises(tk.errors.InputError, match="whole number from 1"):
         draw(FRAMES[draw], most=most)
@@ -630,8 +631,8 @@ def own(group="b2b", n=11, **more):
     return row(values.pop("label"), 100 * 62 / n, group=group, n=n, **values)
 
 
-@pytest.mark.parametrize("draw", [comparison, heatmap])
-@pytest.mark.parametrize(
+@every("draw", [comparison, heatmap])
+@every(
     "given",
     [
         own(),
@@ -640,7 +641,6 @@ def own(group="b2b", n=11, **more):
         own("Travel", 5, with_code=4, share=0.8, baseline_share=4 / 62),
         own("Travel", 5, baseline_share=6 / 62),
     ],
-    ids=["code", "rest", "label", "not all", "others too"],
 )
 def test_the_code_that_a_group_was_made_by_is_drawn_last_and_is_no_finding(draw, given):
     weak = row("Golf", 130.0, group=given["group"], n=given["n"], with_code=2)

@@ -217,7 +217,7 @@ def end(served, signal_number):
 @pytest.fixture(scope="module", params=[signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def ended(request):
     """A server that has answered, ended by a signal while a connection to it is open: exit code, output and port."""
-    from conftest import start_serve
+    from serving import start_serve
 
     served = start_serve("--key", KEY)
     with requests.Session() as session:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import every
 
 import toolkit as tk
 
@@ -71,7 +72,7 @@ def test_import_is_silent(imported):
     assert (imported["printed"], imported["stderr"]) == ([], "")
 
 
-@pytest.mark.parametrize("name", HEAVY)
+@every("name", HEAVY)
 def test_import_leaves_the_library_unloaded(imported, name):
     assert name not in {module.split(".")[0] for module in imported["modules"]}
 

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from asking import outcomes_of
+from cases import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy.stats import entropy
-from toolkit.runs.lookup import look_up
 
 import toolkit as tk
 from toolkit.findings.coverage import (
@@ -331,7 +331,7 @@ def test_the_frame_stays_as_it_was(answers, vocabulary):
         assert (coverage(answers[name], taxonomy, vocabulary=vocabulary)["sites"] >= 0).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "message"),
     [
         ({"taxonomy": "content-v4"}, r"'content-v4' is not in what can be covered: .* Nearest: content-v3"),

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy.stats import hypergeom
-from toolkit.runs.lookup import look_up
 
 from toolkit import frames
 from toolkit.findings.accumulation import accumulation, unseen

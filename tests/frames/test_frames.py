@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from asking import outcomes_of
 from pandas.testing import assert_frame_equal
-from toolkit.runs.lookup import look_up
 
 from toolkit import frames
 from toolkit.frames import DIMENSIONS, SCHEMAS, VocabularyWarning

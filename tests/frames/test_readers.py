@@ -11,7 +11,6 @@ from asking import QUESTIONS, outcomes_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
-from toolkit.runs.lookup import QUESTIONS, look_up
 
 from toolkit import frames
 from toolkit.frames import SCHEMAS, VocabularyWarning

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from cases import every
 
 from toolkit.interface import errors
 from toolkit.interface.errors import (
@@ -54,7 +55,7 @@ def family(kind):
 
 
 CLASSES = sorted(family(ToolkitError), key=lambda kind: kind.__name__)
-of_every_class = pytest.mark.parametrize("kind", CLASSES)
+of_every_class = every("kind", CLASSES)
 
 
 def drawn():
@@ -95,12 +96,12 @@ def test_the_tree_of_the_docstring_names_every_class_once():
     assert sorted(name for name, _, _ in drawn()) == [kind.__name__ for kind in CLASSES]
 
 
-@pytest.mark.parametrize(("name", "above", "said"), drawn())
+@every(("name", "above", "said"), drawn())
 def test_the_tree_of_the_docstring_matches_the_classes(name, above, said):
     assert getattr(errors, name).__bases__[0].__name__ == (above or "Exception")
 
 
-@pytest.mark.parametrize(("name", "above", "said"), drawn())
+@every(("name", "above", "said"), drawn())
 def test_the_tree_of_the_docstring_states_every_builtin_class(name, above, said):
     stated = re.findall(r"also (\w+)", said)
     assert [base.__name__ for base in getattr(errors, name).__bases__[1:]] == stated
@@ -173,7 +174,7 @@ def test_a_timeout_is_a_failed_connection_and_not_an_answer():
     assert not issubclass(AnswerTimeoutError, ServiceError | ResponseError)
 
 
-@pytest.mark.parametrize(
+@every(
     ("error", "message"),
     [
         (
@@ -322,7 +323,7 @@ def test_the_nearest_are_spelt_alike_best_first(value, known, nearest):
 
 
 @of_every_class
-@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+@every("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 def test_an_error_survives_pickling(kind, protocol):
     error = sample(kind)
     restored = pickle.loads(pickle.dumps(error, protocol))

@@ -6,6 +6,7 @@ import pickle
 from datetime import UTC, datetime
 
 import pytest
+from cases import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -145,7 +146,7 @@ BLOCKS = [
     if isinstance(value, dict | list) and kind is not LegacySegmentation
 ]
 
-of_every_kind = pytest.mark.parametrize(("kind", "raw"), ANSWERS, ids=lambda value: getattr(value, "__name__", ""))
+of_every_kind = every(("kind", "raw"), ANSWERS)
 
 
 def fresh(value):
@@ -330,7 +331,7 @@ def test_an_unknown_field_named_like_a_part_of_the_answer_changes_nothing(name):
     assert repr(answer) == repr(Categorization.decode(CATEGORIZATION))
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "name"),
     [(kind, name) for kind in KINDS for name in kind.model_fields if name not in REQUIRED.get(kind, {})],
 )
@@ -339,13 +340,13 @@ def test_a_field_that_is_null_is_like_one_that_is_missing(kind, name):
     assert getattr(kind.decode({**base, name: None}), name) == getattr(kind.decode({**base}), name)
 
 
-@pytest.mark.parametrize(("kind", "name"), BLOCKS)
+@every(("kind", "name"), BLOCKS)
 def test_a_block_that_is_an_empty_array_is_like_one_that_is_missing(kind, name):
     base = REQUIRED.get(kind, {})
     assert getattr(kind.decode({**base, name: []}), name) == getattr(kind.decode({**base}), name)
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "block", "name"),
     [(kind, block, name) for kind, raw in ANSWERS for block, part in raw.items()
      if isinstance(part, dict) and kind in (Segmentation, Enrichment, Categorization) and block != "labels"
@@ -368,7 +369,7 @@ def test_a_category_without_a_tier_is_shown_without_one():
     assert "None" not in answer._repr_html_()
 
 
-@pytest.mark.parametrize(
+@every(
     ("raw", "read"),
     [
         ({"categories": [{"id": 42, "name": "x"}]}, lambda a: a.categories[0].id == "42"),
@@ -418,7 +419,7 @@ def test_a_confidence_that_is_no_number_does_not_lose_the_answer(value):
     assert Categorization.decode(raw).categories[0].confidence is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("raw", "read"),
     [
         ({"demographics": {"age_bracket": "25_34"}}, lambda a: a.demographics.age_bracket == ["25_34"]),
@@ -446,7 +447,7 @@ def test_labels_that_are_null_are_left_out():
     assert Segmentation.decode({"labels": {"INT.A": None, "INT.B": "b"}}).labels == {"INT.B": "b"}
 
 
-@pytest.mark.parametrize(
+@every(
     "value",
     [
         [["Category name: Sports > Hiking", "Confidence: 0.91"]],
@@ -495,7 +496,7 @@ def test_decoding_twice_changes_nothing():
     assert decode_ranked(once) == once == [RankedCategory(path="A > B", confidence=0.5)]
 
 
-@pytest.mark.parametrize(
+@every(
     "value",
     ["text", 1, True, [1], [[["A"], 0.1]], [{}, {"x": 1}], [["A", "high"]], [["A", [1]]], [["", 0.1]],
      [["Category name: ", "Confidence: 0.5"]]],
@@ -505,7 +506,7 @@ def test_what_is_no_ranked_category_is_refused(value):
         decode_ranked(value)
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "raw", "path"),
     [
         (Categorization, {"categories": [{"id": "1", "name": "a"}, {"name": "b"}]}, "$.categories[1].id"),
@@ -542,8 +543,8 @@ def test_the_message_of_a_malformed_answer_is_complete():
     )
 
 
-@pytest.mark.parametrize("raw", [None, [], [1], "text", 1, 1.5, True])
-@pytest.mark.parametrize("kind", KINDS)
+@every("raw", [None, [], [1], "text", 1, 1.5, True])
+@every("kind", KINDS)
 def test_an_answer_that_is_no_object_is_refused(kind, raw):
     error = malformed(kind, raw)
     assert str(error) == (f"{kind.kind}: the answer is a JSON {type(raw).__name__}, not an object. Check the base URL.")
@@ -576,8 +577,8 @@ def assert_one_short_line(error):
     assert len(message.splitlines()) == 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("depth", [100, 50_000])
+@every("kind", KINDS)
+@every("depth", [100, 50_000])
 def test_a_deeply_nested_answer_is_read_or_refused(kind, depth):
     value = "x"
     for _ in range(depth):
@@ -643,7 +644,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize(("text", "forbidden", "shown"), HOSTILE.values(), ids=HOSTILE)
+@every(("text", "forbidden", "shown"), HOSTILE.values())
 @of_every_kind
 def test_hostile_text_is_shown_as_text(kind, raw, text, forbidden, shown):
     where = Provenance(normal=text, target=text, vocab_version=text)
@@ -660,9 +661,7 @@ def test_hostile_names_of_legacy_fields_are_shown_as_text(text):
     assert html.count("value") == 2
 
 
-@pytest.mark.parametrize(
-    "text", ["\n", "\r\n", "\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\u202e", "\x1b[31m"]
-)
+@every("text", ["\n", "\r\n", "\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\u202e", "\x1b[31m"])
 @of_every_kind
 def test_the_representation_is_one_line_without_control_characters(kind, raw, text):
     shown = repr(kind.decode(hostile(fresh(raw), text), Provenance(normal=f"a{text}b")))

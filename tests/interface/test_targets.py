@@ -4,6 +4,7 @@ import pickle
 import re
 
 import pytest
+from cases import every
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -52,7 +53,7 @@ def test_public_names_are_sorted_and_there():
     assert all(hasattr(targets, name) for name in targets.__all__)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "normal"),
     [
         ("example.com", "example.com"),
@@ -106,7 +107,7 @@ def test_www_is_kept_in_the_url_to_fetch():
     assert parse_target("www.example.com/a").url == "https://www.example.com/a"
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "domain"),
     [
         ("bücher.example", "xn--bcher-kva.example"),
@@ -199,7 +200,7 @@ def test_an_address_in_disguise_is_refused(text):
     assert not parses(text)
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     ["utm_source", "UTM_Campaign", "utm_anything", "gclid", "GCLID", "fbclid", "msclkid", "mc_cid", "_ga", "mtm_group"],
 )
@@ -278,7 +279,7 @@ def test_the_url_to_fetch_is_the_one_that_was_given(url):
     assert parse_target(url).url == url
 
 
-@pytest.mark.parametrize(
+@every(
     ("host", "registrable"),
     [
         ("example.com", "example.com"),
@@ -337,7 +338,7 @@ def test_sign_in_data_is_refused_without_showing_it():
     )
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "https://jane:hunter2@example.com",
@@ -439,7 +440,7 @@ def test_a_refusal_says_what_is_wrong_and_what_to_do(text, message):
     assert refused(text) == message
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "a..b.com", ".example.com", "a-.com", "ex\x7fample.com", "example.com\\a", "exa%20mple.com", "http://", "...",

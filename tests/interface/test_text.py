@@ -4,6 +4,7 @@ import unicodedata
 from html.parser import HTMLParser
 
 import pytest
+from cases import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,8 +82,8 @@ def test_a_name_is_marked_as_the_head_of_its_row():
     } == {"row"}
 
 
-@pytest.mark.parametrize("place", ["title", "name", "value", "values", "footer"])
-@pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "</script><b>", "\"'><i>", "&amp;", "</td></table>"])
+@every("place", ["title", "name", "value", "values", "footer"])
+@every("text", ["<img src=x onerror=alert(1)>", "</script><b>", "\"'><i>", "&amp;", "</td></table>"])
 def test_hostile_text_is_shown_as_it_is_written(place, text):
     html = definition_table(
         text if place == "title" else "t",
@@ -108,7 +109,7 @@ def row_texts(name, value):
     return [name, *values] if any(values) else []
 
 
-@pytest.mark.parametrize(
+@every(
     "mark",
     [
         "\u202a",
@@ -129,12 +130,12 @@ def test_marks_that_reorder_text_are_dropped(mark):
     assert printable(f"kites{mark}gnp.exe") == "kitesgnp.exe"
 
 
-@pytest.mark.parametrize("line_break", BREAKS)
+@every("line_break", BREAKS)
 def test_words_on_two_lines_stay_apart_on_one(line_break):
     assert printable(f"two{line_break}words").split() == ["two", "words"]
 
 
-@pytest.mark.parametrize("line_break", BREAKS)
+@every("line_break", BREAKS)
 def test_a_printable_text_is_one_line(line_break):
     assert len(printable(f"two{line_break}words").splitlines()) == 1
 

@@ -5,6 +5,7 @@ import pickle
 
 import pandas as pd
 import pytest
+from cases import every
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -150,24 +151,24 @@ def test_public_names_are_there():
     assert all(hasattr(vocabulary, name) for name in vocabulary.__all__)
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@every("name", DOCUMENTS)
 def test_every_structure_gives_the_same_codes_and_labels(name):
     parsed = Vocabulary.parse(DOCUMENTS[name])
     assert {code.code: code.label for code in parsed.codes.values()} == CODES
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@every("name", DOCUMENTS)
 def test_every_structure_gives_the_same_enumerations_in_their_order(name):
     found = {field: list(values) for field, values in Vocabulary.parse(DOCUMENTS[name]).values.items()}
     assert found == {**VALUES, "confidence": ["low", "medium", "high"]}
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@every("name", DOCUMENTS)
 def test_every_structure_gives_the_same_version(name):
     assert Vocabulary.parse(DOCUMENTS[name]).version == "1.1"
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@every("name", DOCUMENTS)
 def test_a_document_read_from_its_json_text_gives_the_same(name):
     assert Vocabulary.parse(json.loads(json.dumps(DOCUMENTS[name]))) == Vocabulary.parse(DOCUMENTS[name])
 
@@ -208,7 +209,7 @@ def test_an_interest_group_named_like_a_field_is_no_enumeration(interests):
     assert "education_level" not in parsed.values
 
 
-@pytest.mark.parametrize(
+@every(
     ("key", "field"),
     [
         *((name, name) for name in FIELDS),
@@ -287,7 +288,7 @@ def test_the_document_is_kept_and_not_changed():
     assert document == DOCUMENTS["nested groups"]
 
 
-@pytest.mark.parametrize("document", [None, True, 1, 1.5, "", "text", [], {}, {"status": 500}, {"codes": []}, [[[]]]])
+@every("document", [None, True, 1, 1.5, "", "text", [], {}, {"status": 500}, {"codes": []}, [[[]]]])
 def test_a_document_without_codes_and_enumerations_is_refused(document):
     with pytest.raises(DataError) as caught:
         Vocabulary.parse(document)
@@ -567,7 +568,7 @@ def test_the_dtype_of_a_scale_is_ordered(field):
     assert Vocabulary.parse({field: ["b", "a"]}).dtype(field) == pd.CategoricalDtype(["b", "a"], ordered=True)
 
 
-@pytest.mark.parametrize("field", sorted(set(FIELDS) - ORDERED_FIELDS))
+@every("field", sorted(set(FIELDS) - ORDERED_FIELDS))
 def test_the_dtype_of_other_values_is_not_ordered(field):
     assert Vocabulary.parse({field: ["b", "a"]}).dtype(field).ordered is False
 

@@ -27,7 +27,8 @@ def test_the_panel_comes_first_and_the_introduction_says_how_to_run_it():
     assert "tk.widgets.RunPanel(" in panel.source
 
 
-def test_parameters_name_the_list_the_title_and_the_file(tmp_path):
+def test_parameters_name_the_list_the_title_and_the_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(NOTEBOOK.parents[1]))
     hosts = ["trailhead-outfitters.example", "ledgerline.example", "torque-journal.example", "no site at all"]
     (tmp_path / "sites.txt").write_text("\n".join(hosts), encoding="utf-8")
     given = {

@@ -17,8 +17,9 @@ import pytest
 
 from toolkit.interface import errors
 from toolkit.interface.reading import Received, provenance
-from toolkit.runs.budget import Price
-from toolkit.runs.holders import holder_name, is_held
+from toolkit.net.cache import Reading
+from toolkit.runs import journal as journal_module
+from toolkit.runs.budget import Budget, Price
 from toolkit.runs.journal import Entry, Journal, Standing, State
 from toolkit.runs.questions import questions_of
 from toolkit.store.answers import Store
@@ -31,6 +32,7 @@ NAMES = ("position", "given", "normal", "problem", "state", "status", "error", "
 # Opens a journal over so many inputs, and does as it is told: line for line.
 HOLDER = """
 import os, signal, sys
+from toolkit.runs.budget import Budget
 from toolkit.runs.journal import Journal
 from toolkit.runs.questions import questions_of
 from toolkit.store.answers import Store
@@ -49,7 +51,7 @@ with Store(path) as store:
     journal = Journal(store, questions_of("segment"), ["https://api.stub.example"])
     journal.open(targets() if how != "hold" else ["a.example", "b.example"])
     if how == "hold":
-        journal.hold()
+        journal.begin(Budget(), [None])
         journal.send(journal.waiting(0, 10))
     print(journal.run, journal.rows, flush=True)
     sys.stdin.readline()
@@ -120,8 +122,28 @@ def select(store, question, *values):
         return connection.execute(question, values).fetchall()
 
 
-def stand(journal, place=0, *, stale=False, refresh=False):
-    return journal.standing(place, stale=stale, refresh=refresh)
+def windows(journal, **options):
+    reading = Reading(**options)
+    return [reading.window(journal.store.fresh, question.endpoint) for question in journal.questions]
+
+
+def stand(journal, place=0, **options):
+    return journal.standing(windows(journal, **options))[place]
+
+
+def hold(journal, prices=None):
+    """Begin without stored answers, and return what was spent."""
+    budget = Budget(None, prices or {})
+    journal.begin(budget, [None] * len(journal.questions))
+    return budget.spent
+
+
+def use_stored(journal, place=0, **options):
+    """Begin with stored answers, and return how many tasks of a question had one."""
+    before = stand(journal, place, refresh=True).stored
+    after = journal.begin(Budget(), windows(journal, **options))[place].stored
+    journal.let_go(reason="not at its end")
+    return after - before
 
 
 # Rows and tasks -----------------------------------------------------------------------------------------------------
@@ -240,11 +262,27 @@ def test_another_service_does_not_go_on(store):
 
 def test_a_finished_run_does_not_go_on_unless_its_failures_are_sent_again(store):
     first = opened(store, ["a.example"])
-    first.finish()
+    hold(first)
+    [task] = first.waiting(0, 10)
+    first.record([Entry(task, State.FAILED, 500, "no")], spent=0, sent=1, seconds=1)
+    first.let_go()
     second = opened(store, ["a.example"])
     assert second.run != first.run
-    second.finish()
-    first.retry(None)
+    hold(second)
+    second.record([answered(second, second.waiting(0, 10)[0])], spent=1, sent=1, seconds=1)
+    second.let_go()
+    first.retry()
+    assert opened(store, ["a.example"]).run == first.run
+
+
+def test_a_run_with_something_left_or_a_reason_to_stop_is_not_finished(store):
+    first = opened(store, ["a.example"])
+    hold(first)
+    first.let_go()
+    assert opened(store, ["a.example"]).run == first.run
+    hold(first)
+    first.record([answered(first, first.waiting(0, 10)[0])], spent=1, sent=1, seconds=1)
+    first.let_go(reason="the key was refused (401)")
     assert opened(store, ["a.example"]).run == first.run
 
 
@@ -304,21 +342,22 @@ def test_what_a_thread_of_this_process_is_reading_is_left_alone(store):
 
 def test_a_run_is_held_once_in_a_process(store):
     one, other = (opened(store, ["a.example"]) for _ in range(2))
-    one.hold()
+    hold(one)
     with pytest.raises(errors.ConfigurationError) as caught:
-        other.hold()
+        hold(other)
     assert str(caught.value) == (
-        f"This run is under way already in process {holder_name()}. Wait for it, or stop it there; then ask again."
+        f"This run is under way already in process {journal_module._own_name()}. "
+        "Wait for it, or stop it there; then ask again."
     )
     one.let_go()
-    other.hold()
+    hold(other)
     other.let_go()
 
 
 def test_other_runs_of_the_file_are_free(store):
     one, other = opened(store, ["a.example"]), opened(store, ["b.example"])
-    one.hold()
-    other.hold()
+    hold(one)
+    hold(other)
     one.let_go()
     other.let_go()
 
@@ -329,10 +368,10 @@ def test_a_run_that_another_process_is_at_is_not_held(store, started):
     journal = opened(store, ["a.example", "b.example"])
     assert journal.run == run
     with pytest.raises(errors.ConfigurationError) as caught:
-        journal.hold()
+        hold(journal)
     assert f"in process {socket.gethostname()}:{process.pid}." in str(caught.value)
     process.communicate("\n", timeout=30)
-    journal.hold()
+    hold(journal)
     journal.let_go()
 
 
@@ -343,22 +382,24 @@ def test_a_run_of_a_process_that_died_is_taken_over_and_what_it_had_sent_is_know
     process.wait(30)
     journal = opened(store, ["a.example", "b.example"])
     assert journal.resumed
-    journal.hold()
-    assert (journal.settle_uncertain({"segment": 3}), journal.spent()) == (2, 6)
-    assert (journal.settle_uncertain({"segment": 3}), journal.spent()) == (0, 6)
+    assert (hold(journal, {"segment": 3}), journal.spent()) == (6, 6)
     assert [(task.target, task.attempts) for task in journal.waiting(0, 10)] == [("a.example", 1), ("b.example", 1)]
-    assert select(store, "SELECT holder FROM run") == [(holder_name(),)]
+    assert select(store, "SELECT holder FROM run") == [(journal_module._own_name(),)]
     journal.let_go()
     assert select(store, "SELECT holder FROM run") == [(None,)]
+    assert hold(journal, {"segment": 3}) == 6
+    journal.let_go()
 
 
-def test_a_process_of_another_machine_holds_while_it_is_heard_of():
-    now = 10**15
-    assert is_held("another-machine:1", now - 119_000_000, now)
-    assert not is_held("another-machine:1", now - 121_000_000, now)
-    assert not is_held(None, now, now)
-    assert not is_held(holder_name(), now, now)
-    assert is_held(f"{socket.gethostname()}:1", 0, now)
+def test_a_process_of_another_machine_holds_while_it_is_heard_of(monkeypatch):
+    moment = 10**15
+    monkeypatch.setattr(journal_module, "now", lambda: moment)
+    is_held = journal_module._is_held
+    assert is_held("another-machine:1", moment - 119_000_000)
+    assert not is_held("another-machine:1", moment - 121_000_000)
+    assert not is_held(None, moment)
+    assert not is_held(journal_module._own_name(), moment)
+    assert is_held(f"{socket.gethostname()}:1", 0)
 
 
 # Where tasks stand --------------------------------------------------------------------------------------------------
@@ -411,7 +452,7 @@ STALE = sum(is_fresh is False for _, is_fresh in STORED.values())
     ("options", "fresh", "stale", "to_send"),
     [
         ({}, FRESH + 1, STALE, len(STORED) - FRESH),
-        ({"stale": True}, FRESH + 1, STALE, len(STORED) - FRESH - STALE),
+        ({"stale": True}, FRESH + 1 + STALE, 0, len(STORED) - FRESH - STALE),
         ({"refresh": True}, 0, 0, len(STORED) + 1),
     ],
 )
@@ -424,16 +465,16 @@ def test_standing_counts_as_one_counts_by_hand(standing_journal, options, fresh,
 @pytest.mark.parametrize("stale", [False, True])
 def test_stored_answers_are_used_as_the_standing_said_before(standing_journal, stale):
     before = stand(standing_journal, stale=stale)
-    assert standing_journal.use_stored(0, stale=stale) == before.fresh + (before.stale if stale else 0)
+    assert use_stored(standing_journal, stale=stale) == before.fresh
     after = stand(standing_journal, stale=stale)
-    assert after.stored == before.fresh + (before.stale if stale else 0)
+    assert after.stored == before.fresh
     assert (after.waiting, after.to_send) == (before.to_send, before.to_send)
     assert (after.answered, after.failed) == (before.answered, before.failed)
-    assert standing_journal.use_stored(0, stale=stale) == 0
+    assert use_stored(standing_journal, stale=stale) == 0
 
 
 def test_the_newest_stored_answer_is_used_if_it_is_fresh(standing_journal):
-    standing_journal.use_stored(0, stale=False)
+    use_stored(standing_journal)
     rows = {row["given"]: row for row in results(standing_journal)}
     for number, (answers, is_fresh) in enumerate(STORED.values()):
         row = rows[f"s{number}.example"]
@@ -449,7 +490,7 @@ def test_the_newest_stored_answer_is_used_if_it_is_fresh(standing_journal):
 
 def test_what_a_run_uses_is_what_a_single_ask_would_be_served(store, standing_journal):
     question = standing_journal.questions[0]
-    standing_journal.use_stored(0, stale=False)
+    use_stored(standing_journal)
     for row in results(standing_journal)[: len(STORED)]:
         found = store.find(question.call(row["given"]), SERVICE)
         assert (found is not None) == (row["state"] == State.STORED)
@@ -464,14 +505,15 @@ def test_ages_of_the_store_count_per_endpoint(tmp_path):
             keep(store, target, ask="categorize", status=status, age=age)
         journal = opened(store, ["a.example", "b.example", "c.example"], ["segment", "categorize"])
         assert [(stand(journal, place).fresh, stand(journal, place).stale) for place in (0, 1)] == [(1, 2), (0, 3)]
-        assert [journal.use_stored(place, stale=False) for place in (0, 1)] == [1, 0]
+        assert use_stored(journal) == 1
+        assert stand(journal, 1).stored == 0
 
 
 def test_an_answer_to_another_question_is_not_used(store):
     keep(store, "a.example", ask="categorize_content")
     journal = opened(store, ["a.example"])
     assert stand(journal).fresh == 0
-    assert journal.use_stored(0, stale=True) == 0
+    assert use_stored(journal, stale=True) == 0
 
 
 def test_counts_agree_with_a_simple_model_of_tasks(store):
@@ -498,7 +540,7 @@ def test_counts_agree_with_a_simple_model_of_tasks(store):
                 model.update(dict.fromkeys(chosen, State.FAILED))
             case "retry":
                 failed = [number for number, state in model.items() if state == State.FAILED]
-                assert journal.retry(None) == len(failed)
+                journal.retry()
                 model.update(dict.fromkeys(failed, State.WAITING))
         states = list(model.values())
         stands = stand(journal, refresh=True)
@@ -542,18 +584,15 @@ def test_what_came_is_written_as_a_whole_or_not_at_all(store):
     assert stand(journal).waiting == 2
 
 
-def test_chosen_failures_wait_again(store):
+def test_failures_wait_again(store):
     journal = opened(store, [f"a{number}.example" for number in range(4)])
     tasks = journal.waiting(journal.first(), 10)
     journal.send(tasks)
     statuses = [500, 503, None]
     failed = [Entry(task, State.FAILED, status, "no") for task, status in zip(tasks, statuses, strict=False)]
     journal.record([*failed, answered(journal, tasks[3])], spent=0, sent=4, seconds=1)
-    assert journal.retry([]) == 0
-    assert journal.retry([None]) == 1
-    assert journal.retry([500, 404]) == 1
-    assert stand(journal).failed == 1
-    assert journal.retry(None) == 1
+    assert stand(journal).failed == 3
+    journal.retry()
     assert [(task.target, task.attempts) for task in journal.waiting(0, 10)] == [
         (f"a{number}.example", 0) for number in range(3)
     ]
@@ -585,7 +624,7 @@ def test_prices_are_learnt_from_the_newest_answers(store):
     keep(store, "old.example", cost=1000)
     question = questions_of("segment")[0]
     call, received, source = came(question, "a.example", cost=2)
-    number = store.question_of(call, SERVICE)
+    number = store.question_of(SERVICE, call.endpoint, call.parameters)
     with store.database.writing() as connection:
         for _ in range(500):
             store.insert(connection, number, call, received, source, 200)
@@ -605,7 +644,8 @@ def test_the_rate_is_that_of_the_last_runs_of_the_same_service(store):
 def test_the_account_is_as_it_was_last_said(store):
     journal = opened(store, ["a.example"])
     assert journal.remaining() is None
-    journal.note_account(100, 90)
-    journal.note_account(None, 80)
+    for remaining in (90, 80):
+        hold(journal)
+        journal.let_go(remaining)
     assert journal.remaining() == 80
     assert opened(store, ["b.example"]).remaining() == 80

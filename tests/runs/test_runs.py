@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 from asking import QUESTIONS, outcomes_of
 from pandas.testing import assert_frame_equal
-from toolkit.runs.holders import holder_name
 
 import toolkit as tk
 from toolkit import frames

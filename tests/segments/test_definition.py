@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from cases import every
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
@@ -119,7 +120,7 @@ def why(text, site, vocabulary=None, categories=CATEGORIES):
 # Which sites match --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "matching"),
     [
         ("INT.PETS", "a"),
@@ -165,7 +166,7 @@ def test_codes_decide(text, matching, vocabulary):
     assert "".join(sites(text, vocabulary)) == matching
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "matching"),
     [
         ("content-v3 = Pets", "ad"[:1]),
@@ -412,7 +413,7 @@ def test_match_agrees_with_a_naive_evaluator(tree, code_rows, category_rows):
 # Why ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "site", "said"),
     [
         ("INT.PETS", "a", "INT.PETS.CATS and 1 more"),

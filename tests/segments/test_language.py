@@ -1,6 +1,7 @@
 """The language of segments: what it reads, how it writes it, and how it says what is wrong."""
 
 import pytest
+from cases import every
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from segment_trees import NAMES, leaves_of, tree_of
@@ -25,7 +26,7 @@ def has(pattern):
 # What it reads ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "written"),
     [
         ("INT.PETS", PETS),
@@ -117,7 +118,7 @@ def test_every_subject_can_be_compared():
         assert parse_segment(f"{subject} = Sports").subject == subject
 
 
-@pytest.mark.parametrize(
+@every(
     ("pattern", "code", "fitting"),
     [
         ("INT.PETS.*", "INT.PETS", True),
@@ -164,7 +165,7 @@ def test_unknown_value_names_the_nearest_and_its_place(vocabulary):
     assert (caught.value.code, caught.value.nearest[0]) == ("uper_middle", "upper_middle")
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "nearest"),
     [
         ("INT.PET.*", "INT.PETS"),
@@ -185,7 +186,7 @@ def test_unknown_word_names_what_was_meant(text, nearest, vocabulary):
     assert nearest in caught.value.nearest
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "said"),
     [
         ("", "is empty"),
@@ -247,7 +248,7 @@ def test_only_text_is_read(text):
         parse_segment(text)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "(" * 50_000,

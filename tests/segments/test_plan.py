@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from cases import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -377,7 +378,7 @@ def test_whatever_has_codes_of_its_own_can_be_planned(vocabulary):
 FRAME = held_by({"a.example": "AB", "b.example": "C"})
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "message"),
     [
         ({"codes": FRAME[["target"]]}, "needs the columns target, dimension and code"),

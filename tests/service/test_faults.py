@@ -12,6 +12,7 @@ from collections import Counter
 import httpx
 import pytest
 import uvicorn
+from cases import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,7 +106,7 @@ def test_the_text_of_faults_gives_them_back(faults):
     assert eval(repr(faults)) == faults  # noqa: S307 - its own repr
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "message"),
     [
         ("foo=1", "Unknown fault 'foo'."),

@@ -9,6 +9,7 @@ import tracemalloc
 import zlib
 
 import pytest
+from cases import every
 
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
@@ -160,7 +161,7 @@ def test_a_public_address_is_public(address):
     assert is_public_address(address)
 
 
-@pytest.mark.parametrize(
+@every(
     "address",
     [
         "0.0.0.0",  # noqa: S104 - an address to refuse

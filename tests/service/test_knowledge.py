@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import every
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.vocabulary import CODE_PATTERN
@@ -134,30 +135,30 @@ def test_every_table_of_the_folder_is_known_here():
     assert {entry.name for entry in FOLDER.iterdir() if entry.name.endswith(".tsv")} == set(COLUMNS)
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@every("name", COLUMNS)
 def test_file_has_its_columns(name):
     header = FOLDER.joinpath(name).read_text(encoding="utf-8").split("\n", 1)[0]
     assert header.split("\t") == COLUMNS[name]
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@every("name", COLUMNS)
 def test_every_line_has_as_many_cells_as_the_header(name):
     lines = FOLDER.joinpath(name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
     assert [line for line in lines if line.count("\t") != len(COLUMNS[name]) - 1] == []
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@every("name", COLUMNS)
 def test_cells_have_no_space_around_them_and_no_quotation_marks_of_csv(name):
     cells = [cell for row in knowledge_rows(name) for column, cell in row.items() if column != "pattern"]
     assert [cell for cell in cells if cell != cell.strip() or cell.startswith('"')] == []
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@every("name", COLUMNS)
 def test_no_row_stands_twice(name):
     assert repeated(key(name, row) for row in knowledge_rows(name)) == []
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@every("name", COLUMNS)
 def test_required_cells_are_filled(name):
     assert [row for row in knowledge_rows(name) if not all(key(name, row)) or row.get("terms", "-") == ""] == []
 
@@ -182,7 +183,7 @@ def test_no_term_stands_beside_its_own_plural(name):
     assert {place: terms for place, terms in found.items() if terms} == {}
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "column"), [*((name, "terms") for name in LEAST_TERMS), *((name, "needs") for name in WITH_NEEDS), *MORE]
 )
 def test_terms_are_lower_case_single_spaced_and_short(name, column):
@@ -191,7 +192,7 @@ def test_terms_are_lower_case_single_spaced_and_short(name, column):
     assert odd == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "column"), [*((name, "terms") for name in LEAST_TERMS), *((name, "needs") for name in WITH_NEEDS), *MORE]
 )
 def test_every_term_has_a_word_that_can_be_found_in_a_page(name, column):
@@ -372,7 +373,7 @@ def test_company_sizes_join_without_a_gap():
     assert [int(low) for low, _ in bounds[1:]] == [int(high) + 1 for _, high in bounds[:-1]]
 
 
-@pytest.mark.parametrize("field", enumerations())
+@every("field", enumerations())
 def test_enumeration_has_a_label_and_labels_each_value_differently(field):
     table = enumerations()[field]
     assert table["label"]
@@ -380,7 +381,7 @@ def test_enumeration_has_a_label_and_labels_each_value_differently(field):
     assert repeated(table["values"].values()) == []
 
 
-@pytest.mark.parametrize("field", enumerations())
+@every("field", enumerations())
 def test_enumeration_is_in_the_services_vocabulary(vocabulary, field):
     assert vocabulary.values[field] == enumerations()[field]["values"]
 
@@ -388,13 +389,13 @@ def test_enumeration_is_in_the_services_vocabulary(vocabulary, field):
 # Priors and evidence ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "column"), PRIORS)
+@every(("name", "column"), PRIORS)
 def test_values_of_priors_are_enumerated(name, column):
     known = enumerations()[column]["values"]
     assert [(key(name, row), v) for row in knowledge_rows(name) for v in row[column].split() if v not in known] == []
 
 
-@pytest.mark.parametrize(("name", "column"), PRIORS)
+@every(("name", "column"), PRIORS)
 def test_no_value_of_a_prior_stands_twice(name, column):
     assert [key(name, row) for row in knowledge_rows(name) if repeated(row[column].split())] == []
 

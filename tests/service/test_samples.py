@@ -6,6 +6,7 @@ import re
 
 import httpx
 import pytest
+from cases import every
 
 from toolkit.interface.targets import parse_target
 from toolkit.service import samples
@@ -53,53 +54,69 @@ def test_hosts_are_sorted_and_stand_once():
     assert sorted(set(HOSTS)) == HOSTS
 
 
-@pytest.mark.parametrize("host", ["trailhead-outfitters.example", *sorted(AWKWARD), "mischief-markup.example"])
+@every("host", ["trailhead-outfitters.example", *sorted(AWKWARD), "mischief-markup.example"])
 def test_the_sites_that_examples_rely_on_are_there(host):
     assert host in HOSTS
 
 
-@pytest.mark.parametrize("site", SITES, ids=HOSTS)
-class TestSite:
-    def test_its_host_is_an_example(self, site):
-        assert site.host.endswith(".example")
-        assert parse_target(site.host).domain == site.host
-
-    def test_it_says_what_it_is_in_a_line(self, site):
-        assert 10 < len(site.about) <= 200
-        assert "\n" not in site.about
-
-    def test_its_paths_begin_with_its_home_page(self, site):
-        assert site.paths[0] == "/"
-        assert all(path.startswith("/") for path in site.paths)
-
-    def test_each_path_has_an_answer_of_its_own(self, site):
-        configured = samples._configuration(samples._root() / site.host).get("pages", {})
-        for path in site.paths:
-            wanted = configured.get(path, {}).get("status", 200)
-            assert (path, ask(f"https://{site.host}{path}").status_code) == (path, wanted)
-
-    def test_it_has_at_least_three_pages(self, site):
-        pages = [path for path in site.paths if ask(f"https://{site.host}{path}").status_code == 200]
-        assert len(pages) >= 3 or site.host in AWKWARD
-
-    def test_its_redirects_lead_to_its_own_pages(self, site):
-        for path, page in samples._configuration(samples._root() / site.host).get("pages", {}).items():
-            if page.get("location", "").startswith("/"):
-                assert page["location"] in site.paths, path
-
-    def test_www_is_the_same_site(self, site):
-        assert ask(f"https://www.{site.host}/").content == ask(f"https://{site.host}/").content
+of_every_site = every("site", SITES)
+of_every_file = every("file", FILES)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.name}")
-class TestFile:
-    def test_its_structured_data_is_valid_json(self, file):
-        for block in SCRIPT.findall(file.read_bytes()):
-            json.loads(block)
+@of_every_site
+def test_the_host_of_a_site_is_an_example(site):
+    assert site.host.endswith(".example")
+    assert parse_target(site.host).domain == site.host
 
-    def test_its_address_is_one_of_its_site_s(self, file):
-        steps = file.relative_to(samples._root()).parts
-        assert steps[0] in HOSTS
+
+@of_every_site
+def test_a_site_says_what_it_is_in_a_line(site):
+    assert 10 < len(site.about) <= 200
+    assert "\n" not in site.about
+
+
+@of_every_site
+def test_the_paths_of_a_site_begin_with_its_home_page(site):
+    assert site.paths[0] == "/"
+    assert all(path.startswith("/") for path in site.paths)
+
+
+@of_every_site
+def test_each_path_of_a_site_has_an_answer_of_its_own(site):
+    configured = samples._configuration(samples._root() / site.host).get("pages", {})
+    for path in site.paths:
+        wanted = configured.get(path, {}).get("status", 200)
+        assert (path, ask(f"https://{site.host}{path}").status_code) == (path, wanted)
+
+
+@of_every_site
+def test_a_site_has_at_least_three_pages(site):
+    pages = [path for path in site.paths if ask(f"https://{site.host}{path}").status_code == 200]
+    assert len(pages) >= 3 or site.host in AWKWARD
+
+
+@of_every_site
+def test_the_redirects_of_a_site_lead_to_its_own_pages(site):
+    for path, page in samples._configuration(samples._root() / site.host).get("pages", {}).items():
+        if page.get("location", "").startswith("/"):
+            assert page["location"] in site.paths, path
+
+
+@of_every_site
+def test_www_is_the_same_site(site):
+    assert ask(f"https://www.{site.host}/").content == ask(f"https://{site.host}/").content
+
+
+@of_every_file
+def test_the_structured_data_of_a_file_is_valid_json(file):
+    for block in SCRIPT.findall(file.read_bytes()):
+        json.loads(block)
+
+
+@of_every_file
+def test_the_address_of_a_file_is_one_of_its_site_s(file):
+    steps = file.relative_to(samples._root()).parts
+    assert steps[0] in HOSTS
 
 
 def readable():
@@ -114,16 +131,16 @@ def readable():
                 yield f"https://{site.host}{path}"
 
 
-@pytest.mark.parametrize("url", list(readable()))
+@every("url", list(readable()))
 def test_each_page_is_read_without_damaged_characters(url):
     page = parse_page(fetch(url))
     assert page.title or "blank-canvas" in url
     assert "\ufffd" not in page.title + page.text
 
 
-@pytest.mark.parametrize("language", ["de", "fr", "es", "ja", "it", "pt", "en"])
-def test_there_is_a_site_in_the_language(language):
-    assert language in {parse_page(fetch(f"https://{host}/")).language for host in HOSTS if host not in AWKWARD}
+def test_there_is_a_site_in_every_language():
+    found = {parse_page(fetch(f"https://{host}/")).language for host in HOSTS if host not in AWKWARD}
+    assert {"de", "fr", "es", "ja", "it", "pt", "en"} - found == set()
 
 
 # Awkward sites -----------------------------------------------------------------------------------------------------
@@ -190,7 +207,7 @@ def test_the_headers_of_a_site_are_sent():
 # Nothing else is served --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every(
     "path",
     [
         "/../ledgerline.example/index",

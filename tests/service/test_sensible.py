@@ -2,7 +2,7 @@
 
 import asyncio
 
-import pytest
+from cases import every
 
 from toolkit.interface.targets import parse_target
 from toolkit.service.pages.fetching import Fetcher
@@ -77,7 +77,7 @@ async def read(target):
         await library.close()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[0])
+@every("row", ROWS)
 def test_a_page_is_answered_sensibly(row):
     name, wanted, audiences, wrong = row.split("|")
     reading = asyncio.run(read(name if "/" in name else f"{name}.example"))

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 import requests
 import uvicorn
+from cases import every
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -1186,7 +1187,7 @@ def events(receiver, count):
 @pytest.fixture(scope="module")
 def completed():
     """A notification of a completed batch: path, headers, body, and the batch as it was answered."""
-    from conftest import Receiver
+    from listening import Receiver
 
     receiver = Receiver()
     with notifying(receiver) as api:
@@ -1245,7 +1246,7 @@ def test_a_batch_without_an_address_is_notified_at_the_accounts(receiver):
 @pytest.fixture(scope="module")
 def failed():
     """The notification of a batch whose account's quota ends within it, and the batch's results."""
-    from conftest import Receiver
+    from listening import Receiver
 
     receiver = Receiver()
     with running(keys=("key-a",), allow_private=True, monthly_quota=2) as (make, _):
@@ -1392,7 +1393,7 @@ BAD_SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize(("values", "message"), BAD_SETTINGS, ids=[repr(values) for values, _ in BAD_SETTINGS])
+@every(("values", "message"), BAD_SETTINGS)
 def test_settings_that_cannot_work_are_refused(values, message):
     with pytest.raises(ConfigurationError) as caught:
         Settings(**values)

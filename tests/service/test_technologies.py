@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from cases import offenders
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from toolkit.service.company.technologies import find_technologies
@@ -23,14 +24,23 @@ def searched(page):
     return {row["name"] for row in RULES if re.search(row["pattern"], places[row["where"]], FLAGS)}
 
 
-@pytest.mark.parametrize("row", RULES, ids=lambda row: f"{row['name']}-{row['where']}")
-@settings(deadline=None, derandomize=True, max_examples=5)
-@given(st.data())
-def test_what_a_pattern_matches_is_found(row, data):
-    text = data.draw(st.from_regex(re.compile(row["pattern"], FLAGS)))
-    assert may_match(fixed_texts(row["pattern"]), text.lower())
-    page = Page(url="", html=text) if row["where"] == "html" else Page(url="", scripts=(text,))
-    assert row["name"] in {found["name"] for found in find_technologies(page)}
+def finds_what_matches(row):
+    """Check that a text made from the pattern of a row is found to be of its technology."""
+
+    # Without a search for the shortest text: that takes minutes where many rows are at fault.
+    @settings(deadline=None, derandomize=True, max_examples=5, phases=[Phase.generate])
+    @given(st.from_regex(re.compile(row["pattern"], FLAGS)))
+    def check(text):
+        assert may_match(fixed_texts(row["pattern"]), text.lower())
+        page = Page(url="", html=text) if row["where"] == "html" else Page(url="", scripts=(text,))
+        assert row["name"] in {found["name"] for found in find_technologies(page)}
+
+    check()
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_what_a_pattern_matches_is_found(part):
+    assert offenders(finds_what_matches, [(row,) for row in RULES[part::4]]) == []
 
 
 def test_the_sample_pages_have_the_technologies_that_a_search_finds():

@@ -6,6 +6,7 @@ from contextlib import closing, suppress
 from datetime import timedelta
 
 import pytest
+from cases import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -158,8 +159,8 @@ def test_an_age_out_of_range_is_refused(age):
     assert str(caught.value) == f"answers must be a timedelta or a number of hours from 0 to 100 years, not {age!r}."
 
 
-@pytest.mark.parametrize("age", ["24", None, [24], float("nan"), float("inf"), 1e300])
-@pytest.mark.parametrize("name", ["answers", "failures", "enrich"])
+@every("age", ["24", None, [24], float("nan"), float("inf"), 1e300])
+@every("name", ["answers", "failures", "enrich"])
 def test_an_age_that_is_none_is_refused_by_its_name(name, age):
     with pytest.raises(errors.InputError) as caught:
         Freshness(endpoints={name: age}) if name == "enrich" else Freshness(**{name: age})

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from cases import every
 from pandas.testing import assert_frame_equal
 from saved_runs import part_of
 
@@ -1002,7 +1003,7 @@ def test_parts_are_joined_so_that_nobody_needs_to_know_what_binds_first(text, ho
 PETS, GOLF, HIGH, MIDDLE = "INT.PETS.*", "INT.SPORTS.GOLF", "income_level = high", "income_level = middle"
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "added", "whole"),
     [
         (f"{PETS} and {HIGH}", MIDDLE, f"{PETS} and income_level in (high, middle)"),

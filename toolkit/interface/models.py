@@ -460,7 +460,6 @@ class Outcome:
             return cls("", "", error=result)
         if not isinstance(result, Answer):
             raise InputError(
-                f"frames take answers, outcomes or errors, not {type(result).__name__}. "
-                "Ask first: client.ask([…])."
+                f"frames take answers, outcomes or errors, not {type(result).__name__}. Ask first: client.ask([…])."
             )
         return cls(result.provenance.target, result.provenance.endpoint, answer=result)
