@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 import toolkit as tk
 from toolkit.interface import errors
+from toolkit.runs.batches import Batches
 from toolkit.service.settings import Settings
 
 KEY = "sk4f9e0d1c2b3a68775"
@@ -59,9 +60,9 @@ def holder(request, stub, monkeypatch):
 
 PARTS = {
     "client": lambda client: client,
-    "transport": lambda client: client._transport,
-    "connection": lambda client: client._transport.connection,
-    "twin": lambda client: client._twin,
+    "transport": lambda client: client._session.transport,
+    "connection": lambda client: client._session.connection,
+    "session": lambda client: client._session,
 }
 of_every_part = every("part", list(PARTS))
 SHOWN = {
@@ -302,6 +303,19 @@ def test_webhook_secret_is_not_in_the_error_of_a_batch(stub):
     assert KEY not in f"{caught.value} {caught.value!r} {vars(caught.value)!r}"
 
 
+def test_neither_key_nor_webhook_secret_is_in_a_run_in_batches_that_is_refused(stub, tmp_path):
+    stub.reply(401, {"status": 401, "error": f"who is {KEY}"})
+    how = Batches(webhook_url="https://hooks.example", webhook_secret="whs-5f1e0d9c8b7a6")
+    with open_client(stub, store=tmp_path / "kept.db") as client:
+        run = client.ask(["a.example"], "categorize", by=how)
+        shown = f"{run!r}{run.progress!r}{vars(run)}{run.plan()!r}{run.outcomes()}{how!r}"
+        written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+        assert run.progress.reason == "the key was refused (401)"
+    for secret in (KEY, "whs-5f1e0d9c8b7a6"):
+        assert secret not in shown
+        assert secret.encode() not in written
+
+
 # Answers ------------------------------------------------------------------------------------------------------------
 
 ANSWERS = {
@@ -441,7 +455,7 @@ def test_key_of_the_embedded_service_is_made_anew_for_each_client():
     with tk.Client() as one, tk.Client() as two:
         one.filters()
         two.filters()
-        keys = {client._transport._embedded_key.get_secret_value() for client in (one, two)}
+        keys = {client._session.transport._mounted.key.get_secret_value() for client in (one, two)}
     assert len(keys) == 2
     assert min(map(len, keys)) >= 32
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from toolkit.frames.records import HELD
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -33,11 +34,7 @@ FRAMES: Final[dict[FrameName, tuple[str, ...]]] = {
 
 _FRAMES: Final[dict[str, tuple[str, ...]]] = dict(FRAMES.items())
 #: Frames, and taxonomies of the categories frame, with the questions whose answers hold them.
-_HELD: Final = _FRAMES | {
-    "content-v3": FRAMES["categories"],
-    "content-v2": ("categorize_content",),
-    "filtering": ("categorize_content",),
-}
+_HELD: Final = HELD
 _TAXONOMIES: Final = ("content-v3", "content-v2", "filtering")
 #: Inputs of a part of a frame, where runs are larger than memory.
 _ROWS: Final = 50_000
@@ -174,6 +171,9 @@ class Answered(ABC):
                 place.mkdir(parents=True, exist_ok=True)
                 for number, part in enumerate(self.iter_frames(name, rows)):
                     path = place / f"part-{number:05}.parquet"
+                    if self.inputs > rows:
+                        # Who was asked for a part says nothing of the others, and would be read for all of them.
+                        part.attrs = {}
                     # Renamed when it is whole: a part that is there is complete.
                     part.to_parquet(path.with_suffix(".tmp"))
                     path.with_suffix(".tmp").replace(path)

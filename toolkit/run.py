@@ -193,7 +193,8 @@ class Run(Answered):
             spent=journal.spent(),
             credits_left=journal.remaining(),
             rate=journal.rate(),
-            attempts=self._session.retries.attempts,
+            # A batch is submitted once a call, whatever comes of it.
+            attempts=self._session.retries.attempts if self._batches is None else 1,
             resumed=journal.resumed or self._engine is not None,
         )
 
@@ -381,6 +382,7 @@ class Run(Answered):
     def unknown(self) -> list[dict[str, Any]]:
         """Items of batches for domains that were not submitted; they are mapped onto no input."""
         journal = self._ready()
+        self._check_served(self.questions[0])
         return journal.unknown() if isinstance(journal, BatchJournal) else []
 
     def close(self) -> None:

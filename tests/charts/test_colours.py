@@ -15,12 +15,12 @@ import pytest
 
 from toolkit import charts
 from toolkit.charts import PALETTE
-from toolkit.findings.accumulation import accumulation, unseen
 from toolkit.findings.compare import compare
 from toolkit.findings.coverage import coverage
 from toolkit.findings.links import persona_links
 from toolkit.findings.overlap import overlap
 from toolkit.findings.shares import confidence_bands, shares, technology_shares
+from toolkit.findings.unseen import accumulation, unseen
 
 SIGHT = {
     "normal": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],

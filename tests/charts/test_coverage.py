@@ -24,9 +24,9 @@ from toolkit.charts import (
     technologies,
 )
 from toolkit.charts.pictures import can_draw, draw_pictures
-from toolkit.findings.accumulation import accumulation, unseen
 from toolkit.findings.coverage import coverage
 from toolkit.findings.shares import confidence_bands, confidence_bins, technology_shares
+from toolkit.findings.unseen import accumulation, unseen
 from toolkit.interface.errors import InputError
 
 PAGES = ["torque-journal.example", "northgate-motors.example", "ledgerline.example"]
@@ -661,7 +661,8 @@ def test_few_sites_are_marked_one_by_one():
 
 
 def test_a_curve_without_sites_says_so(categories):
-    figure = accumulation_curve(accumulation(categories.iloc[:0]))
+    nobody = pd.DataFrame(categories.iloc[:0].to_dict("series"))  # of no run, so that nobody was answered
+    figure = accumulation_curve(accumulation(nobody))
     assert not figure.data
     assert title_of(figure) == "There is no site to count"
 

@@ -8,7 +8,7 @@ from commands import in_process
 
 from toolkit import client
 from toolkit.charts import pictures
-from toolkit.saved import sample_run, write_run
+from toolkit.saved import sample_run
 
 ROWS = [
     ("torque-journal.example", "Cars"),
@@ -75,7 +75,7 @@ def test_a_list_on_standard_input_within_a_budget_is_told_to_be_a_part_and_goes_
 @pytest.mark.usefixtures("nothing_is_asked")
 def test_a_saved_run_becomes_a_report_and_nothing_is_asked_again(run, tmp_path):
     sample = sample_run()
-    write_run(tmp_path / "saved.gz", sample._records, sample.asked, sample.vocabulary, legacy=False)
+    sample.save(tmp_path / "saved.gz")
     ran = run("saved.gz", "-o", "saved.xlsx", "--groups", "audience_type", "--title", "As it was")
     assert (ran.status, ran.out, ran.err) == (0, "", "written: saved.xlsx\n")
     book = openpyxl.load_workbook(tmp_path / "saved.xlsx")

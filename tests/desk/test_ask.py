@@ -254,7 +254,7 @@ def test_outcome_of_something_else_is_refused(result):
     with pytest.raises(errors.InputError) as caught:
         Outcome.of(result)
     assert str(caught.value) == (
-        f"frames take answers, outcomes or errors, not {type(result).__name__}. Ask first: outcomes_of(client, […])."
+        f"frames take answers, outcomes or errors, not {type(result).__name__}. Ask first: client.ask([…])."
     )
 
 

@@ -994,7 +994,7 @@ def public(kind):
 
 def test_both_clients_have_the_same_public_names_but_for_close():
     assert public(tk.Client) - {"close"} == public(tk.AsyncClient) - {"aclose"}
-    more = {"explain", "close", "is_embedded", "run", "batch", "store", "with_options"}
+    more = {"ask", "explain", "close", "is_embedded", "run", "store", "with_options"}
     assert {*METHODS, *more} == public(tk.Client)
 
 

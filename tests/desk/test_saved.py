@@ -47,7 +47,7 @@ def test_sites_tell_which_inputs_were_answered_by_any_question(run, saved):
 def test_sites_without_a_category_are_among_the_answered_ones():
     whole = tk.sample_run()
     of_content = SavedRun(
-        [record for record in whole._records if record.endpoint == "categorize_content"],
+        [record for record in whole._kept if record.endpoint == "categorize_content"],
         ["categorize_content"],
         whole.vocabulary,
     )
@@ -169,7 +169,7 @@ def test_sample_run_is_what_the_embedded_service_answers_today():
 def test_only_the_questions_at_hand_count_where_a_run_stopped_between_them():
     whole = tk.sample_run()
     stopped = SavedRun(
-        [record for record in whole._records if record.endpoint == "segment" or record.row < 10],
+        [record for record in whole._kept if record.endpoint == "segment" or record.row < 10],
         ["segment", "categorize_content"],
         whole.vocabulary,
     )

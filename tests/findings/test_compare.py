@@ -465,6 +465,11 @@ def test_the_tables_say_who_is_where(run):
         ({"groups": {"a": 3}}, InputError, "Targets are a list of texts, not int"),
         ({"groups": pd.Series(["a"])}, InputError, "A target is 0, not text"),
         ({"groups": pd.DataFrame({"target": ["a.example"], "x": 1, "y": 2})}, InputError, "a column 'group'"),
+        (
+            {"groups": pd.Series([None], ["a.example"], pd.CategoricalDtype([]), name="income_level")},
+            InputError,
+            "The groups 'income_level' are a band without values: the vocabulary .* Make the frame again",
+        ),
         ({"groups": {"b2b": []}, "baseline": "b2c"}, InputError, "The baseline 'b2c' is no group. Nearest: b2b"),
         ({"groups": {"rest": []}, "baseline": "rest"}, InputError, "A group is called 'rest'"),
         ({"baseline": 5}, InputError, "Targets are a list of texts, not int"),

@@ -5,14 +5,12 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from asking import outcomes_of
 from cases import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy.stats import entropy
 
-import toolkit as tk
 from toolkit.findings.coverage import (
     compare_versions,
     concentration,
@@ -75,11 +73,8 @@ def number(covered, identifier, column="sites"):
 def answers(client):
     """The frames of some sample sites, one of which fails."""
     sites = ["torque-journal", "ledgerline", "trailhead-outfitters", "cityherald-news", "azure-cove-resort", "nowhere"]
-    outcomes = outcomes_of(client, [f"{site}.example" for site in sites], ("segment", "categorize_content", "enrich"))
-    return {
-        "codes": tk.frames.codes([found for found in outcomes if found.endpoint == "segment"]),
-        "categories": tk.frames.categories([found for found in outcomes if found.endpoint != "segment"]),
-    }
+    run = client.ask([f"{site}.example" for site in sites], ["segment", "categorize_content", "enrich"])
+    return {"codes": run.codes(), "categories": run.categories()}
 
 
 @pytest.fixture
@@ -243,6 +238,7 @@ def test_failures_are_no_sites():
         "seen": 1,
         "unknown": 0,
         "unknown_ids": [],
+        "untold": True,
     }
 
 

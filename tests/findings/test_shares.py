@@ -17,7 +17,7 @@ from toolkit.findings.shares import (
     shares,
     technology_shares,
 )
-from toolkit.frames.about import about
+from toolkit.frames.about import about, answered
 from toolkit.frames.schemas import SCALARS
 from toolkit.interface.errors import InputError, UnknownCodeError
 
@@ -316,5 +316,5 @@ def test_an_answer_that_is_empty_throughout_counts_where_the_sites_are_told(run)
 def test_links_of_personas_say_what_they_are_about(run):
     codes, categories = run.codes(), run.categories()
     known = persona_links(codes, categories).attrs["about"]
-    both = set(codes.loc[codes["error"].isna(), "normal"]) & set(categories.loc[categories["error"].isna(), "normal"])
+    both = set(answered(run.audiences())["normal"]) & set(answered(run.companies())["normal"])
     assert {name: known[name] for name in about(codes)} == about(codes, categories, sites=both)

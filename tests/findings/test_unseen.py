@@ -7,16 +7,14 @@ from math import comb, exp, log, prod, sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from asking import outcomes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy.stats import hypergeom
 
 from toolkit import frames
-from toolkit.findings.accumulation import accumulation, unseen
 from toolkit.findings.coverage import coverage
-from toolkit.findings.richness import chao2, expected_seen, further_sites, sample_coverage
+from toolkit.findings.unseen import accumulation, chao2, expected_seen, further_sites, sample_coverage, unseen
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import Taxonomy
 
@@ -66,7 +64,7 @@ def simulated(chances, sites, times, seed):
 @pytest.fixture(scope="session")
 def frame(client):
     names = ["torque-journal", "ledgerline", "trailhead-outfitters", "cityherald-news", "azure-cove-resort", "nowhere"]
-    return frames.categories(outcomes_of(client, [f"{name}.example" for name in names], ("categorize_content",)))
+    return client.ask([f"{name}.example" for name in names], ["categorize_content"]).categories()
 
 
 @given(shown=st.lists(st.sets(st.integers(0, 7)), min_size=1, max_size=6))

@@ -27,7 +27,7 @@ from toolkit.store.freshness import Freshness
 
 SERVICE = "https://api.stub.example"
 NAMES = ("position", "given", "normal", "problem", "state", "status", "error", "request_id", "vocab_version",
-         "fetched_at", "credits", "asked", "media", "packed", "body")  # fmt: skip
+         "fetched_at", "credits", "asked", "kind", "media", "packed", "body")  # fmt: skip
 
 # Opens a journal over so many inputs, and does as it is told: line for line.
 HOLDER = """

@@ -43,7 +43,7 @@ TARGETS = [
     "",
     "torque-journal.example",
 ]
-OF_THE_ASKING = ["row", "request_id", "fetched_at", "from_cache"]
+OF_THE_ASKING = ["row", "request_id", "fetched_at", "from_cache", "credits_used"]
 
 
 class Paid:
@@ -245,8 +245,28 @@ def test_a_frame_of_scalars_has_a_row_for_each_input_in_order(everything, name):
     assert found["target"].tolist() == TARGETS
     assert found["status"].tolist()[:5] == [200, 411 if name == "audiences" else found["status"][1], pd.NA, 200, 200]
     assert found.loc[2, "error"] == found.loc[2, "error"].strip() != ""
-    first, again = (found.loc[row].drop(["row", "target"]) for row in (0, 7))
+    first, again = (found.loc[row].drop(["row", "target", "credits_used"]) for row in (0, 7))
     assert first.equals(again)
+
+
+@pytest.mark.parametrize("name", ["audiences", "companies"])
+def test_credits_sum_to_what_was_spent(client, name):
+    question = FRAMES[name][0]
+    with client.run(TARGETS, question) as run:
+        found = run.start(progress=False).frame(name)
+        again = client.run(TARGETS, question, store=run.store).start(progress=False)
+        cached = again.frame(name)
+        assert found["credits_used"].sum() == run.progress.credits_used > 0
+        assert found["credits_used"].count() == found["error"].isna().sum() > found["credits_used"].sum()
+        assert (again.progress.credits_used, cached["credits_used"].sum()) == (0, 0)
+
+
+def test_credits_of_a_frame_with_many_rows_an_answer_are_counted_once(client):
+    with client.ask(TARGETS, "segment") as run:
+        codes = run.codes()
+        assert codes["credits_used"].sum() == run.progress.credits_used
+        joined = pd.concat(run.iter_frames("codes", rows=1))
+    assert joined["credits_used"].sum() == codes["credits_used"].sum()
 
 
 def test_failures_are_a_row_for_each_input_and_question_without_an_answer(everything):

@@ -173,7 +173,9 @@ def test_a_segment_that_nothing_matches_has_the_same_columns(export, codes, voca
     heads = [export("s.csv", segment=each)[0].read_text("utf-8-sig").splitlines() for each in (some, none)]
     assert heads[0][0] == heads[1][0] == "site,why,planned,segment,vocabulary,taxonomies"
     assert len(heads[1]) == 1
-    empty = export("e.json", segment=some, codes=codes.iloc[:0])[0]
+    untold = codes.iloc[:0].copy()
+    untold.attrs = {}
+    empty = export("e.json", segment=some, codes=untold)[0]
     assert json.loads(empty.read_text("utf-8"))["about"]["sites"] == 0
 
 

@@ -184,10 +184,16 @@ def test_all_questions_of_several_targets_are_asked(looked_up):
 
 def test_frames_are_those_of_the_outcomes(looked_up, vocabulary):
     lookup = looked_up([PAGE, OTHER], QUESTIONS)
-    pd.testing.assert_frame_equal(lookup.frames["audiences"], tk.frames.audiences(lookup.value, vocabulary))
-    pd.testing.assert_frame_equal(lookup.frames["codes"], tk.frames.codes(lookup.value, vocabulary))
-    pd.testing.assert_frame_equal(lookup.frames["categories"], tk.frames.categories(lookup.value))
-    pd.testing.assert_frame_equal(lookup.frames["companies"], tk.frames.companies(lookup.value))
+    expected = {
+        "audiences": tk.frames.audiences(lookup.value, vocabulary),
+        "codes": tk.frames.codes(lookup.value, vocabulary),
+        "categories": tk.frames.categories(lookup.value),
+        "companies": tk.frames.companies(lookup.value),
+    }
+    for name, frame in expected.items():
+        # Here a row is a target; of outcomes alone each question is one.
+        pd.testing.assert_frame_equal(lookup.frames[name].drop(columns="row"), frame.drop(columns="row"))
+        assert lookup.frames[name]["row"].unique().tolist() == [0, 1]
 
 
 def test_each_frame_has_a_tab_with_its_rows(looked_up):
@@ -526,7 +532,7 @@ def test_unforeseen_error_of_a_click_is_said_in_place(client, monkeypatch):
         raise ZeroDivisionError(HOSTILE)
 
     lookup = Lookup(client, PAGE, ["segment"])
-    monkeypatch.setattr("toolkit.widgets.lookup.box.look_up", broken)
+    monkeypatch.setattr(client, "ask", broken, raising=False)
     click(lookup)
     assert "ZeroDivisionError" in texts(lookup._status)
     assert "img" not in Tags(lookup._status.value).tags
@@ -612,21 +618,22 @@ def test_code_has_no_key(stub, vocabulary):
 @pytest.mark.parametrize("target", ["a'b", 'a"b', "a\\", "'''", "\n", "x') or exit(", "\u202e", "{}"])
 def test_any_target_is_a_text_in_the_code(target):
     names = {}
-    code = code_for([target], ["segment"]).replace("client = tk.Client()", "client = None").split("\n")
-    asked = next(line for line in code if line.startswith("outcomes = "))
-    exec(asked, {"tk": SimpleNamespace(look_up=lambda _, targets, ask: names.update(targets=targets)), "client": None})  # noqa: S102
+    asked = next(line for line in code_for([target], ["segment"]).split("\n") if line.startswith("run = "))
+    exec(asked, {"client": SimpleNamespace(ask=lambda targets, _: names.update(targets=targets))})  # noqa: S102
     assert names["targets"] == [target]
 
 
 # Plain functions ----------------------------------------------------------------------------------------------------
 
 
-def test_result_frames_of_nothing_are_none(vocabulary):
-    assert result_frames([], vocabulary) == {}
+def test_result_frames_of_nothing_are_none(client):
+    with client.ask(["nowhere.example"], QUESTIONS) as run:
+        assert result_frames(run) == {}
 
 
-def test_result_frames_leave_empty_ones_out(client, vocabulary):
-    assert list(result_frames([Outcome.of(client.categorize(PAGE))], vocabulary)) == ["categories"]
+def test_result_frames_leave_empty_ones_out(client):
+    with client.ask([PAGE], ["categorize"]) as run:
+        assert list(result_frames(run)) == ["categories"]
 
 
 def test_error_lines_of_one_failure_stand_once():

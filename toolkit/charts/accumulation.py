@@ -41,7 +41,7 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     Parameters
     ----------
     curve : DataFrame
-        What `toolkit.findings.accumulation.accumulation` returns.
+        What `toolkit.findings.accumulation` returns.
     unseen : DataFrame, optional
         What `toolkit.findings.unseen` returns for the same sites: the estimate becomes a line with its interval.
 
@@ -66,7 +66,7 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     """
     check_columns(curve, _CURVE, "toolkit.findings.accumulation")
     if unseen is not None:
-        check_columns(unseen, _ESTIMATE, "toolkit.findings.accumulation.unseen")
+        check_columns(unseen, _ESTIMATE, "toolkit.findings.unseen")
         if len(unseen) != 1:
             raise InputError(f"The estimate has {len(unseen)} rows instead of one. Pass what unseen() returned.")
     about = curve.attrs.get("about", {})

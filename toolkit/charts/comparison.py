@@ -24,13 +24,14 @@ from toolkit.charts.wording import (
     plain_names,
     weight_of,
 )
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-__all__ = ["COMPARED", "NUMBERS", "check_most", "comparison", "sizes_of"]
+__all__ = ["COMPARED", "NUMBERS", "comparison", "sizes_of"]
 
 #: Columns of a comparison that its pictures draw.
 COMPARED: Final = (
@@ -123,7 +124,8 @@ def comparison(
         If the frame is no comparison, has no such group, or another argument cannot be.
     """
     check_columns(compared, COMPARED, "comparison", NUMBERS)
-    check_most(1 if most is None else most)
+    if most is not None:
+        check_whole(most, "most", 1)
     if scale not in {"log", "linear"}:
         raise InputError(f"The scale {scale!r} is not known. Use 'log' or 'linear'.")
     others = compared.reset_index(drop=True)
@@ -180,12 +182,6 @@ def comparison(
     if not several:
         _write_numbers(figure, shown)
     return figure
-
-
-def check_most(most: object) -> None:
-    """Refuse a number of rows that is no whole number from 1."""
-    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-        raise InputError(f"The number of rows to draw is a whole number from 1, not {most!r}.")
 
 
 def _most_telling(usable: pd.DataFrame, most: int) -> pd.DataFrame:

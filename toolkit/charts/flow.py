@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from toolkit.charts.comparison import check_most
 from toolkit.charts.template import PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import plain_names
+from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
         If the frame has no links, or ``most`` is no number of links.
     """
     check_columns(links, _COLUMNS, "persona_links", _COLUMNS[2:])
-    check_most(most)
+    check_whole(most, "most", 1)
     about = links.attrs.get("about", {})
     every = links[links["sites"] > 0].dropna(subset=["persona", "category"])
     every = every.sort_values(["sites", "persona", "category"], ascending=[False, True, True], ignore_index=True)

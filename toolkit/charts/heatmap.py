@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import plotly.graph_objects as go
 
-from toolkit.charts.comparison import COMPARED, NUMBERS, check_most, sizes_of
+from toolkit.charts.comparison import COMPARED, NUMBERS, sizes_of
 from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     MOST_LEVEL,
@@ -25,6 +25,7 @@ from toolkit.charts.wording import (
     plain_names,
     weight_of,
 )
+from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
         If the frame is no comparison, has no such group, or ``most`` is no number of rows.
     """
     check_columns(compared, COMPARED, "comparison", NUMBERS)
-    check_most(1 if most is None else most)
+    if most is not None:
+        check_whole(most, "most", 1)
     others = compared.reset_index(drop=True)
     others = others.assign(group=others["group"].astype(str), verdict=others["verdict"].astype(str))
     others = others[others["group"] != others["baseline"].astype(str)]

@@ -20,6 +20,7 @@ from toolkit.charts.labels import escaped
 from toolkit.charts.taxonomy_words import footer_of_coverage, level_nouns_of, nouns_of
 from toolkit.charts.template import check_columns, empty, finish
 from toolkit.charts.wording import percent
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.interface.text import counted, printable, shortened
@@ -153,8 +154,7 @@ def _drawn(
     **options: Any,
 ) -> go.Figure:
     check_columns(covered, _NEEDED, "coverage")
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise InputError(f"depth is {depth!r}. Give a number of levels, at least 1.")
+    depth = check_whole(depth, "depth", 1, advice="Give a number of levels, at least 1.")
     if covered.empty:
         return empty("There is no category to draw", "The coverage has no rows; pass what coverage() returned")
     tree, name, about = _tree(covered), _taxonomy(covered), covered.attrs.get("about", {})

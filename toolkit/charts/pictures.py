@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import plotly.graph_objects as go
 from anyio import CancelScope
 
+from toolkit.interface.checks import check_whole, is_number
 from toolkit.interface.errors import ConfigurationError, InputError, need
 from toolkit.interface.text import printable, shortened
 from toolkit.net.blocking import run_blocking
@@ -42,13 +43,8 @@ _ADVICE: Final = (
 def can_draw() -> bool:
     """Return whether there is kaleido, and a Chromium or Chrome that can draw pictures.
 
-    It is looked for where kaleido looks: its own download, ``BROWSER_PATH``, ``PATH`` and the usual folders. Nothing is
-    started, so that a report can ask before it decides between a picture and something else.
-
-    Examples
-    --------
-    >>> isinstance(can_draw(), bool)
-    True
+    It is looked for where kaleido looks: its own download, ``BROWSER_PATH``, ``PATH`` and the usual folders.
+    Nothing is started, so that a report can ask before it decides between a picture and something else.
     """
     return _browser() is not None
 
@@ -61,30 +57,9 @@ def draw_pictures(
     height: int | None = None,
     scale: float = 2,
 ) -> dict[tuple[str, str], bytes]:
-    """Draw figures with one start of Chromium and return the files' bytes.
+    """Draw figures with one start of Chromium and return the files' bytes by name and format, in the order given.
 
-    Parameters
-    ----------
-    figures : mapping of str to Figure
-        Charts by name.
-    formats : str or sequence of str
-        Some of ``png``, ``svg``, ``pdf``, ``jpeg`` and ``webp``.
-    width, height : int
-        Size in pixels of the layout. Without a height each figure has its own, or 720.
-    scale : float
-        Pixels of a ``png``, ``jpeg`` or ``webp`` for each pixel of the layout.
-
-    Returns
-    -------
-    dict of (str, str) to bytes
-        By name and format, in the order given. An ``svg`` carries the chart's alt text.
-
-    Raises
-    ------
-    InputError
-        If an argument is refused, or a figure cannot be drawn.
-    ConfigurationError
-        If there is no kaleido or no Chromium, or it does not start.
+    Without a height each figure has its own, or 720. An ``svg`` carries the chart's alt text.
     """
     wanted = _formats(formats)
     _check(figures, width, height, scale)
@@ -232,9 +207,8 @@ def _check(figures: Mapping[str, go.Figure], width: int, height: int | None, sca
         if not isinstance(figure, go.Figure):
             raise InputError(f"{name!r} is {type(figure).__name__}, not a plotly Figure. Pass charts by name.")
     for what, size in {"width": width, "height": _HEIGHT if height is None else height}.items():
-        if not (isinstance(size, int) and 1 <= size <= _LARGEST):
-            raise InputError(f"{what} is {size!r}. Give pixels from 1 to {_LARGEST:,}.")
-    if not (isinstance(scale, int | float) and 0 < scale <= 10):  # noqa: PLR2004 - a poster of 12,800 pixels
+        check_whole(size, what, 1, _LARGEST, advice=f"Give pixels from 1 to {_LARGEST:,}.")
+    if not (is_number(scale, 0, 10) and scale):  # a poster of 12,800 pixels
         raise InputError(f"scale is {scale!r}. Give a number above 0, up to 10.")
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pandas as pd
 import plotly.graph_objects as go
 
-from toolkit.charts.comparison import check_most
 from toolkit.charts.labels import distinct, escaped
 from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent
 from toolkit.frames.schemas import DEMOGRAPHICS
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import printable, shortened
 from toolkit.interface.vocabulary import ORDERED_FIELDS
@@ -84,7 +84,7 @@ def profile_card(
         If the frame has no shares, or not a dimension that is asked for.
     """
     check_columns(shares, _COLUMNS, "shares", _COLUMNS[3:])
-    check_most(most)
+    check_whole(most, "most", 1)
     about = shares.attrs.get("about", {})
     present = set(shares["dimension"].astype(str))
     panels: list[str] = [name for name in DEMOGRAPHICS if name in present]

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent, plain_names
-from toolkit.interface.errors import InputError
+from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
         If the frame is none of technology shares, or `most` no number above 0.
     """
     check_columns(shared, _NEEDED, "technology_shares")
-    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-        raise InputError(f"most is {most!r}. Give a whole number above 0.")
+    most = check_whole(most, "most", 1, advice="Give a whole number above 0.")
     about = shared.attrs.get("about", {})
     used = shared[shared["with_technology"] > 0]
     if used.empty:

@@ -21,6 +21,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 from toolkit.charts.labels import escaped
+from toolkit.interface import checks
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
 
@@ -74,24 +75,10 @@ def finish(
     alt: str = "",
     data: pd.DataFrame | None = None,
 ) -> None:
-    """Give a figure its title, footer, height, alt text and data.
+    """Give a figure its title, footer, height, alt text and data; texts are plain, here wrapped and escaped.
 
-    Parameters
-    ----------
-    figure : Figure
-        Is changed.
-    title, footer : str
-        Plain text, here wrapped and escaped.
-    rows : float
-        How many rows of 26 pixels the plot has; fewer than two count as two.
-    legend : int
-        Lines of the legend below the plot.
-    ticks : int
-        Pixels of labels above the plot.
-    alt : str
-        One or two sentences in plain text; by default the title.
-    data : DataFrame, optional
-        What is drawn, for `data_of`. Keep to the columns that the picture shows: saved notebooks hold them.
+    The plot has `rows` of 26 pixels each, at least two; `legend` is lines below it, `ticks` pixels of labels above
+    it. As `data` pass only the columns that the picture shows: saved notebooks hold them.
     """
     _remove_upload_button()
     lines = [escaped(line) for line in _lines(title, _TITLE_WIDTH)]
@@ -122,7 +109,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     ----------
     about : mapping
         As ``attrs["about"]`` of a finding has it; its key ``taxonomy`` is named if there is one. What is missing is not
-        mentioned.
+        mentioned; its key ``untold`` is, which says that nobody told who was answered.
     extra : iterable of str
         Parts that stand after the number of sites; empty ones are left out.
 
@@ -136,6 +123,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     taxonomy, source = about.get("taxonomy"), about.get("source")
     parts = [
         f"n = {counted(about['sites'], 'site')}" if about.get("sites") is not None else "",
+        "answered sites without a row may be missing" if about.get("untold") else "",
         *extra,
         f"{first} to {last}" if first and last and first != last else str(last or first or ""),
         f"taxonomy {shortened(str(taxonomy), _LONGEST_VERSION)}" if taxonomy else "",
@@ -192,9 +180,7 @@ def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str, numbers
     wanted = _with_article(f"{kind} frame")
     if not isinstance(frame, pd.DataFrame):
         raise InputError(f"{_with_article(type(frame).__name__, 'A')} cannot be drawn. Pass {wanted}.")
-    missing = [name for name in needed if name not in frame.columns]
-    if missing:
-        raise InputError(f"The frame has no column {', '.join(map(repr, missing))}. Pass {wanted}.")
+    checks.check_columns(frame, needed, wanted, listed=False)
     for name in numbers:
         if not pd.api.types.is_numeric_dtype(frame[name].dtype) or pd.api.types.is_bool_dtype(frame[name].dtype):
             raise InputError(f"The column {name!r} holds {frame[name].dtype}, no numbers. Pass {wanted}.")

@@ -93,13 +93,7 @@ def plain_names(values: Iterable[object], longest: int = _LONGEST_GROUP) -> dict
 
 
 def chosen_groups(frame: pd.DataFrame, wanted: str | Iterable[str] | None, size: str = "n") -> list[str]:
-    """Return the groups to draw: those wanted in their order, or all, the largest first and then by name.
-
-    Raises
-    ------
-    InputError
-        If a group that is wanted is not in the frame.
-    """
+    """Return the groups to draw: those wanted in their order, or all, the largest first and then by name."""
     sizes = frame.groupby("group", observed=True)[size].max()
     known = [str(name) for name in sorted(sizes.index, key=lambda name: (-float(sizes[name]), str(name)))]
     if wanted is None:

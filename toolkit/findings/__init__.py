@@ -5,15 +5,21 @@ A name here is the function, also where a module beside it is called the same.
 
 from __future__ import annotations
 
-from toolkit.findings.accumulation import accumulation, unseen
 from toolkit.findings.compare import compare
-from toolkit.findings.coverage import compare_versions, coverage
+from toolkit.findings.coverage import (
+    compare_versions,
+    concentration,
+    coverage,
+    coverage_by_group,
+    coverage_by_tier,
+    gaps,
+)
 from toolkit.findings.drift import drift, drift_sites
 from toolkit.findings.links import persona_links
 from toolkit.findings.nearest import nearest, nearest_codes
 from toolkit.findings.overlap import overlap, reach
 from toolkit.findings.shares import confidence_bands, confidence_bins, empty_blocks, shares, technology_shares
-from toolkit.findings.summaries import concentration, coverage_by_group, coverage_by_tier, gaps
+from toolkit.findings.unseen import accumulation, unseen
 
 __all__ = [
     "accumulation",

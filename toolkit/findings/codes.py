@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 
 from toolkit.findings.counting import ORDER
 from toolkit.frames.schemas import CATEGORIZED, DIMENSIONS, LEVELS
+from toolkit.interface.checks import check_number
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 
@@ -28,13 +28,7 @@ _BANDS: Final[dict[str | None, float]] = {"low": 0.25, "medium": 0.5, "high": 1.
 
 
 def is_of_codes(frames: Iterable[pd.DataFrame]) -> bool:
-    """Return whether frames are of codes; else they are of categories.
-
-    Raises
-    ------
-    InputError
-        If a frame is neither, or there are both.
-    """
+    """Return whether frames are of codes, else they are of categories; refuse what is neither, or both."""
     kinds = set()
     for frame in frames:
         if {"dimension", "code"} <= set(frame.columns):
@@ -54,15 +48,7 @@ def is_of_codes(frames: Iterable[pd.DataFrame]) -> bool:
 def wanted_kinds(
     of_codes: bool, dimensions: str | Iterable[str] | None, taxonomy: str | Iterable[str] | None
 ) -> list[str] | None:
-    """Return the dimensions or taxonomies asked for; None is all.
-
-    Raises
-    ------
-    InputError
-        If dimensions are asked of categories, or taxonomies of codes.
-    UnknownCodeError
-        If there is no such dimension or taxonomy.
-    """
+    """Return the dimensions or taxonomies asked for, None for all; refuse dimensions of categories and the reverse."""
     given, other = (dimensions, taxonomy) if of_codes else (taxonomy, dimensions)
     if other is not None:
         kind, right = ("codes", "dimensions") if of_codes else ("categories", "taxonomy")
@@ -146,13 +132,7 @@ def ranks(order: Integers) -> Integers:
 
 
 def row_weights(rows: pd.DataFrame, of_codes: bool, weights: Weights) -> NDArray[np.float64] | None:
-    """Return what each row counts by its confidence, from 0 to 1; None if that is not asked for.
-
-    Raises
-    ------
-    InputError
-        If the weights do not fit the frame's confidence.
-    """
+    """Return what each row counts by its confidence, from 0 to 1; None if that is not asked for."""
     if weights is None or weights is False:
         return None
     if "confidence" not in rows.columns:
@@ -173,9 +153,7 @@ def _checked_weights(weights: Any) -> dict[str | None, float]:
     if not isinstance(weights, Mapping):
         raise InputError(f"Weights are a mapping of bands to numbers, or True, not {type(weights).__name__}.")
     for band, weight in weights.items():
-        number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-        if not number or not isfinite(weight) or not 0 <= weight <= 1:
-            raise InputError(f"The weight of {band!r} is {weight!r:.80}, no number from 0 to 1. Pass 0.5, for example.")
+        check_number(weight, f"The weight of {band!r}", 0, 1)
     return dict(weights)
 
 

@@ -20,6 +20,7 @@ from toolkit.findings.proportions import (
     two_proportion_p,
     wilson,
 )
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -70,9 +71,8 @@ def compare(
     dimensions, taxonomy : str or iterable of str, optional
         Which dimensions of a codes frame, or taxonomies of a categories frame; all by default.
     sites : iterable of str, Series, DataFrame or mapping, optional
-        The sites that count, by default all that the frame has an answer of. A site that was answered without any code
-        or category has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")``, or shares come out too
-        large. For several runs: such lists by run.
+        The sites that count, by default all that were answered, as the frame's run says, also with nothing: see the
+        notes. For several runs: such lists by run, or None.
     weights : mapping of str to float, bool or None
         What a code counts by its band of confidence, from 0 to 1, such as ``{"low": 0.25, "medium": 0.5, "high": 1}``,
         which True stands for; the key None is for a missing band (1 unless said). Categories are weighted by their
@@ -125,6 +125,14 @@ def compare(
     of sites taken as given, and the interval's limits are carried over; where both have sites of their own besides
     common ones, the delta method is used for the logarithm (Katz and others 1978).
 
+    Who counts: a frame of a run says in ``attrs["asked"]`` who was answered, which pandas keeps. So a frame that was
+    cut to a dimension, a taxonomy or a confidence is still of all its sites. Only if whole sites were taken out and
+    nothing else, so that of every site there are all rows or none, those that are left count; say ``sites=`` to be
+    sure.
+    `DataFrame.merge` with another table and `pandas.concat` of parts lose it: use ``frame["target"].map(…)`` and
+    `toolkit.frames.joined`. Where nobody said who was answered, the sites with a row count, a
+    `toolkit.frames.DenominatorWarning` is given once, and ``attrs["about"]["untold"]`` is true.
+
     The family of tests is all rows of one call but those that cannot show anything, which is known from their margins
     alone (Tarone 1990); the false discovery rate in it is held at 0.05 (Benjamini and Hochberg 1995). Rows where all
     or none have the code have p 1 and are not in the family. The rate holds for tests that are independent or rise
@@ -140,8 +148,7 @@ def compare(
     >>> found[["code", "with_code", "n", "baseline_with", "baseline_n", "verdict"]].values.tolist()
     [['b2b', 0, 1, 1, 3, 'too few'], ['b2c', 1, 1, 2, 3, 'too few']]
     """
-    if isinstance(least, bool) or not isinstance(least, int) or least < 1:
-        raise InputError(f"The least number of sites is {least!r:.80}, no whole number from 1. Pass 5, for example.")
+    least = check_whole(least, "The least number of sites", 1)
     chosen: dict[str, Any] = {"dimensions": dimensions, "taxonomy": taxonomy, "weights": weights}
     found = incidence(frame, groups, sites, **chosen)
     run = incidence(baseline, **chosen) if isinstance(baseline, pd.DataFrame) and _is_run(baseline) else None

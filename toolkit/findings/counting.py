@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ORDER",
-    "check_columns",
-    "check_most",
-    "failed_sites",
+    "check_band",
     "good_rows",
     "joined",
     "numbered",
@@ -78,22 +76,13 @@ def numbered(*columns: pd.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     return number, first
 
 
-def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str) -> None:
-    """Raise an InputError if a frame is none of this kind."""
-    if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"A frame is needed, not {type(frame).__name__}. Pass a {kind} frame of a run.")
-    missing = [name for name in needed if name not in frame.columns]
-    if missing:
+def check_band(groups: pd.Series) -> None:
+    """Refuse a band that has no values: the vocabulary that its frame was made with does not list the field."""
+    if isinstance(groups.dtype, pd.CategoricalDtype) and not len(groups.cat.categories) and len(groups):
         raise InputError(
-            f"The frame has no column {' and no column '.join(map(repr, missing))}; it has "
-            f"{', '.join(map(str, frame.columns))}. Pass a {kind} frame, such as a run gives it."
+            f"The groups {groups.name!r} are a band without values: the vocabulary that the frame was made with does "
+            "not list them. Make the frame again with client.filters(refresh=True), or pass the groups as text."
         )
-
-
-def check_most(most: object, what: str) -> None:
-    """Raise an InputError if a limit is neither a whole number above 0 nor None."""
-    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
-        raise InputError(f"most is {most!r}, but the number of {what} is a whole number above 0, or None for all.")
 
 
 def joined(rows: NDArray[Any], columns: NDArray[Any], words: NDArray[Any], *, size: int, most: int) -> pd.Series:
@@ -115,15 +104,6 @@ def good_rows(frame: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.Series, p
     if "error" not in frame.columns or (fine := frame["error"].isna()).all():
         return site, kept
     return site[fine], kept[fine]
-
-
-def failed_sites(frame: pd.DataFrame) -> pd.Index:
-    """Return the sites of the rows that are failures."""
-    if "error" not in frame.columns:
-        return pd.Index([], dtype="str")
-    failed = site_of(frame[["target", *{"normal"}.intersection(frame.columns)]][frame["error"].notna()])
-    found: pd.Index = pd.Index(failed.dropna().unique(), dtype="str")
-    return found
 
 
 def placed(*lists: pd.Index) -> tuple[pd.Index, list[NDArray[np.int64]]]:

@@ -1,8 +1,4 @@
-"""What of a taxonomy a list of sites covers: seen and unseen categories, interests and purchase intents.
-
-The summaries of a coverage stand in :mod:`toolkit.findings.summaries`, the estimate of what further sites would still
-show in :mod:`toolkit.findings.accumulation`.
-"""
+"""What of a taxonomy a list of sites covers: seen and unseen categories, interests and purchase intents."""
 
 from __future__ import annotations
 
@@ -14,9 +10,11 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.nodes import KINDS, nodes_of, summed
-from toolkit.findings.summaries import concentration, coverage_by_group, coverage_by_tier, gaps
-from toolkit.frames.about import about, answered, normal_of, site_of
+from toolkit.frames.about import about, answered, normal_of, site_of, untold
+from toolkit.frames.asked import ASKED, asked_of
+from toolkit.frames.asked import counted as counted_of
 from toolkit.frames.schemas import CONFIDENCE, LEVELS
+from toolkit.interface.checks import check_columns, is_number
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 
@@ -29,10 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["compare_versions", "concentration", "coverage", "coverage_by_group", "coverage_by_tier", "gaps"]
 
+_NAMES: Final = ("taxonomy", "id", "parent", "name", "tier", "level_1", "level_2", "level_3", "level_4", "path")
 _VERSIONS: Final[dict[str, TaxonomyName]] = {"v2": "content-v2", "v3": "content-v3"}
 #: What a coverage says of its one taxonomy.
 _OF_ONE: Final = ("taxonomy", "nodes", "seen", "unknown", "unknown_ids")
 _SHOWN_UNKNOWN: Final = 10
+_NO_COVERAGE: Final = "This is no coverage: it"
 #: Cells of the table of nodes and sites that are in memory at a time, of one byte each.
 _MOST_CELLS: Final = 48_000_000
 
@@ -60,8 +60,9 @@ def coverage(
         The interests and purchase intents that there are; needed for them only.
     sites : iterable of str or DataFrame, optional
         The sites that count, or a frame whose answered sites they are, such as ``run.sites("content-v3")``; sites that
-        have nothing but failures in `frame` never do. By default those with an answer in `frame`, but a site that was
-        answered without any code or category has no row there.
+        have nothing but failures in `frame` never do. By default all that were answered, as the frame's run says, also
+        with nothing. Rows that were taken out of the frame change nothing, unless whole sites were and nothing else:
+        see the notes of `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
 
     Returns
     -------
@@ -96,15 +97,15 @@ def coverage(
     """
     tree = nodes_of(taxonomy, vocabulary)
     marks = _Marks.of(frame, taxonomy, threshold)
-    counted, n = marks.counted(sites)
-    kept = counted[marks.site]
-    site, name = marks.site[kept], marks.name[kept]
+    counted, n, known = marks.counted(sites)
+    rows = counted[marks.site]
+    site, name = marks.site[rows], marks.name[rows]
     positions = tree.positions(marks.names)
     shown = np.zeros(len(marks.names), dtype=bool)
     shown[name] = True
     unknown = sorted(map(str, marks.names[shown & (positions < 0)]))
-    known = positions[name] >= 0
-    with_any, direct = _count(positions[name[known]], site[known], len(counted), tree.parents)
+    there = positions[name] >= 0
+    with_any, direct = _count(positions[name[there]], site[there], len(counted), tree.parents)
     covered = tree.nodes.assign(
         sites=with_any,
         direct=direct,
@@ -116,6 +117,7 @@ def coverage(
     )
     covered.attrs["about"] = {
         **marks.about(n),
+        **known,
         "taxonomy": taxonomy,
         "threshold": threshold,
         "nodes": len(covered),
@@ -175,6 +177,9 @@ def compare_versions(
         endpoints = sorted(set.intersection(*given))
         rows = frame["endpoint"].isin(endpoints)
         frame = frame if rows.all() else frame[rows]
+        if (asked := asked_of(frame)) is not None:
+            frame = frame.copy(deep=False)
+            frame.attrs[ASKED] = asked.only(endpoints)
     covered = {
         version: coverage(frame, name, threshold=threshold, sites=sites).set_index("id")
         for version, name in _VERSIONS.items()
@@ -206,11 +211,163 @@ def compare_versions(
     return compared
 
 
+def coverage_by_tier(covered: pd.DataFrame) -> pd.DataFrame:
+    """Return how much of each tier is seen.
+
+    Parameters
+    ----------
+    covered : DataFrame
+        The result of :func:`toolkit.findings.coverage`, or rows of it.
+
+    Returns
+    -------
+    DataFrame
+        One row a tier, the top first: ``tier``, ``nodes``, ``seen``, ``unseen`` (int64) and ``share`` (float64, of its
+        nodes that are seen).
+
+    Raises
+    ------
+    InputError
+        If it is no coverage.
+
+    Examples
+    --------
+    >>> from toolkit.frames.typed import categories
+    >>> coverage_by_tier(coverage(categories([])))[["tier", "nodes", "unseen"]].to_numpy().tolist()
+    [[1, 37, 37], [2, 322, 322], [3, 275, 275], [4, 69, 69]]
+    """
+    check_columns(covered, ("tier", "seen"), "coverage(…)", what=_NO_COVERAGE)
+    seen = covered.groupby("tier")["seen"].agg(["size", "sum"])
+    return _kept(covered, {"tier": seen.index.to_numpy("int64"), **_parts(seen)})
+
+
+def coverage_by_group(covered: pd.DataFrame) -> pd.DataFrame:
+    """Return how much below each top category is seen, and by how many sites.
+
+    Parameters
+    ----------
+    covered : DataFrame
+        The result of :func:`toolkit.findings.coverage`, or rows of it.
+
+    Returns
+    -------
+    DataFrame
+        One row a top category, those with most sites first, then by name: ``level_1`` (str), ``nodes``, ``seen``,
+        ``unseen`` (int64, itself included), ``share`` (float64, of its nodes that are seen) and ``sites`` (int64).
+
+    Raises
+    ------
+    InputError
+        If it is no coverage.
+    """
+    check_columns(covered, ("level_1", "seen", "sites"), "coverage(…)", what=_NO_COVERAGE)
+    grouped = covered.groupby("level_1")
+    seen = grouped["seen"].agg(["size", "sum"])
+    frame = _kept(
+        covered, {"level_1": seen.index.to_numpy(), **_parts(seen), "sites": grouped["sites"].max().to_numpy()}
+    )
+    ordered = frame.sort_values(["sites", "level_1"], ascending=[False, True], ignore_index=True)
+    return ordered.astype({"level_1": "str", "sites": "int64"})
+
+
+def gaps(covered: pd.DataFrame) -> pd.DataFrame:
+    """Return what no site shows, the largest gaps first.
+
+    Parameters
+    ----------
+    covered : DataFrame
+        The result of :func:`toolkit.findings.coverage`, or rows of it.
+
+    Returns
+    -------
+    DataFrame
+        One row an unseen node: its names as in the coverage, ``below`` (int64: nodes below it, all unseen too),
+        ``topmost`` (bool: whether no node above it is unseen). The topmost stand first, those with most nodes below
+        before others, then by path; the others follow by tier and path.
+
+    Raises
+    ------
+    InputError
+        If it is no coverage.
+    """
+    check_columns(covered, (*_NAMES, "seen", "below"), "coverage(…)", what=_NO_COVERAGE)
+    unseen = covered.loc[~covered["seen"], [*_NAMES, "below"]]
+    frame = unseen.assign(topmost=~unseen["parent"].isin(unseen["id"]))
+    frame = frame.assign(
+        first=~frame["topmost"],
+        most=-frame["below"].where(frame["topmost"], 0),
+        depth=frame["tier"].where(~frame["topmost"], 0),
+    )
+    ordered = frame.sort_values(["first", "most", "depth", "path", "id"], ignore_index=True)
+    return ordered.drop(columns=["first", "most", "depth"])
+
+
+def concentration(covered: pd.DataFrame, *, tier: int | None = None) -> pd.DataFrame:
+    """Return whether the sites are spread over the categories or crowd in a few.
+
+    Parameters
+    ----------
+    covered : DataFrame
+        The result of :func:`toolkit.findings.coverage`, or rows of it.
+    tier : int, optional
+        Weigh the categories of this tier by the sites that show them. By default every category counts with the
+        sites for which it is one of the most specific (``direct``).
+
+    Returns
+    -------
+    DataFrame
+        One row: ``categories`` (int64, with any weight), ``effective`` (float64: the exponential of Shannon's entropy
+        of the weights' shares, Hill's number of order 1: so many equally frequent categories would be as diverse),
+        ``inverse_simpson`` (float64: Hill's number of order 2, which gives rare ones less weight), ``largest`` (str,
+        path of the heaviest category; the first by path of several), ``largest_sites`` (int64) and ``largest_share``
+        (float64, of the weight). Missing where no category is seen.
+
+    Notes
+    -----
+    Hill, M. O. (1973). Diversity and evenness: a unifying notation and its consequences. Ecology 54, 427-432.
+
+    Raises
+    ------
+    InputError
+        If it is no coverage, or has no such tier.
+    """
+    weight = "direct" if tier is None else "sites"
+    check_columns(covered, ("tier", "path", "id", weight), "coverage(…)", what=_NO_COVERAGE)
+    rows = covered if tier is None else covered[covered["tier"] == tier]
+    if tier is not None and len(covered) and not len(rows):
+        raise InputError(f"The coverage has no tier {tier!r}. Pass one of {sorted(set(covered['tier']))}.")
+    heavy = rows[rows[weight] > 0].sort_values([weight, "path", "id"], ascending=[False, True, True])
+    shares = heavy[weight].to_numpy(dtype="float64") / max(1, heavy[weight].sum())
+    some = len(heavy) > 0
+    row = {
+        "categories": len(heavy),
+        "effective": np.exp(-(shares * np.log(shares)).sum()) if some else np.nan,
+        "inverse_simpson": 1 / (shares**2).sum() if some else np.nan,
+        "largest": heavy["path"].iloc[0] if some else None,
+        "largest_sites": int(heavy[weight].iloc[0]) if some else 0,
+        "largest_share": shares[0] if some else np.nan,
+    }
+    return _kept(covered, {name: [value] for name, value in row.items()}).astype({"largest": "str"})
+
+
+def _parts(seen: pd.DataFrame) -> dict[str, Any]:
+    nodes, found = seen["size"].to_numpy("int64"), seen["sum"].to_numpy("int64")
+    return {"nodes": nodes, "seen": found, "unseen": nodes - found, "share": found / nodes}
+
+
+def _kept(covered: pd.DataFrame, columns: dict[str, Any]) -> pd.DataFrame:
+    frame = pd.DataFrame(columns)
+    frame.attrs.update(covered.attrs)
+    return frame
+
+
 @dataclass(frozen=True)
 class _Marks:
     """What counts of a frame: for each such row the place of its site and of its id or path among the names."""
 
     frame: pd.DataFrame
+    taxonomy: str
+    where: Integers  # each row's site
     answered: Bools  # of the rows
     sites: pd.Index
     with_answer: Bools  # of the sites
@@ -240,12 +397,25 @@ class _Marks:
         shown = frame[[column for column in ("id", "code", *LEVELS) if column in frame.columns]][rows]
         name, names = pd.factorize(_identifiers(shown) if content else shown["code"])
         named = name >= 0
-        return cls(frame, good, sites, with_answer, where[rows][named], name[named], names)
+        return cls(
+            frame,
+            taxonomy,
+            where,
+            good,
+            pd.Index(sites, dtype="str"),
+            with_answer,
+            where[rows][named],
+            name[named],
+            names,
+        )
 
-    def counted(self, sites: Iterable[str] | pd.DataFrame | None) -> tuple[Bools, int]:
-        """Return which of the frame's sites count, and how many count in all."""
+    def counted(self, sites: Iterable[str] | pd.DataFrame | None) -> tuple[Bools, int, dict[str, Any]]:
+        """Return which of the frame's sites count, how many count in all, and what is about them."""
         if sites is None:
-            return self.with_answer, int(self.with_answer.sum())
+            parts = None if self.taxonomy in KINDS else [self.taxonomy]
+            found = counted_of(self.frame, self.where, self.sites, self.answered, parts)
+            counted = self.sites.isin(found.answered)
+            return counted, len(found.answered), {"failed": len(found.failed), **untold(told=found.told)}
         if isinstance(sites, pd.DataFrame):
             wanted = pd.Index(site_of(answered(sites)).dropna()).unique()
         else:
@@ -254,7 +424,7 @@ class _Marks:
         counted = np.zeros(len(self.sites), dtype=bool)
         counted[places[places >= 0]] = True
         counted &= self.with_answer
-        return counted, int(counted.sum()) + int((places < 0).sum())
+        return counted, int(counted.sum()) + int((places < 0).sum()), {}
 
     def _named(self, sites: Iterable[str]) -> pd.Index:
         """Return the sites of targets: as they stand where they are known, else in normal form."""
@@ -311,8 +481,7 @@ def _least(threshold: float | str, *, content: bool) -> float | str | None:
             wanted = "a number from 0 to 1" if content else f"one of {', '.join(bands)}"
             raise InputError(f"threshold={threshold!r} is no confidence of this frame. Pass {wanted}.")
         return threshold
-    number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
-    if not number or not 0 <= threshold <= 1:
+    if not is_number(threshold, 0, 1):
         raise InputError(f"threshold={threshold!r} is no confidence. Pass a number from 0 to 1.")
     if threshold and not content:
         raise InputError(f"Codes have bands, not numbers: threshold={threshold!r}. Pass one of {', '.join(bands)}.")
@@ -322,10 +491,7 @@ def _least(threshold: float | str, *, content: bool) -> float | str | None:
 def _check_frame(frame: pd.DataFrame, *, content: bool) -> None:
     kind = "a categories" if content else "a codes"
     needed = ("target", "taxonomy", "id", "confidence") if content else ("target", "dimension", "code", "confidence")
-    if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"A coverage takes {kind} frame, not {type(frame).__name__}.")
-    if missing := [name for name in needed if name not in frame.columns]:
-        raise InputError(f"The frame has no column {', '.join(map(repr, missing))}. Pass {kind} frame.")
+    check_columns(frame, needed, f"{kind} frame")
 
 
 def _count(node: Integers, site: Integers, sites: int, parents: list[int]) -> tuple[Integers, Integers]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.counting import check_columns, failed_sites, joined, placed, ratio
+from toolkit.findings.counting import joined, placed, ratio
 from toolkit.findings.incidence import incidence
-from toolkit.findings.paired import paired_p, smallest_paired_p
 from toolkit.findings.proportions import FALSE_DISCOVERIES, false_discovery
-from toolkit.frames.about import about
+from toolkit.findings.tables import paired_p, smallest_paired_p
 from toolkit.frames.schemas import CODED, DIMENSIONS
+from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
 
@@ -66,9 +66,9 @@ def drift(
         a code that only one of them has counts as known only to that one, which says too much of rare codes:
         ``attrs["about"]["known_from"]`` says by what it was decided. Personas and categories have no vocabulary.
     earlier_sites, later_sites : iterable of str, Series or DataFrame, optional
-        The sites that count in each run, by default all that its frame has an answer of. A site that was answered with
-        nothing has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")`` of both runs, or a site that lost
-        all it had counts as one that left the list.
+        The sites that count in each run, by default all that were answered, as the frame's run says, also with nothing.
+        Of a frame that is of no run, those with a row count, and a site that lost all it had counts as one that left
+        the list.
     dimensions : str or iterable of str, optional
         Of codes frames, only these dimensions; all by default.
     taxonomy : str, optional
@@ -201,7 +201,7 @@ def drift_sites(
     _check_kinds(earlier, later)
     found = _both((earlier, earlier_sites), (later, later_sites), dimensions=dimensions, taxonomy=taxonomy)
     old, new = (found.has[rows] for rows in _rows(found))
-    lists = (*(found.sites[rows] for rows in _rows(found)), failed_sites(earlier), failed_sites(later))
+    lists = (*(found.sites[rows] for rows in _rows(found)), *reversed(found.failed))
     every, (first, second, failed, failing) = placed(*lists)
     status = _status(len(every), first, second, failed, failing)
     place, in_one, in_two = np.intersect1d(first, second, return_indices=True)
@@ -231,7 +231,7 @@ def drift_sites(
     )
     order = np.lexsort((np.arange(len(every)), np.nan_to_num(result["similarity"].to_numpy(), nan=2.0), status))
     result = result.iloc[order].reset_index(drop=True)
-    result.attrs["about"] = about(earlier, later) | {"same_sites": len(place)}
+    result.attrs["about"] = found.about | {"same_sites": len(place)}
     return result
 
 
@@ -274,7 +274,7 @@ def _both(
     given = {"later": later[1], "earlier": earlier[1]}
     sites = None
     if any(targets is not None for targets in given.values()):
-        sites = {name: frames[name] if targets is None else targets for name, targets in given.items()}
+        sites = given
     return incidence(frames, sites=sites, dimensions=dimensions, taxonomy=taxonomy)
 
 
@@ -328,6 +328,6 @@ def _named(table: pd.DataFrame) -> NDArray[Any]:
 
 def _check_kinds(earlier: pd.DataFrame, later: pd.DataFrame) -> None:
     for frame in (earlier, later):
-        check_columns(frame, (), "codes or categories")
+        check_columns(frame, (), "a codes or categories frame of a run")
     if ("dimension" in earlier.columns) != ("dimension" in later.columns):
         raise InputError("One frame is of codes and the other of categories. Pass two frames of one kind.")

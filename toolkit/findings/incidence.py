@@ -11,7 +11,9 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.codes import Weights, code_columns, columns_of, is_of_codes, ranks, row_weights, wanted_kinds
-from toolkit.frames.about import answered, dated, described, normal_of, site_of
+from toolkit.findings.counting import check_band
+from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
+from toolkit.frames.asked import Counted, counted
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ class Incidence:
         What `toolkit.frames.about.about` says of the frames, of the sites that count.
     unmatched : dict of str to int
         How many targets of a group are no sites that count; groups without such targets are left out.
+    failed : list of Index
+        Of each run, the sites that have only failed.
     """
 
     sites: pd.Index
@@ -68,6 +72,7 @@ class Incidence:
     members: sparse.csr_array
     about: dict[str, Any]
     unmatched: dict[str, int]
+    failed: list[pd.Index]
 
     def with_codes(self, codes: pd.DataFrame) -> Incidence:
         """Return the same sites with these codes, which may be more, in this order."""
@@ -83,13 +88,7 @@ class Incidence:
         return replace(self, codes=codes.reset_index(drop=True), has=moved(self.has), weights=weights)
 
     def among(self, targets: Targets) -> tuple[NDArray[np.bool_], int]:
-        """Return which rows of the tables are of these targets, and how many targets are no sites that count.
-
-        Raises
-        ------
-        InputError
-            If the targets are no texts.
-        """
+        """Return which rows of the tables are of these targets, and how many targets are no sites that count."""
         known, given = self.sites.unique(), _given(targets)
         sites = _sites(given, known)
         # What is no target at all has no site to be counted by.
@@ -100,7 +99,7 @@ class Incidence:
 def incidence(
     frame: Frames,
     groups: Groups = None,
-    sites: Targets | Mapping[str, Targets] | None = None,
+    sites: Targets | Mapping[str, Targets | None] | None = None,
     *,
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | Iterable[str] | None = None,
@@ -108,35 +107,11 @@ def incidence(
 ) -> Incidence:
     """Return who is in which group, and which site has which code.
 
-    Parameters
-    ----------
-    frame : DataFrame, or mapping of str to DataFrame
-        A codes or categories frame, or several runs by name: then each run is a group.
-    groups : str, mapping, Series, DataFrame or None
-        A column of the frame; or lists of targets by name; or a Series of groups indexed by target; or a frame with
-        columns ``target`` and ``group``. A site may be in several. None is one group of all sites.
-    sites : iterable of str, Series, DataFrame or mapping, optional
-        The sites that count, by default all that the frame has an answer of. A site that was answered without any code
-        or category has no row: pass the run's sites. Sites that the frame knows as failures only do not count. For
-        several runs: such lists by run.
-    dimensions : str or iterable of str, optional
-        Which dimensions of a codes frame; all by default.
-    taxonomy : str or iterable of str, optional
-        Which taxonomies of a categories frame; all by default.
-    weights : mapping of str to float, bool or None
-        See `toolkit.findings.compare.compare`.
-
-    Returns
-    -------
-    Incidence
-        Two sparse tables, and what their rows and columns stand for.
-
-    Raises
-    ------
-    InputError
-        If the frame is neither of codes nor of categories, or an argument does not fit it.
-    UnknownCodeError
-        If a dimension or taxonomy is unknown.
+    Groups are a column of the frame, lists of targets by name, a Series indexed by target, or a frame with columns
+    ``target`` and ``group``; a site may be in several, and None is one group of all. Several runs by name are the
+    groups themselves. The sites that count are by default all that were answered, as the frame's run says: see
+    `toolkit.frames.asked.counted`. Of sites that are passed, for several runs by run, those do not count that the
+    frame knows as failures only. Weights are as of `toolkit.findings.compare`.
 
     Examples
     --------
@@ -155,12 +130,19 @@ def incidence(
     good = site >= 0
     if "error" in rows.columns:
         good &= rows["error"].isna().to_numpy()
-    asked = _asked(runs, frame, sites, names)
-    if sites is not None:
-        names = names.append([targets for targets in asked if targets is not None]).unique()
+    given = _asked(runs, frame, sites, names)
+    parts = None if of_codes else wanted
+    asked: list[pd.Index | Counted] = []
+    for number, (part, targets) in enumerate(zip(runs.values(), given, strict=True)):
+        own_site, own_good = _of_run(site, good, run, number)
+        asked.append(counted(part, own_site, names, own_good, parts) if targets is None else targets)
+    told = [who for who in asked if isinstance(who, Counted)]
+    more = [who for who in asked if not isinstance(who, Counted)]
+    more += [index for who in told for index in (who.answered, who.failed)]
+    names = names.append(more).unique()
     order = np.asarray(names.argsort())
     names, site = names.take(order), np.append(ranks(order), -1)[site]
-    numbers, failed = _numbered(names, site, run, good, asked)
+    numbers, failed, only_failed = _numbered(names, site, run, good, asked)
     unit = np.where(good, numbers[run, site], -1)
     codes, column = code_columns(rows, of_codes, wanted, unit)
     weight = row_weights(rows, of_codes, weights)
@@ -174,12 +156,13 @@ def incidence(
         named, members, lost = _of_column(rows[groups], site, unit, numbers[0])
     else:
         named, members, lost = _of_targets(groups, names, numbers[0])
-    counted = np.bincount(lost, minlength=len(named))
-    unmatched = {name: int(count) for name, count in zip(named, counted, strict=True) if count}
+    missed = np.bincount(lost, minlength=len(named))
+    unmatched = {name: int(count) for name, count in zip(named, missed, strict=True) if count}
     some = int((numbers >= 0).any(axis=0).sum())
-    said = described(some, failed, *dated(rows, unit >= 0))
+    said = described(some, only_failed, *dated(rows, unit >= 0)) | untold(told=all(who.told for who in told))
     who = _table(*members, (len(named), size))[0]
-    return Incidence(names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched)
+    lacking = [names[row[:-1]] for row in failed]
+    return Incidence(names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched, lacking)
 
 
 def _runs(frame: Frames, groups: Groups) -> dict[str, pd.DataFrame]:
@@ -218,9 +201,9 @@ def _stacked(
 
 
 def _asked(
-    runs: dict[str, pd.DataFrame], frame: Frames, sites: Targets | Mapping[str, Targets] | None, names: pd.Index
+    runs: dict[str, pd.DataFrame], frame: Frames, sites: Targets | Mapping[str, Targets | None] | None, names: pd.Index
 ) -> list[pd.Index | None]:
-    """Return the sites that count in each run; None are those that have an answer."""
+    """Return the sites that count in each run; None are those that were answered."""
     if sites is None:
         return [None] * len(runs)
     if not isinstance(frame, Mapping):
@@ -230,25 +213,49 @@ def _asked(
             f"Each of several runs has its own sites. Pass a mapping of the same names: {', '.join(runs)}."
         )
     by_name = {str(name): targets for name, targets in sites.items()}
-    return [site_names(by_name[name], names) for name in runs]
+    given = {name: by_name[name] for name in runs}
+    return [None if targets is None else site_names(targets, names) for targets in given.values()]
+
+
+def _of_run(
+    site: Integers, good: NDArray[np.bool_], run: Integers | int, number: int
+) -> tuple[Integers, NDArray[np.bool_]]:
+    """Return the sites of one run's rows, and which of them are answers."""
+    if isinstance(run, int):
+        return site, good
+    rows = run == number
+    return site[rows], good[rows]
 
 
 def _numbered(
-    names: pd.Index, site: Integers, run: Integers | int, good: NDArray[np.bool_], asked: list[pd.Index | None]
-) -> tuple[Integers, int]:
-    """Return the number of each run's site that counts (-1: it does not), and how many sites have only failed."""
+    names: pd.Index,
+    site: Integers,
+    run: Integers | int,
+    good: NDArray[np.bool_],
+    asked: list[pd.Index | Counted],
+) -> tuple[Integers, NDArray[np.bool_], int]:
+    """Return the number of each run's site that counts (-1: it does not), which have failed there, and how many at all.
+
+    Who counts in a run is what the caller passed, or what is known of the frame.
+    """
     shape = (len(asked), len(names) + 1)
     counts, seen = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     # The last place is of rows without a target.
     seen[run, site] = True
     counts[run, np.where(good, site, -1)] = True
     counts[:, -1] = seen[:, -1] = False
-    failed = int((seen.any(axis=0) & ~counts.any(axis=0)).sum())
-    for number, targets in enumerate(asked):
-        if targets is not None:
-            wanted = np.append(_places(pd.Series(names), targets) >= 0, False)
+    failed, well = seen & ~counts, counts.any(axis=0)
+    for number, who in enumerate(asked):
+        if isinstance(who, Counted):
+            counts[number], failed[number] = (
+                np.append(_places(pd.Series(names), sites) >= 0, False) for sites in (who.answered, who.failed)
+            )
+            well |= counts[number]
+        else:
+            wanted = np.append(_places(pd.Series(names), who) >= 0, False)
             counts[number] = wanted & (counts[number] | ~seen[number])
-    return np.where(counts, np.cumsum(counts).reshape(shape) - 1, -1), failed
+    only_failed = int((failed.any(axis=0) & ~well).sum())
+    return np.where(counts, np.cumsum(counts).reshape(shape) - 1, -1), failed, only_failed
 
 
 def site_names(targets: Targets, known: pd.Index) -> pd.Index:
@@ -289,6 +296,7 @@ def _places(sites: pd.Series, known: pd.Index) -> Integers:
 
 
 def _of_column(column: pd.Series, site: Integers, unit: Integers, numbers: Integers) -> _Members:
+    check_band(column)
     place, values = pd.factorize(column, sort=True)
     there = (place >= 0) & (unit >= 0)
     names, merged = _names(values)
@@ -322,8 +330,9 @@ def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
         others = ["group"] if "group" in others else others
         if len(others) != 1:
             raise InputError("A frame of groups has a column 'target' and a column 'group'. Name the columns so.")
-        groups = pd.Series(groups[others[0]].array, index=pd.Index(site_of(groups)))
+        groups = pd.Series(groups[others[0]].array, index=pd.Index(site_of(groups)), name=others[0])
     if isinstance(groups, pd.Series):
+        check_band(groups)
         place, values = pd.factorize(groups, sort=True)
         texts, merged = _names(values)
         group, targets = np.append(merged, -1)[place], pd.Series(groups.index)

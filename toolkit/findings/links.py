@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.counting import check_columns, check_most, failed_sites, placed, places
+from toolkit.findings.counting import placed, places
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import described
+from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def persona_links(
     Parameters
     ----------
     codes, categories : DataFrame
-        Frames of the same sites. Sites that answered in one of them alone do not count.
+        Frames of the same sites. Sites that were answered in one of them alone do not count.
     taxonomy : str
         Which taxonomy.
     most : int or None
@@ -58,11 +59,11 @@ def persona_links(
     >>> persona_links(pd.DataFrame(persona), pd.DataFrame(category))[["persona", "category", "sites"]].values.tolist()
     [['Cook', 'Food', 1]]
     """
-    check_most(most, "links")
-    check_columns(codes, ("target", "dimension", "code"), "codes")
-    check_columns(categories, ("target", "taxonomy", "id", "level_1"), "categories")
+    most = None if most is None else check_whole(most, "most", 1)
+    check_columns(codes, ("target", "dimension", "code"), "run.codes()")
+    check_columns(categories, ("target", "taxonomy", "id", "level_1"), "run.categories()")
     people, subjects = incidence(codes, dimensions="persona"), incidence(categories, taxonomy=taxonomy)
-    lists = (people.sites, subjects.sites, failed_sites(codes), failed_sites(categories))
+    lists = (people.sites, subjects.sites, *people.failed, *subjects.failed)
     _, (with_codes, with_categories, *failed) = placed(*lists)
     _, in_codes, in_categories = np.intersect1d(with_codes, with_categories, return_indices=True)
     place, tops = places(subjects.codes["parent"])
@@ -102,4 +103,5 @@ def _about(*read: Incidence, sites: int, failed: int) -> dict[str, Any]:
     """Return what `toolkit.frames.about.about` says of several frames, put together from what is known of each."""
     parts = [found.about for found in read]
     times = [part[name] for part in parts for name in ("first", "last") if part[name]]
-    return described(sites, failed, times, {version for part in parts for version in part["vocabularies"]})
+    unsure = {"untold": True} if any(part.get("untold") for part in parts) else {}
+    return described(sites, failed, times, {version for part in parts for version in part["vocabularies"]}) | unsure

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.counting import check_columns, check_most, joined
+from toolkit.findings.counting import joined
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, site_of
+from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.targets import parse_target
 
@@ -157,8 +158,8 @@ def _near(
     dimensions: str | Iterable[str] | None,
     taxonomy: str | None,
 ) -> _Near:
-    check_columns(frame, (), "codes or categories")
-    check_most(most, "sites")
+    check_columns(frame, (), "a codes or categories frame of a run")
+    most = None if most is None else check_whole(most, "most", 1)
     found = incidence(frame, dimensions=dimensions, taxonomy=taxonomy)
     number = len(found.codes)
     sites = np.bincount(found.has.indices, minlength=number).astype(np.int64)

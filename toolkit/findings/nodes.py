@@ -86,15 +86,7 @@ class Nodes:
 
 
 def nodes_of(taxonomy: str, vocabulary: Vocabulary | None) -> Nodes:
-    """Return the nodes of a taxonomy, or of a kind of codes of a vocabulary.
-
-    Raises
-    ------
-    InputError
-        If a vocabulary is needed.
-    UnknownCodeError
-        If there is no taxonomy of the name.
-    """
+    """Return the nodes of a taxonomy, or of a kind of codes of a vocabulary, which is needed for these."""
     if isinstance(taxonomy, str) and taxonomy in TAXONOMIES:
         return _content_tree(taxonomy)
     if not isinstance(taxonomy, str) or taxonomy not in KINDS:

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.counting import numbered, placed, places, ratio
-from toolkit.frames.about import SOURCE, about, answered
+from toolkit.findings.counting import check_band, numbered, placed, places, ratio
+from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
+from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError
 from toolkit.interface.targets import parse_target
 
@@ -32,7 +33,8 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
         columns ``target`` and ``group``, or the name of a column of `frame`. Targets count in normal form, so a site
         counts once however it is written. A site may be in several groups.
     frame : DataFrame, optional
-        A frame of a run: only its answered sites count. Without it, every site that a group names counts.
+        A frame of a run: only sites that were answered count, also those without a row. Without it, every site that a
+        group names counts.
 
     Returns
     -------
@@ -160,8 +162,9 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
         raise InputError(f"Two groups have the same name as text: {', '.join(map(repr, twice))}. Rename one of them.")
     number, sites = pd.factorize(targets, sort=False)
     counted, total = len(sites), None
+    known: dict[str, Any] = {}
     if frame is not None:
-        good = _good(frame)
+        good, known = _counted(frame)
         total = len(good)
         if not isinstance(groups, str):
             _, (here, there) = placed(pd.Index(sites), good)
@@ -173,14 +176,15 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
     matrix: Any = sparse.coo_array((ones, (group, number)), shape=(len(names), counted)).tocsr()
     matrix.sum_duplicates()
     matrix.data[:] = 1
-    return _Members(names, matrix, total, _about(groups, frame, counted))
+    return _Members(names, matrix, total, _about(groups, frame, counted) | known)
 
 
 def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, Any]:
     frames = [frame] if frame is not None else []
     if isinstance(groups, Mapping):
         frames += [found for found in groups.values() if isinstance(found, pd.DataFrame)]
-    known = about(*frames) if frames else {"failed": 0, "first": None, "last": None, "vocabularies": []}
+    # Who is in a group is said by its rows, who counts at all by the frame.
+    known = about(*frames, sites=()) if frames else {"failed": 0, "first": None, "last": None, "vocabularies": []}
     return known | {"sites": sites, "source": SOURCE}
 
 
@@ -194,10 +198,7 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
     if isinstance(groups, str):
         if frame is None:
             raise InputError(f"Groups by the column {groups!r} need its frame. Pass frame=, such as run.codes().")
-        if groups not in frame.columns:
-            raise InputError(
-                f"The frame has no column {groups!r}; it has {', '.join(map(str, frame.columns))}. Name one of them."
-            )
+        check_columns(frame, [groups], "the name of one that is there")
         fine = _fine(frame)
         return _by_label(_sites_of(frame)[fine], frame[groups][fine])
     if isinstance(groups, pd.Series):
@@ -219,6 +220,7 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
 
 
 def _by_label(sites: pd.Series, labels: pd.Series) -> tuple[list[str], NDArray[np.int64], pd.Series]:
+    check_band(labels)
     sites, labels = sites.reset_index(drop=True), labels.reset_index(drop=True)
     present = labels.notna() & sites.notna()
     if not present.all():
@@ -244,8 +246,8 @@ def _sites_in(name: str, found: Iterable[str] | pd.DataFrame) -> pd.Series:
 
 def _sites_of(frame: pd.DataFrame) -> pd.Series:
     """Return each row's site in normal form; a frame of a run has it, any other only targets."""
-    if "target" not in frame.columns and "normal" not in frame.columns:
-        raise InputError("The frame has no column 'target'. Pass a frame of a run, such as run.codes().")
+    if "normal" not in frame.columns:
+        check_columns(frame, ["target"], "a frame of a run, such as run.codes()")
     if "target" not in frame.columns:
         return frame["normal"]
     if "normal" not in frame.columns:
@@ -269,9 +271,11 @@ def _fine(frame: pd.DataFrame) -> NDArray[np.bool_]:
     return fine
 
 
-def _good(frame: pd.DataFrame) -> pd.Index:
-    found: pd.Index = pd.Index(_sites_of(frame)[_fine(frame)].dropna().unique(), dtype="str")
-    return found
+def _counted(frame: pd.DataFrame) -> tuple[pd.Index, dict[str, Any]]:
+    """Return the sites that count, in normal form, and what is about them."""
+    found = counted_sites(frame)
+    sites = found.answered if "normal" in frame.columns else _normal(pd.Series(found.answered))
+    return pd.Index(sites, dtype="str").unique(), {"failed": len(found.failed), **untold(told=found.told)}
 
 
 def _unique(matrix: Any) -> NDArray[np.int64]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy import special, stats
 
-from toolkit.findings.hypergeometric import SAME, log_probability, two_sided_p
+from toolkit.findings.tables import SAME, log_probability, two_sided_p
+from toolkit.interface.checks import is_number
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,27 +44,8 @@ _CLOSE: Final = 1e-10
 
 
 def wilson(k: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the score interval of a proportion (Wilson 1927).
+    """Return the limits of the score interval of proportions k of n (Wilson 1927); nan where n is 0.
 
-    Parameters
-    ----------
-    k, n : array_like of int
-        How many have it, of how many.
-    level : float
-        Part of such intervals that hold the true proportion, between 0 and 1.
-
-    Returns
-    -------
-    low, high : ndarray of float
-        Between 0 and 1; nan where n is 0.
-
-    Raises
-    ------
-    InputError
-        If a count is no whole number from 0 to n, or the level not between 0 and 1.
-
-    Examples
-    --------
     >>> low, high = wilson(15, 148)
     >>> round(float(low), 4), round(float(high), 4)
     (0.0624, 0.1605)
@@ -82,29 +64,11 @@ def wilson(k: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[Floats, Flo
 def ratio_interval(
     k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike, level: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return the score interval of the ratio of two independent proportions (Koopman 1984).
+    """Return the limits of the score interval of the ratio of two independent proportions (Koopman 1984).
 
-    It holds every ratio that a score test does not reject, and so agrees with the test and stands zeros.
+    It holds every ratio that a score test does not reject, and so agrees with the test and stands zeros: ``low`` is
+    0 where k1 is 0, ``high`` infinite where k2 is 0; both are nan where n1 or n2 is 0.
 
-    Parameters
-    ----------
-    k1, n1, k2, n2 : array_like of int
-        How many have it, of how many, above and below the line.
-    level : float
-        Part of such intervals that hold the true ratio, between 0 and 1.
-
-    Returns
-    -------
-    low, high : ndarray of float
-        ``low`` is 0 where k1 is 0, ``high`` infinite where k2 is 0; both nan where n1 or n2 is 0.
-
-    Raises
-    ------
-    InputError
-        If a count is no whole number from 0 to n, or the level not between 0 and 1.
-
-    Examples
-    --------
     >>> low, high = ratio_interval(36, 40, 16, 80)
     >>> round(float(low), 2), round(float(high), 2)
     (2.94, 7.15)
@@ -129,31 +93,13 @@ def overlap_ratio_interval(
     both: tuple[ArrayLike, ArrayLike],
     level: float = 0.95,
 ) -> tuple[Floats, Floats]:
-    """Return an interval for the ratio of two proportions of groups that share some of their members.
+    """Return the limits of an interval for the ratio of two proportions of groups that share some of their members.
 
-    The logarithm of the ratio is taken as normal (Katz and others 1978), its variance by the delta method over the
-    three parts, half a case added to each side of each part.
+    Given are how many have it, of how many: of those only in the first group, only in the second, and in both. The
+    logarithm of the ratio is taken as normal (Katz and others 1978), its variance by the delta method over the
+    three parts, half a case added to each side of each part. ``low`` is 0 where none of the first has it, ``high``
+    infinite where none of the second; nan where a group is empty.
 
-    Parameters
-    ----------
-    only1, only2, both : pair of array_like of int
-        How many have it, of how many: of those only in the first, only in the second, and in both.
-    level : float
-        Part of such intervals that hold the true ratio, between 0 and 1.
-
-    Returns
-    -------
-    low, high : ndarray of float
-        ``low`` is 0 where none of the first has it, ``high`` infinite where none of the second; nan where a group is
-        empty.
-
-    Raises
-    ------
-    InputError
-        If a count is no whole number from 0 to n, or the level not between 0 and 1.
-
-    Examples
-    --------
     >>> low, high = overlap_ratio_interval((30, 60), (15, 60), (20, 40))
     >>> round(float(low), 2), round(float(high), 2)
     (1.11, 1.82)
@@ -178,26 +124,9 @@ def two_proportion_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike)
     """Return how probable so great a difference of two proportions is where there is none.
 
     Exact (Fisher 1935, two-sided as by Irwin 1935: all tables of these margins that are no more probable than this
-    one) where the smallest expected count is below `EXACT_BELOW`, else the score test with the pooled share (Pearson
-    1900).
+    one) where the smallest expected count is below `EXACT_BELOW`, else the score test with the pooled share
+    (Pearson 1900). It is 1 where all or none have it, nan where n1 or n2 is 0.
 
-    Parameters
-    ----------
-    k1, n1, k2, n2 : array_like of int
-        How many have it, of how many, in either group.
-
-    Returns
-    -------
-    ndarray of float
-        Between 0 and 1; 1 where all or none have it; nan where n1 or n2 is 0.
-
-    Raises
-    ------
-    InputError
-        If a count is no whole number from 0 to n.
-
-    Examples
-    --------
     >>> round(float(two_proportion_p(8, 10, 1, 6)), 4)
     0.035
     """
@@ -218,29 +147,12 @@ def two_proportion_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike)
 
 
 def smallest_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike) -> Floats:
-    """Return the smallest exact p that any table with the same margins has (Tarone 1990).
+    """Return the smallest exact p that any table with the same margins has (Tarone 1990); nan where n1 or n2 is 0.
 
     Where even that is large, no outcome could have shown a difference: there are too few to ask. It depends on the
     margins only, and so leaving such tables out of a family of tests does not favour small p, also where false
     discoveries are controlled (Gilbert 2005).
 
-    Parameters
-    ----------
-    k1, n1, k2, n2 : array_like of int
-        How many have it, of how many, in either group.
-
-    Returns
-    -------
-    ndarray of float
-        Between 0 and 1; nan where n1 or n2 is 0.
-
-    Raises
-    ------
-    InputError
-        If a count is no whole number from 0 to n.
-
-    Examples
-    --------
     >>> round(float(smallest_p(2, 10, 0, 10)), 3)
     0.474
     """
@@ -258,23 +170,6 @@ def false_discovery(p: ArrayLike) -> Floats:
 
     Benjamini and Hochberg (1995). What is nan was not tested: it stays nan and does not count.
 
-    Parameters
-    ----------
-    p : array_like of float
-        The p of one family of tests.
-
-    Returns
-    -------
-    ndarray of float
-        In the order of `p`.
-
-    Raises
-    ------
-    InputError
-        If a p is not between 0 and 1.
-
-    Examples
-    --------
     >>> false_discovery([0.01, 0.04, 0.03, float("nan")]).tolist()
     [0.03, 0.04, 0.04, nan]
     """
@@ -310,14 +205,8 @@ def _checked(given: tuple[ArrayLike, ...]) -> tuple[Floats, ...]:
 
 
 def quantile(level: float) -> float:
-    """Return how many standard errors an interval reaches to each side.
-
-    Raises
-    ------
-    InputError
-        If the level is not between 0 and 1.
-    """
-    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+    """Return how many standard errors an interval of a level between 0 and 1 reaches to each side."""
+    if not is_number(level) or not 0 < level < 1:
         raise InputError(f"The level {level!r} is not between 0 and 1. Pass 0.95, for example.")
     return float(special.ndtri((1 + level) / 2))
 

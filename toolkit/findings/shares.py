@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.counting import ORDER, check_columns, good_rows, numbered, places, ratio, share_columns
+from toolkit.findings.counting import ORDER, good_rows, numbered, places, ratio, share_columns
 from toolkit.findings.incidence import incidence
-from toolkit.frames.about import about, site_of
+from toolkit.frames.about import about
 from toolkit.frames.schemas import CATEGORIZED, CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
+from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.errors import InputError, UnknownCodeError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _BLOCKS: Final[dict[str, tuple[str, ...]]] = {
 #: Of an audiences frame, the numbers of codes of the blocks that have nothing else.
 _COUNTS: Final = {"interests": "interests", "purchase_intent": "purchase_intents", "personas": "personas"}
 _CATEGORY: Final = ("id", *LEVELS, "name")
+_KNOWN: Final = ("target", "normal", "error", "endpoint", "fetched_at", "vocab_version")
 _LEVEL: Final = 0.95
 
 
@@ -63,8 +65,9 @@ def shares(
     taxonomy : str, optional
         Of a categories frame, only this taxonomy; all by default.
     sites : iterable of str, Series or DataFrame, optional
-        The sites that count, by default the answered sites of `frame`. A site that was answered without any code or
-        category has no row: pass ``run.sites("codes")`` or ``run.sites("content-v3")``, or shares come out too large.
+        The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
+        were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
+        `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
     level : float
         Part of the intervals that hold the true share.
 
@@ -126,7 +129,7 @@ def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
     >>> confidence_bands(pd.DataFrame(rows | {"confidence": ["high", "low"]}))[["confidence", "share"]].values.tolist()
     [['low', 0.5], ['medium', 0.0], ['high', 0.5], [nan, 0.0]]
     """
-    check_columns(codes, ("target", "dimension", "code", "confidence"), "codes")
+    check_columns(codes, ("target", "dimension", "code", "confidence"), "run.codes()")
     site, rows = good_rows(codes, ("dimension", "code", "confidence"))
     present = rows["dimension"].notna() & rows["code"].notna()
     if not present.all():
@@ -186,11 +189,10 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
     >>> confidence_bins(pd.DataFrame(rows | names), bins=2)["count"].tolist()
     [1, 1]
     """
-    check_columns(categories, ("target", "taxonomy", "confidence", *_CATEGORY), "categories")
+    check_columns(categories, ("target", "taxonomy", "confidence", *_CATEGORY), "run.categories()")
     if taxonomy not in CATEGORIZED:
         raise UnknownCodeError(taxonomy, among="the taxonomies", nearest=CATEGORIZED)
-    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-        raise InputError(f"bins is {bins!r}, but the number of steps is a whole number above 0. Pass 10, for example.")
+    bins = check_whole(bins, "bins", 1)
     # The path is only needed where a category has no identifier; filtering its columns would take most of the time.
     known = list(_CATEGORY) if categories["id"][categories["taxonomy"] == taxonomy].isna().any() else ["id"]
     site, rows = good_rows(categories, ("taxonomy", "confidence", *known))
@@ -226,8 +228,9 @@ def technology_shares(
     technologies : DataFrame
         A technologies frame.
     sites : iterable of str, Series or DataFrame, optional
-        The sites that count. A site without any technology has no row in a technologies frame: pass the companies
-        frame, or the targets of the run. By default the answered sites of `technologies`.
+        The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
+        were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
+        `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
     level : float
         Part of the intervals that hold the true share.
 
@@ -251,11 +254,11 @@ def technology_shares(
     ... ].values.tolist()
     [[2, 1]]
     """
-    check_columns(technologies, ("target", "technology", "category"), "technologies")
-    named = {"target": site_of(technologies), "code": technologies["technology"]}
-    named |= {name: technologies[name] for name in ("error", "fetched_at", "vocab_version") if name in technologies}
+    check_columns(technologies, ("target", "technology", "category"), "run.technologies()")
+    known = technologies[[name for name in (*_KNOWN, "technology") if name in technologies.columns]]
     # A category that is not named is one of its own.
-    found = incidence(pd.DataFrame(named).assign(dimension=technologies["category"].fillna("")), sites=sites)
+    rows = known.rename(columns={"technology": "code"}).assign(dimension=technologies["category"].fillna(""))
+    found = incidence(rows, sites=sites)
     count = np.bincount(found.has.indices, minlength=len(found.codes))
     names, kinds = found.codes["code"], found.codes["dimension"]
     result = pd.DataFrame({"category": kinds.where(kinds != ""), "technology": names}, dtype="str")
@@ -275,8 +278,9 @@ def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: fl
         A codes or an audiences frame. Only the codes frame has the lists of the blocks, such as the age brackets: of an
         audiences frame a block counts as empty that has no single value and no number of codes.
     sites : iterable of str, Series or DataFrame, optional
-        The sites that count, by default the answered sites of `frame`. A site whose answer is empty throughout has no
-        row in a codes frame: pass the audiences frame or ``run.sites("codes")``.
+        The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
+        were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
+        `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
     level : float
         Part of the intervals that hold the true share.
 
@@ -298,11 +302,13 @@ def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: fl
     >>> empty_blocks(frame).set_index("block")["empty"].to_dict()
     {'demographics': 1, 'b2b': 1, 'content_context': 1, 'interests': 1, 'purchase_intent': 1, 'personas': 0}
     """
-    check_columns(frame, ("target",), "codes or audiences")
+    check_columns(frame, ("target",), "run.codes() or run.audiences()")
     of_codes = {"dimension", "code"} <= set(frame.columns)
     if not of_codes:
-        check_columns(frame, (*SCALARS, *_COUNTS.values()), "codes or audiences")
-    found = incidence(frame if of_codes else _filled_blocks(frame), sites=sites)
+        check_columns(frame, (*SCALARS, *_COUNTS.values()), "run.codes() or run.audiences()")
+    # An audiences frame has a row of each answer, so that its rows say who was answered.
+    counted = frame if sites is None and not of_codes else sites
+    found = incidence(frame if of_codes else _filled_blocks(frame), sites=counted)
     inside = {name: block for block, names in _BLOCKS.items() for name in (*names, block)}
     block = found.codes["dimension"].map(inside)
     empty = np.array([len(found.sites) - _having(found, (block == name).to_numpy()) for name in _BLOCKS])
@@ -314,9 +320,7 @@ def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: fl
 
 def _filled_blocks(audiences: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of an audiences frame once a block, with a code where the block has something."""
-    known = audiences[
-        [name for name in ("target", "normal", "error", "fetched_at", "vocab_version") if name in audiences]
-    ]
+    known = audiences[[name for name in _KNOWN if name in audiences.columns]]
     parts = []
     for name, dimensions in _BLOCKS.items():
         if name in _COUNTS:

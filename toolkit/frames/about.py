@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.interface.errors import InputError, TargetError
+from toolkit.frames.asked import Counted, counted, warn_untold
+from toolkit.interface.checks import check_columns
+from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["SOURCE", "about", "answered", "dated", "described", "normal_of", "site_of"]
+__all__ = ["SOURCE", "about", "answered", "counted_sites", "dated", "described", "normal_of", "site_of", "untold"]
 
 SOURCE: Final = "classification service"
 
@@ -28,8 +30,7 @@ def site_of(frame: pd.DataFrame) -> pd.Series:
     InputError
         If the frame has no column ``target``.
     """
-    if "target" not in frame.columns:
-        raise InputError("The frame has no column 'target'. Pass a frame of a run, such as run.codes().")
+    check_columns(frame, ["target"], "a frame of a run, such as run.codes()")
     if "normal" not in frame.columns:
         return frame["target"].rename("site")
     return frame["normal"].where(frame["normal"].notna(), frame["target"]).rename("site")
@@ -59,13 +60,14 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
     *frames : DataFrame
         Frames of runs.
     sites : iterable of str, optional
-        The sites that count; by default all that have an answer.
+        The sites that count; by default all that were answered, as the frames' runs said.
 
     Returns
     -------
     dict
         JSON values: ``sites`` (answered), ``failed`` (sites with nothing but failures), ``first`` and ``last`` (ISO
-        dates of the answers in UTC, or None), ``vocabularies`` (versions, sorted) and ``source``.
+        dates of the answers in UTC, or None), ``vocabularies`` (versions, sorted) and ``source``; and ``untold`` (true)
+        only where nobody said who was answered, so that only sites with a row count.
 
     Examples
     --------
@@ -77,30 +79,45 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
     failed: set[str] = set()
     times: list[Any] = []
     versions: set[str] = set()
-    counted = None if sites is None else set(sites.tolist() if isinstance(sites, pd.Index | pd.Series) else sites)
+    told = True
+    wanted = None if sites is None else set(sites.tolist() if isinstance(sites, pd.Index | pd.Series) else sites)
     for frame in frames:
         fine = frame["error"].isna().to_numpy() if "error" in frame.columns else np.ones(len(frame), dtype=bool)
-        if counted is None:
+        if wanted is None:
             # Numbered, not filtered, and made texts by tolist(): iterating over an index takes ten times as long.
-            site, names = pd.factorize(site_of(frame))
-            some = np.zeros(len(names) + 1, dtype=bool)
-            some[site[fine]] = True
-            good.update(names[some[:-1]].tolist())
-            failed.update(names[~some[:-1]].tolist())
+            found = counted_sites(frame)
+            good.update(found.answered.tolist())
+            failed.update(found.failed.tolist())
+            told = told and found.told
         elif not fine.all():
             columns = [name for name in ("target", "normal") if name in frame.columns]
             failed.update(site_of(frame[columns][~fine]).dropna().unique().tolist())
-        dates, found = dated(frame, fine)
+        dates, stated = dated(frame, fine)
         times += dates
-        versions.update(found)
-    if counted is not None and failed:
+        versions.update(stated)
+    if wanted is not None and failed:
         # Few sites fail, so that only these are looked for among the answered ones.
         for frame in frames:
             every = site_of(frame)
             again = every.isin(failed)
             good.update(every[again & frame["error"].isna() if "error" in frame.columns else again].tolist())
-    counted = good if counted is None else counted
-    return described(len(counted), len(failed - good), times, versions)
+    wanted = good if wanted is None else wanted
+    return described(len(wanted), len(failed - good), times, versions) | untold(told=told)
+
+
+def untold(*, told: bool) -> dict[str, Any]:
+    """Return what `about` adds where nobody said who was answered, and warn of it."""
+    if told:
+        return {}
+    warn_untold()
+    return {"untold": True}
+
+
+def counted_sites(frame: pd.DataFrame) -> Counted:
+    """Return which sites count in a finding of a whole frame: see `toolkit.frames.asked.counted`."""
+    fine = frame["error"].isna().to_numpy() if "error" in frame.columns else np.ones(len(frame), dtype=bool)
+    site, names = pd.factorize(site_of(frame))
+    return counted(frame, site, pd.Index(names, dtype="str"), fine)
 
 
 def dated(frame: pd.DataFrame, counted: NDArray[np.bool_]) -> tuple[list[Any], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from abc import ABC, abstractmethod
@@ -39,6 +40,8 @@ _TYPES: Final = {
     "boolean": pa.bool_(),
     "datetime64[us, UTC]": pa.timestamp("us", "UTC"),
 }
+#: Halves of characters, which no encoding of text can hold.
+_HALVES: Final = re.compile("[\ud800-\udfff]")
 _NUMPY: Final = ("int64", "float64")
 _LARGEST_INTEGER: Final = 2**63 - 1
 
@@ -92,16 +95,22 @@ class Columns:
             try:
                 packed = pa.array(values, _TYPES[dtype])
             except UnicodeEncodeError:  # half a character, which no file could hold either
-                packed = pa.array([value and value.encode(errors="replace").decode() for value in values])
+                packed = pa.array([value and _HALVES.sub("\N{REPLACEMENT CHARACTER}", value) for value in values])
                 packed = packed.cast(_TYPES[dtype])
             self._packed[name].append(packed)
+
+    def whole(self, name: str) -> pa.Array:
+        """Return what was packed away of a column; the frame's column may share its memory."""
+        dtype, parts = self._dtypes[name], self._packed[name]
+        self._packed[name] = [pa.concat_arrays(parts) if parts else pa.array([], _TYPES[dtype])]
+        return self._packed[name][0]
 
     def columns(self, rows: np.ndarray | None = None) -> dict[str, Any]:
         """Return what was packed away as columns of a frame: all of it, or so many rows of it."""
         found = {}
         for name, dtype in self._dtypes.items():
-            parts = self._packed.pop(name)
-            whole = pa.concat_arrays(parts) if parts else pa.array([], _TYPES[dtype])
+            whole = self.whole(name)
+            del self._packed[name]
             found[name] = series(whole if rows is None else whole.take(pa.array(rows)), dtype)
         return found
 

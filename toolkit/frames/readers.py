@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from pydantic_core import from_json
 
+from toolkit.frames.asked import ASKED, Asked
 from toolkit.frames.categorizations import Categories
 from toolkit.frames.columns import Columns, whole_or_none
 from toolkit.frames.enrichments import Companies, Technologies
@@ -21,6 +22,7 @@ from toolkit.frames.plain import OddShapeError, plain
 from toolkit.frames.schemas import SCHEMAS
 from toolkit.frames.segmentations import Audiences, Codes
 from toolkit.interface.calls import MODELS
+from toolkit.interface.checks import check_one_of
 from toolkit.interface.errors import InputError, ResponseError
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def frame_of(name: str, records: Iterable[Record], vocabulary: Vocabulary | None
     DataFrame
         Columns as ``SCHEMAS[name]``, and rows as the function of that name builds them of the same answers, but
         ``row`` is the record's. A failure is one row; so is an answer that is not of the interface's form, with the
-        words of the error.
+        words of the error. ``attrs["asked"]`` says who was asked and who was answered: see `toolkit.frames.asked`.
 
     Raises
     ------
@@ -104,12 +106,23 @@ def frame_of(name: str, records: Iterable[Record], vocabulary: Vocabulary | None
     _pack(common, waiting)
     reader.pack()
     rows, own = reader.columns()
+    asked = _asked(common, rows)
     columns = own | common.columns(rows)
     if rows is not None:
         # An answer of many rows was paid for once.
         further = np.r_[False, rows[1:] == rows[:-1]] if len(rows) else np.zeros(0, dtype=bool)
         columns["credits_used"][further & ~columns["credits_used"].isna()] = 0
-    return pd.DataFrame({column: columns[column] for column in SCHEMAS[name]}, copy=False)
+    frame = pd.DataFrame({column: columns[column] for column in SCHEMAS[name]}, copy=False)
+    frame.attrs[ASKED] = asked
+    return frame
+
+
+def _asked(common: Columns, rows: np.ndarray | None) -> Asked:
+    """Return who was asked and answered, also with nothing; `rows` has the number of each row's record."""
+    error = common.whole("error")
+    each = None if rows is None else np.bincount(rows, minlength=len(error))
+    good = error.is_null().to_numpy(zero_copy_only=False)
+    return Asked.of(common.whole("target"), common.whole("normal"), common.whole("endpoint"), good, each)
 
 
 def frame_of_run(
@@ -162,8 +175,7 @@ def _reader(name: str, vocabulary: Vocabulary | None) -> Reader:
         "companies": Companies,
         "technologies": Technologies,
     }
-    if name not in readers:
-        raise InputError(f"The frame must be one of {', '.join(map(repr, FRAMES))}, not {name!r}.")
+    check_one_of(name, "The frame", FRAMES)
     return readers[name]()
 
 

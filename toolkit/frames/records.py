@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Record"]
+__all__ = ["HELD", "Record"]
+
+#: The questions whose answers a frame holds, and a taxonomy of the categories frame.
+HELD: Final[dict[str, tuple[str, ...]]] = {
+    "audiences": ("segment",),
+    "codes": ("segment",),
+    "categories": ("categorize", "categorize_content", "enrich"),
+    "companies": ("enrich",),
+    "technologies": ("enrich",),
+    "content-v3": ("categorize", "categorize_content", "enrich"),
+    "content-v2": ("categorize_content",),
+    "filtering": ("categorize_content",),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -331,7 +331,8 @@ class Engine:
             open_ = (place for place, family in enumerate(self._families) if family not in self._refused_families)
             self._journal.note(open_, 403, self._spent)
         if self._unreachable:
-            self._journal.note(range(len(self._families)), None, self._unreachable)
+            kind = ConnectionFailedError.__name__
+            self._journal.note(range(len(self._families)), None, self._unreachable, kind)
 
     async def _went_wrong(self, task: Task, call: Call, error: ToolkitError) -> None:
         """Try again later what may pass; write down what will not, or was tried often enough."""

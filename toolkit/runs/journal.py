@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from toolkit.runs.budget import Budget
     from toolkit.store.answers import Store
 
-__all__ = ["Entry", "Journal", "Standing", "State", "Task", "now"]
+__all__ = ["Entry", "Journal", "Standing", "State", "Task", "kind_of", "now"]
 
 _ROWS_AT_ONCE: Final = 5_000
 _SHOWN_ERROR: Final = 1_000
@@ -417,20 +417,20 @@ class Journal:
                         connection, asked, entry.call, entry.received, entry.source, entry.status or 0
                     )
                 connection.execute(
-                    "UPDATE task SET state = ?, answer = ?, status = ?, error = ? WHERE id = ?",
-                    (entry.state, answer, entry.status, entry.error, entry.task.id),
+                    "UPDATE task SET state = ?, answer = ?, status = ?, error = ?, kind = ? WHERE id = ?",
+                    (entry.state, answer, entry.status, entry.error, kind_of(entry.problem), entry.task.id),
                 )
             connection.execute(
                 "UPDATE run SET spent = ?, sent = sent + ?, seconds = seconds + ?, held_at = ? WHERE id = ?",
                 (spent, sent, seconds, now(), self.run),
             )
 
-    def note(self, places: Iterable[int], status: int | None, words: str) -> None:
+    def note(self, places: Iterable[int], status: int | None, words: str, kind: str | None = None) -> None:
         """Write why tasks of some questions wait: the same call goes on with them."""
         with self._database.writing() as connection:
             connection.executemany(
-                "UPDATE task SET status = ?, error = ? WHERE run = ? AND place = ? AND state IN (0, 1)",
-                [(status, words, self.run, place) for place in places],
+                "UPDATE task SET status = ?, error = ?, kind = ? WHERE run = ? AND place = ? AND state IN (0, 1)",
+                [(status, words, kind, self.run, place) for place in places],
             )
 
     def retry(self) -> None:
@@ -452,14 +452,14 @@ class Journal:
 
         Each is position, given, normal, problem, state, status, error, request_id, vocab_version, fetched_at
         (microseconds), credits (0 where an earlier row has the same answer, or the store had it), normal of the
-        answer, media type, packed, body.
+        answer, kind of the error, media type, packed, body.
         """
         subject = "coalesce(r.domain, r.normal, r.given)" if self.questions[place].about_domain else _NORMAL
         return self._database.stream(
             f"SELECT r.position, r.given, {_NORMAL}, r.problem, t.state, t.status, t.error, a.request_id, "  # noqa: S608 - columns of this module
             "a.vocab_version, a.fetched_at, "
             "CASE WHEN t.state = 2 AND coalesce(t.first, r.position) = r.position THEN a.credits ELSE 0 END, "
-            "a.normal, a.media, a.packed, a.body FROM row r "
+            "a.normal, t.kind, a.media, a.packed, a.body FROM row r "
             f"LEFT JOIN task t ON t.run = r.run AND t.place = ? AND r.problem IS NULL AND t.subject = {subject} "
             "LEFT JOIN answer a ON a.id = t.answer WHERE r.run = ? AND r.position >= ? AND r.position < ? "
             f"{'AND coalesce(t.first, r.position) = r.position ' if once else ''}"
@@ -484,6 +484,13 @@ class Journal:
 
 #: Runs that this process is at, by file.
 _ACTIVE: Final[dict[str, set[int]]] = {}
+
+
+def kind_of(problem: ToolkitError | None) -> str | None:
+    """Return the name of an error's class, of those that are known outside the package."""
+    if problem is None:
+        return None
+    return next(kind.__name__ for kind in type(problem).mro() if not kind.__name__.startswith("_"))
 
 
 def now() -> int:

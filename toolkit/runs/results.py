@@ -8,7 +8,16 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.frames.records import Record
-from toolkit.interface.errors import InputError, ServiceError, StoreError, ToolkitError, service_error
+from toolkit.interface.errors import (
+    AnswerTimeoutError,
+    ConnectionFailedError,
+    InputError,
+    ResponseError,
+    ServiceError,
+    StoreError,
+    ToolkitError,
+    service_error,
+)
 from toolkit.interface.models import Outcome
 from toolkit.interface.reading import Received, provenance, read_json
 from toolkit.interface.targets import parse_target
@@ -22,6 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["DONE", "NOT_ASKED", "outcome_of_entry", "outcome_of_row", "record_of"]
 
 _ANSWERED: Final = 200
+#: Where a row of the journal has the kind of its error.
+_KIND: Final = 12
+_KINDS: Final = {kind.__name__: kind for kind in (AnswerTimeoutError, ConnectionFailedError, ResponseError)}
 DONE: Final = (State.ANSWERED, State.STORED, State.FAILED)
 NOT_ASKED: Final = "Not asked yet: the run stopped before. Start it again to go on."
 
@@ -29,7 +41,7 @@ NOT_ASKED: Final = "Not asked yet: the run stopped before. Start it again to go 
 def record_of(question: Question, row: tuple[Any, ...]) -> Record:
     """Return a row of `Journal.results` as a record, undecoded where it is an answer."""
     position, given, normal, problem, state, status, error, request_id, version, at, credits_used, asked, *rest = row
-    media, packed, body = rest
+    _, media, packed, body = rest
     if problem is not None:
         return Record(position, given, None, question.endpoint, error=problem)
     about = asked or normal
@@ -136,7 +148,7 @@ def _error_of(question: Question, record: Record, row: tuple[Any, ...]) -> Toolk
             return error
     words = record.error or ""
     if record.status is None:
-        return ToolkitError(words)
+        return _KINDS.get(row[_KIND], ToolkitError)(words)
     failure = service_error(record.status)(record.status, endpoint=record.endpoint, target=record.normal or "")
     failure.args = (words,)
     return failure

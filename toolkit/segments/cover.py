@@ -154,17 +154,8 @@ def worth_keeping(table: sparse.csr_array[Any, Any], costs: Floats) -> Integers:
 def choose(problem: Problem, *, exact: bool | None = None) -> Choice:
     """Choose the cheapest sets that cover every item, or, within a budget, those that cover the most.
 
-    Parameters
-    ----------
-    problem : Problem
-        Without a budget every item must be in a set.
-    exact : bool, optional
-        Whether the best is searched for; by default where that is quick.
-
-    Returns
-    -------
-    Choice
-        Of equally good choices always the same; the earlier rows are preferred.
+    Without a budget every item must be in a set. The best is searched for with `exact`, or by default where that is
+    quick. Of equally good choices it is always the same; the earlier rows are preferred.
     """
     if not problem.table.nnz:
         return Choice([], "greedy" if exact is False else "exact", 0.0)

@@ -206,9 +206,9 @@ class Segment:
         vocabulary : Vocabulary, optional
             Gives the order of the bands; by default the segment's own.
         sites : iterable of str, Series or DataFrame, optional
-            The sites that count. By default those of the codes frame, or of both frames if the segment asks for nothing
-            but categories. A site that was answered without any code has no row there: pass ``run.sites("codes")``, or
-            the reach comes out too large.
+            The sites that count. By default all that were answered, as the run of the codes frame says, also with
+            nothing; or of both frames if the segment asks for nothing but categories. Of frames that are of no run,
+            those with a row count, and ``attrs["about"]["untold"]`` is true.
 
         Returns
         -------

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from toolkit.frames.about import dated, site_of
-from toolkit.frames.schemas import CODED, CONFIDENCE, LEVELS
+from toolkit.frames.asked import Counted, counted
+from toolkit.frames.schemas import CATEGORIZED, CODED, CONFIDENCE, LEVELS
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.segments.tree import CODE
 
@@ -40,8 +41,10 @@ class Rows:
 
     Attributes
     ----------
-    names, failed : Index
-        The answered sites, and those with nothing but failures.
+    names : Index
+        The sites with a row of an answer.
+    who : Counted
+        The sites that were answered, also with nothing, and those with nothing but failures.
     rows : array of int
         Their places in the frame.
     sites : array of int
@@ -57,7 +60,7 @@ class Rows:
     """
 
     names: pd.Index[str]
-    failed: pd.Index[str]
+    who: Counted
     rows: Integers
     sites: Integers
     kinds: Named
@@ -126,8 +129,10 @@ def category_rows(categories: pd.DataFrame, subjects: Iterable[str]) -> Rows:
     strength = np.full(len(categories), np.nan)
     if "confidence" in categories.columns:
         strength = categories["confidence"].to_numpy(dtype=float, na_value=np.nan)
-    kinds, keys = categories["taxonomy"], partial(_identifiers, categories)
-    return _rows(categories, kinds, set(subjects), keys, labels=categories["name"], strength=strength)
+    kinds, keys, named = categories["taxonomy"], partial(_identifiers, categories), categories["name"]
+    wanted = set(subjects)
+    parts = sorted(wanted.intersection(CATEGORIZED))
+    return _rows(categories, kinds, wanted, keys, labels=named, strength=strength, parts=parts)
 
 
 def _rows(
@@ -138,6 +143,7 @@ def _rows(
     *,
     labels: pd.Series,
     strength: NDArray[np.float64],
+    parts: Iterable[str] | None = None,
 ) -> Rows:
     site, named = pd.factorize(site_of(frame))
     names: pd.Index[str] = pd.Index(named, dtype="str")
@@ -153,7 +159,7 @@ def _rows(
     rows = rows[keys.place[rows] >= 0]
     return Rows(
         names[some],
-        names[~some],
+        counted(frame, site, names, good, parts),
         rows,
         (np.cumsum(some) - 1)[site[rows]],
         Named(kinds.place[rows], kinds.texts),

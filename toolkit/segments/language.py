@@ -68,30 +68,12 @@ _BANDED: Final = frozenset(
 
 
 def parse_segment(text: str, vocabulary: Vocabulary | None = None) -> Node:
-    """Return the syntax tree of a segment's text.
+    """Return the syntax tree of a text: codes in capitals, values as the vocabulary has them, categories as paths.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    vocabulary : Vocabulary, optional
-        Codes and values are checked against it; without one only the spelling of codes and the names of fields are.
-        Content categories are always checked, their taxonomies are bundled; personas and filtering categories never.
+    Codes and values are checked against the vocabulary; without one only the spelling of codes and the names of
+    fields are. Content categories are always checked, their taxonomies are bundled; personas and filtering
+    categories never.
 
-    Returns
-    -------
-    Condition, Not, Join or Count
-        The tree, with codes in capitals, values as the vocabulary has them and categories as whole paths.
-
-    Raises
-    ------
-    InputError
-        If the text does not follow the language, is empty, too long or nested too deeply.
-    UnknownCodeError
-        If a code, field, value or category is not known; the error names the nearest.
-
-    Examples
-    --------
     >>> parse_segment("any(INT.PETS.*, int.travel.camping)").parts[1].values
     ('INT.TRAVEL.CAMPING',)
     """

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.incidence import site_names
-from toolkit.frames.about import described
+from toolkit.frames.about import described, untold
 from toolkit.frames.schemas import CATEGORIZED, CODED, CONFIDENCE
+from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError, nearest_to
 from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 from toolkit.segments.facts import BY_PATH, category_rows, code_rows, had_of, nothing
@@ -68,12 +69,20 @@ class Facts:
         What the frames say; None where no condition needs it.
     vocabulary : Vocabulary, optional
         Orders the bands.
+    told : bool
+        Whether it is known that these are all the sites that were answered.
     """
 
     def __init__(
-        self, sites: pd.Index[str], codes: Rows | None, categories: Rows | None, vocabulary: Vocabulary | None
+        self,
+        sites: pd.Index[str],
+        codes: Rows | None,
+        categories: Rows | None,
+        vocabulary: Vocabulary | None,
+        *,
+        told: bool,
     ) -> None:
-        self.sites = sites
+        self.sites, self.told = sites, told
         self._codes = codes
         self._categories = categories
         self._vocabulary = vocabulary
@@ -83,9 +92,10 @@ class Facts:
     def about(self) -> dict[str, Any]:
         """What a finding is about; as failed count the sites that were asked and not judged."""
         asked = [rows for rows in (self._codes, self._categories) if rows is not None]
-        failed = pd.Index([], dtype="str").append([rows.failed for rows in asked]).difference(self.sites)
+        failed = pd.Index([], dtype="str").append([rows.who.failed for rows in asked]).difference(self.sites)
         times = [time for rows in asked for time in rows.dated[0]]
-        return described(len(self.sites), len(failed), times, {text for rows in asked for text in rows.dated[1]})
+        known = described(len(self.sites), len(failed), times, {text for rows in asked for text in rows.dated[1]})
+        return known | untold(told=self.told)
 
     @cached_property
     def coded(self) -> Had:
@@ -101,7 +111,7 @@ class Facts:
         """Return the same facts with the bands in the order of a vocabulary."""
         if vocabulary is self._vocabulary:
             return self
-        other = Facts(self.sites, self._codes, self._categories, vocabulary)
+        other = Facts(self.sites, self._codes, self._categories, vocabulary, told=self.told)
         # What the sites have does not depend on the vocabulary: taken over, it is read once.
         for name in ("coded", "categorized"):
             if name in vars(self):
@@ -176,28 +186,9 @@ def facts_of(
 ) -> Facts:
     """Return what the frames say of the sites that can be judged by every tree.
 
-    Parameters
-    ----------
-    trees : iterable of nodes
-        The segments.
-    codes, categories : DataFrame or None
-        The frames of a run.
-    vocabulary : Vocabulary, optional
-        Orders the bands.
-    sites : iterable of str, Series or DataFrame, optional
-        The sites that count.
-
-    Returns
-    -------
-    Facts
-        Of the sites with an answer in the codes frame; if no tree asks for codes, with one in either frame; or of
-        `sites`, without those that failed in the codes frame. A site whose categories were asked for and failed is left
-        out where a tree asks for categories.
-
-    Raises
-    ------
-    InputError
-        If a frame is missing that a tree needs, or lacks a column.
+    These are the sites that were answered as the codes frame says; if no tree asks for codes, as either frame; or
+    `sites` without those that failed in the codes frame. A site whose categories were asked for and failed is left
+    out where a tree asks for categories.
     """
     subjects = {condition.subject for tree in trees for condition in conditions(tree)}
     by_category, by_code = bool(subjects.intersection(CATEGORIZED)), bool(subjects.difference(CATEGORIZED))
@@ -207,15 +198,17 @@ def facts_of(
     categorized = category_rows(categories, subjects) if categories is not None and by_category else None
     judged: pd.Index[str] = pd.Index([], dtype="str")
     if coded is not None:
-        judged = coded.names
+        judged = coded.who.answered
     if categorized is not None and not by_code:
-        judged = judged.union(categorized.names, sort=False)
+        judged = judged.union(categorized.who.answered, sort=False)
     if sites is not None:
         judged = site_names(sites, judged)
-        judged = judged if coded is None or not by_code else judged.difference(coded.failed, sort=False)
+        judged = judged if coded is None or not by_code else judged.difference(coded.who.failed, sort=False)
     if categorized is not None:
-        judged = judged.difference(categorized.failed, sort=False)
-    return Facts(judged.sort_values(), coded, categorized, vocabulary)
+        judged = judged.difference(categorized.who.failed, sort=False)
+    used = (coded, None if by_code else categorized)
+    told = sites is not None or all(rows.who.told for rows in used if rows is not None)
+    return Facts(judged.sort_values(), coded, categorized, vocabulary, told=told)
 
 
 def satisfied(node: Node, facts: Facts) -> Bools:
@@ -242,8 +235,7 @@ def _check(frame: pd.DataFrame | None, name: str, columns: Iterable[str], needed
         return
     if not isinstance(frame, pd.DataFrame):
         raise InputError(f"The {name} must be a frame, not {type(frame).__name__}. Pass run.{name}().")
-    if missing := [column for column in columns if column not in frame.columns]:
-        raise InputError(f"The frame of {name} has no column {', '.join(map(repr, missing))}. Pass run.{name}().")
+    check_columns(frame, columns, f"run.{name}()", what=f"The frame of {name}")
 
 
 def _least(condition: Condition) -> float:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from toolkit.frames.about import about, site_of
+from toolkit.interface.checks import check_number, check_whole, is_number
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, definition_table, printable
 from toolkit.segments.cover import Choice, Problem, choose, harmonic, in_order, worth_keeping
@@ -230,15 +230,11 @@ def _not_planned(wanted: Any, categories: pd.DataFrame | None) -> list[str]:
 def _limit(budget: Any, most: Any) -> float | None:
     if budget is not None and most is not None:
         raise InputError("Both budget and most are given. Give one: a sum of costs, or a number of sites.")
-    if most is not None and (isinstance(most, bool) or not isinstance(most, Integral) or most < 1):
-        raise InputError(f"most is {most!r}. Pass a number of sites from 1 on.")
-    if budget is not None and not _is_number(budget):
-        raise InputError(f"budget is {budget!r}. Pass a number from 0 on.")
+    if most is not None:
+        check_whole(most, "most", 1, advice="Pass a number of sites from 1 on.")
+    if budget is not None:
+        check_number(budget, "budget", 0, advice="Pass a number from 0 on.")
     return float(budget) if budget is not None else None if most is None else float(most)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and value is not True and value is not False and 0 <= float(value) < math.inf
 
 
 def _prices(costs: Any, held: Holdings, frames: Iterable[pd.DataFrame]) -> Any:
@@ -262,8 +258,7 @@ def _prices(costs: Any, held: Holdings, frames: Iterable[pd.DataFrame]) -> Any:
         named = ", ".join(lacking[:3]) + (f" and {len(lacking) - 3:,} more" if len(lacking) > 3 else "")  # noqa: PLR2004
         raise InputError(f"costs lacks {named}. Give every site with a wanted code a cost, 0 if it is free.")
     for site in held.sites:
-        if not _is_number(given[site]):
-            raise InputError(f"The cost of {site} is {given[site]!r}. Pass a number from 0 on.")
+        check_number(given[site], f"The cost of {site}", 0, advice="Pass a number from 0 on.")
     return np.array([float(given[site]) for site in held.sites])
 
 
@@ -279,7 +274,7 @@ def _weights(weights: Any, held: Holdings, limit: float | None) -> Any:
     # The longest pattern last, and a code's own entry after all patterns.
     for key in sorted(map(str, given), key=lambda text: ("*" not in text, len(text), text)):
         weight = given.get(key)
-        if not _is_number(weight) or weight == 0:
+        if not is_number(weight, 0) or weight == 0:
             raise InputError(f"The weight of {key!r} is {weight!r}. Pass a number above 0.")
         fitting = [
             at

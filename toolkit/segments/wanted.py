@@ -103,11 +103,6 @@ def asked_for(wanted: Any, vocabulary: Vocabulary | None = None, *, categories: 
     """Return what is asked for as texts, each once: of one text, of several, or of something with codes of its own.
 
     Of a segment, the content categories that it names are asked for too if there are `categories`.
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or nothing is asked for.
     """
     if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
         raise InputError(f"vocabulary is of type {type(vocabulary).__name__}. Pass client.filters().")
@@ -140,28 +135,12 @@ def asked_for(wanted: Any, vocabulary: Vocabulary | None = None, *, categories: 
 def wanted_codes(
     texts: Iterable[str], seen: Mapping[Pair, str | None], vocabulary: Vocabulary | None = None
 ) -> list[WantedCode]:
-    """Return the codes that texts ask for, each once.
+    """Return the codes that texts ask for, each once, in the order of the texts, those of a wildcard by name.
 
-    Parameters
-    ----------
-    texts : iterable of str
-        Codes, or values with their field as in ``life_stage=student``; ``*`` stands for any characters, capitals do
-        not matter. A wildcard stands for members of groups, not for groups. A value without its field is wanted in
-        every field that has it.
-    seen : mapping
-        Labels of dimensions and codes of a frame.
-    vocabulary : Vocabulary, optional
-        Wildcards then stand for everything that it has, seen or not, and unknown codes are errors.
-
-    Returns
-    -------
-    list of WantedCode
-        In the order of the texts, those of a wildcard by name.
-
-    Raises
-    ------
-    UnknownCodeError
-        If a field is unknown, or a code is not in the vocabulary.
+    Texts are codes, or values with their field as in ``life_stage=student``; ``*`` stands for any characters,
+    capitals do not matter. A wildcard stands for members of groups, not for groups; with a vocabulary for
+    everything that it has, seen or not, and unknown codes are errors. A value without its field is wanted in every
+    field that has it.
     """
     found: dict[str, WantedCode] = {}
     for text in texts:
@@ -178,22 +157,8 @@ def holdings(
 ) -> Holdings:
     """Return which sites have which of the codes and content categories that are asked for.
 
-    Parameters
-    ----------
-    codes : DataFrame or None
-        A codes frame; it stays as it is. None if only categories are asked for.
-    wanted, vocabulary
-        As `asked_for` and `wanted_codes` take them. Categories stand with their taxonomy, as in ``content-v3=483``, by
-        path, name or identifier, and after the codes.
-    categories : DataFrame, optional
-        A categories frame, if categories are asked for. A site has a category if it has that or one below it.
-
-    Raises
-    ------
-    InputError
-        If a frame is missing or of another kind, or nothing is asked for.
-    UnknownCodeError
-        If a field or category is unknown, or a code is not in the vocabulary.
+    Categories stand with their taxonomy, as in ``content-v3=483``, by path, name or identifier, and after the
+    codes. A site has a category if it has that or one below it.
     """
     if codes is not None or categories is None:
         _check_codes(codes)

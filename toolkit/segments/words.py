@@ -73,18 +73,6 @@ class Word:
 def words_of(source: str) -> list[Word]:
     r"""Return the words of a segment's text, and an ``end``; comments and blanks are left out.
 
-    Parameters
-    ----------
-    source : str
-        The text, with line breaks as ``\n``.
-
-    Raises
-    ------
-    InputError
-        If a text in quotes has no end, a word is too long, or a character has no meaning here.
-
-    Examples
-    --------
     >>> [word.text for word in words_of('persona = "Golf Players"  # all of them')]
     ['persona', '=', 'Golf Players', '']
     """

@@ -107,6 +107,7 @@ CREATE INDEX task_of_batch ON task(batch) WHERE batch IS NOT NULL;
 """
 _FIRST_ROWS: Final = """
 ALTER TABLE task ADD COLUMN first INTEGER;
+ALTER TABLE task ADD COLUMN kind TEXT;
 """
 #: What takes a file of version n to version n + 1.
 MIGRATIONS: Final = (_ANSWERS, _JOURNAL, _BATCHES, _FIRST_ROWS)

@@ -8,9 +8,8 @@ import pandas as pd
 
 from toolkit import charts
 from toolkit.charts.template import footer_of
-from toolkit.findings.accumulation import accumulation, unseen
-from toolkit.findings.coverage import coverage
-from toolkit.findings.summaries import concentration, coverage_by_group, coverage_by_tier
+from toolkit.findings.coverage import concentration, coverage, coverage_by_group, coverage_by_tier
+from toolkit.findings.unseen import accumulation, unseen
 from toolkit.frames.about import answered, site_of
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Chart, Column, Section, Series, Table

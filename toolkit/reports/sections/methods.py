@@ -56,11 +56,13 @@ def methods_of(
     known = frames.about
     failures = _failed_sites(frames)
     total = known["sites"] + known["failed"]
+    unsure = bool(known.get("untold")) and frames.sites is None
     facts = [
         (
             "Sites",
             f"{known['sites']:,} of {total:,} gave an answer"
-            + (f"; {known['failed']:,} did not" * bool(known["failed"])),
+            + (f"; {known['failed']:,} did not" * bool(known["failed"]))
+            + ("; sites that were answered with nothing may be missing" * unsure),
         ),
         ("Why some did not", _reasons(failures)),
         ("Sites with data, by question", _answers(frames)),

@@ -1,1 +1,5 @@
 """The same list sent as jobs of the service, many domains each."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -40,6 +40,8 @@ class Item:
         200, the code of a failure, or None where it is not of the interface's form.
     error : str or None
         Words of a failure.
+    problem : ToolkitError or None
+        The failure itself.
     """
 
     call: Call
@@ -47,6 +49,12 @@ class Item:
     source: Provenance
     status: int | None = None
     error: str | None = None
+    problem: ToolkitError | None = None
+
+    @property
+    def is_unserved(self) -> bool:
+        """Whether the key or the quota did not let it be worked on."""
+        return self.status in {401, 403}
 
     @property
     def is_stored(self) -> bool:
@@ -125,5 +133,5 @@ def _read(domain: str, entry: Mapping[str, Any], about: Provenance) -> Item:
     except ToolkitError as error:
         status = error.status if isinstance(error, ServiceError) else None
         words = None if isinstance(error, ContentError) else shortened(str(error), _SHOWN_ERROR)
-        return Item(call, received, source, status, words)
+        return Item(call, received, source, status, words, error)
     return Item(call, received, source, _OK)

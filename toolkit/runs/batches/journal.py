@@ -1,4 +1,4 @@
-"""The journal of a batch call: which domains went in which batch, and what came back, in the store's file.
+"""The journal of a run in batches: which domains went in which batch, and what came back, in the store's file.
 
 It is the journal of a run that asks ``categorize``, whose tasks travel in batches. A batch stands in the file before it
 is submitted, then with its identifier, and at last with its results, so that after an end at any moment only a
@@ -11,21 +11,24 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.runs.journal import Journal, State, now
+from toolkit.runs.journal import Journal, Standing, State, Task, now
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from toolkit.interface.calls import Question
+    from toolkit.net.cache import Window
     from toolkit.runs.batches.items import Item
+    from toolkit.runs.budget import Budget
     from toolkit.store.answers import Store
 
 __all__ = ["NO_RESULT", "BatchJournal", "Chunk"]
 
 #: Words of a domain that a finished batch has nothing about.
 NO_RESULT: Final = "The service returned no result for this domain. Ask again, or categorize it alone."
-#: Statuses of an item that was not worked on, because the key or the quota did not let it.
-_UNSERVED: Final = (401, 403)
+
+
+_COLUMNS: Final = "subject, id, place, target, attempts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +39,14 @@ class Chunk:
     ----------
     id : int
         Its number in the file.
-    tasks : dict of str to int
-        Number of the task by domain, in the order submitted.
+    tasks : dict of str to Task
+        By domain, in the order submitted.
     batch_id, results_url : str or None
         As the service's answer to the submission states them.
     """
 
     id: int
-    tasks: dict[str, int]
+    tasks: dict[str, Task]
     batch_id: str | None = None
     results_url: str | None = None
 
@@ -61,13 +64,18 @@ class BatchJournal(Journal):
         super().__init__(store, questions, services, "batch")
         self._after = 0
 
+    def begin(self, budget: Budget, windows: Sequence[Window | None]) -> tuple[Standing, ...]:
+        """Take the run for this process, as `Journal.begin` does; this call submits what an earlier one left."""
+        self._after = 0
+        return super().begin(budget, windows)
+
     # Submitting ---------------------------------------------------------------------------------------------------
 
     def claim(self, most: int) -> Chunk | None:
         """Put the next domains in a batch that is about to be submitted; None if none is left."""
         with self._database.writing() as connection:
             rows = connection.execute(
-                "SELECT id, subject FROM task WHERE run = ? AND id > ? AND state = 0 AND batch IS NULL "
+                f"SELECT {_COLUMNS} FROM task WHERE run = ? AND id > ? AND state = 0 AND batch IS NULL "  # noqa: S608 - columns of this module
                 "ORDER BY id LIMIT ?",
                 (self.run, self._after, most),
             ).fetchall()
@@ -79,10 +87,11 @@ class BatchJournal(Journal):
             connection.executemany(
                 "UPDATE task SET state = 1, batch = ?, attempts = attempts + 1, sent_at = ?, status = NULL, "
                 "error = NULL WHERE id = ?",
-                [(number, now(), task) for task, _ in rows],
+                [(number, now(), task) for _, task, *_ in rows],
             )
-        self._after = int(rows[-1][0])
-        return Chunk(number, {domain: int(task) for task, domain in rows})
+        tasks = _by_domain(rows)
+        self._after = max(task.id for task in tasks.values())
+        return Chunk(number, tasks)
 
     @property
     def is_left(self) -> bool:
@@ -121,7 +130,7 @@ class BatchJournal(Journal):
         return [
             Chunk(
                 number,
-                dict(self._database.read("SELECT subject, id FROM task WHERE batch = ? ORDER BY id", (number,))),
+                _by_domain(self._database.read(f"SELECT {_COLUMNS} FROM task WHERE batch = ? ORDER BY id", (number,))),  # noqa: S608 - as above
                 batch_id,
                 results_url,
             )
@@ -145,7 +154,7 @@ class BatchJournal(Journal):
                 if item is None:
                     connection.execute(
                         "UPDATE task SET state = ?, error = ? WHERE id = ? AND state = 1",
-                        (State.FAILED, NO_RESULT, task),
+                        (State.FAILED, NO_RESULT, task.id),
                     )
                     continue
                 if item.is_stored:
@@ -154,19 +163,13 @@ class BatchJournal(Journal):
                     )
                     connection.execute(
                         "UPDATE task SET state = ?, answer = ?, status = ?, error = NULL WHERE id = ?",
-                        (State.ANSWERED, answer, item.status, task),
+                        (State.ANSWERED, answer, item.status, task.id),
                     )
                     continue
-                waits = item.status in _UNSERVED
+                state, batch = (State.WAITING, None) if item.is_unserved else (State.FAILED, chunk.id)
                 connection.execute(
                     "UPDATE task SET state = ?, status = ?, error = ?, batch = ? WHERE id = ? AND state = 1",
-                    (
-                        State.WAITING if waits else State.FAILED,
-                        item.status,
-                        item.error,
-                        None if waits else chunk.id,
-                        task,
-                    ),
+                    (state, item.status, item.error, batch, task.id),
                 )
             connection.execute(
                 "UPDATE batch SET finished_at = ?, unknown = ? WHERE id = ?",
@@ -188,6 +191,28 @@ class BatchJournal(Journal):
         """Let `claim` find what waits again within the same call."""
         self._after = 0
 
+    def retry(self) -> None:
+        """Let failed tasks wait again, for another batch."""
+        with self._database.writing() as connection:
+            connection.execute("UPDATE task SET batch = NULL WHERE run = ? AND state = 4", (self.run,))
+        super().retry()
+
+    def forget_words(self) -> None:
+        """Forget why tasks waited at the end of an earlier call."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE task SET status = NULL, error = NULL WHERE run = ? AND state IN (0, 1) AND error IS NOT NULL",
+                (self.run,),
+            )
+
+    def note_left(self, status: int | None, words: str) -> None:
+        """Write why tasks wait, where the service has said nothing of them."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE task SET status = ?, error = ? WHERE run = ? AND state IN (0, 1) AND error IS NULL",
+                (status, words, self.run),
+            )
+
     def batch_ids(self) -> list[str]:
         """Return the identifiers of the batches that the service took, in order."""
         rows = self._database.read(
@@ -201,3 +226,7 @@ class BatchJournal(Journal):
             "SELECT unknown FROM batch WHERE run = ? AND unknown IS NOT NULL ORDER BY id", (self.run,)
         )
         return [entry for (entries,) in rows for entry in json.loads(entries)]
+
+
+def _by_domain(rows: Iterable[tuple[Any, ...]]) -> dict[str, Task]:
+    return {domain: Task(*task) for domain, *task in rows}

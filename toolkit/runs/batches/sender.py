@@ -29,7 +29,8 @@ from toolkit.interface.reading import Received, provenance, read_json
 from toolkit.interface.text import shortened
 from toolkit.runs.batches.answers import check_results_url, is_finished, read_submission, shown
 from toolkit.runs.batches.items import read_items
-from toolkit.runs.journal import Entry, State, Task
+from toolkit.runs.batches.journal import NO_RESULT
+from toolkit.runs.journal import Entry, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from toolkit.runs.batches.items import Item
     from toolkit.runs.batches.journal import BatchJournal, Chunk
     from toolkit.runs.budget import Budget
+    from toolkit.runs.journal import Task
     from toolkit.webhooks.inbox import Inbox
     from toolkit.webhooks.receiver import Receiver
 
@@ -52,12 +54,17 @@ _SHOWN_ERROR: Final = 500
 _EVENTS: Final = ("batch.completed", "batch.failed")
 _SUCCESSES: Final = range(200, 300)
 _OK: Final = 200
+_REFUSED: Final = 401
 _ENDPOINT: Final = "categorize"
+_FAMILY: Final = "a"
 
 
 @dataclass(frozen=True)
 class Batches:
     """How a run is sent in batches of 1,000 domains; the same as ``by="batch"`` where nothing is given.
+
+    Under a budget each domain is held at the price of an answer until its batch has ended; one of unknown price goes
+    alone first. What answers cost is what they state, or else their batch, shared among them.
 
     Attributes
     ----------
@@ -76,6 +83,14 @@ class Batches:
     ------
     InputError
         If an argument cannot work, alone or with the others.
+
+    Examples
+    --------
+    >>> import toolkit as tk
+    >>> with tk.Client() as client:
+    ...     run = client.ask(["ledgerline.example", "nowhere.example"], "categorize", by=Batches(poll=(0.1, 5)))
+    ...     run.categories()["status"].unique().tolist(), len(run.batches), run.progress.credits_used
+    ([200, 411], 1, 1)
     """
 
     receiver: Receiver | Inbox | None = None
@@ -148,6 +163,8 @@ class BatchSender:
         self.recent: deque[float] = deque(maxlen=512)
         self._held: dict[int, list[int]] = {}
         self._is_interrupted = False
+        #: What the service said to a key or quota that it refused.
+        self._refusal: tuple[int, str] | None = None
         self._waits: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -163,16 +180,19 @@ class BatchSender:
         """
         self._loop = asyncio.get_running_loop()
         try:
-            for chunk in self._journal.unfinished():
-                if chunk.batch_id is None:
-                    self._take_back(chunk)  # nobody knows whether it was taken
-                else:
-                    self._await(chunk, adopted=True)
+            self._journal.forget_words()
+            self._adopt()
+            while self._waits and self.budget.ceiling is not None:
+                # What these cost is known before anything more is spent.
+                await self._one_ended()
             await self._submit_all()
         finally:
             for wait in self._waits:
                 wait.cancel()
             await asyncio.gather(*self._waits, return_exceptions=True)
+        if self.reason:
+            left = f"No result yet: {self.reason.rstrip('.')}. The same call goes on with what is left."
+            self._journal.note_left(*(self._refusal or (None, left)))
 
     def stop(self, reason: str) -> None:
         """Submit nothing more, and wait for nothing: the same run goes on with what is under way.
@@ -180,20 +200,34 @@ class BatchSender:
         It may be called from any thread.
         """
         self._stop(reason)
+        self._is_interrupted = True
         if self._loop is not None and not self._loop.is_closed():
             # A loop that closes just now has nothing left to stop.
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._interrupt)
 
     def _interrupt(self) -> None:
-        self._is_interrupted = True
         for wait in self._waits:
             wait.cancel()
 
     def _stop(self, reason: str) -> None:
         self.reason = self.reason or reason
 
+    def _refuse(self, status: int, words: str) -> None:
+        """Stop as the service refuses a key or has no quota left; the words are for what was not asked."""
+        self._refusal = self._refusal or (None if self.reason else (status, words))
+        self._stop("the key was refused (401)" if status == _REFUSED else "the quota is used up (403)")
+
     # Submitting ---------------------------------------------------------------------------------------------------
+
+    def _adopt(self) -> None:
+        """Go on with what an earlier call had under way."""
+        for chunk in self._journal.unfinished():
+            self._held[chunk.id] = [0] * len(chunk.tasks)
+            if chunk.batch_id is None:
+                self._take_back(chunk, in_doubt=True)  # nobody knows whether it was taken
+            elif not self._is_interrupted:
+                self._await(chunk, adopted=True)
 
     async def _submit_all(self) -> None:
         while True:
@@ -210,10 +244,14 @@ class BatchSender:
                 await self._submit(chunk)
             if not self._waits:
                 return
-            done, self._waits = await asyncio.wait(self._waits, return_when=asyncio.FIRST_COMPLETED)
-            for wait in done:
-                if not wait.cancelled():
-                    wait.result()
+            await self._one_ended()
+
+    async def _one_ended(self) -> None:
+        """Wait until a batch that is under way has ended."""
+        done, self._waits = await asyncio.wait(self._waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in done:
+            if not wait.cancelled():
+                wait.result()
 
     def _affordable(self) -> list[int]:
         """Set aside what the domains of a batch may cost, and return it: as many as may be afforded."""
@@ -224,7 +262,7 @@ class BatchSender:
 
     def _take_back(self, chunk: Chunk, *, in_doubt: bool = False) -> None:
         """Let the domains of a batch wait again; where it may have been taken, it may have been charged too."""
-        for price in self._held.pop(chunk.id, ()):
+        for price in self._held.pop(chunk.id):
             self.budget.settle(_ENDPOINT, price, None if in_doubt else 0, answered=False)
         self._journal.take_back(chunk, self.budget.spent)
 
@@ -236,23 +274,27 @@ class BatchSender:
         except (ConfigurationError, InputError):
             self._take_back(chunk)
             raise
-        except InvalidKeyError as error:
+        except (InvalidKeyError, QuotaExceededError) as error:
             self._take_back(chunk)
-            self._cache.refuse(call.family)
-            self._stop(_words(error))
+            self._refused(error)
         except ToolkitError as error:
             sent = isinstance(error, ServerError | ResponseError) or (
                 isinstance(error, ConnectionFailedError) and not error.was_not_sent
             )
             self._take_back(chunk, in_doubt=sent)
             doubt = "a batch was submitted and may have been taken, but that was not answered: " if sent else ""
-            self._stop(f"{doubt}{_words(error)}")
+            self._stop(f"{doubt}{shortened(str(error), _SHOWN_ERROR)}")
         else:
             chunk = self._journal.submitted(chunk, answer.batch_id, answer.results_url)
             self._cache.prove(call.family)
             self._check(answer.batch_id, answer.results_url)
             if not self._is_interrupted:
                 self._await(chunk, adopted=False)
+
+    def _refused(self, error: ServiceError) -> None:
+        if isinstance(error, InvalidKeyError):
+            self._cache.refuse(_FAMILY)
+        self._refuse(error.status, shortened(str(error), _SHOWN_ERROR))
 
     # Waiting ------------------------------------------------------------------------------------------------------
 
@@ -290,11 +332,12 @@ class BatchSender:
                 self._lost(chunk, error, event, adopted=adopted)
                 return
             except (RateLimitedError, ServerError, ConnectionFailedError, ResponseError) as error:
-                asked, problem = getattr(error, "retry_after", None), f" Last: {_words(error)}"
+                asked, problem = getattr(error, "retry_after", None), f" Last: {shortened(str(error), _SHOWN_ERROR)}"
+            except (InvalidKeyError, QuotaExceededError) as error:
+                self._refused(error)
+                return
             except ServiceError as error:
-                if isinstance(error, InvalidKeyError):
-                    self._cache.refuse("a")
-                self._stop(_words(error))
+                self._stop(shortened(str(error), _SHOWN_ERROR))
                 return
             else:
                 if found is not None:
@@ -337,47 +380,51 @@ class BatchSender:
 
     def _settle(self, chunk: Chunk, raw: Mapping[str, Any], source: Provenance) -> None:
         found, unknown = read_items(chunk.tasks.keys(), raw, source)
-        answered = [domain for domain, item in found.items() if item.status == _OK]
-        found = _priced(found, answered, source.credits_used)
+        found, cost = _priced(found, source.credits_used, self.budget.prices.get(_ENDPOINT, 0))
         if source.remaining_credits is not None:
             self.remaining = source.remaining_credits
-        self._count(chunk, source.credits_used, len(answered))
+        self._count(chunk, found, cost)
         self._journal.settle(chunk, found, unknown, self.budget.spent)
         for domain, task in chunk.tasks.items():
-            item = found.get(domain)
-            state = State.ANSWERED if item is not None and item.is_stored else State.FAILED
-            self.recent.append(time.monotonic())
-            self.answered += state is State.ANSWERED
-            self.failed += state is State.FAILED
-            if self._watch is not None and item is not None:
-                kept = (item.call, item.received, item.source) if item.is_stored else (None, None, None)
-                self._watch(Entry(Task(task, 0, domain, 1), state, item.status, item.error, *kept))
-        statuses = {item.status for item in found.values()}
-        for status, words in ((401, "the key was refused (401)"), (403, "the quota is used up (403)")):
-            if status in statuses:
-                self._stop(words)
+            self._tell(task, found.get(domain))
 
-    def _count(self, chunk: Chunk, stated: int | None, answered: int) -> None:
-        """Count what a batch has cost: what it states, else the price of each domain with an answer."""
-        price = self.budget.prices.get(_ENDPOINT, 0)
-        cost = answered * price if stated is None else stated
-        each = -(-stated // answered) if stated is not None and answered else None
-        for place, held in enumerate(self._held.pop(chunk.id, [0])):
+    def _tell(self, task: Task, item: Item | None) -> None:
+        """Count what came of a task, and tell it to who watches."""
+        if item is not None and item.is_unserved:
+            self._refuse(item.status or 0, item.error or "")
+            return
+        if item is None:
+            entry = Entry(task, State.FAILED, None, NO_RESULT)
+        elif item.is_stored:
+            known = (item.call, item.received, item.source, item.problem)
+            entry = Entry(task, State.ANSWERED, item.status, None, *known)
+        else:
+            entry = Entry(task, State.FAILED, item.status, item.error, problem=item.problem)
+        self.recent.append(time.monotonic())
+        self.answered += entry.state is State.ANSWERED
+        self.failed += entry.state is State.FAILED
+        if self._watch is not None:
+            self._watch(entry)
+
+    def _count(self, chunk: Chunk, found: Mapping[str, Item], cost: int) -> None:
+        """Count what a batch has cost, and learn what an answer does."""
+        for place, held in enumerate(self._held.pop(chunk.id)):
             self.budget.settle(_ENDPOINT, held, 0 if place else cost, answered=False)
-        if each is not None:
-            self.budget.prices[_ENDPOINT] = max(price, each)
+        stated = [item.source.credits_used for item in found.values() if item.status == _OK]
+        if (most := max((each for each in stated if each is not None), default=None)) is not None:
+            self.budget.prices[_ENDPOINT] = max(self.budget.prices.get(_ENDPOINT, 0), most)
 
     def _lost(self, chunk: Chunk, error: NotFoundError, event: WebhookEvent | None, *, adopted: bool) -> None:
         partial_results = event.data.get("partial_results") if event and event.event == "batch.failed" else None
-        if isinstance(partial_results, list):
-            source = provenance(calls.batch_results(chunk.batch_id or ""), Received(200, {}, b""), {})
+        if event and isinstance(partial_results, list):
+            source = provenance(calls.batch_results(chunk.batch_id or ""), Received(200, {}, b""), event.data)
             self._settle(chunk, {"results": partial_results}, source)
         elif adopted and self._transport.connection.embedded:
             # The embedded service of an earlier process has ended with it.
             self._take_back(chunk)
             self._journal.submit_again()
         else:
-            for price in self._held.pop(chunk.id, ()):
+            for price in self._held.pop(chunk.id):
                 self.budget.settle(_ENDPOINT, price, None, answered=False)
             self._journal.lose(chunk, error.status, shortened(str(error), _SHOWN_ERROR), self.budget.spent)
             self._stop(
@@ -388,26 +435,19 @@ class BatchSender:
         check_results_url(url, self._transport.connection.route("a").base_url, batch_id)
 
 
-def _priced(found: Mapping[str, Item], answered: list[str], stated: int | None) -> dict[str, Item]:
-    """Return items with what each has cost, so that they sum to what the batch states."""
-    if stated is None or not answered:
-        return dict(found)
-    each, rest = divmod(stated, len(answered))
-    costs = {domain: each + (place < rest) for place, domain in enumerate(answered)}
-    return {
-        domain: item
-        if item.source.credits_used is not None
-        else replace(item, source=item.source.model_copy(update={"credits_used": costs.get(domain)}))
-        for domain, item in found.items()
-    }
+def _priced(found: dict[str, Item], stated: int | None, price: int) -> tuple[dict[str, Item], int]:
+    """Return items with what each has cost, and what all have.
 
-
-def _words(error: ToolkitError) -> str:
-    if isinstance(error, InvalidKeyError):
-        return "the key was refused (401)"
-    if isinstance(error, QuotaExceededError):
-        return "the quota is used up (403)"
-    return shortened(str(error), _SHOWN_ERROR)
+    That is as the items state, or else the batch, so that they sum to it; where neither does, the price an answer.
+    """
+    own = sum(item.source.credits_used or 0 for item in found.values())
+    silent = [name for name, item in found.items() if item.status == _OK and item.source.credits_used is None]
+    if stated is None:
+        return dict(found), own + price * len(silent)
+    each, rest = divmod(max(stated - own, 0), max(len(silent), 1))
+    costs = {name: each + (place < rest) for place, name in enumerate(silent)}
+    priced = {name: found[name].source.model_copy(update={"credits_used": cost}) for name, cost in costs.items()}
+    return found | {name: replace(found[name], source=source) for name, source in priced.items()}, max(stated, own)
 
 
 def _check_times(timeout: float, poll: tuple[float, float]) -> None:

@@ -91,8 +91,13 @@ class Batch:
         }
 
     def results(self) -> dict[str, Any]:
-        """Return the results, complete or so far."""
-        return {**self.summary(), "state": self.state, "results": self.done()}
+        """Return the results, complete or so far, with what the domains have cost: fetching them is free."""
+        return {
+            **self.summary(),
+            "state": self.state,
+            "credits_used": self.successful,
+            "results": self.done(),
+        }
 
     def done(self) -> list[Item]:
         """Return the items that are done, in the order submitted."""

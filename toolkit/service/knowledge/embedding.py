@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
-from toolkit.interface.errors import ConfigurationError
+from toolkit.interface.errors import need
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
 
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
@@ -102,24 +103,17 @@ def load_embedder() -> Embedder:
     The weights and the tokenizer are read from the folder of wordllama without importing it: the import takes four
     times as long as all the rest, and configures the logging of the whole process.
     """
+    need("service", "The table of word vectors", "safetensors", "tokenizers", "wordllama")
     from safetensors.numpy import load_file  # noqa: PLC0415 - heavy, so on first use
     from tokenizers import Tokenizer  # noqa: PLC0415
 
-    folder = _model_folder()
+    found = cast("ModuleSpec", find_spec("wordllama"))
+    folder = Path(str(found.origin)).parent
     table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
     tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return Embedder(tokenizer, np.ascontiguousarray(table, dtype=np.float32))
-
-
-def _model_folder() -> Path:
-    found = find_spec("wordllama")
-    if found is None or found.origin is None:
-        raise ConfigurationError(
-            "The package wordllama, which holds the word vectors, is missing. Install the toolkit anew."
-        )
-    return Path(found.origin).parent
 
 
 def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from toolkit import charts
-from toolkit.findings.accumulation import accumulation, unseen
 from toolkit.findings.coverage import coverage
+from toolkit.findings.unseen import accumulation, unseen
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.interface.text import counted

@@ -98,7 +98,7 @@ class Lookup(StaticBox):
         targets: str | Sequence[str] = "",
         ask: str | Sequence[str] = ("segment", "categorize_content"),
     ) -> None:
-        ask = [question.endpoint for question in questions_of(ask)]
+        ask = [question.endpoint for question in questions_of(ask)] if ask else []
         self.client = client or Client()
         self.value: list[Outcome] = []
         self.frames: dict[str, pd.DataFrame] = {}

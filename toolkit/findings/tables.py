@@ -1,18 +1,20 @@
-"""Probabilities of two-by-two tables whose margins are given."""
+"""Probabilities of two-by-two tables: of two groups with their margins given, and of changes of the same sites."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
+
+from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
 
-__all__ = ["SAME", "log_probability", "two_sided_p"]
+__all__ = ["SAME", "log_probability", "paired_p", "smallest_paired_p", "two_sided_p"]
 
 #: Tables count as equally probable up to this part; without it rounding would leave out the observed table's mirror.
 SAME: Final = 1e-9
@@ -37,16 +39,7 @@ def log_probability(x: Any, n1: Any, n2: Any, have: Any) -> Any:
 def two_sided_p(x: Floats, n1: Floats, n2: Floats, have: Floats) -> Floats:
     """Return of each table the probability of all with its margins that are no more probable than it.
 
-    Parameters
-    ----------
-    x, n1, n2, have : ndarray of float
-        Whole numbers, of as many tables: those of the first group that have it, the groups' sizes, and all that have
-        it.
-
-    Returns
-    -------
-    ndarray of float
-        Between 0 and 1.
+    Given are whole numbers: those of the first group that have it, the groups' sizes, and all that have it.
     """
     mode = np.floor((n1 + 1) * (have + 1) / (n1 + n2 + 2))
     # The groups change places where that puts the table above the mode, its own tail upwards.
@@ -102,3 +95,37 @@ def _tail(x: Floats, mode: Floats, n1: Floats, n2: Floats, have: Floats) -> Floa
         sums[rows] += np.cumprod(steps, axis=1).sum(axis=1)
         start += size
     return sums
+
+
+def paired_p(gained: ArrayLike, lost: ArrayLike) -> Floats:
+    """Return the p of the exact test of changes in pairs, two-sided (McNemar 1947, with binomial probabilities).
+
+    Sites that did not change say nothing of the direction. If nothing but chance were at work, each of the others
+    would as likely have gained as lost. It is 1 where nothing changed.
+
+    >>> paired_p([6, 4, 0], [0, 2, 0]).tolist()
+    [0.03125, 0.6875, 1.0]
+    """
+    more, fewer = _changes(gained), _changes(lost)
+    p: Floats = np.minimum(2 * stats.binom.cdf(np.minimum(more, fewer), more + fewer, 0.5), 1.0)
+    return p
+
+
+def smallest_paired_p(changed: ArrayLike) -> Floats:
+    """Return the smallest p that so many changes can have: that of all in one direction.
+
+    >>> smallest_paired_p([5, 6]).tolist()
+    [0.0625, 0.03125]
+    """
+    counts = _changes(changed)
+    return paired_p(counts, np.zeros_like(counts))
+
+
+def _changes(values: ArrayLike) -> Floats:
+    try:
+        counts = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"A count is not a number: {values!r:.80}. Pass how many sites changed.") from None
+    if not (np.isfinite(counts) & (counts >= 0) & (counts == np.floor(counts))).all():
+        raise InputError("A count is no whole number from 0. Pass how many sites changed.")
+    return counts

@@ -1,0 +1,5 @@
+from .sender import Batches
+
+__all__ = [
+    "Batches",
+]
