@@ -2,7 +2,7 @@
 
     python tests/benchmarks/run.py
 
-Prints a table for the README. Nothing here is asserted: figures depend on the machine.
+Prints a table for the README beside it. Nothing here is asserted: figures depend on the machine.
 """
 
 import multiprocessing
