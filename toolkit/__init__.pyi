@@ -7,7 +7,7 @@ from .interface.targets import Target
 from .interface.taxonomy import Taxonomy
 from .interface.version import __version__
 from .interface.vocabulary import Vocabulary
-from .net.transport import Retries
+from .net.retries import Retries
 from .run import Run
 from .saved import load_run, sample_run
 from .segments.definition import Segment

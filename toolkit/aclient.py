@@ -15,8 +15,9 @@ from toolkit.interface import calls
 from toolkit.interface.errors import ConfigurationError, InputError, need
 from toolkit.net.cache import Reading
 from toolkit.net.connection import NOT_PICKLED, Connection, check_seconds, sealed
+from toolkit.net.retries import Retries
 from toolkit.net.session import Session
-from toolkit.net.transport import Mounted, Retries, Transport
+from toolkit.net.transport import Mounted, Transport
 from toolkit.run import Run
 from toolkit.store.answers import Store
 

@@ -6,6 +6,7 @@ Every figure says its finding in the title, and has an alt text and its data: `a
 from __future__ import annotations
 
 from toolkit.charts.accumulation import accumulation_curve
+from toolkit.charts.colours import PALETTE
 from toolkit.charts.comparison import comparison
 from toolkit.charts.confidence import category_confidence, code_confidence
 from toolkit.charts.distribution import confidence_distribution
@@ -16,7 +17,7 @@ from toolkit.charts.overlap_matrix import overlap_matrix
 from toolkit.charts.pictures import save_pictures
 from toolkit.charts.profile import profile_card
 from toolkit.charts.technologies import technologies
-from toolkit.charts.template import PALETTE, alt_text, data_of, display_bundle
+from toolkit.charts.template import alt_text, data_of, display_bundle
 
 __all__ = [
     "PALETTE",

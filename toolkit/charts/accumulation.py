@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from toolkit.charts.taxonomy_words import footer_of_coverage, nouns_of
+from toolkit.charts import colours
 from toolkit.charts.template import check_columns, empty, finish
+from toolkit.charts.wording import footer_of_coverage, nouns_of
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted
 
@@ -22,11 +23,11 @@ __all__ = ["accumulation_curve"]
 _CURVE: Final = ("sites", "seen", "low", "high")
 _ESTIMATE: Final = ("seen", "estimate", "low", "high")
 _EXTRAPOLATED: Final = "extrapolated"
-_LINE: Final = "#0072B2"
+_LINE: Final = colours.ESTIMATE
 _BAND: Final = "rgba(0, 114, 178, 0.18)"
-_LIMIT: Final = "#B34700"
+_LIMIT: Final = colours.LIMIT
 _LIMIT_BAND: Final = "rgba(213, 94, 0, 0.10)"
-_NOW: Final = "#6b6b6b"
+_NOW: Final = colours.QUIET
 _LEAST_SITES: Final = 2
 _FEW: Final = 8
 _ROWS: Final = 17

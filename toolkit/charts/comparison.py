@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import pandas as pd
 import plotly.graph_objects as go
 
+from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.template import PALETTE, check_columns, empty, finish, footer_of
+from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     SAME,
     SHOWN,
@@ -72,7 +73,7 @@ _MOST_GROUPS: Final = 6
 _IN_A_LINE: Final = 3
 _SYMBOLS: Final = ("circle", "square", "diamond", "triangle-up", "triangle-down", "star")
 #: Colour of each verdict: the hues of the heatmap, and a grey that prints between them.
-_VERDICTS: Final = {"over": "#0072B2", "under": "#E69F00", SAME: "#6b6b6b"}
+_VERDICTS: Final = {"over": colours.OVER, "under": colours.UNDER, SAME: colours.QUIET}
 _MEANINGS: Final = {"over": "more common", "under": "less common", SAME: SAME}
 _TICKS: Final = (1, 3, 6, 12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800)
 _LINEAR_TICKS: Final = 6
@@ -84,7 +85,7 @@ _SPREAD: Final = 0.7
 _BEYOND: Final = 2.2
 _INSIDE: Final = 1e-9
 _NUMBERS_WIDTH: Final = 118
-_STRIPE: Final = "#f5f5f5"
+_STRIPE: Final = colours.STRIPE
 _AT_100: Final = {"line": {"color": "#1b1b1b", "width": 1.5}, "layer": "between"}
 _LONGEST: Final = 48
 _LONGEST_GROUP: Final = 24
@@ -262,7 +263,9 @@ def _draw_several(figure: go.Figure, shown: pd.DataFrame, groups: Sequence[str],
             continue
         height = mine["row"] + (position - (len(groups) - 1) / 2) * step
         said = f"{names[group]} ({int(mine['n'].max())})"
-        _draw_marks(figure, mine.assign(height=height), span, _Look(said, PALETTE[position], _SYMBOLS[position]))
+        _draw_marks(
+            figure, mine.assign(height=height), span, _Look(said, colours.PALETTE[position], _SYMBOLS[position])
+        )
 
 
 class _Look(NamedTuple):

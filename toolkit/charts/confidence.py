@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 import plotly.graph_objects as go
 
+from toolkit.charts import colours
 from toolkit.charts.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
-from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, tick_room
+from toolkit.charts.template import check_columns, empty, finish, tick_room
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.text import counted, shortened
 
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["category_confidence", "code_confidence"]
 
-_BANDS: Final = {"low": "#9ecae1", "medium": "#4292c6", "high": "#084594"}
+_BANDS: Final = colours.BANDS
 #: Some colours are the same grey in print.
 _PATTERNS: Final = ("", "/", ".", "x", "-", "\\")
-_PATTERN: Final = {"fillmode": "overlay", "fgcolor": EDGE, "fgopacity": 0.7, "solidity": 0.15, "size": 6}
-_OUTLINE: Final = "#084594"
+_PATTERN: Final = {"fillmode": "overlay", "fgcolor": colours.EDGE, "fgopacity": 0.7, "solidity": 0.15, "size": 6}
+_OUTLINE: Final = colours.BANDS["high"]
 #: Of a band that is none of these; an empty square where the service states none.
-_OTHER_BAND: Final = "#b5b5b5"
-_NO_BAND: Final = "#ffffff"
+_OTHER_BAND: Final = colours.OTHER_BAND
+_NO_BAND: Final = colours.PAPER
 _LONGEST_VERSION: Final = 32
 #: Part of a row that its bars fill.
 _BARS: Final = 0.8
@@ -95,7 +96,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     }
     most = max(map(len, present.values()))
     several = len(targets) > 1
-    for color, pattern, target in zip(PALETTE, _PATTERNS, targets, strict=False):
+    for color, pattern, target in zip(colours.PALETTE, _PATTERNS, targets, strict=False):
         mine = shown[shown["target"] == target]
         figure.add_bar(
             name=names[target],
@@ -104,7 +105,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
             orientation="h",
             marker={
                 "color": color,
-                "line": {"color": EDGE, "width": 0.75},
+                "line": {"color": colours.EDGE, "width": 0.75},
                 "pattern": {"shape": pattern if several else "", **_PATTERN},
             },
             width=_BARS / most,

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import plotly.graph_objects as go
 
+from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.taxonomy_words import nouns_of
 from toolkit.charts.template import check_columns, empty, finish, footer_of
-from toolkit.charts.wording import percent, plain_names
+from toolkit.charts.wording import nouns_of, percent, plain_names
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ __all__ = ["confidence_distribution"]
 _BANDS: Final = ("dimension", "confidence", "sites", "share")
 _BINS: Final = ("low", "high", "count", "share")
 #: From low to high, darker with certainty; what is not stated is white.
-_SHADES: Final = {"low": "#9ecae1", "medium": "#4292c6", "high": "#084594", "": "#ffffff"}
-_INK: Final = {"low": "#1b1b1b", "medium": "#1b1b1b", "high": "#ffffff", "": "#1b1b1b"}
-_EDGE: Final = "#084594"
-_BAR: Final = "#4292c6"
+_SHADES: Final = colours.BANDS | {"": colours.PAPER}
+_INK: Final = dict.fromkeys(["low", "medium", ""], colours.INK) | {"high": colours.PAPER}
+_EDGE: Final = colours.BANDS["high"]
+_BAR: Final = colours.BANDS["medium"]
 #: A narrower part of a bar holds no text.
 _LEAST_LABELLED: Final = 0.06
 _LONGEST_NAME: Final = 40
@@ -107,7 +107,7 @@ def _add_band(figure: go.Figure, mine: pd.DataFrame, band: str, places: list[str
         x=mine["share"].tolist(),
         y=places,
         orientation="h",
-        marker={"color": _SHADES.get(band, "#b5b5b5"), "line": {"color": _EDGE, "width": 1}},
+        marker={"color": _SHADES.get(band, colours.OTHER_BAND), "line": {"color": _EDGE, "width": 1}},
         text=[str(sites) if share >= _LEAST_LABELLED else "" for sites, share in counts],
         textposition="inside",
         insidetextanchor="middle",

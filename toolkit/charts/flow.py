@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from toolkit.charts.template import PALETTE, check_columns, empty, finish, footer_of
+from toolkit.charts import colours
+from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
@@ -157,7 +158,7 @@ def _draw_links(figure: go.Figure, shown: pd.DataFrame, sides: tuple[_Side, _Sid
     left, right = sides
     whole = int(shown["sites"].sum())
     used_left, used_right = dict(left.tops), dict(right.tops)
-    colors = {name: PALETTE[position % _HUES] for position, name in enumerate(right.tops)}
+    colors = {name: colours.PALETTE[position % _HUES] for position, name in enumerate(right.tops)}
     along = np.linspace(0, 1, _STEPS)
     bend = along**2 * (3 - 2 * along)
     order_left = {name: position for position, name in enumerate(left.tops)}

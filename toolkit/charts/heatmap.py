@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import plotly.graph_objects as go
 
+from toolkit.charts import colours
 from toolkit.charts.comparison import COMPARED, NUMBERS, sizes_of
 from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
@@ -41,12 +42,12 @@ _MOST: Final = (24, 18)
 _LONGEST_GROUP: Final = 24
 _WHOLE: Final = 100
 #: From orange over white to blue: colour-blind people can tell them apart. Both ends print dark; the numbers say which.
-_COLORS: Final = ((0, "#B35806"), (0.25, "#F1A340"), (0.5, "#FFFFFF"), (0.75, "#67A9CF"), (1, "#053061"))
+_COLORS: Final = colours.DIVERGING
 #: Doublings from 100 at which the colours end.
 _DEEPEST: Final = 2
 _TICKS: Final = (25, 50, 100, 200, 400)
 _THIN: Final = "·"
-_BACKGROUND: Final = "#ececec"
+_BACKGROUND: Final = colours.BACKGROUND
 #: How much of its colour a cell has that may be chance.
 _PALE: Final = 0.25
 #: Without a title of the axis below.

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.taxonomy_words import footer_of_coverage, level_nouns_of, nouns_of
 from toolkit.charts.template import check_columns, empty, finish
-from toolkit.charts.wording import percent
+from toolkit.charts.wording import footer_of_coverage, level_nouns_of, nouns_of, percent
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR
@@ -35,16 +35,16 @@ __all__ = ["coverage_icicle", "coverage_sunburst", "coverage_treemap"]
 _NEEDED: Final = ("taxonomy", "id", "parent", "name", "tier", "path", "sites", "share", "seen", "value_nodes")
 _DRAWN: Final = ("taxonomy", "id", "parent", "path", "tier", "sites", "share", "seen", "value_nodes")
 #: From seldom to often seen; steps that differ in grey too.
-_SHADES: Final = ("#bdd7ee", "#6baed6", "#2874b8", "#08306b")
-_UNSEEN: Final = "#fafafa"
+_SHADES: Final = colours.SEEN
+_UNSEEN: Final = colours.UNSEEN
 #: With a background of its own: plotly takes one from all colours at once for a single colour, and warns.
-_HATCHED: Final = {"fgcolor": "#bdbdbd", "bgcolor": _UNSEEN, "size": 6, "solidity": 0.2, "fillmode": "overlay"}
-_EDGE: Final = "#8a8a8a"
-_UNSEEN_EDGE: Final = "#ababab"
+_HATCHED: Final = {"fgcolor": colours.HATCHING, "bgcolor": _UNSEEN, "size": 6, "solidity": 0.2, "fillmode": "overlay"}
+_EDGE: Final = colours.AXIS
+_UNSEEN_EDGE: Final = colours.UNSEEN_EDGE
 _NO_EDGE: Final = "rgba(0, 0, 0, 0)"
-_INK: Final = "#1b1b1b"
-_INK_ON: Final = dict.fromkeys(_SHADES[2:], "#ffffff")
-_ROOT_COLOR: Final = "#ffffff"
+_INK: Final = colours.INK
+_INK_ON: Final = dict.fromkeys(_SHADES[2:], colours.PAPER)
+_ROOT_COLOR: Final = colours.PAPER
 _ROOT: Final = "whole taxonomy"
 _MOST_NAMED: Final = 2
 _MOST_IN_ALT: Final = 3

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import pandas as pd
 import plotly.graph_objects as go
 
+from toolkit.charts import colours
 from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import MOST_LEVEL, chosen_groups, headings, percent, plain_names
 from toolkit.interface.errors import InputError
@@ -22,8 +23,8 @@ _MEASURES: Final = {"containment": "share of the row's sites", "jaccard": "share
 _MOST_GROUPS: Final = 14
 _LONGEST_GROUP: Final = 24
 _MOST_SAID: Final = 5
-_COLORS: Final = ((0, "#FFFFFF"), (0.25, "#C6DBEF"), (0.5, "#6BAED6"), (0.75, "#2171B5"), (1, "#08306B"))
-_BACKGROUND: Final = "#ececec"
+_COLORS: Final = colours.SEQUENTIAL
+_BACKGROUND: Final = colours.BACKGROUND
 #: Without a title of the axis below.
 _BOTTOM: Final = 20
 #: Cells hold a share and a number: they need more than a line of text.

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pandas as pd
 import plotly.graph_objects as go
 
+from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped
-from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, footer_of
+from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
@@ -166,7 +167,7 @@ def _draw_panel(figure: go.Figure, drawn: pd.DataFrame, place: tuple[list[float]
         x=drawn["share"].tolist(),
         y=list(range(len(drawn))),
         orientation="h",
-        marker={"color": PALETTE[4], "line": {"color": EDGE, "width": 0.75}},
+        marker={"color": colours.PALETTE[4], "line": {"color": colours.EDGE, "width": 0.75}},
         error_x={
             "type": "data",
             "symmetric": False,
@@ -174,7 +175,7 @@ def _draw_panel(figure: go.Figure, drawn: pd.DataFrame, place: tuple[list[float]
             "arrayminus": (drawn["share"] - drawn["share_low"]).tolist(),
             "thickness": 1.2,
             "width": 3,
-            "color": "#1b1b1b",
+            "color": colours.INK,
         },
         hovertext=[_hover(row) for row in rows],
         hovertemplate="%{hovertext}<extra></extra>",

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import plotly.graph_objects as go
 
+from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.template import EDGE, PALETTE, check_columns, empty, finish, footer_of
+from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import percent, plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["technologies"]
 
 _NEEDED: Final = ("category", "technology", "n", "with_technology", "share", "share_low", "share_high")
-_COLORS: Final = PALETTE[:6]
+_COLORS: Final = colours.PALETTE[:6]
 _OTHER: Final = "other"
 _LONGEST: Final = 40
 _LONGEST_CATEGORY: Final = 24
 _CHARACTER: Final = 7
-_BAND: Final = "#f5f5f5"
+_BAND: Final = colours.STRIPE
 
 
 def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
@@ -70,14 +71,14 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
         orientation="h",
         marker={
             "color": [_COLORS[place % len(_COLORS)] for place in drawn["place"]],
-            "line": {"color": EDGE, "width": 0.75},
+            "line": {"color": colours.EDGE, "width": 0.75},
         },
         error_x={
             "type": "data",
             "symmetric": False,
             "array": (drawn["share_high"] - drawn["share"]).clip(lower=0).tolist(),
             "arrayminus": (drawn["share"] - drawn["share_low"]).clip(lower=0).tolist(),
-            "color": "#1b1b1b",
+            "color": colours.INK,
             "thickness": 1.2,
             "width": 4,
         },
@@ -132,7 +133,7 @@ def _name_groups(figure: go.Figure, drawn: pd.DataFrame, groups: list[str]) -> N
             yref="y",
             text=escaped(shortened(printable(str(name)), _LONGEST_CATEGORY)),
             showarrow=False,
-            font={"size": 12, "color": "#4a4a4a"},
+            font={"size": 12, "color": colours.EDGE},
         )
 
 

@@ -20,6 +20,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 
+from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.interface import checks
 from toolkit.interface.errors import InputError
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
-    "EDGE",
-    "PALETTE",
     "alt_text",
     "check_columns",
     "data_of",
@@ -42,10 +41,6 @@ __all__ = [
     "tick_room",
 ]
 
-#: Okabe and Ito's colours, which colour-blind people can tell apart, ordered so that neighbours differ in grey too.
-PALETTE: Final = ("#0072B2", "#CC79A7", "#E69F00", "#D55E00", "#56B4E9", "#009E73", "#F0E442", "#000000")
-#: Edge of bars, as the lighter colours of the palette are pale on white.
-EDGE: Final = "#4a4a4a"
 #: Without plotly's logo, and without the button that uploads a chart to a cloud: analysts' data is confidential.
 _CONFIG: Final = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False, "responsive": True}
 _NOTHING: Final = "Nothing to draw; look at the status and error columns of the frame"
@@ -201,17 +196,17 @@ def tick_room(names: Sequence[str]) -> tuple[int, int]:
 def template() -> go.layout.Template:
     """Return the template of all charts."""
     axis = {
-        "gridcolor": "#e3e3e3",
-        "zerolinecolor": "#8a8a8a",
-        "linecolor": "#8a8a8a",
+        "gridcolor": colours.GRID,
+        "zerolinecolor": colours.AXIS,
+        "linecolor": colours.AXIS,
         "automargin": True,
         "ticklabelstandoff": 6,
         "title": {"font": {"size": 13}, "standoff": 10},
     }
     return go.layout.Template(
         layout={
-            "colorway": PALETTE,
-            "font": {"family": "system-ui, sans-serif", "size": 13, "color": "#1b1b1b"},
+            "colorway": colours.PALETTE,
+            "font": {"family": "system-ui, sans-serif", "size": 13, "color": colours.INK},
             "title": {
                 "x": 0,
                 "xref": "container",

@@ -1,4 +1,4 @@
-"""Names of codes on axes, and findings of a comparison in words."""
+"""Names of codes and of nodes of a taxonomy, and findings of a comparison in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.charts.labels import distinct, escaped, without_middle
-from toolkit.charts.template import tick_room
+from toolkit.charts.template import footer_of, tick_room
 from toolkit.frames.schemas import CATEGORIZED
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters_document import words_of_code
@@ -28,8 +28,11 @@ __all__ = [
     "chosen_groups",
     "code_names",
     "finding_of",
+    "footer_of_coverage",
     "index_words",
+    "level_nouns_of",
     "most_telling",
+    "nouns_of",
     "own_codes",
     "percent",
     "plain_names",
@@ -42,6 +45,12 @@ SAME: Final = "no difference shown"
 #: Fits beside a plot on a slide of 960 pixels.
 _LONGEST: Final = 40
 _LONGEST_GROUP: Final = 32
+_LONGEST_TAXONOMY: Final = 32
+#: Kinds of codes: their version is the vocabulary's, so that they are no taxonomy of their own.
+_CODES: Final = {
+    "interest": ("interest", "interests"),
+    "purchase_intent": ("purchase intent", "purchase intents"),
+}
 #: Columns whose headings are not slanted, the characters of a line of theirs, and its height.
 MOST_LEVEL: Final = 8
 _MOST_WIDE: Final = 6
@@ -205,3 +214,47 @@ def _against(baseline: str) -> str:
         if baseline.lower() in _REST
         else f"among {shortened(printable(baseline), _LONGEST_GROUP)}"
     )
+
+
+def nouns_of(taxonomy: str, tier: object = None) -> tuple[str, str]:
+    """Return what one node and several are called.
+
+    Examples
+    --------
+    >>> nouns_of("content-v3"), nouns_of("purchase_intent")[1], nouns_of("content-v2", 1)[1]
+    (('content-v3 category', 'content-v3 categories'), 'purchase intents', 'content-v2 categories of tier 1')
+    """
+    name = shortened(printable(taxonomy), _LONGEST_TAXONOMY)
+    one, many = _CODES.get(taxonomy, (f"{name} category".strip(), f"{name} categories".strip()))
+    level = "" if tier is None else f" of tier {tier}"
+    return one + level, many + level
+
+
+def level_nouns_of(taxonomy: str, tiers: Iterable[object]) -> tuple[str, str]:
+    """Return what one node and several are called that are of these tiers, where the taxonomy has been named.
+
+    Examples
+    --------
+    >>> level_nouns_of("content-v3", [1]), level_nouns_of("content-v3", [2])[1], level_nouns_of("interest", [1, 2])[0]
+    (('top category', 'top categories'), 'categories of tier 2', 'interest')
+    """
+    known = set(tiers)
+    if known == {1}:
+        return ("group", "groups") if taxonomy in _CODES else ("top category", "top categories")
+    if taxonomy in _CODES:
+        return _CODES[taxonomy]
+    level = f" of tier {known.pop()}" if len(known) == 1 else ""
+    return f"category{level}", f"categories{level}"
+
+
+def footer_of_coverage(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
+    """Return the footer of a chart of a coverage; `extra` as for `footer_of`.
+
+    Examples
+    --------
+    >>> footer_of_coverage({"sites": 2, "taxonomy": "interest", "threshold": "medium", "vocabularies": ["1.1"]})
+    'n = 2 sites · confidence medium or more · vocabulary 1.1'
+    """
+    threshold = about.get("threshold")
+    named = None if about.get("taxonomy") in _CODES else about.get("taxonomy")
+    return footer_of({**about, "taxonomy": named}, [*extra, f"confidence {threshold} or more" if threshold else ""])

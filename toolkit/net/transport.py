@@ -10,7 +10,6 @@ import asyncio
 import itertools
 import json
 import os
-import random
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -23,14 +22,13 @@ from toolkit.interface.errors import (
     AnswerTimeoutError,
     ConfigurationError,
     ConnectionFailedError,
-    RateLimitedError,
     ResponseError,
     ServerError,
     ToolkitError,
 )
 from toolkit.interface.reading import Received
 from toolkit.interface.version import __version__
-from toolkit.net.connection import NOT_PICKLED, check_seconds
+from toolkit.net.connection import NOT_PICKLED
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -39,8 +37,9 @@ if TYPE_CHECKING:
 
     from toolkit.interface.calls import Call
     from toolkit.net.connection import Connection, Route
+    from toolkit.net.retries import Retries
 
-__all__ = ["Mounted", "Retries", "Transport"]
+__all__ = ["Mounted", "Transport"]
 
 T = TypeVar("T")
 
@@ -49,62 +48,8 @@ _HEADERS: Final = {
     "accept-encoding": "gzip, deflate",
     "user-agent": f"audience-toolkit/{__version__}",
 }
-_MOST_TRIES: Final = 1_000
 #: A key this short may stand in an answer by chance; it is not taken out.
 _TELLING_KEY: Final = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Retries:
-    """How often and how long a request is tried again after 429, 5xx and failed connections.
-
-    Attributes
-    ----------
-    attempts : int
-        Attempts in all; 1 for none again.
-    seconds : float
-        Time in all.
-    first_wait, longest_wait : float
-        Seconds before the second attempt, doubled each time up to the longest.
-    longest_retry_after : float
-        A Retry-After up to this many seconds is honoured; a longer one ends the call with its error.
-
-    Raises
-    ------
-    ConfigurationError
-        If `attempts` is none of 1 to 1000, or a time is no number of seconds up to a day.
-    """
-
-    attempts: int = 4
-    seconds: float = 180.0
-    first_wait: float = 0.5
-    longest_wait: float = 20.0
-    longest_retry_after: float = 120.0
-
-    def __post_init__(self) -> None:
-        if (
-            isinstance(self.attempts, bool)
-            or not isinstance(self.attempts, int)
-            or not 1 <= self.attempts <= _MOST_TRIES
-        ):
-            raise ConfigurationError(f"attempts must be a whole number from 1 to {_MOST_TRIES}, not {self.attempts!r}.")
-        check_seconds("seconds", self.seconds)
-        for name in ("first_wait", "longest_wait", "longest_retry_after"):
-            check_seconds(name, getattr(self, name), zero=True)
-
-    def wait(self, attempt: int) -> float:
-        """Return the seconds to wait after so many attempts, if the service does not say."""
-        return min(self.first_wait * 2.0 ** (min(attempt, _MOST_TRIES) - 1), self.longest_wait)
-
-    def wait_for(self, error: Exception, attempt: int = 1, spent: float = 0.0) -> bool | float:
-        """Return the seconds to wait after an error, an attempt and `spent` seconds; False for not again."""
-        if not (isinstance(error, RateLimitedError | ServerError) or getattr(error, "was_not_sent", False)):
-            return False
-        asked = getattr(error, "retry_after", None)
-        if asked is None:
-            # Spread, so that those whom the same moment refused do not come back at the same moment.
-            return self.wait(attempt) + random.uniform(0, self.first_wait / 2)  # noqa: S311 - no secret
-        return float(asked) if asked <= self.longest_retry_after and spent + asked <= self.seconds else False
 
 
 class _NotSentError(ConnectionFailedError):

@@ -11,8 +11,8 @@ import pandas as pd
 import xlsxwriter
 from xlsxwriter.utility import xl_range_abs
 
+from toolkit.charts.colours import NATIVE_SHADES
 from toolkit.interface.text import shortened
-from toolkit.reports.contents import SHADES
 from toolkit.reports.words import said
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ class _Writer:
                     sheet.write_string(row, place, _fit(str(text)), self._own)
                 else:
                     sheet.write_number(row, place, float(value), self._shaded[chart.form])
-        low, high = (f"#{color}" for color in SHADES)
+        low, high = (f"#{color}" for color in NATIVE_SHADES)
         scale = {"type": "2_color_scale", "min_type": "num", "max_type": "num", "min_value": 0, "max_value": chart.top}
         cells = (_HEAD_ROW + 1, beside + 1, _HEAD_ROW + len(chart.frame), last)
         # What a cell without a number says can be digits, of which Excel would complain.

@@ -12,10 +12,11 @@ from typing import Any, Final, Literal
 
 import pandas as pd
 
+from toolkit.charts import colours
 from toolkit.interface.errors import InputError
 from toolkit.reports.words import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
 
-__all__ = ["BASELINE", "COLORS", "SHADES", "Chart", "Column", "Kind", "Methods", "Report", "Section", "Series", "Table"]
+__all__ = ["BASELINE", "Chart", "Column", "Kind", "Methods", "Report", "Section", "Series", "Table"]
 
 Kind = Literal["bars", "stacked", "lines", "index", "matrix"]
 
@@ -24,10 +25,6 @@ _KINDS: Final = ("bars", "stacked", "lines", "index", "matrix")
 BASELINE: Final = 100.0
 #: Rows of a table that are read on a page; a workbook has them all.
 _READ: Final = 20
-#: Okabe and Ito's colours, ordered so that neighbours differ in grey print too.
-COLORS: Final = ("0072B2", "E69F00", "56B4E9", "D55E00", "009E73", "CC79A7")
-#: Cells of a matrix from nothing to all: so pale that one ink is read on every shade between them.
-SHADES: Final = ("FFFFFF", "6BAED6")
 #: Steps of the axis of an index. It has at most so many of them, and shows twice the baseline at least.
 _INDEX_STEPS: Final = (50, 100, 200, 500, 1_000, 2_000, 5_000)
 _MOST_STEPS: Final = 8
@@ -168,7 +165,9 @@ class Chart:
     @property
     def colors(self) -> tuple[str, ...]:
         """A colour for each series."""
-        return tuple(series.color or COLORS[place % len(COLORS)] for place, series in enumerate(self.series))
+        return tuple(
+            series.color or colours.NATIVE[place % len(colours.NATIVE)] for place, series in enumerate(self.series)
+        )
 
     @property
     def says(self) -> str:
@@ -214,7 +213,7 @@ class Chart:
     def shade(self, value: float) -> str:
         """Return the colour of a cell of a matrix."""
         part = min(max(value / self.top, 0.0), 1.0)
-        ends = [[int(color[place : place + 2], 16) for place in (0, 2, 4)] for color in SHADES]
+        ends = [[int(color[place : place + 2], 16) for place in (0, 2, 4)] for color in colours.NATIVE_SHADES]
         return "".join(f"{round(low + part * (high - low)):02X}" for low, high in zip(*ends, strict=True))
 
     def _reach(self) -> float:

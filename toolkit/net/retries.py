@@ -1,0 +1,67 @@
+"""When a request is tried again, and how long is waited before: one policy for single requests, runs and batches."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Final
+
+from toolkit.interface.errors import ConfigurationError, RateLimitedError, ServerError
+from toolkit.net.connection import check_seconds
+
+__all__ = ["Retries"]
+
+_MOST_TRIES: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often and how long a request is tried again after 429, 5xx and failed connections.
+
+    Attributes
+    ----------
+    attempts : int
+        Attempts in all; 1 for none again.
+    seconds : float
+        Time in all.
+    first_wait, longest_wait : float
+        Seconds before the second attempt, doubled each time up to the longest.
+    longest_retry_after : float
+        A Retry-After up to this many seconds is honoured; a longer one ends the call with its error.
+
+    Raises
+    ------
+    ConfigurationError
+        If `attempts` is none of 1 to 1000, or a time is no number of seconds up to a day.
+    """
+
+    attempts: int = 4
+    seconds: float = 180.0
+    first_wait: float = 0.5
+    longest_wait: float = 20.0
+    longest_retry_after: float = 120.0
+
+    def __post_init__(self) -> None:
+        if (
+            isinstance(self.attempts, bool)
+            or not isinstance(self.attempts, int)
+            or not 1 <= self.attempts <= _MOST_TRIES
+        ):
+            raise ConfigurationError(f"attempts must be a whole number from 1 to {_MOST_TRIES}, not {self.attempts!r}.")
+        check_seconds("seconds", self.seconds)
+        for name in ("first_wait", "longest_wait", "longest_retry_after"):
+            check_seconds(name, getattr(self, name), zero=True)
+
+    def wait(self, attempt: int) -> float:
+        """Return the seconds to wait after so many attempts, if the service does not say."""
+        return min(self.first_wait * 2.0 ** (min(attempt, _MOST_TRIES) - 1), self.longest_wait)
+
+    def wait_for(self, error: Exception, attempt: int = 1, spent: float = 0.0) -> bool | float:
+        """Return the seconds to wait after an error, an attempt and `spent` seconds; False for not again."""
+        if not (isinstance(error, RateLimitedError | ServerError) or getattr(error, "was_not_sent", False)):
+            return False
+        asked = getattr(error, "retry_after", None)
+        if asked is None:
+            # Spread, so that those whom the same moment refused do not come back at the same moment.
+            return self.wait(attempt) + random.uniform(0, self.first_wait / 2)  # noqa: S311 - no secret
+        return float(asked) if asked <= self.longest_retry_after and spent + asked <= self.seconds else False
