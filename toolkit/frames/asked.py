@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import sys
 import warnings
 import zlib
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from toolkit.frames.records import HELD
+from toolkit.interface.checks import levels_inside
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -251,10 +251,7 @@ def warn_untold() -> None:
     """Say once a process that a finding counts sites of a frame of which nobody said who was answered."""
     if not _warned:
         _warned.append(True)
-        level, frame = 1, sys._getframe()  # noqa: SLF001 - the caller's line is wanted, however deep this is called
-        while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "toolkit":
-            level, frame = level + 1, frame.f_back
-        warnings.warn(_ADVICE, DenominatorWarning, stacklevel=level)
+        warnings.warn(_ADVICE, DenominatorWarning, stacklevel=levels_inside())
 
 
 _warned: list[bool] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -14,6 +13,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from toolkit.frames.plain import OddShapeError
 from toolkit.frames.schemas import BAND
+from toolkit.interface.checks import levels_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -201,7 +201,7 @@ class Bands(dict[Any, int]):
                 f"{', '.join(sorted(self._unknown[-2 - number] for number in odd))}. Their cells are missing; fetch "
                 "the vocabulary again with client.filters(refresh=True).",
                 VocabularyWarning,
-                stacklevel=_levels_inside(),
+                stacklevel=levels_inside(),
             )
             numbers = np.maximum(numbers, -1)
         return pd.Categorical.from_codes(numbers, dtype=self._dtype)
@@ -211,14 +211,6 @@ class Bands(dict[Any, int]):
             self._unknown.append(text)
             self._numbers[text] = -1 - len(self._unknown)
         return self._numbers[text]
-
-
-def _levels_inside() -> int:
-    """Return how many calls lie between a warning and the line outside the package that is to be named."""
-    frame, levels = sys._getframe(1), 1  # noqa: SLF001 - there is no other way before Python 3.12
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("toolkit."):
-        frame, levels = frame.f_back, levels + 1
-    return levels
 
 
 def band_dtype(name: str, declared: Any, vocabulary: Vocabulary | None) -> pd.CategoricalDtype:

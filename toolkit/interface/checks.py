@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from toolkit.interface.errors import InputError, ToolkitError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["check_columns", "check_number", "check_one_of", "check_whole", "is_number", "is_whole"]
+__all__ = ["check_columns", "check_number", "check_one_of", "check_whole", "is_number", "is_whole", "levels_inside"]
 
 
 def is_whole(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
@@ -102,3 +103,11 @@ def check_columns(
 def _range(least: float, most: float) -> str:
     low = f" from {least:,}" if least > -math.inf else ""
     return low + (f" to {most:,}" if most < math.inf else "")
+
+
+def levels_inside() -> int:
+    """Return the ``stacklevel`` of a warning that names the line outside the package, however deep it is given."""
+    frame, levels = sys._getframe(1), 1  # noqa: SLF001 - there is no other way before Python 3.12
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "toolkit":
+        frame, levels = frame.f_back, levels + 1
+    return levels
