@@ -33,6 +33,8 @@ __all__ = ["main"]
 
 _FAILED = 1
 _MISUSED = 2
+#: Requests of a command at a time.
+_AT_ONCE = 8
 _LAST_PORT = 65_535
 _ENRICH_TABLES: Final = ("companies", "technologies", "categories")
 #: Options of ``categorize`` of which only one has a meaning.
@@ -262,7 +264,8 @@ def _ask(client: Client, arguments: argparse.Namespace, targets: list[str]) -> l
     text: str | None = getattr(arguments, "text", None)
     if text is None:
         question, options = arguments.question(arguments)
-        with client.ask(targets, question, options={question: options}) as run:
+        # A few at a time: what comes after a used-up quota is not sent.
+        with client.ask(targets, question, options={question: options}, concurrency=_AT_ONCE) as run:
             return run.outcomes()
     try:
         answer = client.categorize_content(text=text, personas=arguments.personas)

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 __all__ = ["Lookup", "result_frames"]
 
 _LONGEST_IN_HISTORY: Final = 48
+#: Requests of a lookup at a time: little is sent after a used-up quota.
+_AT_ONCE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ class Lookup(StaticBox):
         try:
             if self._vocabulary is None:
                 self._vocabulary = self.client.filters()
-            with self.client.ask(targets, ask) as run:
+            with self.client.ask(targets, ask, concurrency=_AT_ONCE) as run:
                 outcomes, frames = run.outcomes(), result_frames(run)
         except ToolkitError as error:
             self._status.value = notice(str(error))
