@@ -528,7 +528,7 @@ def test_click_with_an_unreachable_service_is_said_in_place_and_frees_the_button
 
 
 def test_unforeseen_error_of_a_click_is_said_in_place(client, monkeypatch):
-    def broken(*_):
+    def broken(*_, **__):
         raise ZeroDivisionError(HOSTILE)
 
     lookup = Lookup(client, PAGE, ["segment"])
