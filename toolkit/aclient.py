@@ -12,9 +12,10 @@ import httpx
 from pydantic import SecretStr
 
 from toolkit.interface import calls
+from toolkit.interface.checks import check_seconds
 from toolkit.interface.errors import ConfigurationError, InputError, need
 from toolkit.net.cache import Reading
-from toolkit.net.connection import NOT_PICKLED, Connection, check_seconds, sealed
+from toolkit.net.connection import NOT_PICKLED, Connection, sealed
 from toolkit.net.retries import Retries
 from toolkit.net.session import Session
 from toolkit.net.transport import Mounted, Transport
@@ -128,7 +129,7 @@ class BaseClient:
     ) -> None:
         # Sealed at once: a traceback from here may print the variables.
         api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
-        check_seconds("timeout", timeout)
+        check_seconds(timeout, "timeout")
         connection = Connection.resolve(api_key, base_url, v1_api_key, v1_base_url)
         if embedded is not None and not connection.embedded:
             raise ConfigurationError(

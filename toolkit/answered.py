@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolkit.frames.records import HELD
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -137,8 +138,7 @@ class Answered(ABC):
 
     def iter_frames(self, name: FrameName, rows: int = _ROWS) -> Iterator[pd.DataFrame]:
         """Yield a frame in parts of so many inputs, for runs that are larger than memory."""
-        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-            raise InputError(f"rows must be a whole number of inputs a part, at least 1, not {rows!r}.")
+        rows = check_whole(rows, "rows", 1, advice="Give a whole number of inputs a part, from 1.")
         total = self.inputs
         for first in range(0, max(total, 1), rows):
             yield self.frame(name, first, min(first + rows, total))

@@ -398,8 +398,8 @@ def test_missing_extra_says_how_to_install_it(monkeypatch, tmp_path):
         (None, {"column": "site"}, "no column 'site'. It has 'url'"),
         (None, {"frames": ["companies"]}, "audiences, codes, failures"),
         (None, {"rate": 0}, "rate must be a number of requests a second above 0, not 0"),
-        (None, {"concurrency": 0}, "concurrency must be a whole number"),
-        (None, {"budget": -1}, "budget must be a whole number"),
+        (None, {"concurrency": 0}, "concurrency is 0. Give a whole number from 1 to 1,000."),
+        (None, {"budget": -1}, "The budget is -1. Give a whole number of credits, from 0."),
         (None, {"ask": "everything"}, "everything"),
     ],
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from toolkit.interface.checks import check_columns, check_number, check_one_of, check_whole
+from toolkit.interface.checks import check_columns, check_number, check_one_of, check_seconds, check_whole
 from toolkit.interface.errors import ConfigurationError, InputError
 
 
@@ -32,11 +32,25 @@ def test_numbers_within_bounds_are_returned_as_floats(value):
     assert (found, type(found)) == (value, float)
 
 
-@pytest.mark.parametrize("value", [-0.1, 2, "1", None, True, float("nan"), float("inf")])
+@pytest.mark.parametrize("value", [-0.1, 2, "1", None, True, float("nan"), float("inf"), 10**400])
 def test_nothing_else_is_a_number(value):
     with pytest.raises(InputError) as caught:
         check_number(value, "level", 0, 1)
-    assert str(caught.value) == f"level is {value!r}. Give a number from 0 to 1."
+    assert str(caught.value) == f"level is {value!r:.80}. Give a number from 0 to 1."
+
+
+@pytest.mark.parametrize("value", [0, -1, 86_401, "5", None, True, float("nan"), float("inf")])
+def test_what_is_no_number_of_seconds_is_refused(value):
+    check_seconds(86_400, "wait")
+    with pytest.raises(ConfigurationError) as caught:
+        check_seconds(value, "wait")
+    assert str(caught.value) == f"wait must be a number of seconds above 0 up to 86,400, not {value!r}."
+
+
+def test_no_seconds_may_be_a_number_of_seconds_and_the_most_may_be_less():
+    check_seconds(0, "wait", 60, zero=True)
+    with pytest.raises(InputError, match=r"^wait must be a number of seconds from 0 up to 60, not 61\.$"):
+        check_seconds(61, "wait", 60, zero=True, error=InputError)
 
 
 def test_one_of_is_exact():

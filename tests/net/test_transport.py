@@ -1079,14 +1079,14 @@ def test_environment_is_read_when_the_client_is_made(stub, environment):
 def test_timeout_out_of_range_is_refused(timeout):
     with pytest.raises(errors.ConfigurationError) as caught:
         tk.Client(timeout=timeout)
-    assert str(caught.value) == f"timeout must be a number of seconds above 0 up to 86400, not {timeout!r}."
+    assert str(caught.value) == f"timeout must be a number of seconds above 0 up to 86,400, not {timeout!r}."
 
 
 @pytest.mark.parametrize("attempts", [0, -1, 1.5, "x", None, True, 1_001])
 def test_attempts_out_of_range_are_refused(attempts):
     with pytest.raises(errors.ConfigurationError) as caught:
         tk.Retries(attempts=attempts)
-    assert str(caught.value) == f"attempts must be a whole number from 1 to 1000, not {attempts!r}."
+    assert str(caught.value) == f"attempts is {attempts!r}. Give a whole number from 1 to 1,000."
 
 
 @pytest.mark.parametrize(
@@ -1101,4 +1101,4 @@ def test_attempts_out_of_range_are_refused(attempts):
 def test_time_of_retries_out_of_range_is_refused(name, value, least):
     with pytest.raises(errors.ConfigurationError) as caught:
         tk.Retries(**{name: value})
-    assert str(caught.value) == f"{name} must be a number of seconds {least} up to 86400, not {value!r}."
+    assert str(caught.value) == f"{name} must be a number of seconds {least} up to 86,400, not {value!r}."

@@ -670,8 +670,8 @@ def test_an_interrupt_stops_it_and_the_same_call_goes_on(faked, tmp_path):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"timeout": 0}, "timeout must be a number of seconds"),
-        ({"timeout": True}, "timeout must be a number of seconds"),
+        ({"timeout": 0}, "timeout must be a number of seconds above 0 up to 2,678,400, not 0"),
+        ({"timeout": True}, "timeout must be a number of seconds above 0 up to 2,678,400, not True"),
         ({"poll": 3}, "poll must be two numbers"),
         ({"poll": (5, 1)}, "poll must be two numbers"),
         ({"poll": (0, 1)}, "poll must be two numbers"),

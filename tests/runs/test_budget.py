@@ -131,11 +131,11 @@ def test_prices_that_were_given_are_not_replaced_by_those_seen_before():
 def test_a_ceiling_that_is_none_is_refused(ceiling):
     with pytest.raises(errors.InputError) as caught:
         Budget(ceiling)
-    assert str(caught.value) == f"The budget must be a whole number of credits, not {ceiling!r}."
+    assert str(caught.value) == f"The budget is {ceiling!r}. Give a whole number of credits, from 0."
 
 
 @pytest.mark.parametrize("price", [-1, 1.5, "10", False])
 def test_a_price_that_is_none_is_refused(price):
     with pytest.raises(errors.InputError) as caught:
         Budget(10, {"segment": price})
-    assert str(caught.value) == f"The price of segment must be a whole number of credits, not {price!r}."
+    assert str(caught.value) == f"The price of segment is {price!r}. Give a whole number of credits, from 0."

@@ -146,4 +146,4 @@ def test_it_begins_with_no_more_than_the_most(most):
 def test_what_is_no_number_of_requests_is_refused(most):
     with pytest.raises(errors.InputError) as caught:
         Pace(most)
-    assert str(caught.value) == f"concurrency must be a whole number from 1 to 1000, not {most!r}."
+    assert str(caught.value) == f"concurrency is {most!r}. Give a whole number from 1 to 1,000."

@@ -198,9 +198,9 @@ def test_hostile_inputs_and_reasons_are_escaped_where_a_run_is_shown(paid):
         ({"options": {"enrich": {}}}, "options has 'enrich', which is not asked. Add it to ask, or drop it."),
         ({"options": {"segment": {"x": 1}}}, "segment takes the options 'format', not 'x'."),
         ({"stale": True, "refresh": True}, "stale and refresh contradict each other. Pass one of them."),
-        ({"budget": -1}, "The budget must be a whole number of credits, not -1."),
-        ({"prices": {"segment": 1.5}}, "The price of segment must be a whole number of credits, not 1.5."),
-        ({"concurrency": 0}, "concurrency must be a whole number from 1 to 1000, not 0."),
+        ({"budget": -1}, "The budget is -1. Give a whole number of credits, from 0."),
+        ({"prices": {"segment": 1.5}}, "The price of segment is 1.5. Give a whole number of credits, from 0."),
+        ({"concurrency": 0}, "concurrency is 0. Give a whole number from 1 to 1,000."),
     ],
 )
 def test_arguments_that_cannot_work_are_refused_before_anything_is_read(paid, arguments, message):
@@ -303,7 +303,7 @@ def test_parquet_parts_are_the_frames_complete(everything, tmp_path):
 
 @pytest.mark.parametrize("rows", [0, -1, 2.5, True])
 def test_parts_have_an_input_at_least(everything, tmp_path, rows):
-    message = f"rows must be a whole number of inputs a part, at least 1, not {rows!r}."
+    message = f"rows is {rows!r}. Give a whole number of inputs a part, from 1."
     for ask in (lambda run: next(run.iter_frames("codes", rows)), lambda run: run.to_parquet(tmp_path, rows=rows)):
         with pytest.raises(errors.InputError) as refused:
             ask(everything[0])

@@ -164,7 +164,7 @@ def test_an_age_out_of_range_is_refused(age):
 def test_an_age_that_is_none_is_refused_by_its_name(name, age):
     with pytest.raises(errors.InputError) as caught:
         Freshness(endpoints={name: age}) if name == "enrich" else Freshness(**{name: age})
-    assert str(caught.value) == f"{name} must be a timedelta or a number of hours, not {age!r}."
+    assert str(caught.value) == f"{name} must be a timedelta or a number of hours from 0 to 100 years, not {age!r}."
 
 
 @pytest.mark.parametrize("name", ["segmnt", "submit_batch", "Segment", ""])

@@ -736,7 +736,7 @@ def test_options_that_contradict_each_other_are_refused(aged, options, named):
     [
         ({"max_age": -1}, "max_age must be a timedelta or a number of hours from 0 to 100 years, not -1."),
         ({"max_age": True}, "max_age must be a timedelta or a number of hours from 0 to 100 years, not True."),
-        ({"max_age": "24"}, "max_age must be a timedelta or a number of hours, not '24'."),
+        ({"max_age": "24"}, "max_age must be a timedelta or a number of hours from 0 to 100 years, not '24'."),
         ({"as_of": "soon"}, "'soon' is no time. Pass a date or an ISO time such as '2026-11-01T12:00'."),
         ({"as_of": 2026}, "2026 is no time. Pass a date or an ISO time such as '2026-11-01T12:00'."),
     ],

@@ -353,7 +353,7 @@ def test_without_a_secret_there_is_no_receiver(secrets):
 
 @pytest.mark.parametrize("port", [-1, 65_536, "80", True, 1.5])
 def test_an_odd_port_is_refused(port):
-    with pytest.raises(ConfigurationError, match="port must be a whole number"):
+    with pytest.raises(ConfigurationError, match=rf"port is {port!r}\. Give a whole number from 0 to 65,535\."):
         Receiver(SECRET, port=port)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.answered import FRAMES
 from toolkit.cluster.outcome import DaskReport, PartitionReport, dask_library
+from toolkit.interface.checks import is_number
 from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
 from toolkit.interface.text import printable, shortened
 from toolkit.interface.version import __version__
@@ -123,9 +124,7 @@ def run_dask(
     )
     Budget(budget, job.prices)
     Pace(concurrency)
-    if rate is not None and (
-        isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < float("inf")
-    ):
+    if rate is not None and not (is_number(rate, 0) and rate):
         raise InputError(f"rate must be a number of requests a second above 0, not {rate!r}.")
     with _client(cluster) as client:
         _check_workers(client, job)

@@ -5,14 +5,25 @@ from __future__ import annotations
 import math
 import sys
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.interface.errors import InputError, ToolkitError
+from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["check_columns", "check_number", "check_one_of", "check_whole", "is_number", "is_whole", "levels_inside"]
+__all__ = [
+    "check_columns",
+    "check_number",
+    "check_one_of",
+    "check_seconds",
+    "check_whole",
+    "is_number",
+    "is_whole",
+    "levels_inside",
+]
+
+_DAY: Final = 86_400
 
 
 def is_whole(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
@@ -23,7 +34,10 @@ def is_whole(value: Any, least: float = -math.inf, most: float = math.inf) -> bo
 def is_number(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
     """Tell whether a value is a finite number within bounds; NumPy's are, True and False are not."""
     number = not isinstance(value, bool) and isinstance(value, Real)
-    return number and math.isfinite(value) and least <= value <= most
+    try:
+        return number and math.isfinite(value) and least <= value <= most
+    except OverflowError:  # a whole number that is larger than any float
+        return False
 
 
 def check_whole(
@@ -62,6 +76,23 @@ def check_number(
     if not is_number(value, least, most):
         raise error(f"{what} is {value!r:.80}. {advice or f'Give a number{_range(least, most)}.'}")
     return float(value)
+
+
+def check_seconds(
+    value: Any, what: str, most: int = _DAY, *, zero: bool = False, error: type[ToolkitError] = ConfigurationError
+) -> None:
+    """Refuse what is no number of seconds up to a day, or what `most` says; 0 is one only where that is said.
+
+    Examples
+    --------
+    >>> check_seconds(0, "timeout")
+    Traceback (most recent call last):
+        ...
+    toolkit.interface.errors.ConfigurationError: timeout must be a number of seconds above 0 up to 86,400, not 0.
+    """
+    if not (is_number(value, 0, most) and (zero or value)):
+        least = "from 0" if zero else "above 0"
+        raise error(f"{what} must be a number of seconds {least} up to {most:,}, not {value!r:.80}.")
 
 
 def check_one_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 from pydantic import SecretStr
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from toolkit.interface.calls import Family, Question
 
-__all__ = ["ENVIRONMENT", "MOST_OPEN", "NOT_PICKLED", "Connection", "Route", "check_seconds", "sealed"]
+__all__ = ["ENVIRONMENT", "MOST_OPEN", "NOT_PICKLED", "Connection", "Route", "sealed"]
 
 ENVIRONMENT: Final[dict[Family, tuple[str, str]]] = {
     "a": ("TOOLKIT_V1_BASE_URL", "TOOLKIT_V1_API_KEY"),
@@ -26,7 +26,6 @@ ENVIRONMENT: Final[dict[Family, tuple[str, str]]] = {
 #: Requests that may be open at a time at most: the interface's headline is at 500.
 MOST_OPEN: Final = 1_000
 _EMBEDDED_URL: Final = "http://embedded.invalid"
-_LONGEST: Final = 86_400
 NOT_PICKLED: Final = (
     "A client holds a key and is not pickled. Make a client where it is used; it reads the environment."
 )
@@ -142,14 +141,6 @@ class Connection:
             what = "categorize, enrich and batches" if family == "a" else "segment, filters and categorize_content"
             raise ConfigurationError(f"No base URL for {what}: set {name} or pass {name[8:].lower()}=….")
         return self.routes[family]
-
-
-def check_seconds(name: str, value: object, *, zero: bool = False) -> None:
-    """Raise a ConfigurationError if a setting is no number of seconds up to a day, or 0 where it is not taken."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not (number and 0 <= cast("float", value) <= _LONGEST and (zero or value)):
-        least = "from 0" if zero else "above 0"
-        raise ConfigurationError(f"{name} must be a number of seconds {least} up to {_LONGEST}, not {value!r}.")
 
 
 def sealed(key: str | SecretStr | None) -> SecretStr | None:

@@ -6,8 +6,8 @@ import random
 from dataclasses import dataclass
 from typing import Final
 
+from toolkit.interface.checks import check_seconds, check_whole
 from toolkit.interface.errors import ConfigurationError, RateLimitedError, ServerError
-from toolkit.net.connection import check_seconds
 
 __all__ = ["Retries"]
 
@@ -42,15 +42,10 @@ class Retries:
     longest_retry_after: float = 120.0
 
     def __post_init__(self) -> None:
-        if (
-            isinstance(self.attempts, bool)
-            or not isinstance(self.attempts, int)
-            or not 1 <= self.attempts <= _MOST_TRIES
-        ):
-            raise ConfigurationError(f"attempts must be a whole number from 1 to {_MOST_TRIES}, not {self.attempts!r}.")
-        check_seconds("seconds", self.seconds)
+        check_whole(self.attempts, "attempts", 1, _MOST_TRIES, error=ConfigurationError)
+        check_seconds(self.seconds, "seconds")
         for name in ("first_wait", "longest_wait", "longest_retry_after"):
-            check_seconds(name, getattr(self, name), zero=True)
+            check_seconds(getattr(self, name), name, zero=True)
 
     def wait(self, attempt: int) -> float:
         """Return the seconds to wait after so many attempts, if the service does not say."""

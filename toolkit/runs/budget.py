@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ class Budget:
         except (TypeError, ValueError):
             raise InputError("prices must be a mapping of questions to credits: {'segment': 1}.") from None
         for name, number in (("budget", self.ceiling), *((f"price of {n}", p) for n, p in self.prices.items())):
-            if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
-                raise InputError(f"The {name} must be a whole number of credits, not {number!r}.")
+            if number is not None:
+                check_whole(number, f"The {name}", 0, advice="Give a whole number of credits, from 0.")
 
     def learn(self, prices: Mapping[str, Price]) -> None:
         """Take prices that were seen before, where none was given."""

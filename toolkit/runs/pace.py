@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolkit.interface.errors import InputError
+from toolkit.interface.checks import check_whole
 from toolkit.net.connection import MOST_OPEN
 
 __all__ = ["Pace"]
@@ -48,12 +48,10 @@ class Pace:
     """
 
     def __init__(self, most: int) -> None:
-        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_OPEN:
-            raise InputError(f"concurrency must be a whole number from 1 to {MOST_OPEN}, not {most!r}.")
-        self.most = most
+        self.most = check_whole(most, "concurrency", 1, MOST_OPEN)
         self.resumes_at = 0.0
         self._slowed_at: float | None = None
-        self._set(min(_FIRST, most))
+        self._set(min(_FIRST, self.most))
 
     def _set(self, limit: float) -> None:
         self._limit = float(limit)

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+from toolkit.interface.checks import is_number, is_whole
 from toolkit.interface.errors import ConfigurationError
 from toolkit.interface.text import shortened
 
@@ -205,8 +206,7 @@ class Faults:
 
 
 def _check(what: str, value: object, least: float, most: float, *, whole: bool = False) -> None:
-    number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-    if not (number and least <= value <= most):  # type: ignore[operator]  # not-a-number fails both bounds
+    if not (is_whole if whole else is_number)(value, least, most):
         kind = "whole number" if whole else "number"
         raise ConfigurationError(f"{what} must be a {kind} from {least:,} to {most:,}, not {value!r}. {_KNOWN}")
 
@@ -219,4 +219,4 @@ def _number(text: str) -> float | None:
 
 def _plain(number: float) -> str:
     # Not :g, which drops digits; the text must give the same number back.
-    return repr(number).removesuffix(".0")
+    return repr(float(number)).removesuffix(".0")

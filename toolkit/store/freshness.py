@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Self
 
+from toolkit.interface.checks import is_number
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ STORED_ENDPOINTS: Final = ("segment", "categorize", "categorize_content", "enric
 Age = timedelta | float | int
 
 _ANSWERED: Final = 200
-_LONGEST: Final = timedelta(days=36_500)
+_LONGEST: Final = 24 * 36_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,7 @@ def age_of(age: Age, name: str = "age") -> timedelta:
     >>> age_of(1.5)
     datetime.timedelta(seconds=5400)
     """
-    try:
-        span = age if isinstance(age, timedelta) else timedelta(hours=age)
-    except (TypeError, OverflowError, ValueError):
-        raise InputError(f"{name} must be a timedelta or a number of hours, not {age!r}.") from None
-    if isinstance(age, bool) or not timedelta(0) <= span <= _LONGEST:
+    hours = age / timedelta(hours=1) if isinstance(age, timedelta) else age
+    if not is_number(hours, 0, _LONGEST):
         raise InputError(f"{name} must be a timedelta or a number of hours from 0 to 100 years, not {age!r}.")
-    return span
+    return age if isinstance(age, timedelta) else timedelta(hours=float(age))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections import OrderedDict, deque
 from concurrent.futures import Future
@@ -12,6 +11,7 @@ from itertools import islice
 from threading import TIMEOUT_MAX, Lock
 from typing import TYPE_CHECKING, Final
 
+from toolkit.interface.checks import is_number
 from toolkit.interface.errors import AnswerTimeoutError, EventError, InboxError, InputError, WebhookError
 from toolkit.interface.models import BatchSubmission, WebhookEvent
 from toolkit.interface.text import printable, shortened
@@ -266,7 +266,6 @@ def _id_of(batch: str | BatchSubmission) -> str:
 def _deadline(timeout: float | None) -> float | None:
     if timeout is None:
         return None
-    number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
-    if not (number and timeout >= 0 and math.isfinite(timeout)):
+    if not is_number(timeout, 0):
         raise InputError(f"timeout must be a number of seconds, or None to wait for ever, not {timeout!r}.")
     return time.monotonic() + min(timeout, TIMEOUT_MAX / 2)

@@ -8,6 +8,7 @@ import socket
 import threading
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import ConfigurationError, need
 from toolkit.interface.text import printable
 from toolkit.webhooks.inbox import Inbox
@@ -152,8 +153,9 @@ def is_loopback(host: str) -> bool:
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= _LAST_PORT:
-        raise ConfigurationError(f"port must be a whole number from 0 to {_LAST_PORT}, not {port!r}.")
+    check_whole(
+        port, "port", 0, _LAST_PORT, error=ConfigurationError
+    )
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)

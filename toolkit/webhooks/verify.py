@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import SecretStr, ValidationError
 
+from toolkit.interface.checks import check_seconds
 from toolkit.interface.errors import ConfigurationError, EventError, InputError, OutsideWindowError, SignatureError
 from toolkit.interface.models import WebhookEvent
 from toolkit.interface.signatures import SIGNATURE_HEADER, TIMESTAMP_HEADER, is_signed
@@ -21,7 +22,6 @@ __all__ = ["TOLERANCE", "check_sealed", "check_tolerance", "event_json", "read_e
 
 #: Seconds that a notification's timestamp may be away from this clock.
 TOLERANCE: Final = 300.0
-_LONGEST_TOLERANCE: Final = 86_400
 _DIGEST: Final = re.compile(r"sha256=[0-9a-f]{64}", re.IGNORECASE)
 #: Milliseconds have 13 digits; they are refused for the time they say, with advice of their own.
 _SECONDS: Final = re.compile(r"[0-9]{1,15}")
@@ -124,10 +124,7 @@ def check_sealed(secrets: tuple[SecretStr, ...]) -> None:
 
 def check_tolerance(tolerance: float) -> None:
     """Raise a ConfigurationError if a tolerance is no number of seconds up to a day."""
-    if not (_is_number(tolerance) and 0 < tolerance <= _LONGEST_TOLERANCE):
-        raise ConfigurationError(
-            f"tolerance must be a number of seconds above 0 up to {_LONGEST_TOLERANCE}, not {tolerance!r}."
-        )
+    check_seconds(tolerance, "tolerance")
 
 
 def read_event(body: bytes | str) -> WebhookEvent:
@@ -203,7 +200,3 @@ def _check_window(timestamp: int, now: float, tolerance: float) -> None:
         f"The notification's timestamp is {abs(ahead):.0f} s {side} this clock, and {tolerance:g} s are allowed. "
         f"{advice}"
     )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from toolkit.interface import calls
+from toolkit.interface.checks import check_seconds, is_number
 from toolkit.interface.errors import (
     AnswerTimeoutError,
     ConfigurationError,
@@ -451,11 +452,8 @@ def _priced(found: dict[str, Item], stated: int | None, price: int) -> tuple[dic
 
 
 def _check_times(timeout: float, poll: tuple[float, float]) -> None:
-    def is_seconds(value: object) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _LONGEST
-
-    if not is_seconds(timeout):
-        raise InputError(f"timeout must be a number of seconds above 0 up to {_LONGEST:,}, not {timeout!r}.")
+    check_seconds(timeout, "timeout", _LONGEST, error=InputError)
     pair = tuple(poll) if isinstance(poll, tuple | list) else ()
-    if len(pair) != 2 or not all(map(is_seconds, pair)) or pair[0] > pair[1]:  # noqa: PLR2004 - a pair
+    are_seconds = all(is_number(value, 0, _LONGEST) and value for value in pair)
+    if len(pair) != 2 or not are_seconds or pair[0] > pair[1]:  # noqa: PLR2004 - a pair
         raise InputError(f"poll must be two numbers of seconds, the first wait and the longest one, not {poll!r}.")
