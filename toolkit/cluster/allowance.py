@@ -28,75 +28,45 @@ _ROUNDS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a run tells the ledger; a lease only becomes smaller by it.
+    """What a run tells the ledger; a lease only becomes smaller by it."""
 
-    Attributes
-    ----------
-    lease : str
-        Identifier of the lease: one an attempt.
-    part, holder : str
-        What the run is about, and who does it.
-    spent, credits : int
-        Credits spent under the lease, and kept of it: the spent ones are among them.
-    open, limit : int
-        Requests under way, and how many may be.
-    sends : int
-        Requests that may still be sent under a limit of the rate.
-    prices : dict of str to int
-        What answers cost at most.
-    needs, wants : int
-        The price of a request that could not be paid for, -1 where it is unknown, else 0; and credits for the next
-        requests.
-    waits : bool
-        Whether nothing is under way that could free credits.
-    probes : bool
-        Whether a request of unknown price is under way, or is still to be sent as it was allowed.
-    ended : bool
-        Whether the run has ended.
-    reason : str
-        Why no other run should go on either; empty where that is not so.
-    """
-
+    #: Identifier of the lease: one an attempt.
     lease: str
     part: str
     holder: str = ""
+    #: Credits spent under the lease, and kept of it: the spent ones are among them.
     spent: int = 0
     credits: int = 0
     open: int = 0
     limit: int = 0
     sends: int = 0
     prices: dict[str, int] = field(default_factory=dict)
+    #: The price of a request that could not be paid for, -1 where it is unknown, else 0; and credits for the next
+    #: requests.
     needs: int = 0
     wants: int = 0
+    #: Whether nothing is under way that could free credits.
     waits: bool = True
+    #: Whether a request of unknown price is under way, or is still to be sent as it was allowed.
     probes: bool = False
     ended: bool = False
+    #: Why no other run should go on either; empty where that is not so.
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the ledger gives a run.
+    """What the ledger gives a run."""
 
-    Attributes
-    ----------
-    stop : str
-        Why the run is to stop, and then nothing is given; empty where it may go on.
-    limit : int
-        Requests that may be under way.
-    credits, sends : int or None
-        Further credits, and further requests that may be sent; None where there is no such limit.
-    probe : bool
-        Whether one request of unknown price may be sent.
-    prices : dict of str to int
-        What answers cost at most, as all runs together have seen it.
-    """
-
+    #: Why the run is to stop, and then nothing is given; empty where it may go on.
     stop: str = ""
     limit: int = 0
+    #: Further credits, and further requests that may be sent; None where there is no such limit.
     credits: int | None = None
     sends: int | None = None
+    #: Whether one request of unknown price may be sent.
     probe: bool = False
+    #: What answers cost at most, as all runs together have seen it.
     prices: dict[str, int] = field(default_factory=dict)
 
 
@@ -111,22 +81,7 @@ class _Lease:
 
 
 class Ledger:
-    """Leases what many runs may do together.
-
-    Parameters
-    ----------
-    budget : int or None
-        Credits that may be spent in all; None for no ceiling.
-    spent : int
-        Credits of it that were spent before.
-    prices : mapping of str to int
-        What answers cost at most, as far as it is known.
-    concurrency : int
-        Requests that may be under way in all.
-    rate : float or None
-        Requests a second in all; None for no such limit.
-    clock : callable
-        Tells the seconds.
+    """Leases what many runs may do together: credits, requests under way (`concurrency`) and a second (`rate`).
 
     Examples
     --------
@@ -262,22 +217,11 @@ class Allowance(Budget):
     """A run's budget under a ledger: it pays from what it has been given, and says when it needs more.
 
     It also counts the requests under way and those sent, as each of them is held and settled once.
-
-    Parameters
-    ----------
-    prices : mapping of str to int, optional
-        What answers cost at most.
-
-    Attributes
-    ----------
-    news : threading.Event
-        Set where the ledger should be asked at once.
-    limit : int
-        Requests that may be under way.
     """
 
     def __init__(self, prices: Mapping[str, int] | None = None) -> None:
         super().__init__(0, dict(prices or {}))
+        #: Set where the ledger should be asked at once.
         self.news = threading.Event()
         self.limit = 0
         self._lock = threading.RLock()

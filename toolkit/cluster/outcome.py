@@ -161,13 +161,7 @@ class DaskReport:
 
 
 def dask_library() -> Any:
-    """Return Dask.
-
-    Raises
-    ------
-    ConfigurationError
-        If the extra is not installed.
-    """
+    """Return Dask; a ConfigurationError says which extra is missing."""
     need("dask", "A run on a cluster")
     import dask.dataframe  # noqa: PLC0415 - of the extra
 

@@ -53,27 +53,19 @@ _GONE_ELSEWHERE: Final = 130.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What every partition has in common. It travels in the task graph, so it holds no key.
+    """What every partition has in common. It travels in the task graph, so it holds no key."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the ledger's handler at the scheduler.
-    folder : str
-        The folder that all workers see.
-    ask, options, frames, prices, concurrency
-        As `toolkit.cluster.runs.run_dask`.
-    base_url, v1_base_url : str or None
-        Base URLs; None for those of the worker's environment.
-    """
-
+    #: Name of the ledger's handler at the scheduler.
     name: str
+    #: The folder that all workers see.
     folder: str
+    #: As `toolkit.cluster.runs.run_dask`.
     ask: tuple[str, ...]
     options: dict[str, dict[str, Any]]
     frames: tuple[FrameName, ...]
     prices: dict[str, int]
     concurrency: int
+    #: Base URLs; None for those of the worker's environment.
     base_url: str | None
     v1_base_url: str | None
 
@@ -90,13 +82,7 @@ class Job:
         return Path(self.folder) / "done" / f"part-{number:05}.json"
 
     def services(self) -> list[str]:
-        """Return whom each question asks, as this process is set up; never a key.
-
-        Raises
-        ------
-        ConfigurationError
-            If a base URL or key is missing.
-        """
+        """Return whom each question asks, as this process is set up; never a key."""
         connection = Connection.resolve(base_url=self.base_url, v1_base_url=self.v1_base_url)
         questions = questions_of(self.ask, self.options)
         for question in questions:
@@ -106,26 +92,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is known of a partition before anything is sent.
-
-    Attributes
-    ----------
-    rows : int
-        Its length.
-    digest : str
-        Stands for its inputs, what is asked, and whom.
-    credits : int
-        Credits that earlier calls spent on it.
-    prices : dict of str to int
-        What answers cost then.
-    done : dict
-        What the file says that tells that it is done; empty where there is none.
-    """
+    """What is known of a partition before anything is sent."""
 
     rows: int
+    #: Stands for its inputs, what is asked, and whom.
     digest: str
     credits: int
     prices: dict[str, int]
+    #: What the file says that tells that it is done; empty where there is none.
     done: dict[str, Any]
 
 
@@ -170,13 +144,7 @@ def uninstall(name: str, dask_scheduler: Any = None) -> None:
 
 
 def check_worker(job: Job, marker: str, text: str) -> list[str]:
-    """Check that a worker sees the folder and can ask, and return whom it asks.
-
-    Raises
-    ------
-    ConfigurationError
-        If it does not see the folder, or a base URL or key is missing.
-    """
+    """Check that a worker sees the folder and can ask, and return whom it asks."""
     try:
         seen = (Path(job.folder) / marker).read_text(encoding="utf-8")
     except OSError:
@@ -284,18 +252,7 @@ class _Link:
 
 
 def run_part(part: pd.Series, job: Job, number: int, first_row: int, digest: str) -> dict[str, Any]:
-    """Run a partition, write its frames and say that it is done.
-
-    Returns
-    -------
-    dict
-        Its counts, with ``state`` and ``reason``.
-
-    Raises
-    ------
-    ToolkitError
-        As `Run.start`.
-    """
+    """Run a partition, write its frames and say that it is done; return its counts, with ``state`` and ``reason``."""
     allowance, pace = Allowance(job.prices), Pace(job.concurrency)
     link = _Link(job, number, allowance, pace)
     try:

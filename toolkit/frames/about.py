@@ -23,13 +23,7 @@ SOURCE: Final = "classification service"
 
 
 def site_of(frame: pd.DataFrame) -> pd.Series:
-    """Return each row's site: its normal form, or the target where that could not be read.
-
-    Raises
-    ------
-    InputError
-        If the frame has no column ``target``.
-    """
+    """Return each row's site: its normal form, or the target where that could not be read."""
     check_columns(frame, ["target"], "a frame of a run, such as run.codes()")
     if "normal" not in frame.columns:
         return frame["target"].rename("site")
@@ -53,21 +47,9 @@ def answered(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str, Any]:
-    """Return what a finding of these frames is about.
+    """Return what a finding of these frames is about, as JSON values.
 
-    Parameters
-    ----------
-    *frames : DataFrame
-        Frames of runs.
-    sites : iterable of str, optional
-        The sites that count; by default all that were answered, as the frames' runs said.
-
-    Returns
-    -------
-    dict
-        JSON values: ``sites`` (answered), ``failed`` (sites with nothing but failures), ``first`` and ``last`` (ISO
-        dates of the answers in UTC, or None), ``vocabularies`` (versions, sorted) and ``source``; and ``untold`` (true)
-        only where nobody said who was answered, so that only sites with a row count.
+    ``untold`` stands there, and is true, only where nobody said who was answered, so that only sites with a row count.
 
     Examples
     --------

@@ -203,18 +203,8 @@ def counted(
     may leave such rows too: where sites have a row each, or all rows are of one dimension, top category or kind of
     technology, nobody can tell, and all count.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        A frame with the column ``target``.
-    site : array of int
-        Of each row its site's place among `names`, or -1.
-    names : Index
-        The sites, or the targets of a frame without the column ``normal``.
-    good : array of bool
-        Which rows are of answers.
-    parts : iterable of str, optional
-        The frames or taxonomies that are counted: their answers come from different questions. By default any counts.
+    `site` has each row's place among `names`, or -1; `good` are the rows of answers. `parts` are the frames or
+    taxonomies that are counted, as their answers come from different questions; by default any counts.
     """
     seen, some = np.zeros((2, len(names) + 1), dtype=bool)
     seen[site] = some[site[good]] = True  # the last place is of rows without a site

@@ -58,13 +58,7 @@ class Reader(ABC):
 
     @abstractmethod
     def read(self, endpoint: str, raw: dict[str, Any]) -> None:
-        """Add an answer's rows.
-
-        Raises
-        ------
-        OddShapeError, AttributeError, LookupError, TypeError, ValueError
-            If the answer is not of the plain form. Then nothing was added.
-        """
+        """Add an answer's rows, or none: any error of Python says that it is not of the plain form."""
 
     @abstractmethod
     def fail(self) -> None:
@@ -134,24 +128,7 @@ class Integers:
 
 
 class Runs:
-    """How many rows each answer or failure has in each of so many places, place by place; and what follows from it.
-
-    Parameters
-    ----------
-    lengths : ndarray
-        One row an answer or failure, one column a place.
-    kept : ndarray, optional
-        Which of the rows are in the frame; all of them if left out.
-
-    Attributes
-    ----------
-    owner : ndarray
-        For each row the number of its answer or failure.
-    place : ndarray
-        For each row its place.
-    rank : ndarray
-        For each row its number within its place, from 1.
-    """
+    """How many rows each answer or failure has in each of so many places, place by place; and what follows from it."""
 
     def __init__(self, lengths: np.ndarray, kept: np.ndarray | None = None) -> None:
         number, places = lengths.shape
@@ -159,8 +136,11 @@ class Runs:
         first = np.cumsum(self._lengths, dtype=np.int64) - self._lengths
         ranks = np.arange(1, self._lengths.sum() + 1) - np.repeat(first, self._lengths)
         self._kept = slice(None) if kept is None else kept
+        #: For each row the number of its answer or failure.
         self.owner = np.repeat(np.arange(number, dtype=np.int32), lengths.sum(axis=1))[self._kept]
+        #: For each row its place.
         self.place = self.spread(np.tile(np.arange(places, dtype=np.int8), (number, 1)))
+        #: For each row its number within its place, from 1.
         self.rank = ranks[self._kept]
 
     def spread(self, values: np.ndarray) -> np.ndarray:

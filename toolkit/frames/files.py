@@ -36,15 +36,8 @@ def safe_cell(value: Any) -> Any:
 def write_csv(frame: pd.DataFrame, target: IO[str], *, header: bool = True) -> None:
     """Write a frame as CSV in which no text begins like a formula.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        What to write, without its index. Line breaks of all kinds are written as line feeds; other control
-        characters and marks that reorder text are left out, as a file is also read on a terminal.
-    target : file-like
-        Where to; opened as text.
-    header : bool
-        Whether the names of the columns come first.
+    Line breaks of all kinds are written as line feeds; other control characters and marks that reorder text are left
+    out, as a file is also read on a terminal.
     """
     frame.rename(columns=_csv_cell).map(_csv_cell).to_csv(target, index=False, header=header)
 

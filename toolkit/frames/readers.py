@@ -57,34 +57,10 @@ _COMMON: Final = (
 
 
 def frame_of(name: str, records: Iterable[Record], vocabulary: Vocabulary | None = None) -> pd.DataFrame:
-    """Return a frame of the records of a run.
+    """Return one of the frames of :mod:`toolkit.frames` of the records of a run, which are read a few at a time.
 
-    Parameters
-    ----------
-    name : {"audiences", "codes", "categories", "companies", "technologies"}
-        Which of the frames of :mod:`toolkit.frames`.
-    records : iterable of Record
-        Answers and failures; they are read once, a few at a time. Those of other endpoints are left out.
-    vocabulary : Vocabulary, optional
-        Gives bands their categories and order, and codes their labels where the answer has none. Only audiences need
-        it.
-
-    Returns
-    -------
-    DataFrame
-        Columns as ``SCHEMAS[name]``, and rows as the function of that name builds them of the same answers, but
-        ``row`` is the record's. A failure is one row; so is an answer that is not of the interface's form, with the
-        words of the error. ``attrs["asked"]`` says who was asked and who was answered: see `toolkit.frames.asked`.
-
-    Raises
-    ------
-    InputError
-        If there is no frame of the name, or audiences are asked for without a vocabulary.
-
-    Warns
-    -----
-    VocabularyWarning
-        If a value is not in the vocabulary; the cell is missing, the raw answer has it.
+    Its ``row`` is the record's. An answer that is not of the interface's form is one row with the words of the error,
+    as any failure. ``attrs["asked"]`` says who was asked and who was answered: see `toolkit.frames.asked`.
 
     Examples
     --------

@@ -29,48 +29,29 @@ class Record:
 
     An answer has `raw` and no `error`; everything else is a failure.
 
-    Attributes
-    ----------
-    row : int
-        Position among the run's inputs.
-    target : str
-        What was asked, as given.
-    normal : str or None
-        The target's normal form; None where the target could not be read.
-    endpoint : str
-        ``segment``, ``categorize``, ``categorize_content`` or ``enrich``.
-    status : int or None
-        200, 410, 411, …; None where nothing came back.
-    error : str or None
-        Words of a failure.
-    raw : bytes, mapping or None
-        Body of a successful answer: JSON, or what it says.
-    request_id, vocab_version : str or None
-        As the answer states them.
-    fetched_at : int or None
-        When the answer came, in microseconds since 1970, UTC: neither the store nor a frame needs another form.
-    from_cache : bool
-        Whether it was served from a store.
-    credits_used : int or None
-        What the answer cost here: as it states it, and 0 in a further row of it or from a store.
-
     Examples
     --------
     >>> Record(0, "WWW.A.example", "a.example", "segment", 200, raw=b'{"audience_type": "b2b"}').is_answer
     True
     """
 
+    #: Position among the run's inputs.
     row: int
     target: str
+    #: The target's normal form; None where the target could not be read.
     normal: str | None
     endpoint: str
+    #: None where nothing came back.
     status: int | None = None
     error: str | None = None
+    #: Body of a successful answer: JSON, or what it says.
     raw: bytes | Mapping[str, Any] | None = None
     request_id: str | None = None
     vocab_version: str | None = None
+    #: When the answer came, in microseconds since 1970, UTC: neither the store nor a frame needs another form.
     fetched_at: int | None = None
     from_cache: bool = False
+    #: What the answer cost here: as it states it, and 0 in a further row of it or from a store.
     credits_used: int | None = None
 
     @property

@@ -16,11 +16,6 @@ class NetworkTransport(AiohttpTransport):
 
     Every request has its body at hand, is wanted whole, and has one limit of time around it: the adapter's own streams,
     timers and copies of headers would take a third of a run's time.
-
-    Parameters
-    ----------
-    connect_within : float
-        Seconds after which a connection that is not made counts as failed.
     """
 
     def __init__(self, connect_within: float) -> None:
@@ -28,13 +23,7 @@ class NetworkTransport(AiohttpTransport):
         self._timeout = aiohttp.ClientTimeout(total=None, sock_connect=connect_within)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request and return the whole response, its body as it came.
-
-        Raises
-        ------
-        httpx.TransportError
-            As the adapter's own, with aiohttp's error as the cause.
-        """
+        """Send a request and return the whole response, its body as it came."""
         if not isinstance(self.client, aiohttp.ClientSession):
             self.client = _session()
         with map_aiohttp_exceptions():

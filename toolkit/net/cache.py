@@ -69,17 +69,7 @@ class Window(NamedTuple):
 
 
 class Cache:
-    """A store in front of a service.
-
-    Parameters
-    ----------
-    store : Store
-        The file.
-    connection : Connection
-        Knows whom is asked, and with which keys.
-    reading : Reading, optional
-        Which stored answers are used; by default the fresh ones.
-    """
+    """A store in front of a service."""
 
     def __init__(self, store: Store, connection: Connection, reading: Reading | None = None) -> None:
         self.store = store
@@ -97,10 +87,7 @@ class Cache:
     def find(self, call: Call, *, refresh: bool = False) -> Kept | None:
         """Return the stored answer that stands for a call, or None if the service is to be asked.
 
-        Raises
-        ------
-        InputError
-            If the state as of a time is wanted and there is none, or the key was never accepted.
+        Where only the state as of a time is wanted, nobody is asked, and what is missing is an InputError.
         """
         how = self.reading
         if call.endpoint not in STORED_ENDPOINTS or refresh or how.refresh:
@@ -127,13 +114,7 @@ class Cache:
         return self.reading.window(self.store.fresh, question.endpoint) if self.may_serve(question.family) else None
 
     def read(self, call: Call, received: Received) -> Answer:
-        """Read what came, and keep it before anything else can go wrong with it.
-
-        Raises
-        ------
-        ServiceError, ResponseError
-            As `toolkit.interface.reading.read_answer`.
-        """
+        """Read what came, and keep it before anything else can go wrong with it."""
         try:
             raw = read_json(call, received)
         except ContentError as error:

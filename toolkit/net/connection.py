@@ -41,15 +41,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Base URLs and keys of both families; without any, the embedded service.
-
-    Attributes
-    ----------
-    routes : dict
-        Base URL and key by family.
-    embedded : bool
-        Whether the embedded service answers.
-    """
+    """Base URLs and keys of both families; without any, the embedded service."""
 
     routes: dict[Family, Route]
     embedded: bool
@@ -68,13 +60,7 @@ class Connection:
         v1_api_key: str | SecretStr | None = None,
         v1_base_url: str | None = None,
     ) -> Connection:
-        """Join arguments and environment; an argument wins.
-
-        Raises
-        ------
-        ConfigurationError
-            If a base URL is none, or a key is set without any base URL.
-        """
+        """Join arguments and environment; an argument wins."""
         # Sealed at once: a traceback from here may print the variables.
         api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
         given: dict[Family, tuple[str | None, SecretStr | None]] = {
@@ -110,13 +96,7 @@ class Connection:
         return None if self.embedded else self.route(family).key
 
     def check(self, endpoint: str, family: Family) -> Route:
-        """Return where the requests of a keyed endpoint go.
-
-        Raises
-        ------
-        ConfigurationError
-            If the family has no base URL or no key.
-        """
+        """Return where the requests of a keyed endpoint go; without a base URL or a key it is a ConfigurationError."""
         route = self.route(family)
         if route.key is None and not self.embedded:
             name = ENVIRONMENT[family][1]
@@ -129,13 +109,7 @@ class Connection:
         return ["embedded"] * len(asked) if self.embedded else asked
 
     def route(self, family: Family) -> Route:
-        """Return where a family's requests go.
-
-        Raises
-        ------
-        ConfigurationError
-            If the family has no base URL.
-        """
+        """Return where a family's requests go; without a base URL it is a ConfigurationError."""
         if family not in self.routes:
             name = ENVIRONMENT[family][0]
             what = "categorize, enrich and batches" if family == "a" else "segment, filters and categorize_content"
@@ -144,13 +118,7 @@ class Connection:
 
 
 def sealed(key: str | SecretStr | None) -> SecretStr | None:
-    """Wrap a key so that nothing shows it; None for a blank one.
-
-    Raises
-    ------
-    ConfigurationError
-        If it has characters that cannot be sent.
-    """
+    """Wrap a key so that nothing shows it; None for a blank one."""
     if key is None:
         return None
     key = SecretStr((key.get_secret_value() if isinstance(key, SecretStr) else key).strip())

@@ -70,18 +70,8 @@ class Mounted:
 class Transport:
     """Sends calls and returns what comes, with retries.
 
-    Parameters
-    ----------
-    connection : Connection
-        Where to, and with which keys.
-    timeout : float
-        Seconds for one attempt.
-    retries : Retries
-        When to try again.
-    mount : callable, optional
-        Starts the embedded service, on first use.
-    transport : httpx.AsyncBaseTransport, optional
-        In place of the network and of the embedded service.
+    `timeout` is of one attempt. `mount` starts the embedded service, on first use; `transport` is in the place of it
+    and of the network.
     """
 
     def __init__(
@@ -104,22 +94,7 @@ class Transport:
         self._addresses: dict[str, httpx.URL] = {}
 
     async def send(self, call: Call, read: Callable[[Received], T]) -> T:
-        """Send a call until it is answered, and read the answer.
-
-        Parameters
-        ----------
-        call : Call
-            What to send.
-        read : callable
-            Reads what came; may raise a `ServiceError`, which decides whether to try again.
-
-        Raises
-        ------
-        ServiceError, ResponseError
-            From `read`.
-        ConnectionFailedError, AnswerTimeoutError
-            If no answer came.
-        """
+        """Send a call until it is answered, and read the answer; a `ServiceError` of `read` may be tried again."""
         policy, started, attempts = self.retries, time.monotonic(), itertools.count(1)
 
         def wait_for(error: Exception) -> bool | float:
@@ -142,15 +117,7 @@ class Transport:
             self._mounted = None
 
     async def exchange(self, call: Call) -> Received:
-        """Send a call once and return what comes, whatever it says.
-
-        Raises
-        ------
-        ConnectionFailedError, AnswerTimeoutError, ResponseError
-            If no answer came, or one whose compression is damaged.
-        ConfigurationError
-            If a key is missing, or the base URL cannot be used.
-        """
+        """Send a call once and return what comes, whatever it says."""
         wire = self._ready_wire()
         connection = self.connection
         route = (connection.keyed if call.keyed else connection.routes).get(call.family)

@@ -27,22 +27,6 @@ class Price:
 class Budget:
     """Counts credits: spent for certain, and held for what is under way.
 
-    Attributes
-    ----------
-    ceiling : int or None
-        Credits that may be spent; None for no ceiling.
-    prices : dict of str to int
-        The most that an answer of an endpoint has cost; an endpoint that is missing has an unknown price.
-    spent : int
-        Credits that answers stated, and those of requests of which it is not known whether they were charged.
-    held : int
-        Credits that the requests under way may cost.
-
-    Raises
-    ------
-    InputError
-        If the ceiling or a price is negative or no whole number.
-
     Examples
     --------
     >>> budget = Budget(2, {"segment": 1})
@@ -51,7 +35,9 @@ class Budget:
     """
 
     ceiling: int | None = None
+    #: The most that an answer of an endpoint has cost; an endpoint that is missing has an unknown price.
     prices: dict[str, int] = field(default_factory=dict)
+    #: Credits that answers stated, and those of requests of which it is not known whether they were charged.
     spent: int = 0
     held: int = 0
     probing: set[str] = field(default_factory=set)
@@ -89,18 +75,9 @@ class Budget:
         return price
 
     def settle(self, endpoint: str, held: int, credits_used: int | None, *, answered: bool) -> None:
-        """Count what a request has cost.
+        """Count what a request has cost: where that is unknown (None), the most that an answer costs.
 
-        Parameters
-        ----------
-        endpoint : str
-            What was asked.
-        held : int
-            What was set aside for it.
-        credits_used : int or None
-            What the answer states; None where nothing is known, and then the most that an answer costs is counted.
-        answered : bool
-            Whether it is the price of an answer, and so tells what others will cost.
+        `answered` says whether it is the price of an answer, and so tells what others will cost.
         """
         self.held -= held
         self.probing.discard(endpoint)

@@ -61,21 +61,7 @@ _usual: list[tuple[int, int, int]] = []
 
 
 class Engine:
-    """Sends what is to be sent.
-
-    Parameters
-    ----------
-    transport : Transport
-        The way to the service.
-    cache : Cache
-        Knows the store and which keys were accepted.
-    journal : Journal
-        What is to be done, and where it is written what was.
-    pace, budget
-        How fast, and how dear.
-    watch : callable, optional
-        Called with each entry once it is written.
-    """
+    """Sends what is to be sent; `watch` is called with each entry once it is written."""
 
     def __init__(
         self,
@@ -125,15 +111,7 @@ class Engine:
         self._problem: BaseException | None = None
 
     async def run(self) -> None:
-        """Send until nothing is left to be sent, or something stops it; `reason` says what.
-
-        Raises
-        ------
-        StoreError
-            If the file cannot be written: then nothing more is sent.
-        ConfigurationError, InputError
-            If the asking itself is wrong.
-        """
+        """Send until nothing is left to be sent, or something stops it; `reason` says what."""
         self._stopping, self._loop = asyncio.Event(), asyncio.get_running_loop()
         self._after = self._journal.before
         self._counted = (0, time.monotonic())

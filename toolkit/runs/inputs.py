@@ -42,28 +42,7 @@ _MISSING: Final = frozenset({"None", "nan", "NaN", "NaT", "<NA>"})
 
 
 class TargetSource:
-    """Targets that are read one after another, each as text, in order; made by `open_targets`.
-
-    Parameters
-    ----------
-    name : str
-        As the attribute.
-    read : callable
-        Begins to read.
-    count : int, optional
-        As the attribute.
-    once : bool
-        Whether what is read is gone then.
-    table : callable, optional
-        Reads the table that the targets are a column of.
-
-    Attributes
-    ----------
-    name : str
-        What is read, in few words for messages: ``list``, or ``sites.csv, column url``.
-    count : int or None
-        How many targets there are, where that is known without reading them.
-    """
+    """Targets that are read one after another, each as text, in order; made by `open_targets`."""
 
     def __init__(
         self,
@@ -74,9 +53,12 @@ class TargetSource:
         once: bool = False,
         table: Callable[[], pd.DataFrame | None] | None = None,
     ) -> None:
+        #: What is read, in few words for messages: ``list``, or ``sites.csv, column url``.
         self.name = name
+        #: How many targets there are, where that is known without reading them.
         self.count = count
         self._read = read
+        #: Whether what is read is gone then.
         self._once = once
         self._table = table
         self._begun = False
@@ -96,30 +78,12 @@ class TargetSource:
 
 
 def open_targets(source: Source, column: str | int | None = None) -> TargetSource:
-    """Open a list of targets of any size.
+    """Open a list of targets of any size: as `Run` takes it, packed with gzip or not.
 
-    Parameters
-    ----------
-    source : str, path, iterable, Series, DataFrame or stream
-        A list or any other iterable of texts; a pandas Series or DataFrame; the path of a table (``.csv``, ``.tsv``
-        or ``.parquet``) or of a text with a target a line (any other name), packed (``.gz``) or not; a stream of text
-        with a target a line; or ``"-"`` for standard input. Text is UTF-8, or UTF-16 with its mark.
-    column : str or int, optional
-        The column of a table, in capitals or not. Left out, it is the only one, or the first of url, domain, target,
-        website, host, site, page and link that is there.
-
-    Returns
-    -------
-    TargetSource
-        Gives a text for each row, in order, whatever stands there: what is missing is ``""``, and what is no text
-        is given as text, so that it fails where it is parsed. A row of a CSV file with more cells than the header
-        has no certain target, and is given whole. In a text with a target a line, blank lines and those that begin
-        with ``#`` are left out; in a CSV file only blank lines at its end.
-
-    Raises
-    ------
-    InputError
-        If the source cannot be read or no column is certain: here, or while it is read, with the file and the line.
+    It gives a text for each row, in order, whatever stands there: what is missing is ``""``, and what is no text is
+    given as text, so that it fails where it is parsed. A row of a CSV file with more cells than the header has no
+    certain target, and is given whole. In a text with a target a line, blank lines and those that begin with ``#`` are
+    left out; in a CSV file only blank lines at its end. What cannot be read is an InputError, here or while it is read.
 
     Examples
     --------

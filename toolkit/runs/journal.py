@@ -89,16 +89,7 @@ class Standing:
 class Journal:
     """One run in the file.
 
-    Parameters
-    ----------
-    store : Store
-        The file.
-    questions : sequence of Question
-        What is asked.
-    services : sequence of str
-        Whom each question asks.
-    kind : str
-        What sends: a run of the same inputs with another sender is another run, as what is under way differs.
+    `kind` says what sends: a run of the same inputs with another sender is another run, as what is under way differs.
     """
 
     def __init__(self, store: Store, questions: Sequence[Question], services: Sequence[str], kind: str = "") -> None:
@@ -242,19 +233,9 @@ class Journal:
         return None if not _is_held(holder, held_at) else not holder.startswith(f"{socket.gethostname()}:")
 
     def begin(self, budget: Budget, windows: Sequence[Window | None]) -> Standing:
-        """Take the run for this process, count what it has spent, and give its tasks the stored answers.
+        """Take the run for this process, give its tasks the stored answers, and return where they stand then.
 
         Two at a time would send, and pay, everything twice.
-
-        Returns
-        -------
-        Standing
-            Where the tasks of all questions stand then.
-
-        Raises
-        ------
-        ConfigurationError
-            If another process, or another `Run` in this one, is at it.
         """
         with self._database.writing() as connection:
             self._take(connection)

@@ -18,22 +18,7 @@ class Pace:
 
     It begins with 50, the interface's default, and doubles with every round until the service first says slow down;
     from then on a round of answers adds one, and each 429 halves it. Requests that were sent before the last halving
-    do not halve it again: they tell of the same moment.
-
-    Parameters
-    ----------
-    most : int
-        The limit never exceeds this.
-
-    Attributes
-    ----------
-    limit : int
-        Requests that may be open now.
-
-    Raises
-    ------
-    InputError
-        If `most` is none of 1 to 1000.
+    do not halve it again: they tell of the same moment. It never exceeds `most`.
 
     Examples
     --------

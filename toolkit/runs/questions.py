@@ -24,20 +24,7 @@ _OPTIONS: Final[dict[str, tuple[str, ...]]] = {
 def questions_of(
     ask: str | Iterable[str], options: Mapping[str, Mapping[str, Any]] | None = None
 ) -> tuple[Question, ...]:
-    """Return the questions of a run.
-
-    Parameters
-    ----------
-    ask : str or iterable of str
-        Of ``segment``, ``categorize``, ``categorize_content`` and ``enrich``.
-    options : mapping of str to mapping, optional
-        For a question the keyword arguments of the client's method.
-
-    Raises
-    ------
-    InputError
-        If there is none, one twice, or something else; nothing is sent.
-    """
+    """Return the questions of a run, each with the keyword arguments that `options` has for it."""
     if not isinstance(ask, Iterable):
         raise InputError(f"ask must be a text or a list of texts, not {type(ask).__name__}.")
     names = (ask,) if isinstance(ask, str) else tuple(ask)

@@ -26,13 +26,7 @@ _LAYOUT: Final = 2
 
 
 def write_run(path: str | Path, records: Iterable[Record], head: Mapping[str, Any], table: pd.DataFrame | None) -> Path:
-    """Write a head, the table and a record a line as JSON, compressed.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
+    """Write a head, the table and a record a line as JSON, compressed."""
     goal = Path(path)
     first = {"layout": _LAYOUT, **head, "table": None if table is None else _packed(table)}
     # Without the time and the name, so that the same answers are the same file.
@@ -47,13 +41,7 @@ def write_run(path: str | Path, records: Iterable[Record], head: Mapping[str, An
 
 
 def read_run(content: bytes, name: str) -> tuple[dict[str, Any], list[Record], pd.DataFrame | None]:
-    """Return the head, the records and the table of a file.
-
-    Raises
-    ------
-    InputError
-        If it is no saved run, or is damaged.
-    """
+    """Return the head, the records and the table of a file."""
     try:
         with gzip.open(io.BytesIO(content)) as lines:
             head, *rest = (json.loads(line) for line in lines)

@@ -29,19 +29,7 @@ _UNDER_WAY: Final = frozenset({"queued", "pending", "processing", "running", "in
 def check_results_url(url: object, base_url: str, batch_id: str = "") -> None:
     """Refuse an address of results that is not the service's own. It is never followed, as it may be anybody's.
 
-    Parameters
-    ----------
-    url : object
-        What a submission or a notification carries; None and a path alone are fine.
-    base_url : str
-        Where requests of family A go.
-    batch_id : str
-        For the message.
-
-    Raises
-    ------
-    ResponseError
-        If scheme, host or port are other than those of `base_url`; nothing is sent there.
+    None and a path alone are fine.
 
     Examples
     --------
@@ -73,13 +61,7 @@ def check_results_url(url: object, base_url: str, batch_id: str = "") -> None:
 
 
 def read_submission(call: Call, received: Received) -> BatchSubmission:
-    """Read the answer to a submission.
-
-    Raises
-    ------
-    ServiceError, ResponseError
-        As `toolkit.interface.reading.read_answer`; also if results could not be asked for by its identifier.
-    """
+    """Read the answer to a submission; one by whose identifier no results could be asked for is a ResponseError."""
     answer = cast("BatchSubmission", read_answer(call, received))
     try:
         calls.batch_results(answer.batch_id)

@@ -26,27 +26,14 @@ _SHOWN_ERROR: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What came for one domain of a batch.
+    """What came for one domain of a batch."""
 
-    Attributes
-    ----------
-    call : Call
-        The question that asks the same of the domain alone.
-    received : Received
-        The item, as an answer to that question.
-    source : Provenance
-        Where it comes from.
-    status : int or None
-        200, the code of a failure, or None where it is not of the interface's form.
-    error : str or None
-        Words of a failure.
-    problem : ToolkitError or None
-        The failure itself.
-    """
-
+    #: The question that asks the same of the domain alone.
     call: Call
+    #: The item, as an answer to that question.
     received: Received
     source: Provenance
+    #: 200, the code of a failure, or None where it is not of the interface's form.
     status: int | None = None
     error: str | None = None
     problem: ToolkitError | None = None
@@ -65,23 +52,9 @@ class Item:
 def read_items(
     wanted: Collection[str], raw: Mapping[str, Any], about: Provenance
 ) -> tuple[dict[str, Item], list[dict[str, Any]]]:
-    """Map the results of a batch back onto its domains.
+    """Map the results of a batch back onto its domains, and return with them the items for domains not submitted.
 
-    Parameters
-    ----------
-    wanted : collection of str
-        The domains that were submitted, in normal form.
-    raw : mapping
-        The decoded results.
-    about : Provenance
-        Where they come from.
-
-    Returns
-    -------
-    dict of str to Item
-        What came, by domain; of several items for one the first with categories, else the first.
-    list of dict
-        Items for domains that were not submitted, or for none.
+    Of several items for a domain it is the first with categories, else the first.
 
     Examples
     --------

@@ -33,32 +33,17 @@ _COLUMNS: Final = "subject, id, place, target, attempts"
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The domains of one batch.
-
-    Attributes
-    ----------
-    id : int
-        Its number in the file.
-    tasks : dict of str to Task
-        By domain, in the order submitted.
-    batch_id, results_url : str or None
-        As the service's answer to the submission states them.
-    """
+    """The domains of one batch."""
 
     id: int
+    #: By domain, in the order submitted.
     tasks: dict[str, Task]
     batch_id: str | None = None
     results_url: str | None = None
 
 
 class BatchJournal(Journal):
-    """One run that sends its questions in batches, in the file.
-
-    Parameters
-    ----------
-    store, questions, services
-        As of `Journal`.
-    """
+    """One run that sends its questions in batches, in the file."""
 
     def __init__(self, store: Store, questions: Sequence[Question], services: Sequence[str]) -> None:
         super().__init__(store, questions, services, "batch")

@@ -120,23 +120,7 @@ class Batches:
 
 
 class BatchSender:
-    """Sends what is to be sent in batches. It is what `Engine` is for single requests, and has the same attributes.
-
-    Parameters
-    ----------
-    transport : Transport
-        The way to the service.
-    cache : Cache
-        Knows the store and which keys were accepted.
-    journal : BatchJournal
-        What is to be done, and where it is written what was.
-    budget : Budget
-        How dear.
-    batches : Batches
-        How.
-    watch : callable, optional
-        Called with each entry once it is written.
-    """
+    """Sends what is to be sent in batches. It is what `Engine` is for single requests, and has the same attributes."""
 
     def __init__(
         self,
@@ -172,12 +156,7 @@ class BatchSender:
     async def run(self) -> None:
         """Submit, wait and fetch until nothing is left to be done, or something stops it; `reason` says what.
 
-        Raises
-        ------
-        StoreError
-            If the file cannot be written.
-        ConfigurationError, InputError, ResponseError
-            If the asking itself is wrong, or results are said to be at another address than the base URL's.
+        Results that are said to be at another address than the base URL's are a ResponseError.
         """
         self._loop = asyncio.get_running_loop()
         try:
