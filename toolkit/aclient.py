@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from toolkit.interface import calls
 from toolkit.interface.checks import check_seconds
 from toolkit.interface.errors import ConfigurationError, InputError, need
-from toolkit.net.cache import Reading
+from toolkit.net.cache import Cache, Reading
 from toolkit.net.connection import NOT_PICKLED, Connection, sealed
 from toolkit.net.retries import Retries
 from toolkit.net.session import Session
@@ -138,7 +138,8 @@ class BaseClient:
             )
         way = Transport(connection, timeout, retries or Retries(), lambda: _mounted(embedded), transport)
         self._owned_store = None if store is None or isinstance(store, Store) else Store(store)
-        self._session = Session(way, self._owned_store or cast("Store | None", store))
+        kept = self._owned_store or cast("Store | None", store)
+        self._session = Session(way, None if kept is None else Cache(kept, connection))
 
     @property
     def store(self) -> Store | None:

@@ -4,39 +4,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.frames.records import HELD
+from toolkit.frames.records import CATEGORIZED, FRAMES, HELD
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
     from toolkit.findings.incidence import Groups
     from toolkit.found import Coverage, RunSegment
-    from toolkit.frames.records import Record
+    from toolkit.frames.records import FrameName, Record
     from toolkit.interface.vocabulary import Vocabulary
 
-__all__ = ["FRAMES", "Answered", "FrameName", "endpoints_of", "frames_given_by"]
+__all__ = ["Answered", "endpoints_of", "frames_given_by"]
 
-FrameName = Literal["audiences", "codes", "categories", "companies", "technologies", "failures"]
-#: Frames of a run, and the questions whose answers they hold.
-FRAMES: Final[dict[FrameName, tuple[str, ...]]] = {
-    "audiences": ("segment",),
-    "codes": ("segment",),
-    "categories": ("categorize", "categorize_content", "enrich"),
-    "companies": ("enrich",),
-    "technologies": ("enrich",),
-}
-
-
-_FRAMES: Final[dict[str, tuple[str, ...]]] = dict(FRAMES.items())
-#: Frames, and taxonomies of the categories frame, with the questions whose answers hold them.
-_HELD: Final = HELD
-_TAXONOMIES: Final = ("content-v3", "content-v2", "filtering")
 #: Inputs of a part of a frame, where runs are larger than memory.
 _ROWS: Final = 50_000
 
@@ -215,7 +200,7 @@ class Answered(ABC):
         >>> int(run.sites("content-v3")["error"].isna().sum())
         62
         """
-        wanted = self.asked if of is None else endpoints_of(of, self.asked, _HELD)
+        wanted = self.asked if of is None else endpoints_of(of, self.asked, HELD)
         return self._sites({"": wanted})[""]
 
     def sites_by_part(self) -> dict[str, pd.DataFrame]:
@@ -227,7 +212,7 @@ class Answered(ABC):
             Such as ``{"codes": …, "categories": …, "content-v3": …}``.
         """
         return self._sites(
-            {name: tuple(wanted) for name, held in _HELD.items() if (wanted := [q for q in self.asked if q in held])}
+            {name: tuple(wanted) for name, held in HELD.items() if (wanted := [q for q in self.asked if q in held])}
         )
 
     def _sites(self, questions: Mapping[str, Sequence[str]]) -> dict[str, pd.DataFrame]:
@@ -285,10 +270,8 @@ class Answered(ABC):
         """
         from toolkit.findings import compare  # noqa: PLC0415 - statistics, where they are wanted
 
-        frame, part = self._of(of)
-        if part in _TAXONOMIES:
-            options = {"taxonomy": part} | options
-        return compare(frame, self.grouped(groups), baseline, **{"sites": self.sites(part)} | options)
+        frame, part, cut = self._of(of)
+        return compare(frame, self.grouped(groups), baseline, **{"sites": self.sites(part)} | cut | options)
 
     def coverage(self, taxonomy: str = "content-v3", **options: Any) -> Coverage:
         """Say what of a taxonomy the sites cover; see `toolkit.findings.coverage`.
@@ -313,8 +296,8 @@ class Answered(ABC):
         """
         from toolkit.found import Coverage  # noqa: PLC0415 - statistics, where they are wanted
 
-        frame, part = self._of(taxonomy if taxonomy in _TAXONOMIES else "codes")
-        vocabulary = None if part in _TAXONOMIES else self.vocabulary
+        frame, part, _ = self._of(taxonomy if taxonomy in CATEGORIZED else "codes")
+        vocabulary = None if part in CATEGORIZED else self.vocabulary
         return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary, "sites": self.sites(part)} | options)
 
     def segment(self, text: str, name: str | None = None) -> RunSegment:
@@ -362,19 +345,15 @@ class Answered(ABC):
 
         if of == "technologies":
             return technology_shares(self.technologies(), **{"sites": self.sites(of)} | options)
-        frame, part = self._of(of)
-        if part in _TAXONOMIES:
-            options = {"taxonomy": part} | options
-        return shares(frame, **{"sites": self.sites(part)} | options)
+        frame, part, cut = self._of(of)
+        return shares(frame, **{"sites": self.sites(part)} | cut | options)
 
     def nearest(self, site_or_profile: Any, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Return the sites most like one of them, or like a profile; see `toolkit.findings.nearest`."""
         from toolkit.findings import nearest  # noqa: PLC0415 - statistics, where they are wanted
 
-        frame, part = self._of(of)
-        if part in _TAXONOMIES:
-            options = {"taxonomy": part} | options
-        return nearest(frame, site_or_profile, **options)
+        frame, _, cut = self._of(of)
+        return nearest(frame, site_or_profile, **cut | options)
 
     def overlap(self, groups: Groups) -> pd.DataFrame:
         """Say how many sites groups share; see `toolkit.findings.overlap`, and `compare` for the groups."""
@@ -389,14 +368,12 @@ class Answered(ABC):
         """Say what changed from an earlier run, `other`, to this one, and why; see `toolkit.findings.drift`."""
         from toolkit.findings import drift  # noqa: PLC0415 - statistics, where they are wanted
 
-        later, part = self._of(of)
-        earlier, _ = other._of(part)
-        if part in _TAXONOMIES:
-            options = {"taxonomy": part} | options
+        later, part, cut = self._of(of)
+        earlier, *_ = other._of(part)
         known: dict[str, Any] = {"earlier_sites": other.sites(part), "later_sites": self.sites(part)}
         if part == "codes":
             known |= {"earlier_vocabulary": other.vocabulary, "later_vocabulary": self.vocabulary}
-        return drift(earlier, later, **known | options)
+        return drift(earlier, later, **known | cut | options)
 
     def grouped(self, groups: Groups) -> Groups:
         """Return groups with their sites, where a text names a column of `table`, the audiences or the companies.
@@ -433,12 +410,13 @@ class Answered(ABC):
             "groups as lists of targets by name."
         )
 
-    def _of(self, of: str | None) -> tuple[pd.DataFrame, str]:
-        """Return a frame, and the name of the part of the answers that a finding is about."""
+    def _of(self, of: str | None) -> tuple[pd.DataFrame, str, dict[str, str]]:
+        """Return a frame, the name of the part of it that a finding is about, and what cuts the frame to that."""
         part = of or ("codes" if "codes" in self.frames else "categories")
-        if part not in {"codes", "categories", *_TAXONOMIES}:
-            raise InputError(f"of must be codes, categories, {', '.join(_TAXONOMIES)}, not {part!r}.")
-        return (self.codes() if part == "codes" else self.categories()), part
+        if part not in {"codes", "categories", *CATEGORIZED}:
+            raise InputError(f"of must be codes, categories, {', '.join(CATEGORIZED)}, not {part!r}.")
+        frame = self.codes() if part == "codes" else self.categories()
+        return frame, part, {"taxonomy": part} if part in CATEGORIZED else {}
 
     # Documents ----------------------------------------------------------------------------------------------------
 
@@ -487,30 +465,15 @@ class Answered(ABC):
         return write_run(path, self._records(self.asked), head, self._own_table())
 
 
-def endpoints_of(name: str, asked: Sequence[str], held: Mapping[str, tuple[str, ...]] = _FRAMES) -> tuple[str, ...]:
-    """Return the questions of a run whose answers a frame holds, or another part of the answers.
-
-    Parameters
-    ----------
-    name : str
-        Of the frame or part.
-    asked : sequence of str
-        The questions.
-    held : mapping of str to tuple of str, optional
-        The questions by the names of what their answers hold; by default those of frames.
-
-    Raises
-    ------
-    InputError
-        If there is no such frame, or the run does not ask what it holds.
-    """
+def endpoints_of(name: str, asked: Sequence[str], known: Collection[str] = FRAMES) -> tuple[str, ...]:
+    """Return which of a run's questions a frame's answers come from, or those of another part that is `known`."""
     if name == "failures":
         return tuple(asked)
-    if name not in held:
-        raise InputError(f"There is no frame {name!r}. Choose from {', '.join((*held, 'failures'))}.")
-    found = tuple(endpoint for endpoint in asked if endpoint in held[name])
+    if name not in known:
+        raise InputError(f"There is no frame {name!r}. Choose from {', '.join((*known, 'failures'))}.")
+    found = tuple(endpoint for endpoint in asked if endpoint in HELD[name])
     if not found:
-        wanted = " or ".join(held[name])
+        wanted = " or ".join(HELD[name])
         raise InputError(f"{name} needs {wanted}, and the run asks {', '.join(asked)}. Add it to ask=….")
     return found
 

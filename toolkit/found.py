@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pandas as pd
 
 from toolkit import findings
-from toolkit.frames.schemas import CATEGORIZED
+from toolkit.frames.records import CATEGORIZED
 from toolkit.segments.definition import Segment
 from toolkit.segments.export import export_segment
 from toolkit.segments.overlaps import segment_overlap

@@ -50,6 +50,8 @@ __all__ = ["Run"]
 _SHOWN_EVERY: Final = 0.2
 _RATED_SECONDS: Final = 20.0
 _BATCHED: Final = "categorize"
+#: Why a run as of a time stops.
+_OF_THEN: Final = "the store has no more answers of that time"
 
 
 class Run(Answered):
@@ -185,7 +187,7 @@ class Run(Answered):
         )
         return Plan(
             rows=journal.rows,
-            unreadable=journal.problems(),
+            unreadable=journal.unreadable(),
             questions=planned,
             budget=self._budget.ceiling,
             spent=journal.spent(),
@@ -537,10 +539,6 @@ class Run(Answered):
             bar(progress)
         for watcher in self._watchers:
             watcher(progress)
-
-
-#: Why a run as of a time stops.
-_OF_THEN: Final = "the store has no more answers of that time"
 
 
 def _batches_of(by: object, questions: Sequence[Question]) -> Batches | None:

@@ -16,8 +16,8 @@ from toolkit import frames
 from toolkit.frames import SCHEMAS, VocabularyWarning
 from toolkit.frames import segmentations as record_segments
 from toolkit.frames.plain import plain
-from toolkit.frames.readers import FRAMES, frame_of
-from toolkit.frames.records import Record
+from toolkit.frames.readers import frame_of
+from toolkit.frames.records import FRAMES, Record
 from toolkit.interface import company, fields
 from toolkit.interface.calls import MODELS
 from toolkit.interface.errors import InputError, ResponseError

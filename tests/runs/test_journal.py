@@ -185,7 +185,7 @@ def test_what_is_the_same_is_asked_once_in_the_order_and_spelling_of_its_first_r
         "b.example", "https://www.A.example/", "a.example/page?utm_source=x", "café.example"]  # fmt: skip
     assert [task.target for task in tasks if task.place == 1] == ["b.example", "https://www.A.example/", "café.example"]
     assert [task.id for task in tasks] == sorted(task.id for task in tasks)
-    assert journal.problems() == 3
+    assert journal.unreadable() == 3
     assert stand(journal, 0).waiting == 4
     assert stand(journal, 1).waiting == 3
 
@@ -570,7 +570,7 @@ def test_what_came_is_written_with_where_the_run_stands(store):
     assert [kept.normal for kept in store.answers()] == ["a.example", "b.example"]
     assert journal.spent() == 3
     assert journal.rate() == 2.0
-    assert journal.failures() == {"segment 411": 1, "segment no answer": 1}
+    assert journal.without_answer() == {"segment 411": 1, "segment no answer": 1}
 
 
 def test_what_came_is_written_as_a_whole_or_not_at_all(store):

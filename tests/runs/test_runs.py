@@ -19,7 +19,7 @@ from pandas.testing import assert_frame_equal
 
 import toolkit as tk
 from toolkit import frames
-from toolkit.answered import FRAMES
+from toolkit.frames.records import FRAMES
 from toolkit.interface import errors
 from toolkit.net.blocking import start_background
 from toolkit.runs.journal import _own_name as holder_name

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.charts.labels import distinct, escaped, without_middle
 from toolkit.charts.template import footer_of, tick_room
-from toolkit.frames.schemas import CATEGORIZED
+from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters_document import words_of_code
 from toolkit.interface.text import printable, shortened

@@ -22,8 +22,8 @@ from toolkit.interface.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from toolkit.answered import FrameName
     from toolkit.client import Client
+    from toolkit.frames.records import FrameName
     from toolkit.run import Run
     from toolkit.runs.plan import Plan
     from toolkit.runs.progress import Progress
@@ -399,7 +399,7 @@ class _Summary:
         return self.progress.total - self.progress.done
 
     def _without_answer(self) -> dict[str, int]:
-        return self.of._ready().failures()  # noqa: SLF001 - the same package
+        return self.of._ready().without_answer()  # noqa: SLF001 - the same package
 
     def _advice(self, arguments: argparse.Namespace) -> str:
         if self.is_finished and not self.progress.failed:

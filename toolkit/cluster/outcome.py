@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from toolkit.answered import FrameName
+    from toolkit.frames.records import FrameName
 
 __all__ = ["DaskReport", "PartitionReport", "dask_library"]
 

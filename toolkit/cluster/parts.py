@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.answered import FRAMES
 from toolkit.client import Client
 from toolkit.cluster.allowance import Allowance, Answer, Ledger, Report
+from toolkit.frames.records import FRAMES
 from toolkit.interface.errors import ConfigurationError, InputError
 from toolkit.interface.version import __version__
 from toolkit.net.connection import Connection
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from toolkit.answered import FrameName
+    from toolkit.frames.records import FrameName
     from toolkit.run import Run
 
 __all__ = [
@@ -84,10 +84,7 @@ class Job:
     def services(self) -> list[str]:
         """Return whom each question asks, as this process is set up; never a key."""
         connection = Connection.resolve(base_url=self.base_url, v1_base_url=self.v1_base_url)
-        questions = questions_of(self.ask, self.options)
-        for question in questions:
-            connection.check(question.endpoint, question.family)
-        return [connection.service(question.family) for question in questions]
+        return connection.services(questions_of(self.ask, self.options))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.answered import FRAMES
+from toolkit.answered import frames_given_by
 from toolkit.cluster.outcome import DaskReport, PartitionReport, dask_library
 from toolkit.interface.checks import is_number
 from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
@@ -21,8 +21,8 @@ from toolkit.runs.questions import questions_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from toolkit.answered import FrameName
     from toolkit.cluster.parts import Job, Survey
+    from toolkit.frames.records import FrameName
     from toolkit.interface.calls import Family
 
 __all__ = ["run_dask"]
@@ -243,10 +243,7 @@ def _distributed() -> Any:
 
 
 def _chosen(asked: Iterable[str], frames: Sequence[FrameName] | None) -> tuple[FrameName, ...]:
-    possible: tuple[FrameName, ...] = (
-        *(name for name, endpoints in FRAMES.items() if set(asked).intersection(endpoints)),
-        "failures",
-    )
+    possible = frames_given_by(asked)
     chosen = tuple(dict.fromkeys(possible if frames is None else frames))
     if not chosen or not set(chosen) <= set(possible):
         raise InputError(f"frames must name some of {', '.join(possible)} for this ask, not {frames!r}.")

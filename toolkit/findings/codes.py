@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.counting import ORDER
-from toolkit.frames.schemas import CATEGORIZED, DIMENSIONS, LEVELS
+from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import DIMENSIONS, LEVELS
 from toolkit.interface.checks import check_number
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.taxonomy import PATH_SEPARATOR

@@ -9,7 +9,8 @@ import pandas as pd
 
 from toolkit.findings.proportions import wilson
 from toolkit.frames.about import site_of
-from toolkit.frames.schemas import CATEGORIZED, DIMENSIONS
+from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import DIMENSIONS
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:

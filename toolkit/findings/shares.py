@@ -10,7 +10,8 @@ import pandas as pd
 from toolkit.findings.counting import ORDER, good_rows, numbered, places, ratio, share_columns
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import about
-from toolkit.frames.schemas import CATEGORIZED, CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
+from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
 from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.errors import InputError, UnknownCodeError
 

@@ -19,6 +19,7 @@ from toolkit.frames.categorizations import Categories
 from toolkit.frames.columns import Columns, whole_or_none
 from toolkit.frames.enrichments import Companies, Technologies
 from toolkit.frames.plain import OddShapeError, plain
+from toolkit.frames.records import FRAMES
 from toolkit.frames.schemas import SCHEMAS
 from toolkit.frames.segmentations import Audiences, Codes
 from toolkit.interface.calls import MODELS
@@ -32,10 +33,9 @@ if TYPE_CHECKING:
     from toolkit.frames.records import Record
     from toolkit.interface.vocabulary import Vocabulary
 
-__all__ = ["FRAMES", "frame_of", "frame_of_run"]
+__all__ = ["frame_of", "frame_of_run"]
 
 #: The frames that can be built.
-FRAMES: Final = ("audiences", "codes", "categories", "companies", "technologies")
 
 _ANSWERED: Final = 200
 _COUNTS: Final = ["interests", "purchase_intents", "personas"]

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["HELD", "Record"]
+__all__ = ["CATEGORIZED", "FRAMES", "HELD", "FrameName", "Record"]
 
-#: The questions whose answers a frame holds, and a taxonomy of the categories frame.
-HELD: Final[dict[str, tuple[str, ...]]] = {
+FrameName = Literal["audiences", "codes", "categories", "companies", "technologies", "failures"]
+#: Frames of a run, and the questions whose answers they hold.
+FRAMES: Final[dict[FrameName, tuple[str, ...]]] = {
     "audiences": ("segment",),
     "codes": ("segment",),
     "categories": ("categorize", "categorize_content", "enrich"),
     "companies": ("enrich",),
     "technologies": ("enrich",),
+}
+#: Taxonomies of the categories frame.
+CATEGORIZED: Final = ("content-v3", "content-v2", "filtering")
+#: The questions whose answers a frame holds, and a taxonomy of the categories frame.
+HELD: Final[dict[str, tuple[str, ...]]] = dict(FRAMES.items()) | {
     "content-v3": ("categorize", "categorize_content", "enrich"),
     "content-v2": ("categorize_content",),
     "filtering": ("categorize_content",),

@@ -9,7 +9,6 @@ import pandas as pd
 __all__ = [
     "BAND",
     "BLOCKS",
-    "CATEGORIZED",
     "CODED",
     "CONFIDENCE",
     "DEMOGRAPHICS",
@@ -62,7 +61,6 @@ DEMOGRAPHICS: Final = (
     "urbanicity",
 )
 #: Taxonomies of the categories frame, and the columns of a category's path.
-CATEGORIZED: Final = ("content-v3", "content-v2", "filtering")
 LEVELS: Final = ("level_1", "level_2", "level_3", "level_4")
 
 CONFIDENCE: Final = pd.CategoricalDtype(["low", "medium", "high"], ordered=True)

@@ -101,14 +101,12 @@ class Question:
     options: dict[str, str]
     expects: tuple[str, ...]
     parameters: str = field(init=False)
+    #: Whether it is about the target's domain, and not about the URL.
+    about_domain: bool = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", json.dumps(self.options, sort_keys=True))
-
-    @property
-    def about_domain(self) -> bool:
-        """Whether it is about the target's domain, and not about the URL."""
-        return self.family == "a"
+        object.__setattr__(self, "about_domain", self.family == "a")
 
     @property
     def model(self) -> type[Answer]:
@@ -124,8 +122,7 @@ class Question:
     def call(self, given: str | Target) -> Call:
         """Return the request about a target."""
         target = parse_target(given)
-        about_domain = self.family == "a"
-        subject = target.domain if about_domain else target.normal
+        subject = self.subject(target)
         return Call(
             endpoint=self.endpoint,
             family=self.family,
@@ -133,8 +130,8 @@ class Question:
             path=self.path,
             target=target.given,
             normal=subject,
-            params={"domain": subject, **self.options} if about_domain else {},
-            form={} if about_domain else {"query": target.query_text, **self.options},
+            params={"domain": subject, **self.options} if self.about_domain else {},
+            form={} if self.about_domain else {"query": target.query_text, **self.options},
             expects=self.expects,
         )
 

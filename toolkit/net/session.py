@@ -24,11 +24,11 @@ __all__ = ["Session"]
 class Session:
     """A service, and the store before it if there is one; clients, runs and batches ask through it."""
 
-    def __init__(self, transport: Transport, store: Store | None = None, reading: Reading | None = None) -> None:
+    def __init__(self, transport: Transport, cache: Cache | None = None) -> None:
         self.transport = transport
         self.connection = transport.connection
         self.retries = transport.retries
-        self.cache = None if store is None else Cache(store, self.connection, reading)
+        self.cache = cache
         self._vocabulary: Vocabulary | None = None
 
     @property
@@ -37,10 +37,8 @@ class Session:
         return self.cache.store if self.cache else None
 
     def with_reading(self, reading: Reading) -> Session:
-        """Return the same session with another use of its stored answers; there must be a store."""
-        found = Session(self.transport)
-        found.cache = self.cache and self.cache.with_reading(reading)
-        return found
+        """Return the same session with another use of its stored answers, if it has some."""
+        return Session(self.transport, self.cache and self.cache.with_reading(reading))
 
     def cache_of(self, store: Store, *, stale: bool = False, refresh: bool = False) -> Cache:
         """Return what stands before the service where answers are kept in this store, and are read as is said."""

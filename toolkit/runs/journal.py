@@ -41,6 +41,9 @@ _SHOWN_ERROR: Final = 1_000
 _SILENT: Final = 120_000_000
 #: Answers of an endpoint, newest first, of which its price is learnt.
 _PRICED: Final = 500
+_NORMAL: Final = "coalesce(r.normal, r.given)"
+#: Runs that this process is at, by file.
+_ACTIVE: Final[dict[str, set[int]]] = {}
 
 
 class State(IntEnum):
@@ -61,6 +64,20 @@ class Task:
     place: int
     target: str
     attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What came of a task, to be written."""
+
+    task: Task
+    state: State
+    status: int | None = None
+    error: str | None = None
+    call: Call | None = None
+    received: Received | None = None
+    source: Provenance | None = None
+    problem: ToolkitError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +189,7 @@ class Journal:
             return (position, shortened(kept, _SHOWN_ERROR), None, None, shortened(str(error), _SHOWN_ERROR))
         normal, domain = target.normal, target.domain
         for place, question in enumerate(self.questions):
-            subject = domain if question.family == "a" else normal
+            subject = domain if question.about_domain else normal
             tasks.setdefault((place, subject), (place, subject, target.given, position))
         # What is the same is not written twice.
         return (
@@ -456,7 +473,7 @@ class Journal:
             (place, self.run, first, self.rows if last is None else last),
         )
 
-    def failures(self) -> dict[str, int]:
+    def without_answer(self) -> dict[str, int]:
         """Return how many tasks failed or could not be read, by status and endpoint."""
         rows = self._database.read(
             "SELECT place, status, count(*) FROM task WHERE run = ? AND (state = 4 OR status IN (410, 411)) "
@@ -465,14 +482,10 @@ class Journal:
         )
         return {f"{self.questions[place].endpoint} {status or 'no answer'}": count for place, status, count in rows}
 
-    def problems(self) -> int:
+    def unreadable(self) -> int:
         """Return the number of rows that are no target."""
         [(count,)] = self._database.read("SELECT count(*) FROM row WHERE run = ? AND problem IS NOT NULL", (self.run,))
         return int(count)
-
-
-#: Runs that this process is at, by file.
-_ACTIVE: Final[dict[str, set[int]]] = {}
 
 
 def kind_of(problem: ToolkitError | None) -> str | None:
@@ -512,20 +525,3 @@ def _is_held(holder: str | None, held_at: int | None) -> bool:
     except (PermissionError, OSError):
         return True
     return True
-
-
-_NORMAL: Final = "coalesce(r.normal, r.given)"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What came of a task, to be written."""
-
-    task: Task
-    state: State
-    status: int | None = None
-    error: str | None = None
-    call: Call | None = None
-    received: Received | None = None
-    source: Provenance | None = None
-    problem: ToolkitError | None = None

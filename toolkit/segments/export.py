@@ -17,7 +17,7 @@ import pandas as pd
 
 from toolkit.frames.about import answered
 from toolkit.frames.files import write_csv
-from toolkit.frames.schemas import CATEGORIZED
+from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError, need
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 from toolkit.interface.text import printable, shortened

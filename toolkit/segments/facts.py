@@ -11,7 +11,8 @@ import pandas as pd
 
 from toolkit.frames.about import dated, site_of
 from toolkit.frames.asked import Counted, counted
-from toolkit.frames.schemas import CATEGORIZED, CODED, CONFIDENCE, LEVELS
+from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import CODED, CONFIDENCE, LEVELS
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.segments.tree import CODE
 

@@ -12,7 +12,8 @@ import pandas as pd
 
 from toolkit.findings.incidence import site_names
 from toolkit.frames.about import described, untold
-from toolkit.frames.schemas import CATEGORIZED, CODED, CONFIDENCE
+from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import CODED, CONFIDENCE
 from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError, nearest_to
 from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy

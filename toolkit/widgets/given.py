@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolkit.answered import Answered
-from toolkit.frames.schemas import CATEGORIZED, SCHEMAS
+from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import SCHEMAS
 from toolkit.interface.errors import InputError, ToolkitError
 
 if TYPE_CHECKING:

@@ -27,7 +27,6 @@ __all__ = ["NO_RESULT", "BatchJournal", "Chunk"]
 #: Words of a domain that a finished batch has nothing about.
 NO_RESULT: Final = "The service returned no result for this domain. Ask again, or categorize it alone."
 
-
 _COLUMNS: Final = "subject, id, place, target, attempts"
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from toolkit.findings.proportions import wilson
 from toolkit.frames.about import answered, site_of
-from toolkit.frames.schemas import CATEGORIZED
+from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted
 from toolkit.interface.vocabulary import ORDERED_FIELDS
