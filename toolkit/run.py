@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from toolkit.interface.vocabulary import Vocabulary
     from toolkit.net.cache import Window
     from toolkit.net.session import Session
+    from toolkit.runs.engine import Sender
     from toolkit.runs.inputs import Source
     from toolkit.runs.journal import Entry
 
@@ -139,7 +140,7 @@ class Run(Answered):
             self.close()
             raise InputError("A batch asks the service, and as_of is for the store alone. Leave it out.")
         self._journal: Journal | None = None
-        self._engine: Engine | BatchSender | None = None
+        self._engine: Sender | None = None
         self._state, self._reason = "ready", ""
         self._watchers: list[Callable[[Progress], None]] = []
         self._outcomes: queue.SimpleQueue[Outcome | None] | None = None
@@ -519,7 +520,7 @@ class Run(Answered):
         finally:
             journal.let_go(remaining, reason=self._reason)
 
-    def _sender(self, journal: Journal) -> Engine | BatchSender:
+    def _sender(self, journal: Journal) -> Sender:
         way = self._session.transport
         if self._batches is not None and isinstance(journal, BatchJournal):
             return BatchSender(
@@ -552,7 +553,7 @@ def _batches_of(by: object, questions: Sequence[Question]) -> Batches | None:
     return by if isinstance(by, Batches) else Batches()
 
 
-def _rate(engine: Engine | BatchSender) -> float:
+def _rate(engine: Sender) -> float:
     """Return the answers a second of the last seconds."""
     moments, now = list(engine.recent), time.monotonic()
     recent = [moment for moment in moments if now - moment <= _RATED_SECONDS]

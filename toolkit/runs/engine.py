@@ -8,6 +8,7 @@ import heapq
 import itertools
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from toolkit.runs.journal import Journal, Task
     from toolkit.runs.pace import Pace
 
-__all__ = ["Engine", "fewer_collections"]
+__all__ = ["Engine", "Sender", "fewer_collections"]
 
 #: Tasks that are marked as sent in one transaction.
 _CLAIMED: Final = 32
@@ -60,8 +61,57 @@ _lock = threading.Lock()
 _usual: list[tuple[int, int, int]] = []
 
 
-class Engine:
-    """Sends what is to be sent; `watch` is called with each entry once it is written."""
+class Sender(ABC):
+    """Sends what is to be sent, and counts it; `watch` is called with each entry once it is written."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        cache: Cache,
+        *,
+        budget: Budget,
+        watch: Callable[[Entry], None] | None = None,
+    ) -> None:
+        self._transport = transport
+        self._cache = cache
+        self.budget = budget
+        self._watch = watch
+        #: Why it stopped; empty where it did not.
+        self.reason = ""
+        self.sent = self.open = self.slowed = self.answered = self.failed = 0
+        self.remaining: int | None = None
+        #: When the last answers and failures came.
+        self.recent: deque[float] = deque(maxlen=512)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @abstractmethod
+    async def run(self) -> None:
+        """Send until nothing is left to be sent, or something stops it; `reason` says what."""
+
+    @abstractmethod
+    def stop(self, reason: str) -> None:
+        """Send nothing more. It may be called from any thread."""
+
+    def _call_soon(self, function: Callable[[], object]) -> None:
+        """Call a function in the loop that sends, if there is one."""
+        if self._loop is not None and not self._loop.is_closed():
+            # A loop that closes just now has nothing left to stop.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(function)
+
+    def _came(self, entry: Entry, now: float) -> None:
+        """Count what came of a task, and tell it to who watches."""
+        self.recent.append(now)
+        if entry.state is State.ANSWERED:
+            self.answered += 1
+        else:
+            self.failed += 1
+        if self._watch is not None:
+            self._watch(entry)
+
+
+class Engine(Sender):
+    """Sends each task as a request of its own."""
 
     def __init__(
         self,
@@ -73,17 +123,10 @@ class Engine:
         budget: Budget,
         watch: Callable[[Entry], None] | None = None,
     ) -> None:
-        self._transport = transport
-        self._cache = cache
+        super().__init__(transport, cache, budget=budget, watch=watch)
         self._journal = journal
         self.pace = pace
-        self.budget = budget
         self._retries = transport.retries
-        self._watch = watch
-        self.reason = ""
-        self.sent = self.open = self.slowed = self.answered = self.failed = 0
-        self.remaining: int | None = None
-        self.recent: deque[float] = deque(maxlen=512)
         self._after = 0
         self._families = [question.family for question in journal.questions]
         self._read: deque[Task] = deque()
@@ -107,7 +150,6 @@ class Engine:
         self._slow_since: float | None = None
         self._counted = (0, 0.0)
         self._stopping: asyncio.Event | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._problem: BaseException | None = None
 
     async def run(self) -> None:
@@ -134,10 +176,8 @@ class Engine:
     def stop(self, reason: str) -> None:
         """Send nothing more; what is under way is waited for and written. It may be called from any thread."""
         self.reason = self.reason or reason
-        if self._stopping is not None and self._loop is not None and not self._loop.is_closed():
-            # A loop that closes just now has nothing left to stop.
-            with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._stopping.set)
+        if self._stopping is not None:
+            self._call_soon(self._stopping.set)
 
     # Workers ------------------------------------------------------------------------------------------------------
 
@@ -384,13 +424,7 @@ class Engine:
             return
         self._counted = (self.sent, now)
         for entry in entries:
-            self.recent.append(now)
-            if entry.state is State.ANSWERED:
-                self.answered += 1
-            else:
-                self.failed += 1
-            if self._watch is not None:
-                self._watch(entry)
+            self._came(entry, now)
         if written is not None and not written.done():
             written.set_result(None)
 

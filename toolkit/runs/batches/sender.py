@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -31,6 +29,7 @@ from toolkit.interface.text import shortened
 from toolkit.runs.batches.answers import check_results_url, is_finished, read_submission, shown
 from toolkit.runs.batches.items import read_items
 from toolkit.runs.batches.journal import NO_RESULT
+from toolkit.runs.engine import Sender
 from toolkit.runs.journal import Entry, State
 
 if TYPE_CHECKING:
@@ -119,8 +118,8 @@ class Batches:
         return None if self.receiver is None else cast("Inbox", getattr(self.receiver, "inbox", self.receiver))
 
 
-class BatchSender:
-    """Sends what is to be sent in batches. It is what `Engine` is for single requests, and has the same attributes."""
+class BatchSender(Sender):
+    """Sends tasks in batches."""
 
     def __init__(
         self,
@@ -132,26 +131,18 @@ class BatchSender:
         batches: Batches,
         watch: Callable[[Entry], None] | None = None,
     ) -> None:
-        self._transport = transport
-        self._cache = cache
+        super().__init__(transport, cache, budget=budget, watch=watch)
         self._journal = journal
-        self.budget = budget
         self._inbox = batches.inbox
         self._timeout, self._poll = batches.timeout, batches.poll
         self._submission = partial(
             calls.submit_batch, webhook_url=batches.webhook_url, webhook_secret=batches.webhook_secret
         )
-        self._watch = watch
-        self.reason = ""
-        self.sent = self.open = self.slowed = self.answered = self.failed = 0
-        self.remaining: int | None = None
-        self.recent: deque[float] = deque(maxlen=512)
         self._held: dict[int, list[int]] = {}
         self._is_interrupted = False
         #: What the service said to a key or quota that it refused.
         self._refusal: tuple[int, str] | None = None
         self._waits: set[asyncio.Task[None]] = set()
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def run(self) -> None:
         """Submit, wait and fetch until nothing is left to be done, or something stops it; `reason` says what.
@@ -181,10 +172,7 @@ class BatchSender:
         """
         self._stop(reason)
         self._is_interrupted = True
-        if self._loop is not None and not self._loop.is_closed():
-            # A loop that closes just now has nothing left to stop.
-            with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._interrupt)
+        self._call_soon(self._interrupt)
 
     def _interrupt(self) -> None:
         for wait in self._waits:
@@ -380,11 +368,7 @@ class BatchSender:
             entry = Entry(task, State.ANSWERED, item.status, None, *known)
         else:
             entry = Entry(task, State.FAILED, item.status, item.error, problem=item.problem)
-        self.recent.append(time.monotonic())
-        self.answered += entry.state is State.ANSWERED
-        self.failed += entry.state is State.FAILED
-        if self._watch is not None:
-            self._watch(entry)
+        self._came(entry, time.monotonic())
 
     def _count(self, chunk: Chunk, found: Mapping[str, Item], cost: int) -> None:
         """Count what a batch has cost, and learn what an answer does."""
@@ -412,7 +396,7 @@ class BatchSender:
             )
 
     def _check(self, batch_id: str, url: object) -> None:
-        check_results_url(url, self._transport.connection.route("a").base_url, batch_id)
+        check_results_url(url, self._transport.connection.route(_FAMILY).base_url, batch_id)
 
 
 def _priced(found: dict[str, Item], stated: int | None, price: int) -> tuple[dict[str, Item], int]:
