@@ -295,7 +295,7 @@ class Run(Answered):
         for place, question in enumerate(self.questions):
             self._check_served(question)
             for row in journal.results(place, once=True):
-                if row[4] in DONE:
+                if row.state in DONE:
                     yield outcome_of_row(question, row)
         self._outcomes = queue.SimpleQueue()
         future = start_background(self._go, self._begin())
@@ -321,7 +321,7 @@ class Run(Answered):
         found: list[tuple[int, int, Outcome]] = []
         for place, question in enumerate(self.questions):
             self._check_served(question)
-            found += [(row[0], place, outcome_of_row(question, row)) for row in self._ready().results(place)]
+            found += [(row.position, place, outcome_of_row(question, row)) for row in self._ready().results(place)]
         return [outcome for *_, outcome in sorted(found, key=lambda entry: entry[:2])]
 
     def retry_failed(self, *, progress: bool = True) -> Self:

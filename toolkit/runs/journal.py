@@ -13,7 +13,7 @@ import time
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from itertools import islice, starmap
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolkit.interface.errors import ConfigurationError, TargetError
 from toolkit.interface.targets import parse_target
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from toolkit.runs.budget import Budget
     from toolkit.store.answers import Store
 
-__all__ = ["Entry", "Journal", "Standing", "State", "Task", "kind_of", "now"]
+__all__ = ["Entry", "Journal", "Row", "Standing", "State", "Task", "kind_of", "now"]
 
 _ROWS_AT_ONCE: Final = 5_000
 _SHOWN_ERROR: Final = 1_000
@@ -78,6 +78,32 @@ class Entry:
     received: Received | None = None
     source: Provenance | None = None
     problem: ToolkitError | None = None
+
+
+class Row(NamedTuple):
+    """A row of the input for one question, what came of its task, and the answer if there is one."""
+
+    position: int
+    given: str
+    normal: str
+    problem: str | None
+    state: int | None
+    status: int | None
+    error: str | None
+    request_id: str | None
+    vocab_version: str | None
+    #: In microseconds since 1970.
+    fetched_at: int | None
+    #: 0 where an earlier row has the same answer, or the store had it.
+    credits_used: int | None
+    #: The normal form of what was asked about.
+    asked: str | None
+    #: The class of the error.
+    kind: str | None
+    media: str
+    packed: int
+    #: None where there is no answer.
+    body: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,17 +477,10 @@ class Journal:
 
     # Results ------------------------------------------------------------------------------------------------------
 
-    def results(
-        self, place: int, first: int = 0, last: int | None = None, *, once: bool = False
-    ) -> Iterator[tuple[Any, ...]]:
-        """Yield a tuple a row of the input, in order, for one question; `once` leaves out further rows of a task.
-
-        Each is position, given, normal, problem, state, status, error, request_id, vocab_version, fetched_at
-        (microseconds), credits (0 where an earlier row has the same answer, or the store had it), normal of the
-        answer, kind of the error, media type, packed, body.
-        """
+    def results(self, place: int, first: int = 0, last: int | None = None, *, once: bool = False) -> Iterator[Row]:
+        """Yield the rows of the input, in order, for one question; `once` leaves out further rows of a task."""
         subject = "coalesce(r.domain, r.normal, r.given)" if self.questions[place].about_domain else _NORMAL
-        return self._database.stream(
+        found = self._database.stream(
             f"SELECT r.position, r.given, {_NORMAL}, r.problem, t.state, t.status, t.error, a.request_id, "  # noqa: S608 - columns of this module
             "a.vocab_version, a.fetched_at, "
             "CASE WHEN t.state = 2 AND coalesce(t.first, r.position) = r.position THEN a.credits ELSE 0 END, "
@@ -472,6 +491,7 @@ class Journal:
             "ORDER BY r.position",
             (place, self.run, first, self.rows if last is None else last),
         )
+        return map(Row._make, found)
 
     def without_answer(self) -> dict[str, int]:
         """Return how many tasks failed or could not be read, by status and endpoint."""

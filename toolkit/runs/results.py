@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from toolkit.frames.records import Record
 from toolkit.interface.errors import (
@@ -26,55 +26,52 @@ from toolkit.store.database import RESCUE
 
 if TYPE_CHECKING:
     from toolkit.interface.calls import Question
-    from toolkit.runs.journal import Entry
+    from toolkit.runs.journal import Entry, Row
 
 __all__ = ["DONE", "NOT_ASKED", "outcome_of_entry", "outcome_of_row", "record_of"]
 
 _ANSWERED: Final = 200
-#: Where a row of the journal has the kind of its error.
-_KIND: Final = 12
 _KINDS: Final = {kind.__name__: kind for kind in (AnswerTimeoutError, ConnectionFailedError, ResponseError)}
 DONE: Final = (State.ANSWERED, State.STORED, State.FAILED)
 NOT_ASKED: Final = "Not asked yet: the run stopped before. Start it again to go on."
 
 
-def record_of(question: Question, row: tuple[Any, ...]) -> Record:
-    """Return a row of `Journal.results` as a record, undecoded where it is an answer."""
-    position, given, normal, problem, state, status, error, request_id, version, at, credits_used, asked, *rest = row
-    _, media, packed, body = rest
-    if problem is not None:
-        return Record(position, given, None, question.endpoint, error=problem)
-    about = asked or normal
-    if state is None or state in (State.WAITING, State.SENT):
+def record_of(question: Question, row: Row) -> Record:
+    """Return a row of the journal as a record, undecoded where it is an answer."""
+    position, given, endpoint = row.position, row.given, question.endpoint
+    if row.problem is not None:
+        return Record(position, given, None, endpoint, error=row.problem)
+    about, from_cache = row.asked or row.normal, row.state == State.STORED
+    if row.state is None or row.state in (State.WAITING, State.SENT):
         # What the key or the quota kept from being asked has the service's own words.
-        return Record(position, given, about, question.endpoint, status, error or NOT_ASKED)
-    if state == State.FAILED:
-        return Record(position, given, about, question.endpoint, status, error)
-    raw = _unpacked(body, packed)
-    if status != _ANSWERED:
+        return Record(position, given, about, endpoint, row.status, row.error or NOT_ASKED)
+    if row.state == State.FAILED or row.body is None:
+        return Record(position, given, about, endpoint, row.status, row.error)
+    raw = _unpacked(row.body, row.packed)
+    if row.status != _ANSWERED:
+        words = _words(question, given, _received(row, raw))
         return Record(
-            position, given, about, question.endpoint, status, _words(question, given, _received(row)),
-            fetched_at=at, from_cache=state == State.STORED,
-        )  # fmt: skip
-    if "json" not in media and raw[:1] not in (b"{", b" "):
-        raw = json.dumps(read_json(question.call(given), Received(_ANSWERED, {"content-type": media}, raw))).encode()
+            position, given, about, endpoint, row.status, words, fetched_at=row.fetched_at, from_cache=from_cache
+        )
+    if "json" not in row.media and raw[:1] not in (b"{", b" "):
+        raw = json.dumps(read_json(question.call(given), _received(row, raw))).encode()
     return Record(
         row=position,
         target=given,
         normal=about,
-        endpoint=question.endpoint,
+        endpoint=endpoint,
         status=_ANSWERED,
         raw=raw,
-        request_id=request_id,
-        vocab_version=version,
-        fetched_at=at,
-        from_cache=state == State.STORED,
-        credits_used=credits_used,
+        request_id=row.request_id,
+        vocab_version=row.vocab_version,
+        fetched_at=row.fetched_at,
+        from_cache=from_cache,
+        credits_used=row.credits_used,
     )
 
 
-def outcome_of_row(question: Question, row: tuple[Any, ...]) -> Outcome:
-    """Return a row of `Journal.results` as an outcome."""
+def outcome_of_row(question: Question, row: Row) -> Outcome:
+    """Return a row of the journal as an outcome."""
     record = record_of(question, row)
     if record.error is not None or not isinstance(record.raw, bytes):
         return Outcome(record.target, question.endpoint, error=_error_of(question, record, row))
@@ -106,12 +103,10 @@ def _moment(microseconds: int | None) -> datetime:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds or 0)
 
 
-def _received(row: tuple[Any, ...]) -> Received:
+def _received(row: Row, raw: bytes) -> Received:
     """Return what came for a row that has an answer, as far as it is kept."""
-    status, request_id = row[5], row[7]
-    *_, media, packed, body = row
-    mark = {} if request_id is None else {"x-request-id": request_id}
-    return Received(status or 0, {"content-type": media} | mark, _unpacked(body, packed))
+    mark = {} if row.request_id is None else {"x-request-id": row.request_id}
+    return Received(row.status or 0, {"content-type": row.media} | mark, raw)
 
 
 def _unpacked(body: bytes, packed: int) -> bytes:
@@ -131,16 +126,16 @@ def _words(question: Question, given: str, received: Received) -> str:
     return f"answered {received.http_status}"
 
 
-def _error_of(question: Question, record: Record, row: tuple[Any, ...]) -> ToolkitError:
+def _error_of(question: Question, record: Record, row: Row) -> ToolkitError:
     """Return the error of a failure as it was raised first."""
     if record.normal is None:
         try:
             parse_target(record.target)
         except InputError as error:
             return error
-    if row[-1] is not None:
+    if row.body is not None:
         try:
-            read_json(question.call(record.target), _received(row))
+            read_json(question.call(record.target), _received(row, _unpacked(row.body, row.packed)))
         except ServiceError as error:
             error.fetched_at, error.from_cache = _moment(record.fetched_at), record.from_cache
             return error
@@ -148,7 +143,7 @@ def _error_of(question: Question, record: Record, row: tuple[Any, ...]) -> Toolk
             return error
     words = record.error or ""
     if record.status is None:
-        return _KINDS.get(row[_KIND], ToolkitError)(words)
+        return _KINDS.get(row.kind or "", ToolkitError)(words)
     failure = service_error(record.status)(record.status, endpoint=record.endpoint, target=record.normal or "")
     failure.args = (words,)
     return failure
