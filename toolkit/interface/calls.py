@@ -122,7 +122,7 @@ class Question:
     def call(self, given: str | Target) -> Call:
         """Return the request about a target."""
         target = parse_target(given)
-        subject = self.subject(target)
+        subject = target.domain if self.about_domain else target.normal
         return Call(
             endpoint=self.endpoint,
             family=self.family,

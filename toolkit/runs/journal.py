@@ -117,11 +117,7 @@ class Standing:
     stale: int = 0
     waiting: int = 0
     to_send: int = 0
-
-    @property
-    def total(self) -> int:
-        """How many tasks there are."""
-        return self.answered + self.stored + self.failed + self.waiting
+    total: int = 0
 
     @classmethod
     def sum(cls, standings: Iterable[Standing]) -> Standing:
@@ -350,6 +346,7 @@ class Journal:
             stale=int(old),
             waiting=to_do,
             to_send=to_do - int(fresh),
+            total=sum(counts.values()),
         )
 
     def _use_stored(self, connection: sqlite3.Connection, place: int, window: Window | None) -> None:

@@ -33,10 +33,11 @@ class Pace:
     """
 
     def __init__(self, most: int) -> None:
-        self.most = check_whole(most, "concurrency", 1, MOST_OPEN)
         self.resumes_at = 0.0
         self._slowed_at: float | None = None
-        self._set(min(_FIRST, self.most))
+        self.most = check_whole(most, "concurrency", 1, MOST_OPEN)
+        self.limit = min(_FIRST, self.most)
+        self._limit = float(self.limit)
 
     def _set(self, limit: float) -> None:
         self._limit = float(limit)

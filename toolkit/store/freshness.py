@@ -75,8 +75,8 @@ class Freshness:
     def limit(self, endpoint: str, status: int) -> timedelta:
         """Return how old an answer of an endpoint with this status may be."""
         if status != _ANSWERED:
-            return age_of(self.failures)
-        return age_of(self.endpoints.get(endpoint, self.answers))
+            return _span(self.failures)
+        return _span(self.endpoints.get(endpoint, self.answers))
 
 
 def age_of(age: Age, name: str = "age") -> timedelta:
@@ -90,4 +90,8 @@ def age_of(age: Age, name: str = "age") -> timedelta:
     hours = age / timedelta(hours=1) if isinstance(age, timedelta) else age
     if not is_number(hours, 0, _LONGEST):
         raise InputError(f"{name} must be a timedelta or a number of hours from 0 to 100 years, not {age!r}.")
+    return _span(age)
+
+
+def _span(age: Age) -> timedelta:
     return age if isinstance(age, timedelta) else timedelta(hours=float(age))
