@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolkit.frames.records import HELD
-from toolkit.interface.errors import InputError, nearest_to
+from toolkit.interface.errors import InputError, ToolkitError, nearest_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -65,6 +65,15 @@ class Answered(ABC):
     @abstractmethod
     def is_legacy(self) -> bool:
         """Whether the segmentations are in free text."""
+
+    def known_vocabulary(self) -> Vocabulary | None:
+        """Return the vocabulary; None where it cannot be had, and nothing that the run asks needs it."""
+        if "segment" in self.asked:
+            return self.vocabulary
+        try:
+            return self.vocabulary
+        except ToolkitError:
+            return None
 
     @abstractmethod
     def _own_table(self) -> pd.DataFrame | None:
@@ -124,8 +133,8 @@ class Answered(ABC):
     def table(self) -> pd.DataFrame:
         """The table that the run was made of, with its own columns; a list is one column, ``target``.
 
-        Its index is ``row``, as in every frame: ``run.audiences().join(run.table, on="row")``. It is read again where
-        the run was made of a file.
+        Its index is ``row``, as in every frame: ``run.audiences().join(run.table, on="row")``. Columns that a frame has
+        too are told apart by ``run.table.add_suffix("_own")``. It is read again where the run was made of a file.
         """
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
@@ -414,10 +423,7 @@ class Answered(ABC):
         if list(own.columns).count(groups) == 1:
             targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
             column = pd.Series(own[groups].array, index=targets, name="group")
-            if pd.api.types.is_string_dtype(column.dtype):
-                column = column.str.strip()
-                column = column[column != ""]
-            return column.dropna()
+            return _stripped(column).dropna()
         names: tuple[FrameName, ...] = ("audiences", "companies")
         for name in names:
             if name in self.frames and groups in (frame := self.frame(name)).columns:
@@ -483,7 +489,9 @@ class Answered(ABC):
         """
         from toolkit.runs.saving import write_run  # noqa: PLC0415 - only where a run is saved
 
-        head = {"asked": list(self.asked), "legacy": self.is_legacy, "filters": self.vocabulary.raw}
+        known = self.known_vocabulary()
+        filters = None if known is None else known.raw
+        head = {"asked": list(self.asked), "legacy": self.is_legacy, "filters": filters}
         return write_run(path, self._records(self.asked), head, self._own_table())
 
 
@@ -513,6 +521,25 @@ def endpoints_of(name: str, asked: Sequence[str], held: Mapping[str, tuple[str, 
         wanted = " or ".join(held[name])
         raise InputError(f"{name} needs {wanted}, and the run asks {', '.join(asked)}. Add it to ask=….")
     return found
+
+
+def _stripped(column: pd.Series) -> pd.Series:
+    """Return groups with texts stripped and blank ones missing; cells of several kinds are text, as in a saved run."""
+    import pandas as pd  # noqa: PLC0415 - where a frame is made
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        named = column.cat.categories
+        if not any(isinstance(name, str) and name != (name.strip() or None) for name in named):
+            return column  # its order says how groups stand
+        column = column.astype("object")
+    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) in {"boolean", "date"}:
+        return column
+    if not pd.api.types.is_string_dtype(column.dtype):
+        return column
+    texts = [
+        None if missing else str(cell).strip() or None for cell, missing in zip(column, column.isna(), strict=True)
+    ]
+    return pd.Series(texts, index=column.index, name=column.name, dtype="object")
 
 
 def frames_given_by(asked: Iterable[str]) -> tuple[FrameName, ...]:

@@ -321,12 +321,20 @@ def _table_of_csv(path: Path, column: str | int | None, delimiters: str) -> pd.D
         rows = _rows_of(lines, layout.delimiter)
         if layout.title is None:
             return None
-        titles = [title.strip() for title in next(rows)]
+        titles = [_without_halves(title.strip()) for title in next(rows)]
         found = list(rows)
     while found and not found[-1]:
         found.pop()
-    cells = ([*row[: len(titles)], *[None] * (len(titles) - len(row))] for row in found)
-    return pd.DataFrame(list(cells), columns=titles, dtype="str")
+    cells = [[*row[: len(titles)], *[None] * (len(titles) - len(row))] for row in found]
+    try:
+        return pd.DataFrame(cells, columns=titles, dtype="str")
+    except UnicodeEncodeError:  # of a file that is not UTF-8, other columns may still be of use
+        plain = [[cell and _without_halves(cell) for cell in row] for row in cells]
+        return pd.DataFrame(plain, columns=titles, dtype="str")
+
+
+def _without_halves(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _rows_of(lines: Lines, delimiter: str) -> Iterator[list[str]]:

@@ -33,7 +33,7 @@ __all__ = ["DONE", "NOT_ASKED", "outcome_of_entry", "outcome_of_row", "record_of
 _ANSWERED: Final = 200
 #: Where a row of the journal has the kind of its error.
 _KIND: Final = 12
-_KINDS: Final = {kind.__name__: kind for kind in (AnswerTimeoutError, ConnectionFailedError, ResponseError)}
+_KINDS: Final = {kind.__name__: kind for kind in (AnswerTimeoutError, ConnectionFailedError, ResponseError, InputError)}
 DONE: Final = (State.ANSWERED, State.STORED, State.FAILED)
 NOT_ASKED: Final = "Not asked yet: the run stopped before. Start it again to go on."
 
