@@ -387,12 +387,18 @@ class Answered(ABC):
 
     def overlap(self, groups: Groups) -> pd.DataFrame:
         """Say how many sites groups share; see `toolkit.findings.overlap`, and `compare` for the groups."""
+        import pandas as pd  # noqa: PLC0415 - where a frame is made
+
         from toolkit.findings import overlap  # noqa: PLC0415 - statistics, where they are wanted
 
         members = self.grouped(groups)
         if members is None:
             raise InputError("Which groups are to be held against each other? Pass the name of a column, or lists.")
-        return overlap(members, self.sites())
+        sites = self.sites()
+        if isinstance(groups, str) and isinstance(members, pd.Series):
+            # A row of the table that is no target is in no group, and no reason to raise.
+            members = members[members.index.isin(sites.loc[sites["normal"].notna(), "target"])]
+        return overlap(members, sites)
 
     def drift(self, other: Answered, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Say what changed from an earlier run, `other`, to this one, and why; see `toolkit.findings.drift`."""

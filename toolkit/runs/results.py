@@ -54,7 +54,7 @@ def record_of(question: Question, row: tuple[Any, ...]) -> Record:
     if status != _ANSWERED:
         return Record(
             position, given, about, question.endpoint, status, _words(question, given, _received(row)),
-            fetched_at=at, from_cache=state == State.STORED,
+            fetched_at=at, from_cache=state == State.STORED, credits_used=credits_used or None,
         )  # fmt: skip
     if "json" not in media and raw[:1] not in (b"{", b" "):
         raw = json.dumps(read_json(question.call(given), Received(_ANSWERED, {"content-type": media}, raw))).encode()

@@ -8,6 +8,7 @@ import io
 import json
 import zlib
 from dataclasses import asdict, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -111,8 +112,11 @@ def _is_mixed(column: pd.Series) -> bool:
     """Tell whether a column has cells of several kinds, such as numbers and texts."""
     import pandas as pd  # noqa: PLC0415 - as above
 
-    kinds = {"boolean", "bytes", "date"}
-    return column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) not in kinds
+    if column.dtype != object:
+        return False
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    # A time among dates would lose its hours.
+    return kind not in {"boolean", "bytes", "date"} or (kind == "date" and {*map(type, column.dropna())} != {date})
 
 
 def _is_odd(column: pd.Series) -> bool:
