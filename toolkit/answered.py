@@ -404,6 +404,8 @@ class Answered(ABC):
         """Say what changed from an earlier run, `other`, to this one, and why; see `toolkit.findings.drift`."""
         from toolkit.findings import drift  # noqa: PLC0415 - statistics, where they are wanted
 
+        if not isinstance(other, Answered):
+            raise InputError(f"other must be a run, or one that was saved, not {type(other).__name__}.")
         later, part = self._of(of)
         earlier, _ = other._of(part)
         if part in _TAXONOMIES:

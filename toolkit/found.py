@@ -39,7 +39,7 @@ class Coverage(pd.DataFrame):
     [1, 37]
     """
 
-    _metadata = ("_asked",)
+    _metadata = ["_asked"]  # noqa: RUF012 - pandas adds to a list of its own
     _asked: dict[str, Any]
 
     @classmethod

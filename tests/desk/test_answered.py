@@ -3,6 +3,7 @@
 import datetime as dt
 import gzip
 import json
+import pickle
 import sqlite3
 from contextlib import closing
 
@@ -193,6 +194,18 @@ def test_unknown_column_is_refused_with_the_nearest(live, name):
         live.compare(name)
 
 
+def test_drift_wants_a_run(live):
+    with pytest.raises(InputError, match="other must be a run"):
+        live.drift(live.codes())
+
+
+def test_coverage_is_packed_and_unpacked_whole(saved):
+    covered = saved.coverage("content-v3")
+    again = pickle.loads(pickle.dumps(covered))
+    assert_frame_equal(again.gaps(), covered.gaps())
+    assert_frame_equal(again.unseen(), covered.unseen())
+
+
 def test_overlap_wants_groups(live):
     with pytest.raises(InputError, match="Which groups"):
         live.overlap(None)
@@ -238,6 +251,22 @@ def test_each_answer_finds_its_row_of_the_table(live, table):
     assert_series_equal(frame["Vertical"], table["Vertical"], check_index=False)
     codes = live.codes().join(live.table.add_suffix("_own"), on="row")
     assert (codes["target"] == codes["url_own"]).all()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_file_that_changed_is_no_table_of_the_run(client, tmp_path, kind):
+    path, table = tmp_path / f"sites.{kind}", pd.DataFrame({"url": HOSTS[:3], "side": ["x", "y", "x"]})
+    write = {"csv": pd.DataFrame.to_csv, "parquet": pd.DataFrame.to_parquet}[kind]
+    write(table, path, index=False)
+    with client.ask(path, "segment") as run:
+        assert run.table["side"].tolist() == ["x", "y", "x"]
+        write(table.iloc[:2], path, index=False)
+        for use in (lambda: run.table, lambda: run.compare("side"), lambda: run.save(tmp_path / "run.gz")):
+            with pytest.raises(InputError, match=rf"sites\.{kind} has changed since the run was made of it"):
+                use()
+        path.unlink()
+        with pytest.raises(InputError, match=rf"sites\.{kind}: cannot be read"):
+            run.table  # noqa: B018 - it is what is looked at
 
 
 def test_columns_may_be_called_target_or_row(client):

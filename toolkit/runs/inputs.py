@@ -309,7 +309,31 @@ def _of_csv(path: Path, column: str | int | None, delimiters: str) -> TargetSour
                     yield _cell(row, layout)
                 blank = 0 if row else blank + 1
 
-    return TargetSource(name, read, once=once, table=None if once else lambda: _table_of_csv(path, column, delimiters))
+    same = None if once else _same(path)
+
+    def table() -> pd.DataFrame | None:
+        if same is not None:
+            same()
+        return _table_of_csv(path, column, delimiters)
+
+    return TargetSource(name, read, once=once, table=None if once else table)
+
+
+def _same(path: Path) -> Callable[[], None]:
+    """Return what raises once a file is another than now: its rows would stand beside the answers of others."""
+
+    def mark() -> tuple[int, int]:
+        with naming(name):
+            found = path.stat()
+        return found.st_size, found.st_mtime_ns
+
+    def check() -> None:
+        if mark() != made_of:
+            raise InputError(f"{name} has changed since the run was made of it. Ask again with the new file.")
+
+    name = label(path.name)
+    made_of = mark()
+    return check
 
 
 def _table_of_csv(path: Path, column: str | int | None, delimiters: str) -> pd.DataFrame | None:
@@ -321,20 +345,12 @@ def _table_of_csv(path: Path, column: str | int | None, delimiters: str) -> pd.D
         rows = _rows_of(lines, layout.delimiter)
         if layout.title is None:
             return None
-        titles = [_without_halves(title.strip()) for title in next(rows)]
+        titles = [title.strip() for title in next(rows)]
         found = list(rows)
     while found and not found[-1]:
         found.pop()
-    cells = [[*row[: len(titles)], *[None] * (len(titles) - len(row))] for row in found]
-    try:
-        return pd.DataFrame(cells, columns=titles, dtype="str")
-    except UnicodeEncodeError:  # of a file that is not UTF-8, other columns may still be of use
-        plain = [[cell and _without_halves(cell) for cell in row] for row in cells]
-        return pd.DataFrame(plain, columns=titles, dtype="str")
-
-
-def _without_halves(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+    cells = ([*row[: len(titles)], *[None] * (len(titles) - len(row))] for row in found)
+    return pd.DataFrame(list(cells), columns=titles, dtype="str")
 
 
 def _rows_of(lines: Lines, delimiter: str) -> Iterator[list[str]]:
@@ -419,7 +435,10 @@ def _of_parquet(path: Path, column: str | int | None) -> TargetSource:
                     # Older writers do not say that their bytes are text.
                     yield value.decode(errors="surrogateescape") if isinstance(value, bytes) else _as_text(value)
 
+    same = _same(path)
+
     def table() -> pd.DataFrame:
+        same()
         with _parquet(path, name) as file:
             found: pd.DataFrame = file.read().to_pandas()
         return found
