@@ -395,7 +395,7 @@ def test_lookup_works_again_once_the_service_does(stub, vocabulary):
 
 
 def test_vocabulary_is_asked_for_once(wire):
-    wire.client._vocabulary = None  # the client is shared, and keeps it
+    wire.client._session._vocabulary = None  # the client is shared, and keeps it
     lookup = Lookup(wire.client, PAGE, ["categorize"])
     lookup.run()
     lookup.run()

@@ -523,7 +523,8 @@ def test_groups_of_an_uploaded_table_are_compared_in_the_report(panel, here):
     assert not any("Number" in label or "Domain" in label for label in run._shown._report._by.options)
     make_report(run, kind=".html", title="Plain")
     make_report(run, by="Group (your table)", title="Grouped")
-    assert "ours" not in text_of((here / "Plain.html").read_text(encoding="utf-8"))
+    plain = text_of((here / "Plain.html").read_text(encoding="utf-8"))
+    assert not re.search(r"\bours\b", plain)  # plotly.js, where Chromium is missing, has hours
     assert "ours (4 sites) and theirs (4 sites)" in text_of((here / "Grouped.html").read_text(encoding="utf-8"))
 
 
