@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.frames.records import CATEGORIZED, FRAMES, HELD
 from toolkit.interface.checks import check_whole
-from toolkit.interface.errors import InputError, nearest_to
+from toolkit.interface.errors import InputError, ToolkitError, nearest_to
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -51,6 +51,15 @@ class Answered(ABC):
     @abstractmethod
     def is_legacy(self) -> bool:
         """Whether the segmentations are in free text."""
+
+    def known_vocabulary(self) -> Vocabulary | None:
+        """Return the vocabulary; None where it cannot be had, and nothing that the run asks needs it."""
+        if "segment" in self.asked:
+            return self.vocabulary
+        try:
+            return self.vocabulary
+        except ToolkitError:
+            return None
 
     @abstractmethod
     def _own_table(self) -> pd.DataFrame | None:
@@ -110,8 +119,8 @@ class Answered(ABC):
     def table(self) -> pd.DataFrame:
         """The table that the run was made of, with its own columns; a list is one column, ``target``.
 
-        Its index is ``row``, as in every frame: ``run.audiences().join(run.table, on="row")``. It is read again where
-        the run was made of a file.
+        Its index is ``row``, as in every frame: ``run.audiences().join(run.table, on="row")``. Columns that a frame has
+        too are told apart by ``run.table.add_suffix("_own")``. It is read again where the run was made of a file.
         """
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
@@ -357,17 +366,25 @@ class Answered(ABC):
 
     def overlap(self, groups: Groups) -> pd.DataFrame:
         """Say how many sites groups share; see `toolkit.findings.overlap`, and `compare` for the groups."""
+        import pandas as pd  # noqa: PLC0415 - where a frame is made
+
         from toolkit.findings import overlap  # noqa: PLC0415 - statistics, where they are wanted
 
         members = self.grouped(groups)
         if members is None:
             raise InputError("Which groups are to be held against each other? Pass the name of a column, or lists.")
-        return overlap(members, self.sites())
+        sites = self.sites()
+        if isinstance(groups, str) and isinstance(members, pd.Series):
+            # A row of the table that is no target is in no group, and no reason to raise.
+            members = members[members.index.isin(sites.loc[sites["normal"].notna(), "target"])]
+        return overlap(members, sites)
 
     def drift(self, other: Answered, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Say what changed from an earlier run, `other`, to this one, and why; see `toolkit.findings.drift`."""
         from toolkit.findings import drift  # noqa: PLC0415 - statistics, where they are wanted
 
+        if not isinstance(other, Answered):
+            raise InputError(f"other must be a run, or one that was saved, not {type(other).__name__}.")
         later, part, cut = self._of(of)
         earlier, *_ = other._of(part)
         known: dict[str, Any] = {"earlier_sites": other.sites(part), "later_sites": self.sites(part)}
@@ -391,10 +408,7 @@ class Answered(ABC):
         if list(own.columns).count(groups) == 1:
             targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
             column = pd.Series(own[groups].array, index=targets, name="group")
-            if pd.api.types.is_string_dtype(column.dtype):
-                column = column.str.strip()
-                column = column[column != ""]
-            return column.dropna()
+            return _stripped(column).dropna()
         names: tuple[FrameName, ...] = ("audiences", "companies")
         for name in names:
             if name in self.frames and groups in (frame := self.frame(name)).columns:
@@ -461,7 +475,9 @@ class Answered(ABC):
         """
         from toolkit.runs.saving import write_run  # noqa: PLC0415 - only where a run is saved
 
-        head = {"asked": list(self.asked), "legacy": self.is_legacy, "filters": self.vocabulary.raw}
+        known = self.known_vocabulary()
+        filters = None if known is None else known.raw
+        head = {"asked": list(self.asked), "legacy": self.is_legacy, "filters": filters}
         return write_run(path, self._records(self.asked), head, self._own_table())
 
 
@@ -476,6 +492,25 @@ def endpoints_of(name: str, asked: Sequence[str], known: Collection[str] = FRAME
         wanted = " or ".join(HELD[name])
         raise InputError(f"{name} needs {wanted}, and the run asks {', '.join(asked)}. Add it to ask=….")
     return found
+
+
+def _stripped(column: pd.Series) -> pd.Series:
+    """Return groups with texts stripped and blank ones missing; cells of several kinds are text, as in a saved run."""
+    import pandas as pd  # noqa: PLC0415 - where a frame is made
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        named = column.cat.categories
+        if not any(isinstance(name, str) and name != (name.strip() or None) for name in named):
+            return column  # its order says how groups stand
+        column = column.astype("object")
+    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) in {"boolean", "date"}:
+        return column
+    if not pd.api.types.is_string_dtype(column.dtype):
+        return column
+    texts = [
+        None if missing else str(cell).strip() or None for cell, missing in zip(column, column.isna(), strict=True)
+    ]
+    return pd.Series(texts, index=column.index, name=column.name, dtype="object")
 
 
 def frames_given_by(asked: Iterable[str]) -> tuple[FrameName, ...]:

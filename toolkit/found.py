@@ -39,7 +39,7 @@ class Coverage(pd.DataFrame):
     [1, 37]
     """
 
-    _metadata = ("_asked",)
+    _metadata = ["_asked"]  # noqa: RUF012 - pandas adds to a list of its own
     _asked: dict[str, Any]
 
     @classmethod
@@ -91,8 +91,7 @@ class SitesOfRun(Protocol):
 
     @property
     def frames(self) -> tuple[str, ...]: ...
-    @property
-    def vocabulary(self) -> Vocabulary: ...
+    def known_vocabulary(self) -> Vocabulary | None: ...
     def frame(self, name: Any) -> pd.DataFrame: ...
     def sites(self, of: str | None = None) -> pd.DataFrame: ...
 
@@ -116,7 +115,7 @@ class RunSegment(Segment):
     """
 
     def __init__(self, run: SitesOfRun, text: str, name: str | None = None) -> None:
-        super().__init__(text, run.vocabulary, name)
+        super().__init__(text, run.known_vocabulary(), name)
         self._run = run
 
     def match(
@@ -170,5 +169,5 @@ class RunSegment(Segment):
 
     def _frames(self) -> dict[str, Any]:
         """Return what the run has answers for."""
-        known: dict[str, Any] = {"vocabulary": self._run.vocabulary}
+        known: dict[str, Any] = {"vocabulary": self.vocabulary}
         return known | {name: self._run.frame(name) for name in ("codes", "categories") if name in self._run.frames}

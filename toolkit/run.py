@@ -29,7 +29,7 @@ from toolkit.runs.plan import Plan, PlannedQuestion
 from toolkit.runs.progress import Progress, ProgressBar
 from toolkit.runs.questions import questions_of
 from toolkit.runs.results import DONE, outcome_of_entry, outcome_of_row, record_of
-from toolkit.store.answers import Store
+from toolkit.store.answers import Store, moment_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -171,6 +171,7 @@ class Run(Answered):
             If the store cannot be used.
         """
         journal = self._ready()
+        is_of_then = self._cache.reading.as_of is not None
         planned = tuple(
             PlannedQuestion(
                 endpoint=question.endpoint,
@@ -179,7 +180,7 @@ class Run(Answered):
                 stored=stands.fresh,
                 stale=stands.stale,
                 failed=stands.failed,
-                to_send=stands.to_send,
+                to_send=0 if is_of_then else stands.to_send,
                 price=self._price(place),
             )
             for place, (question, stands) in enumerate(
@@ -463,8 +464,14 @@ class Run(Answered):
 
     def _ready(self) -> Journal:
         if self._journal is None:
-            kind = Journal if self._batches is None else BatchJournal
-            journal = kind(self.store, self.questions, self._services)
+            moment = self._cache.reading.as_of
+            journal: Journal
+            if self._batches is None:
+                # As of a time it is another run: what this one was answered is not of that time.
+                kind = "" if moment is None else f"as of {moment_of(moment).isoformat()}"
+                journal = Journal(self.store, self.questions, self._services, kind)
+            else:
+                journal = BatchJournal(self.store, self.questions, self._services)
             journal.open(self._source)
             self._journal = journal
         return self._journal
@@ -504,6 +511,8 @@ class Run(Answered):
             if self._cache.reading.as_of is not None:
                 self._reason = self._reason or "" if self._base.done == self._base.total else _OF_THEN
                 self._state = "stopped" if self._reason else "finished"
+                for place, question in enumerate(self.questions):
+                    journal.note([place], None, self._cache.lacks(question), InputError.__name__)
                 return
             engine = self._engine = self._sender(journal)
             if self._reason:  # it was stopped while the store was looked through

@@ -33,8 +33,8 @@ class SavedRun(Answered):
         The answers and failures, by row.
     asked : sequence of str
         What was asked of each target.
-    vocabulary : Vocabulary
-        The vocabulary when it was saved.
+    vocabulary : Vocabulary or None
+        The vocabulary when it was saved; None where nothing that was asked needs it, and it was not to be had.
     legacy : bool
         Whether the segmentations are in free text.
     table : DataFrame, optional
@@ -50,7 +50,7 @@ class SavedRun(Answered):
         self,
         records: Sequence[Record],
         asked: Sequence[str],
-        vocabulary: Vocabulary,
+        vocabulary: Vocabulary | None,
         *,
         legacy: bool = False,
         table: pd.DataFrame | None = None,
@@ -80,6 +80,11 @@ class SavedRun(Answered):
     @property
     def vocabulary(self) -> Vocabulary:
         """The vocabulary when the run was saved."""
+        if self._vocabulary is None:
+            raise InputError(
+                "The run was saved without a vocabulary, as nothing that it asks needs one. "
+                "Pass client.filters() where one is wanted."
+            )
         return self._vocabulary
 
     @property
@@ -144,7 +149,8 @@ def sample_run() -> SavedRun:
 def _run_of(content: bytes, name: str) -> SavedRun:
     head, records, table = read_run(content, name)
     try:
-        return SavedRun(records, head["asked"], Vocabulary.parse(head["filters"]), legacy=head["legacy"], table=table)
+        vocabulary = None if head["filters"] is None else Vocabulary.parse(head["filters"])
+        return SavedRun(records, head["asked"], vocabulary, legacy=head["legacy"], table=table)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         words = f"{type(error).__name__}: {error}"
     raise InputError(f"{name} is no saved run, or is damaged ({words}). Name a file that run.save() wrote.")

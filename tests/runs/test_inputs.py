@@ -816,3 +816,51 @@ def test_the_same_file_can_be_read_twice_at_a_time(folder):
     source = open_targets(folder / "long.csv")
     assert isinstance(source, TargetSource)
     assert all(one == two for one, two in itertools.islice(zip(source, source, strict=True), 1_000))
+
+
+# The table that targets are a column of -----------------------------------------------------------------------------
+
+TABLES = {
+    "plain": ("sites.csv", "url,side\na.example,x\nb.example,y\n", [["a.example", "x"], ["b.example", "y"]]),
+    "quoted": ("sites.csv", 'url,side\na.example,"x, ""y""\nz"\n', [["a.example", 'x, "y"\nz']]),
+    "blank lines": (
+        "sites.csv",
+        "url,side\na.example,x\n\nb.example,\n\n\n",
+        [["a.example", "x"], [None, None], ["b.example", ""]],
+    ),
+    "short and long": (
+        "sites.csv",
+        "url,side\na.example\nb.example,x,,\nc.example,x,more\n",
+        [["a.example", None], ["b.example", "x"], ["c.example", "x"]],
+    ),
+    "with a mark": ("sites.csv", "\ufeffurl;side\na.example;x\n", [["a.example", "x"]]),
+    "packed": ("sites.csv.gz", "url,side\na.example,x\n", [["a.example", "x"]]),
+    "tabs": ("sites.tsv", "url\tside\na.example\tx\n", [["a.example", "x"]]),
+    "spaces": ("sites.csv", "url , side\na.example, x\n", [["a.example", " x"]]),
+    "no rows": ("sites.csv", "url,side\n", []),
+}
+
+
+@pytest.mark.parametrize("kind", list(TABLES))
+def test_the_table_of_a_file_has_a_row_a_target(write, kind):
+    name, content, rows = TABLES[kind]
+    source = open_targets(write(name, content))
+    table = source.table()
+    assert list(table.columns) == ["url", "side"]
+    assert table.astype("object").where(table.notna(), None).to_numpy().tolist() == rows
+    assert len(table) == len(list(source))
+
+
+def test_repeated_titles_are_kept(write):
+    table = open_targets(write("sites.csv", "url,x,x\na.example,1,2\n")).table()
+    assert list(table.columns) == ["url", "x", "x"]
+
+
+@pytest.mark.parametrize(("name", "content"), [("sites.csv", "https://a.example,5\n"), ("sites.txt", "a.example\n")])
+def test_what_has_no_titles_is_no_table(write, name, content):
+    assert open_targets(write(name, content)).table() is None
+
+
+def test_what_is_read_once_is_no_table():
+    assert open_targets(io.StringIO("a.example\n")).table() is None
+    assert open_targets(target for target in THREE).table() is None

@@ -458,7 +458,14 @@ STALE = sum(is_fresh is False for _, is_fresh in STORED.values())
 )
 def test_standing_counts_as_one_counts_by_hand(standing_journal, options, fresh, stale, to_send):
     assert stand(standing_journal, **options) == Standing(
-        answered=2, stored=0, failed=1, fresh=fresh, stale=stale, waiting=len(STORED) + 1, to_send=to_send
+        answered=2,
+        stored=0,
+        failed=1,
+        fresh=fresh,
+        stale=stale,
+        waiting=len(STORED) + 1,
+        to_send=to_send,
+        total=len(STORED) + 4,
     )
 
 

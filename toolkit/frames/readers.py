@@ -185,8 +185,8 @@ def _modelled(endpoint: str, raw: bytes | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _failed(record: Record) -> Record:
-    # Of a failure only when it was told is known, and from where.
-    return replace(record, raw=None, request_id=None, vocab_version=None, credits_used=None)
+    # Of a failure is known when it was told, from where, and what it cost if it did.
+    return replace(record, raw=None, request_id=None, vocab_version=None, credits_used=record.credits_used or None)
 
 
 def _pack(common: Columns, records: list[Record]) -> None:

@@ -94,20 +94,29 @@ class Cache:
             return None
         if call.keyed and not self.may_serve(call.family):
             if how.as_of is not None:
-                raise InputError(
-                    f"The service has not accepted this key yet, so {call.endpoint} cannot be answered from the store. "
-                    "Ask for anything without as_of first."
-                )
+                raise InputError(self._untried(call.endpoint))
             return None
         service = self._connection.service(call.family)
         found = self.store.find(call, service, max_age=how.max_age, stale=how.stale, as_of=how.as_of)
         # The vocabulary of now is better than none: it costs nothing, and reads what was answered then.
         if found is None and how.as_of is not None and call.keyed:
-            moment = f"as of {moment_of(how.as_of):%Y-%m-%d %H:%M} UTC"
-            raise InputError(
-                f"The store has no answer of {call.endpoint} for {call.normal} {moment}. Ask without as_of, or later."
-            )
+            raise InputError(self._missing(call.endpoint, f" for {call.normal}"))
         return found
+
+    def lacks(self, question: Question) -> str:
+        """Return why a question has no answer as of a time."""
+        served = self.may_serve(question.family)
+        return self._missing(question.endpoint, " for this target") if served else self._untried(question.endpoint)
+
+    def _untried(self, endpoint: str) -> str:
+        return (
+            f"The service has not accepted this key yet, so {endpoint} cannot be answered from the store. "
+            "Ask for anything without as_of first."
+        )
+
+    def _missing(self, endpoint: str, about: str) -> str:
+        moment = "" if self.reading.as_of is None else f" as of {moment_of(self.reading.as_of):%Y-%m-%d %H:%M} UTC"
+        return f"The store has no answer of {endpoint}{about}{moment}. Ask without as_of, or later."
 
     def window(self, question: Question) -> Window | None:
         """Return from when to when stored answers to a question are used; None where none is."""

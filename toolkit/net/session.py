@@ -65,6 +65,9 @@ class Session:
         if self._vocabulary is None or refresh:
             call = calls.filters()
             kept = self.cache.find(call, refresh=refresh) if self.cache else None
+            if kept is None and self.cache and self.cache.reading.as_of is not None and not refresh:
+                # A later vocabulary reads what was answered then, and nothing need be sent for it.
+                kept = self.cache.store.find(call, self.connection.service(call.family), stale=True)
 
             def read(received: Received) -> Vocabulary:
                 raw = read_json(call, received)

@@ -273,7 +273,31 @@ def _of_csv(path: Path, column: str | int | None, delimiters: str) -> TargetSour
                     yield _cell(row, layout)
                 blank = 0 if row else blank + 1
 
-    return TargetSource(name, read, once=once, table=None if once else lambda: _table_of_csv(path, column, delimiters))
+    same = None if once else _same(path)
+
+    def table() -> pd.DataFrame | None:
+        if same is not None:
+            same()
+        return _table_of_csv(path, column, delimiters)
+
+    return TargetSource(name, read, once=once, table=None if once else table)
+
+
+def _same(path: Path) -> Callable[[], None]:
+    """Return what raises once a file is another than now: its rows would stand beside the answers of others."""
+
+    def mark() -> tuple[int, int]:
+        with naming(name):
+            found = path.stat()
+        return found.st_size, found.st_mtime_ns
+
+    def check() -> None:
+        if mark() != made_of:
+            raise InputError(f"{name} has changed since the run was made of it. Ask again with the new file.")
+
+    name = label(path.name)
+    made_of = mark()
+    return check
 
 
 def _table_of_csv(path: Path, column: str | int | None, delimiters: str) -> pd.DataFrame | None:
@@ -375,7 +399,10 @@ def _of_parquet(path: Path, column: str | int | None) -> TargetSource:
                     # Older writers do not say that their bytes are text.
                     yield value.decode(errors="surrogateescape") if isinstance(value, bytes) else _as_text(value)
 
+    same = _same(path)
+
     def table() -> pd.DataFrame:
+        same()
         with _parquet(path, name) as file:
             found: pd.DataFrame = file.read().to_pandas()
         return found

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["DONE", "NOT_ASKED", "outcome_of_entry", "outcome_of_row", "record_of"]
 
 _ANSWERED: Final = 200
-_KINDS: Final = {kind.__name__: kind for kind in (AnswerTimeoutError, ConnectionFailedError, ResponseError)}
+_KINDS: Final = {kind.__name__: kind for kind in (AnswerTimeoutError, ConnectionFailedError, ResponseError, InputError)}
 DONE: Final = (State.ANSWERED, State.STORED, State.FAILED)
 NOT_ASKED: Final = "Not asked yet: the run stopped before. Start it again to go on."
 
@@ -51,8 +51,9 @@ def record_of(question: Question, row: Row) -> Record:
     if row.status != _ANSWERED:
         words = _words(question, given, _received(row, raw))
         return Record(
-            position, given, about, endpoint, row.status, words, fetched_at=row.fetched_at, from_cache=from_cache
-        )
+            position, given, about, endpoint, row.status, words,
+            fetched_at=row.fetched_at, from_cache=from_cache, credits_used=row.credits_used or None,
+        )  # fmt: skip
     if "json" not in row.media and raw[:1] not in (b"{", b" "):
         raw = json.dumps(read_json(question.call(given), _received(row, raw))).encode()
     return Record(

@@ -8,6 +8,7 @@ import io
 import json
 import zlib
 from dataclasses import asdict, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ from toolkit.frames.records import Record
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import pandas as pd
 
@@ -60,22 +61,62 @@ def read_run(content: bytes, name: str) -> tuple[dict[str, Any], list[Record], p
 
 
 def _packed(table: pd.DataFrame) -> str:
-    import pandas as pd  # noqa: PLC0415 - where a table is at hand
-
-    # What Parquet cannot hold, such as numbers and texts in one column, is written as text.
-    plain = table.set_axis([str(title) for title in table.columns], axis="columns")
-    for place, (_, column) in enumerate(plain.items()):
-        if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) not in {"boolean", "bytes", "date"}:
-            plain.isetitem(place, column.where(column.isna(), column.astype("str")).astype("str").array)
-    content = io.BytesIO()
+    # By their places: a title may stand twice, and be no text.
+    plain = table.set_axis([str(place) for place in range(table.shape[1])], axis="columns")
+    plain.attrs = {}
+    _write_as_text(plain, _is_mixed)
     try:
-        plain.set_axis([str(place) for place in range(plain.shape[1])], axis="columns").to_parquet(content)
-    except Exception as error:  # noqa: BLE001 - whatever pyarrow finds in a cell
+        try:
+            content = _parquet(plain)
+        except Exception:  # noqa: BLE001 - whatever pyarrow finds in a cell
+            _write_as_text(plain, _is_odd)
+            content = _parquet(plain)
+    except Exception as error:  # noqa: BLE001 - as above
         raise InputError(
             f"The run's table cannot be saved ({error}). Make the run of the columns that are needed."
         ) from None
-    titles = json.dumps(list(plain.columns))
-    return f"{titles}\n{base64.b64encode(content.getvalue()).decode()}"
+    titles = json.dumps([_text(title) for title in table.columns])
+    return f"{titles}\n{base64.b64encode(content).decode()}"
+
+
+def _parquet(table: pd.DataFrame) -> bytes:
+    content = io.BytesIO()
+    table.to_parquet(content, index=False)
+    return content.getvalue()
+
+
+def _write_as_text(table: pd.DataFrame, which: Callable[[pd.Series], bool]) -> None:
+    """Put text in the place of the columns that Parquet cannot hold."""
+    import pandas as pd  # noqa: PLC0415 - where a table is at hand
+
+    for place in range(table.shape[1]):
+        column = table.iloc[:, place]
+        if which(column):
+            texts = [None if missing else _text(cell) for cell, missing in zip(column, column.isna(), strict=True)]
+            table.isetitem(place, pd.Series(texts, dtype="str").array)
+
+
+def _is_mixed(column: pd.Series) -> bool:
+    """Tell whether a column has cells of several kinds, such as numbers and texts."""
+    import pandas as pd  # noqa: PLC0415 - as above
+
+    if column.dtype != object:
+        return False
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    # A time among dates would lose its hours.
+    return kind not in {"boolean", "bytes", "date"} or (kind == "date" and {*map(type, column.dropna())} != {date})
+
+
+def _is_odd(column: pd.Series) -> bool:
+    try:
+        _parquet(column.to_frame())
+    except Exception:  # noqa: BLE001 - whatever pyarrow finds in a cell
+        return True
+    return False
+
+
+def _text(cell: object) -> str:
+    return str(cell).encode("utf-8", "replace").decode()
 
 
 def _unpacked(text: str) -> pd.DataFrame:
