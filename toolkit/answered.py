@@ -117,7 +117,7 @@ class Answered(ABC):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The table that the run was made of, with its own columns; a list is one column, ``target``.
+        """The table that the run was made of, with its own columns; a list is one column, ``input``.
 
         Its index is ``row``, as in every frame: ``run.audiences().join(run.table, on="row")``. Columns that a frame has
         too are told apart by ``run.table.add_suffix("_own")``. It is read again where the run was made of a file.
@@ -127,7 +127,7 @@ class Answered(ABC):
         own = self._own_table()
         if own is None:
             targets = [record.target for record in self._records(self.asked[:1])]
-            own = pd.DataFrame({"target": pd.Series(targets, dtype="str")})
+            own = pd.DataFrame({"input": pd.Series(targets, dtype="str")})
         return own.set_axis(pd.RangeIndex(len(own), name="row"), axis="index")
 
     def iter_frames(self, name: FrameName, rows: int = _ROWS) -> Iterator[pd.DataFrame]:

@@ -376,6 +376,10 @@ class Run(Answered):
         left = progress.total - progress.done
         return replace(progress, seconds_left=left / rate if rate else None)
 
+    def without_answer(self) -> dict[str, int]:
+        """Return how many questions have no answer, by question and status: ``{"segment 411": 2}``."""
+        return self._ready().without_answer()
+
     @property
     def batches(self) -> list[str]:
         """Identifiers of the batches that the service took, those of earlier calls that were gone on with included."""

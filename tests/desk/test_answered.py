@@ -222,11 +222,11 @@ def test_a_list_is_a_table_of_targets(client):
     given = [HOSTS[0], "not a host", HOSTS[0], "half\ud800.example"]
     with client.ask(given, "segment") as run:
         assert run.table.index.equals(pd.RangeIndex(4, name="row"))
-        assert list(run.table.columns) == ["target"]
-        assert run.table["target"].tolist() == run.audiences()["target"].tolist() == [*given[:3], "half?.example"]
+        assert list(run.table.columns) == ["input"]
+        assert run.table["input"].tolist() == run.audiences()["target"].tolist() == [*given[:3], "half?.example"]
 
 
-@pytest.mark.parametrize(("name", "title"), [("site", "site"), (None, "target"), (7, 7)])
+@pytest.mark.parametrize(("name", "title"), [("site", "site"), (None, "input"), (7, 7)])
 def test_a_series_is_a_table_with_its_name(client, name, title):
     with client.ask(pd.Series(HOSTS[:2], name=name, index=[5, 5]), "segment") as run:
         assert list(run.table.columns) == [title]

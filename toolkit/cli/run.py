@@ -399,7 +399,7 @@ class _Summary:
         return self.progress.total - self.progress.done
 
     def _without_answer(self) -> dict[str, int]:
-        return self.of._ready().without_answer()  # noqa: SLF001 - the same package
+        return self.of.without_answer()
 
     def _advice(self, arguments: argparse.Namespace) -> str:
         if self.is_finished and not self.progress.failed:

@@ -154,7 +154,7 @@ def _of_frame(frame: Any, column: str | int | None) -> TargetSource:
 
 
 def _of_series(series: Any, name: str, table: Any = None) -> TargetSource:
-    own = series.to_frame("target" if series.name is None else series.name) if table is None else table
+    own = series.to_frame("input" if series.name is None else series.name) if table is None else table
     return TargetSource(name, lambda: map(_as_text, series), count=len(series), table=lambda: own)
 
 
