@@ -24,6 +24,8 @@ __all__ = ["Answered", "endpoints_of", "frames_given_by"]
 
 #: Inputs of a part of a frame, where runs are larger than memory.
 _ROWS: Final = 50_000
+#: The one column of the table of a list.
+_INPUT: Final = "input"
 
 
 class Answered(ABC):
@@ -127,7 +129,7 @@ class Answered(ABC):
         own = self._own_table()
         if own is None:
             targets = [record.target for record in self._records(self.asked[:1])]
-            own = pd.DataFrame({"input": pd.Series(targets, dtype="str")})
+            own = pd.DataFrame({_INPUT: pd.Series(targets, dtype="str")})
         return own.set_axis(pd.RangeIndex(len(own), name="row"), axis="index")
 
     def iter_frames(self, name: FrameName, rows: int = _ROWS) -> Iterator[pd.DataFrame]:
@@ -279,8 +281,8 @@ class Answered(ABC):
         """
         from toolkit.findings import compare  # noqa: PLC0415 - statistics, where they are wanted
 
-        frame, part, cut = self._of(of)
-        return compare(frame, self.grouped(groups), baseline, **{"sites": self.sites(part)} | cut | options)
+        frame, _, cut = self._of(of)
+        return compare(frame, self.grouped(groups), baseline, **cut | options)
 
     def coverage(self, taxonomy: str = "content-v3", **options: Any) -> Coverage:
         """Say what of a taxonomy the sites cover; see `toolkit.findings.coverage`.
@@ -307,7 +309,7 @@ class Answered(ABC):
 
         frame, part, _ = self._of(taxonomy if taxonomy in CATEGORIZED else "codes")
         vocabulary = None if part in CATEGORIZED else self.vocabulary
-        return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary, "sites": self.sites(part)} | options)
+        return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary} | options)
 
     def segment(self, text: str, name: str | None = None) -> RunSegment:
         """Read a segment, checked against the run's vocabulary, and say which of its sites match.
@@ -353,9 +355,9 @@ class Answered(ABC):
         from toolkit.findings import shares, technology_shares  # noqa: PLC0415 - statistics, where they are wanted
 
         if of == "technologies":
-            return technology_shares(self.technologies(), **{"sites": self.sites(of)} | options)
-        frame, part, cut = self._of(of)
-        return shares(frame, **{"sites": self.sites(part)} | cut | options)
+            return technology_shares(self.technologies(), **options)
+        frame, _, cut = self._of(of)
+        return shares(frame, **cut | options)
 
     def nearest(self, site_or_profile: Any, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Return the sites most like one of them, or like a profile; see `toolkit.findings.nearest`."""
@@ -387,9 +389,9 @@ class Answered(ABC):
             raise InputError(f"other must be a run, or one that was saved, not {type(other).__name__}.")
         later, part, cut = self._of(of)
         earlier, *_ = other._of(part)
-        known: dict[str, Any] = {"earlier_sites": other.sites(part), "later_sites": self.sites(part)}
+        known: dict[str, Any] = {}
         if part == "codes":
-            known |= {"earlier_vocabulary": other.vocabulary, "later_vocabulary": self.vocabulary}
+            known = {"earlier_vocabulary": other.vocabulary, "later_vocabulary": self.vocabulary}
         return drift(earlier, later, **known | cut | options)
 
     def grouped(self, groups: Groups) -> Groups:
@@ -404,8 +406,10 @@ class Answered(ABC):
             return groups
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
-        own = self.table
-        if list(own.columns).count(groups) == 1:
+        own = self._own_table()
+        titles = [_INPUT] if own is None else list(own.columns)
+        if titles.count(groups) == 1:
+            own = self.table
             targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
             column = pd.Series(own[groups].array, index=targets, name="group")
             return _stripped(column).dropna()
@@ -414,7 +418,7 @@ class Answered(ABC):
             if name in self.frames and groups in (frame := self.frame(name)).columns:
                 good = frame[frame["error"].isna()]
                 return pd.Series(good[groups].array, index=pd.Index(good["target"]), name=groups).dropna()
-        columns = [str(title) for title in own.columns]
+        columns = [str(title) for title in titles]
         frames = [name for name in names if name in self.frames]
         columns += [str(title) for name in frames for title in self.frame(name).columns]
         listed = ", ".join(nearest_to(groups, dict.fromkeys(columns)))
