@@ -192,13 +192,13 @@ class Worker:
             try:
                 verdict = self._job(case, folder / f"job-{case.index}.db")
             except tk.ToolkitError as error:
-                verdict = Verdict("LOST", f"nothing came of it but {type(error).__name__}: {error}"[:300])
+                verdict = Verdict("RAISED", f"in place of rows: {type(error).__name__}: {error}"[:300])
             except Exception as error:  # noqa: BLE001 - as above
                 verdict = Verdict("FOREIGN", f"{type(error).__name__}: {error}"[:300])
             yield line_of(case, "batch", verdict)
 
     def _job(self, case: Case, store: Path) -> Verdict:
-        way = Batches(poll=(0.002, 0.02), timeout=1.5)
+        way = Batches(poll=(0.002, 0.02), timeout=0.8)
         wanted = case.truth.content["domains"]
         with client_of(tk.Client, self.server, timeout=1.0) as client:
             run = client.ask(case.script["domains"], "categorize", by=way, store=store)

@@ -113,26 +113,30 @@ def _of_vocabulary(case: Case, vocabulary: Vocabulary) -> Verdict:
     told = " ".join(map(str, reported)).casefold()
     wrong, lost = [], []
     members = {code.code for code in vocabulary.codes.values() if not code.is_group}
-    groups = {code.rsplit(".", 1)[0] for code in content["codes"]}
+    groups = {code.rsplit(".", 1)[0] for code in content["codes"]} | content["groups"]
     lost += [f"code {code}" for code in content["codes"] - members]
     wrong += [f"code {code}" for code in vocabulary.codes if code not in content["codes"] | groups]
+    unlabelled = False
     for code, label in content["labels"].items():
-        if code in vocabulary.codes and vocabulary.codes[code].label != label:
-            wrong.append(f"label of {code}: {vocabulary.codes[code].label!r}, not {label!r}")
+        had = vocabulary.codes[code].label if code in vocabulary.codes else label
+        if had.casefold() == code.rsplit(".", 1)[-1].replace("_", " ").casefold() and had != label:
+            unlabelled = True  # a label made from the code, in place of the one that was given
+        elif had != label:
+            wrong.append(f"label of {code}: {had!r}, not {label!r}")
     for field, values in content["values"].items():
-        had = vocabulary.values.get(field, {})
-        if not had:
+        known = vocabulary.values.get(field, {})
+        if not known:
             if field not in told and field.replace("_", " ") not in told:
                 lost.append(f"{field}: all")
             continue
-        wrong += [f"{field}: {value!r}" for value in had if value not in values]
-        lost += [f"{field}: {value!r}" for value in values if value not in had]
-        if list(values) != list(had) and set(values) == set(had):
+        wrong += [f"{field}: {value!r}" for value in known if value not in values]
+        lost += [f"{field}: {value!r}" for value in values if value not in known]
+        if list(values) != list(known) and set(values) == set(known):
             wrong.append(f"{field}: the order")
         wrong += [
-            f"{field}: label {had[value]!r}, not {label!r}"
+            f"{field}: label {known[value]!r}, not {label!r}"
             for value, label in values.items()
-            if isinstance(label, str) and value in had and had[value] != label
+            if isinstance(label, str) and value in known and known[value] != label
         ]
     wrong += [
         f"{field}: {list(values)[:3]}"
@@ -141,8 +145,10 @@ def _of_vocabulary(case: Case, vocabulary: Vocabulary) -> Verdict:
     ]
     if wrong:
         return Verdict("WRONG", "; ".join(wrong)[:300])
+    if not lost and unlabelled and case.truth.level != "free" and not told:
+        return Verdict("LOST", "labels")
     if not lost:
-        return Verdict("refused" if told else "ok")
+        return Verdict("refused" if told else "partly" if unlabelled else "ok")
     words = "; ".join(lost)[:300]
     if not vocabulary.codes or not set(vocabulary.values) - {"confidence"}:
         return Verdict("EMPTY", words)

@@ -354,7 +354,7 @@ def hollow(rng: Random, index: int, endpoint: str, target: str) -> Case:
     else:
         verdict = "either" if endpoint in {"categorize", "enrich", "enrich_xml"} else "error"
     text = facts.written_as_xml(body) if endpoint == "enrich_xml" else json.dumps(body)
-    truth = Truth(verdict, "must", loose={"texts"})
+    truth = Truth(verdict, "named", loose={"texts"})
     reply = Reply(text.encode(), headers=[("Content-Type", _type_of(endpoint))])
     return Case(index, f"hollow: {way}", endpoint, target, reply, truth, notes=text[:80])
 
@@ -477,6 +477,7 @@ def echo(rng: Random, index: int, endpoint: str, target: str) -> Case:
 
 def short_key(rng: Random, index: int, endpoint: str, target: str) -> Case:
     """Return an echo of a key that is a short word, beside values that contain it."""
+    target = facts.target_of("enrich", f"c{index}-mutant")
     key = rng.choice(("fin7", "finan", "k3x", "abc123", "demo"))
     if rng.random() < 0.5:
         body, content = facts.enrich(rng, target)

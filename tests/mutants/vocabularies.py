@@ -224,6 +224,7 @@ def vocabulary(rng: Random, index: int, endpoint: str, target: str) -> Case:
         labels = dict(_members([*_flat(groups)]))
     content = {
         "codes": frozenset(code for code, _ in _members(_flat(groups))),
+        "groups": frozenset(group.code for group in _flat(groups)),
         "labels": labels,
         "values": {
             field: {value: label if shape.labels else ANY for value, label in known[field]} for field in fields
