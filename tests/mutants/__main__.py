@@ -15,15 +15,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .campaign import Line, Worker, work
 from .cases import case_of
 from .judge import RIGHT
 
-_CHUNK: Final = 200
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CHUNK: Final = 500
 #: Seconds without any progress after which a worker is ended, and what it was at is said to hang.
 _STANDS_STILL: Final = 90.0
 #: What a worker is at before it has begun.
@@ -86,7 +88,7 @@ def campaign(seed: int, first: int, bodies: int, processes: int) -> list[Line]:
 def family(kind: str) -> str:
     """Return the group of a kind in the short table."""
     for mark in (":", ","):
-        kind = kind.split(mark)[0]
+        kind = kind.partition(mark)[0]
     return "depth" if kind.startswith("depth") else kind
 
 
@@ -136,21 +138,22 @@ def shown(seed: int, index: int) -> str:
     if case.script:
         rows.append(json.dumps(case.script, indent=1, ensure_ascii=False))
     else:
-        for piece in case.reply.pieces():
-            rows.append(f"{piece[:4000]!r}" if isinstance(piece, bytes) else f"… {piece} s")
+        pieces = case.reply.pieces()
+        rows += [f"{piece[:4000]!r}" if isinstance(piece, bytes) else f"… {piece} s" for piece in pieces]
     truth = case.truth
-    rows.append(f"truth: {truth.verdict}, {truth.level}, statuses {sorted(truth.statuses)}, loose {sorted(truth.loose)}")
+    rows.append(
+        f"truth: {truth.verdict}, {truth.level}, statuses {sorted(truth.statuses)}, loose {sorted(truth.loose)}"
+    )
     rows.append(f"content: {truth.content}"[:3000])
     worker = Worker(seed)
-    for line in worker.chunk([index]):
-        rows.append(f"{line['way']}: {line['outcome']} {line['detail']}")
+    rows += [f"{line['way']}: {line['outcome']} {line['detail']}" for line in worker.chunk([index])]
     worker.close()
     return "\n".join(rows)
 
 
 def main() -> int:
     """Run the campaign; the exit status tells whether everything was right."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--bodies", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first body")

@@ -8,10 +8,9 @@ import json
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
@@ -23,6 +22,9 @@ from .cases import case_of, good_case
 from .judge import RIGHT, Verdict, judge, judge_frame, leaked, leaks_of_file
 from .server import MutantServer
 from .truth import KEY, V1_KEY, Case
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 #: One line of the results.
 Line = dict[str, Any]
@@ -81,7 +83,7 @@ def asking(client: Any, case: Case) -> Any:
         return client.submit_batch([target])
     if case.endpoint == "batch_results":
         return client.batch_results(target)
-    return client.filters()
+    return client.filters(refresh=True)
 
 
 class Worker:
@@ -99,7 +101,7 @@ class Worker:
         self.seed = seed
         self._begin = begin
         self.server = MutantServer()
-        self._dtypes: dict[tuple[str, str], pd.Series] = {}
+        self._dtypes: dict[str, dict[str, pd.Series]] = {}
         warnings.simplefilter("ignore", VocabularyWarning)
         warnings.simplefilter("ignore", DenominatorWarning)
         # A connection that is left to the collector is told of in a warning, which is another fact's test.
@@ -149,25 +151,32 @@ class Worker:
                 if own is not None:
                     await own.aclose()
         lines += [
-            {"way": "store", "index": cases[0].index, "kind": "keys in the store's file", "endpoint": "",
-             "outcome": "KEY", "detail": leak, "notes": ""}
+            {
+                "way": "store",
+                "index": cases[0].index,
+                "kind": "keys in the store's file",
+                "endpoint": "",
+                "outcome": "KEY",
+                "detail": leak,
+                "notes": "",
+            }
             for leak in leaks_of_file(store)
-        ]  # fmt: skip
+        ]
         return lines
 
     def _own_client(self, case: Case) -> Any:
-        if case.endpoint == "filters":
-            return client_of(tk.AsyncClient, self.server, base_url=f"{self.server.url}/c{case.index}-mutant")
         if case.key is not None:
             return client_of(tk.AsyncClient, self.server, api_key=case.key, v1_api_key=case.key)
         return None
 
     async def _asked(self, client: Any, case: Case) -> tuple[Any, float]:
         began = time.perf_counter()
+        self.server.vocabulary = case.index if case.endpoint == "filters" else None
         try:
             result = await asyncio.wait_for(asking(client, case), _TIMEOUT + 6)
-        except Exception as error:  # noqa: BLE001 - foreign ones are what is looked for
+        except Exception as error:
             result = error
+        self.server.vocabulary = None
         return result, time.perf_counter() - began
 
     def _blocking(self, cases: list[Case]) -> Iterator[Line]:
@@ -180,32 +189,33 @@ class Worker:
                 began = time.perf_counter()
                 try:
                     result = asking(client, case)
-                except Exception as error:  # noqa: BLE001 - as above
+                except Exception as error:
                     result = error
                 yield line_of(case, "blocking", judge(case, result, time.perf_counter() - began))
 
     # Jobs -------------------------------------------------------------------------------------------------------------
 
     def _jobs(self, cases: list[Case], folder: Path) -> Iterator[Line]:
-        for case in cases:
-            self._begin(case.index)
-            try:
-                verdict = self._job(case, folder / f"job-{case.index}.db")
-            except tk.ToolkitError as error:
-                verdict = Verdict("RAISED", f"in place of rows: {type(error).__name__}: {error}"[:300])
-            except Exception as error:  # noqa: BLE001 - as above
-                verdict = Verdict("FOREIGN", f"{type(error).__name__}: {error}"[:300])
-            yield line_of(case, "batch", verdict)
-
-    def _job(self, case: Case, store: Path) -> Verdict:
-        way = Batches(poll=(0.002, 0.02), timeout=0.8)
-        wanted = case.truth.content["domains"]
         with client_of(tk.Client, self.server, timeout=1.0) as client:
-            run = client.ask(case.script["domains"], "categorize", by=way, store=store)
+            for case in cases:
+                self._begin(case.index)
+                yield line_of(case, "batch", self._job(client, case, folder / f"job-{case.index}.db"))
+
+    def _job(self, client: tk.Client, case: Case, store: Path) -> Verdict:
+        try:
+            return self._mapped(client, case, store)
+        except tk.ToolkitError as error:
+            return Verdict("RAISED", f"in place of rows: {type(error).__name__}: {error}"[:300])
+        except Exception as error:
+            return Verdict("FOREIGN", f"{type(error).__name__}: {error}"[:300])
+
+    def _mapped(self, client: tk.Client, case: Case, store: Path) -> Verdict:
+        wanted = case.truth.content["domains"]
+        way = Batches(poll=(0.002, 0.02), timeout=0.8)
+        with client.ask(case.script["domains"], "categorize", by=way, store=store) as run:
             outcomes = run.outcomes()
             frame = run.categories()
             jobs, progress = run.batches, run.progress
-            run.close()
         found = {outcome.target: outcome for outcome in outcomes}
         lost, wrong, empty = [], [], []
         for domain, names in wanted.items():
@@ -250,11 +260,12 @@ class Worker:
         about = Case(cases[0].index, f"run of {endpoint}", endpoint, "", cases[0].reply, cases[0].truth)
         about.notes = f"{len(cases)} cases from {cases[0].index} to {cases[-1].index}"
         made: dict[str, pd.DataFrame] = {}
+        wanted = self._wanted(endpoint)
         with client_of(tk.Client, self.server) as client, client.run(targets, **asked) as run:
             try:
                 yield from self._finished(run, about)
                 outcomes = run.outcomes()
-            except Exception as error:  # noqa: BLE001 - as above
+            except Exception as error:
                 yield line_of(about, "run", Verdict("RUN", f"{type(error).__name__}: {error}"[:300]))
                 return
             for case, outcome in zip(mixed, outcomes, strict=True):
@@ -268,8 +279,8 @@ class Worker:
             for name in (*frames, "failures"):
                 try:
                     made[name] = getattr(run, name)()
-                    wrong = judge_frame(name, made[name], self._wanted(endpoint, name), _with_rows(name, outcomes))
-                except Exception as error:  # noqa: BLE001 - as above
+                    wrong = judge_frame(name, made[name], wanted[name], _with_rows(name, outcomes))
+                except Exception as error:
                     wrong = f"{name}: {type(error).__name__}: {error}"[:300]
                     culprits = self._culprits(name, mixed, outcomes)
                     for case in culprits:
@@ -279,7 +290,7 @@ class Worker:
                 yield line_of(about, "frame", Verdict("FRAME", wrong) if wrong else Verdict("ok"))
             try:
                 run.save(saved)
-            except Exception as error:  # noqa: BLE001 - as above
+            except Exception as error:
                 yield line_of(about, "saved", Verdict("SAVED", f"{type(error).__name__}: {error}"[:300]))
         answered = [case for case, outcome in zip(mixed, outcomes, strict=True) if outcome.answer is not None]
         yield from self._read_again(about, made, targets, asked, saved, answered)
@@ -300,18 +311,18 @@ class Worker:
                 return
             done = progress.done
 
-    def _wanted(self, endpoint: str, name: str) -> pd.Series:
-        """Return the dtypes of a frame of answers that are as described."""
-        if (endpoint, name) not in self._dtypes:
-            question, options, _ = QUESTIONS[endpoint]
+    def _wanted(self, endpoint: str) -> dict[str, pd.Series]:
+        """Return the dtypes of the frames of answers that are as described."""
+        if endpoint not in self._dtypes:
+            question, options, frames = QUESTIONS[endpoint]
             cases = [good_case(self.seed, _GOOD + 10 + number, endpoint) for number in range(2)]
             self.server.cases |= {case.index: case for case in cases}
             with (
                 client_of(tk.Client, self.server) as client,
                 client.ask([case.target for case in cases], question, options={question: options}) as run,
             ):
-                self._dtypes[endpoint, name] = getattr(run, name)().dtypes
-        return self._dtypes[endpoint, name]
+                self._dtypes[endpoint] = {name: getattr(run, name)().dtypes for name in (*frames, "failures")}
+        return self._dtypes[endpoint]
 
     def _culprits(self, name: str, cases: list[Case], outcomes: list[Any]) -> list[Case]:
         """Return the cases of which alone no frame can be made."""
@@ -324,7 +335,7 @@ class Worker:
         for case, outcome in zip(cases, outcomes, strict=True):
             try:
                 make([outcome], *extra).to_csv().encode()
-            except Exception:  # noqa: BLE001, PERF203 - as above
+            except Exception:
                 found.append(case)
         return found
 
@@ -355,7 +366,7 @@ class Worker:
                     if way == "stored":
                         kept.close()
                 verdict = Verdict("ok")
-            except Exception as error:  # noqa: BLE001 - as above
+            except Exception as error:
                 verdict = Verdict("READ AGAIN", f"{way}: {type(error).__name__}: {error}"[:400].replace("\n", " "))
             yield line_of(about, way, verdict)
         again = [case for case in answered if self.server.asked[case.index] > before[case.index]]
@@ -374,7 +385,7 @@ def _leak_of_saved(path: Path) -> str:
     return leaked(gzip.decompress(path.read_bytes()).decode("latin-1"))
 
 
-def work(seed: int, indices: list[int], runs: bool, path: str, mark: Any) -> None:  # noqa: FBT001 - of a process
+def work(seed: int, indices: list[int], runs: bool, path: str, mark: Any) -> None:
     """Send one chunk in a process of its own; its results are written at its end."""
 
     def begin(number: int) -> None:

@@ -6,11 +6,13 @@ import copy
 import gzip
 import json
 import zlib
-from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from . import facts
 from .truth import ANY, Case, Reply, Truth
+
+if TYPE_CHECKING:
+    from random import Random
 
 _JSON: Final = "application/json"
 #: Values that are written as they stand here, for no JSON writer writes them.
@@ -45,7 +47,7 @@ _RAW: Final[dict[str, str]] = {
     "a bad escape": '"\\x41"',
     "single quotes": "'single'",
     "markup": '"<img src=x onerror=alert(1)></script>"',
-    "formula": '"=cmd|\' /C calc\'!A0"',
+    "formula": "\"=cmd|' /C calc'!A0\"",
     "a large text": '"' + "long " * 30_000 + '"',
 }
 _ODD: Final[tuple[Any, ...]] = (
@@ -293,7 +295,7 @@ def duplicates(rng: Random, index: int, endpoint: str, target: str) -> Case:
 
 def truncated(rng: Random, index: int, endpoint: str, target: str) -> Case:
     """Return an answer of which the end is missing, in the text or on the wire."""
-    text, kind, content = _written(rng, endpoint, target)
+    text, kind, _ = _written(rng, endpoint, target)
     data = text.encode()
     way = rng.choice(("text", "length", "chunks", "gzip", "short", "head"))
     at = rng.randrange(1, len(data) - 1)
@@ -310,7 +312,9 @@ def truncated(rng: Random, index: int, endpoint: str, target: str) -> Case:
     elif way == "short":
         reply = Reply(data, headers=headers, stated=at)
     else:
-        reply = Reply(bare=rng.choice((b"", b"HTTP/1.1 200", b"HTTP/1.1 200 OK\r\nContent-Type: app", b"\r\n\r\n", b"\x00\x01")))
+        reply = Reply(
+            bare=rng.choice((b"", b"HTTP/1.1 200", b"HTTP/1.1 200 OK\r\nContent-Type: app", b"\r\n\r\n", b"\x00\x01"))
+        )
     # A connection that breaks says nothing against the service's other answers, but many of them do.
     return Case(index, f"cut: {way}", endpoint, target, reply, Truth("error"), calm=way in {"text", "gzip"})
 
@@ -453,7 +457,8 @@ def bomb(rng: Random, index: int, endpoint: str, target: str) -> Case:
         reply = Reply(packed, headers=[headers[0], ("Content-Encoding", "gzip, gzip, gzip, gzip")])
     else:
         entities = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
-        text = f'<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a0 "ha">{entities}]><r><company><name>&a9;</name></company></r>'
+        declared = f'<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a0 "ha">{entities}]>'
+        text = f"{declared}<r><company><name>&a9;</name></company></r>"
         reply = Reply(text.encode(), headers=[("Content-Type", "application/xml")])
         endpoint, target = "enrich_xml", facts.target_of("enrich_xml", f"c{index}-mutant")
     return Case(index, f"bomb: {way}", endpoint, target, reply, Truth("error"), calm=True)

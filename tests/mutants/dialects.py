@@ -191,7 +191,11 @@ def _(_: Random, body: Body, __: Truth) -> None:
 
 @dialect("texts as lists of one", ("segment",), "scalars")
 def _(_: Random, body: Body, __: Truth) -> None:
-    for block, name in (("demographics", "income_level"), ("demographics", "urbanicity"), ("b2b", "company_size_employees")):
+    for block, name in (
+        ("demographics", "income_level"),
+        ("demographics", "urbanicity"),
+        ("b2b", "company_size_employees"),
+    ):
         body[block][name] = [body[block][name]]
 
 
@@ -537,13 +541,15 @@ def _(_: Random, body: Body, __: Truth) -> None:
 
 @dialect("additions", ALL, "additions", "must")
 def _(rng: Random, body: Body, _: Truth) -> None:
-    body[rng.choice(("took", "server", "_links", "x"))] = rng.choice((1, "web-03", {"self": "/v1"}, [1, {"a": None}], None))
+    body[rng.choice(("took", "server", "_links", "x"))] = rng.choice(
+        (1, "web-03", {"self": "/v1"}, [1, {"a": None}], None)
+    )
 
 
 # Around the body ----------------------------------------------------------------------------------------------------
 
 _WARNINGS: Final = (
-    "<br />\n<b>Warning</b>:  Undefined array key \"x\" in <b>/var/www/api.php</b> on line <b>41</b><br />\n",
+    '<br />\n<b>Warning</b>:  Undefined array key "x" in <b>/var/www/api.php</b> on line <b>41</b><br />\n',
     "<br />\n<b>Deprecated</b>:  Function utf8_encode() is deprecated in <b>/a.php</b> on line <b>7</b><br />\n",
     "PHP Notice:  Undefined variable: r in /var/www/html/api/segment.php on line 9\n",
     "\nWarning: Cannot modify header information - headers already sent {output started at /x.php:3}\n",
@@ -614,7 +620,9 @@ def spoken(rng: Random, index: int, endpoint: str, target: str) -> Case:
         text = json.dumps(body, ensure_ascii=rng.random() < 0.5)
     truth.level = _levels(*levels, "must")
     kind = f"dialect: {names[0]}" if len(names) == 1 else f"dialects, {len(names)} at a time"
-    reply = Reply(text.encode(), headers=[("Content-Type", rng.choice(("application/json", "text/html; charset=UTF-8")))])
+    reply = Reply(
+        text.encode(), headers=[("Content-Type", rng.choice(("application/json", "text/html; charset=UTF-8")))]
+    )
     return Case(index, kind, endpoint, target, reply, truth, notes=f"{truth.level}: {'; '.join(names)}")
 
 
@@ -666,9 +674,7 @@ def xml(rng: Random, index: int, endpoint: str, target: str) -> Case:
                 return "".join(element(tag, part) for part in value)
             if listed == "attributes":
                 entries = "".join(
-                    f"<{inner}"
-                    + "".join(f' {key}="{facts.escaped(str(part))}"' for key, part in one.items())
-                    + "/>"
+                    f"<{inner}" + "".join(f' {key}="{facts.escaped(str(part))}"' for key, part in one.items()) + "/>"
                     if isinstance(one, dict)
                     else element(inner, one)
                     for one in value
@@ -699,13 +705,19 @@ def xml(rng: Random, index: int, endpoint: str, target: str) -> Case:
         text = text.replace("?>\n", "?>\n<!DOCTYPE response>\n", 1)
     if around == "external":
         declared = '<!DOCTYPE response [<!ENTITY x SYSTEM "file:///etc/hostname">]>'
-        text = text.replace("?>\n", f"?>\n{declared}\n", 1).replace("</company>", "<legal_name>&x;</legal_name></company>")
+        text = text.replace("?>\n", f"?>\n{declared}\n", 1).replace(
+            "</company>", "<legal_name>&x;</legal_name></company>"
+        )
         truth.verdict = "error"
     if around == "json":
         text = json.dumps(body)
     data = text.encode(encoding, "xmlcharrefreplace")
     truth.level = _levels(*levels)
-    kind_of = "application/json" if around == "json" else rng.choice(("application/xml", "text/xml", "text/xml; charset=utf-8"))
+    kind_of = (
+        "application/json"
+        if around == "json"
+        else rng.choice(("application/xml", "text/xml", "text/xml; charset=utf-8"))
+    )
     if around in {"utf-16", "latin-1"}:
         kind_of = "application/xml"
     reply = Reply(data, headers=[("Content-Type", kind_of)])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.vocabulary import filters_document
 
 from .truth import LISTS, SCALARS
+
+if TYPE_CHECKING:
+    from random import Random
 
 #: What is asked: a method of the client with its options.
 ENDPOINTS: Final = (

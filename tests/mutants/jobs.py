@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from . import facts
 from .truth import Case, Reply, Truth
+
+if TYPE_CHECKING:
+    from random import Random
 
 _DONE: Final = {
     "completed": "must",
@@ -103,7 +105,11 @@ def job(rng: Random, index: int, endpoint: str, target: str) -> Case:
                     (
                         {"domain": domain, "status": 411, "error": "URL content could not be fetched"},
                         {"domain": domain, "status": 410, "categories": []},
-                        {"domain": domain, "error": {"code": 411, "message": "could not be fetched"}, "categories": None},
+                        {
+                            "domain": domain,
+                            "error": {"code": 411, "message": "could not be fetched"},
+                            "categories": None,
+                        },
                         {"domain": domain, "success": False, "error": "could not be fetched", "categories": []},
                         {"domain": domain, "status": "failed", "error": "timeout"},
                     )
@@ -187,7 +193,14 @@ def _pages(
     elif way in {"url", "site"}:
         pages = [{**head, "results": [{way if k == "domain" else k: v for k, v in e.items()} for e in entries]}]
         if way == "url":
-            pages = [{**head, "results": [{**e, "url": rng.choice(("{}", "https://{}/")).format(e["url"])} for e in pages[0]["results"]]}]
+            pages = [
+                {
+                    **head,
+                    "results": [
+                        {**e, "url": rng.choice(("{}", "https://{}/")).format(e["url"])} for e in pages[0]["results"]
+                    ],
+                }
+            ]
     elif way in {"capitals", "www", "addresses"}:
         form = {"capitals": str.upper, "www": lambda d: f"www.{d}", "addresses": lambda d: f"https://{d}/"}[way]
         pages = [{**head, "results": [{**e, "domain": form(e["domain"])} for e in entries]}]

@@ -10,10 +10,7 @@ import zlib
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Any, Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Final
 
 import toolkit as tk
 from toolkit.interface.models import Answer
@@ -21,6 +18,11 @@ from toolkit.interface.vocabulary import Vocabulary
 
 from .refusals import spellings
 from .truth import KEY, V1_KEY, Case, content_of, differences
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
 
 #: Outcomes that are right; every other one is a failure.
 RIGHT: Final = ("ok", "refused", "partly", "unclassed")
@@ -48,7 +50,7 @@ def judge(case: Case, result: Any, seconds: float = 0.0) -> Verdict:
     try:
         shown = _shown(result)
         leak = _leak(case, result, shown)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it meets who looks at the answer
+    except Exception as error:
         return Verdict("FOREIGN", f"when shown: {type(error).__name__}: {error}"[:300])
     if leak:
         return Verdict("KEY", leak)
@@ -210,7 +212,9 @@ def _leak(case: Case, result: Any, shown: str) -> str:
     elif isinstance(result, Answer):
         parts += _texts(result.raw, dict(result), result.provenance.model_dump())
     if case.key is not None:
-        if "error" in case.kind and re.search(rf"(?<![A-Za-z0-9]){re.escape(case.key)}(?![A-Za-z0-9])", " ".join(parts)):
+        if "error" in case.kind and re.search(
+            rf"(?<![A-Za-z0-9]){re.escape(case.key)}(?![A-Za-z0-9])", " ".join(parts)
+        ):
             return f"the short key {case.key}"
         return ""
     return leaked("\n".join(parts))

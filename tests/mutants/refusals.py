@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from . import facts
 from .truth import KEY, V1_KEY, Case, Reply, Truth
+
+if TYPE_CHECKING:
+    from random import Random
 
 #: Codes with the words that go with them; those of the interface's table first.
 _CODES: Final = {
@@ -337,7 +339,7 @@ def lookalike(rng: Random, index: int, endpoint: str, target: str) -> Case:
 
 
 def hollow(rng: Random, index: int, endpoint: str, target: str) -> Case:
-    """Return a body without content: an answer where the interface's own status says 200, an error where nothing does."""
+    """Return a body without content: an answer where the interface's own status is 200, an error otherwise."""
     body: dict[str, Any] = {name: rng.choice((None, [], {})) for name in facts.BLOCKS[endpoint]}
     way = rng.choice(("status", "nothing", "bare"))
     if endpoint in {"submit_batch", "batch_results"}:
@@ -391,16 +393,22 @@ def page(rng: Random, index: int, endpoint: str, target: str) -> Case:
     headers = [("Content-Type", kind), ("Server", rng.choice(("nginx", "cloudflare", "squid/5.7")))]
     if rng.random() < 0.1:
         status = rng.choice((301, 302, 303, 307, 308))
-        place = rng.choice(("https://login.corp.example/?back=1", "/login", "http://127.0.0.1:9/x", "", "//", "ftp://x"))
+        place = rng.choice(
+            ("https://login.corp.example/?back=1", "/login", "http://127.0.0.1:9/x", "", "//", "ftp://x")
+        )
         headers.append(("Location", place))
     reply = Reply(text.encode(), status, title if rng.random() < 0.5 and title.isascii() else "X", headers)
     statuses = frozenset({status}) if status >= 400 else frozenset()
-    return Case(index, "page of HTML", endpoint, target, reply, Truth("error", statuses=statuses), calm=False, notes=title)
+    return Case(
+        index, "page of HTML", endpoint, target, reply, Truth("error", statuses=statuses), calm=False, notes=title
+    )
 
 
 def limited(rng: Random, index: int, endpoint: str, target: str) -> Case:
     """Return a 429 with some `Retry-After`."""
-    wait = rng.choice(("0", "5", "Wed, 21 Oct 2015 07:28:00 GMT", "200000", "-3", "soon", "", "1e9", "9" * 400, "5, 7", "٣"))
+    wait = rng.choice(
+        ("0", "5", "Wed, 21 Oct 2015 07:28:00 GMT", "200000", "-3", "soon", "", "1e9", "9" * 400, "5, 7", "٣")
+    )
     text = rng.choice(('{"error": "rate limit"}', "", "<h1>429</h1>", '{"status": 200}', "null"))
     headers = [("Content-Type", "application/json"), ("Retry-After", wait)]
     reply = Reply(text.encode(), 429, "Too Many Requests", headers)
@@ -484,10 +492,15 @@ def short_key(rng: Random, index: int, endpoint: str, target: str) -> Case:
         body["company"]["industry"] = content["industry"] = "finance"
         body["company"]["description"] = content["description"] = "A demonstration of finance in Indiana"
         return Case(
-            index, "key: short, beside an answer", "enrich", target,
+            index,
+            "key: short, beside an answer",
+            "enrich",
+            target,
             Reply(json.dumps(body).encode(), headers=[("Content-Type", "application/json")]),
-            Truth("answer", "must", content), key=key, notes=key,
-        )  # fmt: skip
+            Truth("answer", "must", content),
+            key=key,
+            notes=key,
+        )
     body = {"error": f"Invalid API key '{key}'", "status": 401, "api_key": key}
     reply = Reply(json.dumps(body).encode(), 401, headers=[("Content-Type", "application/json")])
     truth = Truth("error", statuses=frozenset({401}))

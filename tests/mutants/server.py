@@ -37,6 +37,8 @@ class MutantServer:
         self.asked: Counter[int] = Counter()
         self._polls: Counter[int] = Counter()
         self.submitted: Counter[int] = Counter()
+        #: The case that is the vocabulary for now: a request for it carries no mark.
+        self.vocabulary: int | None = None
         self._filters = json.dumps(filters_document()).encode()
         self._loop = asyncio.new_event_loop()
         ready = threading.Event()
@@ -94,6 +96,9 @@ class MutantServer:
         found = _MARK.search(line) or _MARK.search(body)
         if found is None or int(found[1]) not in self.cases:
             if b"/filters.php" in line:
+                if self.vocabulary is not None:
+                    self.asked[self.vocabulary] += 1
+                    return self.cases[self.vocabulary].reply
                 return Reply(self._filters, headers=_JSON)
             return Reply(b'{"error": "no such case"}', 404, "Not Found", _JSON)
         index = int(found[1])

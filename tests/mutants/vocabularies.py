@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.service.knowledge.vocabulary import filters_document
 
 from .truth import ANY, Case, Reply, Truth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: Fields with the words of the interface's description for them, in the singular and in the plural.
 FIELDS: Final = {
@@ -58,20 +60,31 @@ LISTS: Final = (
     Shape("objects", "must", lambda _, pairs: [{"value": one, "label": words} for one, words in pairs]),
     Shape("value to label", "must", lambda _, pairs: dict(pairs)),
     Shape("sparse", "named", lambda _, pairs: {str(n): one for n, (one, _) in enumerate(pairs)}, labels=False),
-    Shape("sparse, with gaps", "named", lambda _, p: {str(n * 3 + 1): one for n, (one, _) in enumerate(p)}, labels=False),
+    Shape(
+        "sparse, with gaps", "named", lambda _, p: {str(n * 3 + 1): one for n, (one, _) in enumerate(p)}, labels=False
+    ),
     Shape("label to value", "named", lambda _, pairs: {words: one for one, words in pairs}),
     Shape("comma text", "named", lambda _, pairs: ", ".join(one for one, _ in pairs), labels=False),
-    Shape("pipe text", "named", lambda rng, pairs: rng.choice(("|", " | ")).join(one for one, _ in pairs), labels=False),
+    Shape(
+        "pipe text", "named", lambda rng, pairs: rng.choice(("|", " | ")).join(one for one, _ in pairs), labels=False
+    ),
     Shape("column table", "named", lambda _, p: {"value": [one for one, _ in p], "label": [words for _, words in p]}),
     Shape("row table", "named", lambda _, p: {"columns": ["value", "label"], "rows": [list(pair) for pair in p]}),
     Shape("objects of other names", "free", _objects),
     Shape("pairs", "free", lambda _, pairs: [list(pair) for pair in pairs]),
     Shape("pairs, label first", "free", lambda _, pairs: [[words, one] for one, words in pairs]),
     Shape("sparse objects", "free", lambda _, p: {str(n): {"value": v, "label": w} for n, (v, w) in enumerate(p)}),
-    Shape("value to object", "free", lambda _, p: {one: {"label": words, "order": n} for n, (one, words) in enumerate(p)}),
+    Shape(
+        "value to object", "free", lambda _, p: {one: {"label": words, "order": n} for n, (one, words) in enumerate(p)}
+    ),
     Shape("value to true", "free", lambda _, pairs: {one: True for one, _ in pairs}, labels=False),
     Shape("value to null", "free", lambda _, pairs: {one: None for one, _ in pairs}, labels=False),
-    Shape("under values", "free", lambda _, pairs: {"count": len(pairs), "values": [one for one, _ in pairs]}, labels=False),
+    Shape(
+        "under values",
+        "free",
+        lambda _, pairs: {"count": len(pairs), "values": [one for one, _ in pairs]},
+        labels=False,
+    ),
     Shape("under options", "free", lambda _, pairs: {"title": "Options", "options": dict(pairs)}),
     Shape("JSON text", "free", lambda _, pairs: json.dumps([one for one, _ in pairs]), labels=False),
     Shape("lines", "free", lambda _, pairs: "\n".join(one for one, _ in pairs), labels=False),
@@ -138,10 +151,15 @@ CODINGS: Final = (
     Coding("tree of other names", "free", _tree),
     Coding("label to code", "named", lambda _, groups: {label: code for code, label in _members(groups)}, "members"),
     Coding("sparse", "named", lambda _, g: {str(n * 2): code for n, (code, _) in enumerate(_all(g))}, "none"),
-    Coding("sparse objects", "named", lambda _, g: {
-        str(n): {"code": code, "label": label} for n, (code, label) in enumerate(_all(g))}),  # fmt: skip
+    Coding(
+        "sparse objects",
+        "named",
+        lambda _, g: {str(n): {"code": code, "label": label} for n, (code, label) in enumerate(_all(g))},
+    ),
     Coding("row table", "named", lambda _, g: [["code", "label"], *([c, label] for c, label in _all(g))]),
-    Coding("columns and rows", "named", lambda _, g: {"columns": ["code", "label"], "rows": [[c, w] for c, w in _all(g)]}),
+    Coding(
+        "columns and rows", "named", lambda _, g: {"columns": ["code", "label"], "rows": [[c, w] for c, w in _all(g)]}
+    ),
     Coding("column table", "named", lambda _, g: {"code": [c for c, _ in _all(g)], "label": [w for _, w in _all(g)]}),
     Coding("comma text", "named", lambda rng, g: rng.choice((",", ", ")).join(c for c, _ in _all(g)), "none"),
     Coding("pipe text", "named", lambda rng, g: rng.choice(("|", " | ")).join(c for c, _ in _all(g)), "none"),
@@ -149,25 +167,50 @@ CODINGS: Final = (
     Coding("small letters to label", "named", lambda _, g: {c.lower(): w for c, w in _all(g)}),
     Coding("without prefix", "named", lambda _, g: [{"code": c.split(".", 1)[1], "label": w} for c, w in _all(g)]),
     Coding("without prefix, to label", "named", lambda _, g: {c.split(".", 1)[1]: w for c, w in _all(g)}),
-    Coding("without prefix, small letters", "named", lambda _, g: [c.split(".", 1)[1].lower() for c, _ in _all(g)], "none"),
-    Coding("group to members without prefix", "free", lambda _, g: {
-        one.bare: [c.rsplit(".", 1)[1] for c, _ in one.members] for one in g}, "none"),  # fmt: skip
+    Coding(
+        "without prefix, small letters", "named", lambda _, g: [c.split(".", 1)[1].lower() for c, _ in _all(g)], "none"
+    ),
+    Coding(
+        "group to members without prefix",
+        "free",
+        lambda _, g: {one.bare: [c.rsplit(".", 1)[1] for c, _ in one.members] for one in g},
+        "none",
+    ),
     Coding("group to members", "free", lambda _, g: {one.code: [c for c, _ in one.members] for one in g}, "none"),
     Coding("group to labelled members", "free", lambda _, g: {one.code: dict(one.members) for one in g}, "members"),
     Coding("group's label to members", "free", lambda _, g: {one.label: dict(one.members) for one in g}, "members"),
-    Coding("group to object", "free", lambda _, g: {
-        one.code: {"label": one.label, "sub_interests": dict(one.members)} for one in g}),  # fmt: skip
-    Coding("code and label in a text", "free", lambda rng, g: [
-        rng.choice((f"{c} - {w}", f"{c}: {w}", f"{w} ({c})")) for c, w in _all(g)]),  # fmt: skip
+    Coding(
+        "group to object",
+        "free",
+        lambda _, g: {one.code: {"label": one.label, "sub_interests": dict(one.members)} for one in g},
+    ),
+    Coding(
+        "code and label in a text",
+        "free",
+        lambda rng, g: [rng.choice((f"{c} - {w}", f"{c}: {w}", f"{w} ({c})")) for c, w in _all(g)],
+    ),
     Coding("pairs", "free", lambda _, g: [[c, w] for c, w in _all(g)]),
     Coding("JSON text", "free", lambda _, g: json.dumps([c for c, _ in _all(g)]), "none"),
-    Coding("rows of groups", "free", lambda _, g: [
-        {"group": one.code, "group_label": one.label, "code": c, "label": w} for one in g for c, w in one.members]),  # fmt: skip
-    Coding("groups and members apart", "free", lambda _, g: {
-        "groups": [{"code": one.code, "label": one.label} for one in g],
-        "sub_interests": [{"code": c, "label": w, "group": c.rsplit(".", 1)[0]} for c, w in _members(g)]}),  # fmt: skip
-    Coding("codes as names of objects", "free", lambda _, g: {
-        c: {"label": w, "parent": c.rsplit(".", 1)[0] if c.count(".") > 1 else None} for c, w in _all(g)}),  # fmt: skip
+    Coding(
+        "rows of groups",
+        "free",
+        lambda _, g: [
+            {"group": one.code, "group_label": one.label, "code": c, "label": w} for one in g for c, w in one.members
+        ],
+    ),
+    Coding(
+        "groups and members apart",
+        "free",
+        lambda _, g: {
+            "groups": [{"code": one.code, "label": one.label} for one in g],
+            "sub_interests": [{"code": c, "label": w, "group": c.rsplit(".", 1)[0]} for c, w in _members(g)],
+        },
+    ),
+    Coding(
+        "codes as names of objects",
+        "free",
+        lambda _, g: {c: {"label": w, "parent": c.rsplit(".", 1)[0] if c.count(".") > 1 else None} for c, w in _all(g)},
+    ),
 )
 
 
@@ -226,9 +269,7 @@ def vocabulary(rng: Random, index: int, endpoint: str, target: str) -> Case:
         "codes": frozenset(code for code, _ in _members(_flat(groups))),
         "groups": frozenset(group.code for group in _flat(groups)),
         "labels": labels,
-        "values": {
-            field: {value: label if shape.labels else ANY for value, label in known[field]} for field in fields
-        },
+        "values": {field: {value: label if shape.labels else ANY for value, label in known[field]} for field in fields},
     }
     level = _level(coding.level, shape.level, naming_level, around_level)
     truth = Truth("answer", level, content)
@@ -265,11 +306,24 @@ def _document(
         "in data": ("free", lambda: {"status": "success", "data": whole}),
         "in filters": ("free", lambda: {**head, "filters": whole}),
         "in vocabulary": ("free", lambda: {"vocabulary": {**blocks, **coded}, **head}),
-        "a list of fields": ("named", lambda: [{"name": name, "values": part} for name, part in {**flat, **coded}.items()]),
-        "a list of filters": ("named", lambda: [{"field": name, "options": part} for name, part in {**flat, **coded}.items()]),
+        "a list of fields": (
+            "named",
+            lambda: [{"name": name, "values": part} for name, part in {**flat, **coded}.items()],
+        ),
+        "a list of filters": (
+            "named",
+            lambda: [{"field": name, "options": part} for name, part in {**flat, **coded}.items()],
+        ),
         "a list of mappings": ("named", lambda: [{name: part} for name, part in {**flat, **coded}.items()]),
-        "fields in a list": ("free", lambda: {
-            **head, "filters": [{"key": name, "label": name.title(), "values": part} for name, part in {**flat, **coded}.items()]}),  # fmt: skip
+        "fields in a list": (
+            "free",
+            lambda: {
+                **head,
+                "filters": [
+                    {"key": name, "label": name.title(), "values": part} for name, part in {**flat, **coded}.items()
+                ],
+            },
+        ),
     }
     name = rng.choices(tuple(ways), (6, 6, 1, 1, 1, 1, 1, 1, 1))[0]
     level, write = ways[name]
