@@ -87,11 +87,13 @@ class Clients:
     def __init__(self, base: str, folder: Path) -> None:
         self.base, self.folder = base, folder
         self.runs: list[dict[str, Any]] = []
+        self.printed = folder / "clients.err"
         self._nursery = subprocess.Popen(
             [sys.executable, "-c", NURSERY],
             env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=self.printed.open("wb"),
             text=True,
         )
 
@@ -338,6 +340,8 @@ def judged(served: Served, receiver: Receiver, submitter: Submitter, clients: Cl
           f"{successful} answers, {used} charged; {deliveries} deliveries of {len(told)} notifications")  # fmt: skip
     for kind in ("single", "batch"):
         _judge_runs(kind, served, clients, done, wrong)
+    if printed := clients.printed.read_text(errors="replace").splitlines():
+        print(f"clients printed {len(printed)} lines to standard error: {Counter(printed).most_common(2)}"[:300])
     for one in wrong:
         print(f"WRONG: {one}")
     return not wrong

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 #: One line of the results.
 Line = dict[str, Any]
 ONCE: Final = tk.Retries(attempts=1, first_wait=0.0, longest_wait=0.0)
-_TIMEOUT: Final = 4.0
 #: Numbers of the answers that are as described and stand among the others in a run.
 _GOOD: Final = 10_000_000
 #: Questions of a run: endpoint of the cases, question, options, frames.
@@ -54,12 +53,6 @@ def line_of(case: Case, way: str, verdict: Verdict) -> Line:
         "detail": verdict.detail.encode("utf-8", "backslashreplace").decode(),
         "notes": case.notes.encode("utf-8", "backslashreplace").decode(),
     }
-
-
-def client_of(kind: Any, server: MutantServer, **options: Any) -> Any:
-    """Return a client of the server."""
-    given = {"api_key": KEY, "base_url": server.url, "v1_api_key": V1_KEY, "v1_base_url": server.url}
-    return kind(**{**given, "retries": ONCE, "timeout": _TIMEOUT, **options})
 
 
 def asking(client: Any, case: Case) -> Any:
@@ -95,10 +88,13 @@ class Worker:
         Of the cases.
     begin : callable
         Called with a number before each piece of work, for a watchdog: a case's, or below 0 for a run.
+    timeout : float
+        Of the clients; on a busy machine a short one is no fault of theirs.
     """
 
-    def __init__(self, seed: int, begin: Callable[[int], None] = lambda _: None) -> None:
+    def __init__(self, seed: int, begin: Callable[[int], None] = lambda _: None, timeout: float = 4.0) -> None:
         self.seed = seed
+        self._timeout = timeout
         self._begin = begin
         self.server = MutantServer()
         self._dtypes: dict[str, dict[str, pd.Series]] = {}
@@ -106,6 +102,12 @@ class Worker:
         warnings.simplefilter("ignore", DenominatorWarning)
         # A connection that is left to the collector is told of in a warning, which is another fact's test.
         warnings.simplefilter("ignore", ResourceWarning)
+
+    def client(self, kind: Any, **options: Any) -> Any:
+        """Return a client of the server."""
+        url = self.server.url
+        given = {"api_key": KEY, "base_url": url, "v1_api_key": V1_KEY, "v1_base_url": url, "timeout": self._timeout}
+        return kind(**{**given, "retries": ONCE, **options})
 
     def close(self) -> None:
         """End the server."""
@@ -132,8 +134,8 @@ class Worker:
         lines: list[Line] = []
         store = folder / "single.db"
         async with (
-            client_of(tk.AsyncClient, self.server, store=store) as client,
-            client_of(tk.AsyncClient, self.server, timeout=0.4) as hasty,
+            self.client(tk.AsyncClient, store=store) as client,
+            self.client(tk.AsyncClient, timeout=0.4) as hasty,
         ):
             for case in cases:
                 if case.script:
@@ -166,14 +168,14 @@ class Worker:
 
     def _own_client(self, case: Case) -> Any:
         if case.key is not None:
-            return client_of(tk.AsyncClient, self.server, api_key=case.key, v1_api_key=case.key)
+            return self.client(tk.AsyncClient, api_key=case.key, v1_api_key=case.key)
         return None
 
     async def _asked(self, client: Any, case: Case) -> tuple[Any, float]:
         began = time.perf_counter()
         self.server.vocabulary = case.index if case.endpoint == "filters" else None
         try:
-            result = await asyncio.wait_for(asking(client, case), _TIMEOUT + 6)
+            result = await asyncio.wait_for(asking(client, case), self._timeout + 6)
         except Exception as error:
             result = error
         self.server.vocabulary = None
@@ -181,7 +183,7 @@ class Worker:
 
     def _blocking(self, cases: list[Case]) -> Iterator[Line]:
         """Send every fourth case to the client that waits; nobody keeps anything."""
-        with client_of(tk.Client, self.server) as client:
+        with self.client(tk.Client) as client:
             for case in cases:
                 if case.index % 4 or case.script or case.reply.stall or case.endpoint == "filters" or case.key:
                     continue
@@ -196,7 +198,7 @@ class Worker:
     # Jobs -------------------------------------------------------------------------------------------------------------
 
     def _jobs(self, cases: list[Case], folder: Path) -> Iterator[Line]:
-        with client_of(tk.Client, self.server, timeout=1.0) as client:
+        with self.client(tk.Client) as client:
             for case in cases:
                 self._begin(case.index)
                 yield line_of(case, "batch", self._job(client, case, folder / f"job-{case.index}.db"))
@@ -211,7 +213,7 @@ class Worker:
 
     def _mapped(self, client: tk.Client, case: Case, store: Path) -> Verdict:
         wanted = case.truth.content["domains"]
-        way = Batches(poll=(0.002, 0.02), timeout=0.8)
+        way = Batches(poll=(0.002, 0.02), timeout=3.0)
         with client.ask(case.script["domains"], "categorize", by=way, store=store) as run:
             outcomes = run.outcomes()
             frame = run.categories()
@@ -261,7 +263,7 @@ class Worker:
         about.notes = f"{len(cases)} cases from {cases[0].index} to {cases[-1].index}"
         made: dict[str, pd.DataFrame] = {}
         wanted = self._wanted(endpoint)
-        with client_of(tk.Client, self.server) as client, client.run(targets, **asked) as run:
+        with self.client(tk.Client) as client, client.run(targets, **asked) as run:
             try:
                 yield from self._finished(run, about)
                 outcomes = run.outcomes()
@@ -318,7 +320,7 @@ class Worker:
             cases = [good_case(self.seed, _GOOD + 10 + number, endpoint) for number in range(2)]
             self.server.cases |= {case.index: case for case in cases}
             with (
-                client_of(tk.Client, self.server) as client,
+                self.client(tk.Client) as client,
                 client.ask([case.target for case in cases], question, options={question: options}) as run,
             ):
                 self._dtypes[endpoint] = {name: getattr(run, name)().dtypes for name in (*frames, "failures")}
@@ -330,7 +332,7 @@ class Worker:
         if name == "failures":
             return found
         make = getattr(tk.frames, name)
-        with client_of(tk.Client, self.server) as client:
+        with self.client(tk.Client) as client:
             extra = (client.filters(),) if name in {"audiences", "codes"} else ()
         for case, outcome in zip(cases, outcomes, strict=True):
             try:
@@ -354,7 +356,7 @@ class Worker:
             if way == "saved" and not saved.exists():
                 continue
             try:
-                with client_of(tk.Client, self.server) as client:
+                with self.client(tk.Client) as client:
                     kept = client.run(targets, **asked) if way == "stored" else tk.load_run(saved)
                     if way == "stored":
                         kept.start(progress=False)

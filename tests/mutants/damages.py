@@ -290,7 +290,10 @@ def duplicates(rng: Random, index: int, endpoint: str, target: str) -> Case:
     text = text[:-1] + extra + "}" if rng.random() < 0.5 else "{" + extra[2:] + ", " + text[1:]
     truth = Truth("either", "free", content, loose=set(content) | {"texts", "v3", "v2", "filtering", "persona_scores"})
     reply = Reply(text.encode(), headers=[("Content-Type", _JSON)])
-    return Case(index, "names twice", endpoint, target, reply, truth, notes=", ".join(names))
+    # A status of 403 that comes last may be believed.
+    return Case(
+        index, "names twice", endpoint, target, reply, truth, calm="status" not in names, notes=", ".join(names)
+    )
 
 
 def truncated(rng: Random, index: int, endpoint: str, target: str) -> Case:

@@ -236,6 +236,7 @@ def error(rng: Random, index: int, endpoint: str, target: str) -> Case:
         body["status"] = 200
         put(body, place, words)
         notes = f"status 200, {place}"
+    verdict = "either" if _is_unclear(endpoint, way, notes, words, body) else "error"
     http = rng.choice((200, 200, 200, 200, 201, 202, code, code, 400, 500, 404, 418))
     if http >= 400:
         statuses |= {http}
@@ -247,9 +248,19 @@ def error(rng: Random, index: int, endpoint: str, target: str) -> Case:
         text = f"<error><code>{code}</code><message>{facts.escaped(words)}</message></error>"
         statuses, notes = frozenset(spoken), "XML"
     reply = Reply(text.encode(), http, headers=[("Content-Type", rng.choice(_TYPES))])
-    truth = Truth("error", level, statuses=statuses)
+    truth = Truth("error" if http >= 400 else verdict, level, loose={"texts"}, statuses=statuses)
     calm = spoken <= _CALM | {418}
     return Case(index, "error", endpoint, target, reply, truth, calm=calm, notes=notes)
+
+
+def _is_unclear(endpoint: str, way: str, notes: str, words: str, body: dict[str, Any]) -> bool:
+    """Tell whether somebody may take it for an answer that has nothing to say."""
+    if endpoint == "batch_results":  # a job that failed is told of like this
+        return way == "flag" and any(name in body for name in ("status", "state"))
+    if endpoint == "legacy" and way == "words":  # its fields are not described, so that any text may be one
+        return notes in {"detail", "details", "reason", "title", "description", "fehler"}
+    clear = ("invalid", "error", "used up", "could not", "missing", "not valid", "insufficient", "exceeded", "no such")
+    return way == "interface" and notes.endswith("message") and not any(word in words.casefold() for word in clear)
 
 
 _TYPES: Final = ("application/json", "application/json; charset=utf-8", "text/html; charset=UTF-8", "text/plain")

@@ -16,7 +16,7 @@ BODIES = 300
 
 @pytest.fixture(scope="module")
 def lines():
-    worker = Worker(SEED)
+    worker = Worker(SEED, timeout=20.0)
     found = list(worker.chunk(range(BODIES)))
     worker.close()
     return found
