@@ -290,7 +290,7 @@ def duplicates(rng: Random, index: int, endpoint: str, target: str) -> Case:
     text = text[:-1] + extra + "}" if rng.random() < 0.5 else "{" + extra[2:] + ", " + text[1:]
     truth = Truth("either", "free", content, loose=set(content) | {"texts", "v3", "v2", "filtering", "persona_scores"})
     reply = Reply(text.encode(), headers=[("Content-Type", _JSON)])
-    # A status of 403 that comes last may be believed.
+    # A run that believes a status of 403 is right to stop.
     return Case(
         index, "names twice", endpoint, target, reply, truth, calm="status" not in names, notes=", ".join(names)
     )

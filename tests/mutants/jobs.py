@@ -53,6 +53,9 @@ def _submission(rng: Random, mark: str) -> tuple[dict[str, Any], str, str]:
     form, (form_level, body) = rng.choice(tuple(forms.items()))
     if rng.random() < 0.5:
         form, (form_level, body) = "batch_id", forms["batch_id"]
+    # Most differ in one thing alone, so that it can be told what was not read.
+    if rng.random() < 0.6:
+        place, (level, address) = "none", results["none"]
     if address is not None:
         body = {**body, "results_url": address}
     odd = [f"results_url: {place}"] if level != "must" else []
@@ -85,6 +88,8 @@ def _waiting(rng: Random, mark: str) -> tuple[dict[str, Any], int, str, str]:
         "425": ("free", {"error": "too early"}, 425),
         "503": ("free", {"error": "busy"}, 503),
     }
+    if rng.random() < 0.6:
+        return {"batch_id": mark, "status": "processing"}, 200, "must", "processing"
     name, (level, body, http) = rng.choice(tuple(ways.items()))
     return body, http, level, name
 
