@@ -137,6 +137,7 @@ def job(rng: Random, index: int, endpoint: str, target: str) -> Case:
     pages, pages_level, name = _pages(rng, mark, entries, wanted)
     level = _level(level, pages_level)
     told += [name] if name else []
+    told = "; ".join(told).split("; ") if told else []
     truth = Truth("answer", level, {"domains": wanted})
     script = {"submission": submission, "waits": waits, "pages": pages, "domains": domains}
     kind = "batch" if not told else f"batch, {told[0]}" if len(told) == 1 else f"batch, {len(told)} things"
