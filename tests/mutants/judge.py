@@ -111,7 +111,7 @@ def _has_texts(answer: Answer) -> bool:
 
 def _of_vocabulary(case: Case, vocabulary: Vocabulary) -> Verdict:
     content = case.truth.content
-    reported = vocabulary.problems if not callable(vocabulary.problems) else ()
+    reported = vocabulary.problems()
     told = " ".join(map(str, reported)).casefold()
     wrong, lost = [], []
     members = {code.code for code in vocabulary.codes.values() if not code.is_group}
