@@ -74,6 +74,11 @@ class Call:
         return self.normal
 
     @property
+    def site(self) -> str:
+        """The site that is asked about, in normal form; empty where it is a text."""
+        return "" if self.form.get("data_type") == "text" else self.normal
+
+    @property
     def parameters(self) -> str:
         """What the answer depends on beside the subject, as JSON with sorted names."""
         asked = {name: value for name, value in {**self.params, **self.form}.items() if name not in _SUBJECTS}
