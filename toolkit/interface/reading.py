@@ -18,9 +18,7 @@ from toolkit.interface.wire.verdict import LEGACY, Refusal, refusal, stated_erro
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from toolkit.interface.calls import Question
-
-__all__ = ["Received", "is_answer", "provenance", "read_answer", "read_json", "retry_after"]
+__all__ = ["Received", "is_usable", "provenance", "read_answer", "read_json", "retry_after"]
 
 _OK: Final = 200
 #: No account holds so many credits, and the sum of some would be beyond what a database can hold.
@@ -72,18 +70,21 @@ def read_json(call: Call, received: Received) -> dict[str, Any]:
     return raw
 
 
-def is_answer(question: Question, subject: str, received: Received) -> bool:
-    """Tell whether a kept body is an answer as bodies are read today.
+def is_usable(call: Call, status: int, received: Received) -> bool:
+    """Tell whether what was kept under a status is what it was kept as, as bodies are read today.
 
     >>> from toolkit.interface.calls import question_of
-    >>> is_answer(question_of("segment"), "a.example", Received(200, {}, b'{"error": "Invalid API key"}'))
+    >>> call = question_of("segment").call("a.example")
+    >>> is_usable(call, 200, Received(200, {}, b'{"error": "Invalid API key", "demographics": null}'))
     False
     """
     try:
-        read_json(question.call(subject), received)
+        read_json(call, received)
+    except ServiceError as error:
+        return error.status == status
     except ToolkitError:
         return False
-    return True
+    return status == _OK
 
 
 def read_answer(call: Call, received: Received, fetched_at: datetime | None = None) -> Answer:

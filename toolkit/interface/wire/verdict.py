@@ -74,7 +74,7 @@ class Refusal(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """Where the content of an endpoint's answers stands: objects and lists, single values, or anywhere as such kinds."""
+    """Where an answer's content stands: in objects and lists, in single values, or anywhere as one of some types."""
 
     blocks: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
@@ -410,7 +410,7 @@ def _number(value: Any) -> int | None:
 # The verdict ---------------------------------------------------------------------------------------------------------
 
 
-def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal | None:
+def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal | None:  # noqa: PLR0911 - a table
     """Return why a decoded body is no answer, or None where it is one; the module's table says what is.
 
     Parameters
@@ -476,7 +476,9 @@ def _unmarked(raw: Mapping[str, Any]) -> Iterator[Any]:
     """Yield the fields that are neither marks nor bookkeeping, also those within an object around them."""
     for name, value in raw.items():
         kind = _KIND[name]
-        if (kind == "around" and isinstance(value, dict | list) and not _META.fullmatch(name)) or (not kind and not _BOOKKEEPING.fullmatch(_plain_name(name))):
+        if (kind == "around" and isinstance(value, dict | list) and not _META.fullmatch(name)) or (
+            not kind and not _BOOKKEEPING.fullmatch(_plain_name(name))
+        ):
             yield value
 
 
