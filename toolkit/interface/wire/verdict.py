@@ -43,7 +43,7 @@ from toolkit.interface.text import printable, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["CONTENT_NAMES", "LEGACY", "Refusal", "refusal", "says_error", "stated_error"]
+__all__ = ["CONTENT_NAMES", "LEGACY", "OTHER_NAMES", "Refusal", "refusal", "says_error", "stated_error"]
 
 #: The legacy segmentation, which has the endpoint of the structured one.
 LEGACY: Final = "segment (legacy)"
@@ -63,6 +63,8 @@ CONTENT_NAMES: Final[dict[str, str]] = {
         )
     },
 }
+#: The names of these beside the interface's own.
+OTHER_NAMES: Final = frozenset(CONTENT_NAMES) - frozenset(CONTENT_NAMES.values())
 
 
 class Refusal(NamedTuple):
