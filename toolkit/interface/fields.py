@@ -123,7 +123,7 @@ def _whole(value: Any) -> Any:
 
 
 def _year(value: Any) -> Any:
-    """The year of a date, or the only one in a text."""
+    """Return the year of a date, or the only one in a text."""
     if isinstance(value, str):
         found = set(_YEAR.findall(value))
         return int(found.pop()) if len(found) == 1 else None
@@ -190,24 +190,31 @@ def _labels(value: Any) -> Any:
 
 
 def _labelled(value: Any, levels: int) -> Iterator[tuple[str, str | int | float]]:
-    if isinstance(value, dict):
-        code, label = _first(value, _CODE_KEYS), _first(value, _LABEL_KEYS)
-        if isinstance(code, str) and isinstance(label, str) and set(value) <= {*_CODE_KEYS, *_LABEL_KEYS}:
-            yield code, label
-            return
-        for name, part in value.items():
-            if isinstance(part, str | int | float):
-                yield name, part
-            elif isinstance(part, dict) and isinstance(label := _first(part, _LABEL_KEYS), str) and "." in name:
-                yield name, label
-            elif levels:
-                yield from _labelled(part, levels - 1)
+    """Yield codes with their labels, down to so many levels."""
+    if _is_pair(value):
+        yield value[0], value[1]
     elif isinstance(value, list):
-        for part in value:
-            if isinstance(part, list) and len(part) == 2 and all(isinstance(text, str) for text in part):  # noqa: PLR2004 - a pair
-                yield part[0], part[1]
-            elif levels:
-                yield from _labelled(part, levels - 1)
+        for part in value if levels else ():
+            yield from _labelled(part, levels - 1)
+    elif isinstance(value, dict):
+        code, label = _first(value, _CODE_KEYS), _first(value, _LABEL_KEYS)
+        if isinstance(code, str) and isinstance(label, str):
+            yield code, label
+        else:
+            yield from _labelled_by_name(value, levels)
+
+
+def _labelled_by_name(value: dict[str, Any], levels: int) -> Iterator[tuple[str, str | int | float]]:
+    for name, part in value.items():
+        label = _first(part, _LABEL_KEYS) if isinstance(part, dict) else part
+        if isinstance(label, str | int | float) and not (isinstance(part, dict) and _first(part, _CODE_KEYS)):
+            yield name, label
+        elif levels:
+            yield from _labelled(part, levels - 1)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value)  # noqa: PLR2004
 
 
 def _scores(value: Any) -> Any:
