@@ -18,7 +18,7 @@ from toolkit.interface.wire.verdict import LEGACY, Refusal, refusal, stated_erro
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Received", "is_usable", "provenance", "read_answer", "read_json", "retry_after"]
+__all__ = ["Received", "credits_used", "is_usable", "provenance", "read_answer", "read_json", "retry_after"]
 
 _OK: Final = 200
 #: No account holds so many credits, and the sum of some would be beyond what a database can hold.
@@ -98,7 +98,6 @@ def provenance(
 ) -> Provenance:
     """Return where an answer comes from, as call, headers and body state it."""
     blocks = _around(raw)
-    used = _number(_stated(blocks, "credits_used"))
     return Provenance(
         endpoint=call.endpoint,
         target=call.target,
@@ -107,10 +106,20 @@ def provenance(
         http_status=received.http_status,
         request_id=_stated(blocks, "request_id") or received.headers.get("x-request-id"),
         vocab_version=_stated(blocks, "vocab_version"),
-        credits_used=used if used is None or used >= 0 else None,
+        credits_used=credits_used(raw),
         total_credits=_number(_stated(blocks, "total_credits")),
         remaining_credits=_number(_stated(blocks, "remaining_credits")),
     )
+
+
+def credits_used(raw: Mapping[str, Any]) -> int | None:
+    """Return what an answer or error states that it cost; None for what no account could be charged.
+
+    >>> credits_used({"meta": {"credits_used": "2"}}), credits_used({"credits_used": -1})
+    (2, None)
+    """
+    used = _number(_stated(_around(raw), "credits_used"))
+    return used if used is None or used >= 0 else None
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
