@@ -319,8 +319,7 @@ def test_an_answer_beside_a_notice_is_one_in_every_frame_and_from_the_store(stub
         "<categories><category id='150' confidence='0.5'>Attractions</category></categories>",
         "<categories><category id='150' name='Attractions' confidence='50%'/></categories>",
         "<categories count='1'><item id='150' name='Attractions' confidence='0.5'/></categories>",
-        "<categories type='array'><item type='object'><id>150</id><name>Attractions</name><confidence type='number'>0.5"
-        + "</confidence></item></categories>",
+        "<categories type='array'><item><id>150</id><name>Attractions</name><score>0.5</score></item></categories>",
         "<x:categories xmlns:x='urn:x'><x:category id='150' confidence='0.5'>Attractions</x:category></x:categories>",
     ],
 )

@@ -1115,7 +1115,7 @@ import resource, signal, sys, httpx, toolkit as tk
 from pathlib import Path
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 noise = b"".join(b"%d" % (number * 7919 % 1000003) for number in range(20000))
-wire = httpx.MockTransport(lambda request: httpx.Response(200, content=b'{"status": 200, "b2b": 0, "n": "%b"}' % noise))
+wire = httpx.MockTransport(lambda request: httpx.Response(200, content=b'{"status": 200, "b2b": {}, "n":"%b"}' % noise))
 with tk.Client("fullkey77a1", "https://api.stub.example", store=sys.argv[1], transport=wire) as client:
     client.segment("before.example")
     resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, resource.RLIM_INFINITY))

@@ -151,9 +151,10 @@ def _content_paths(name: object) -> dict[str, str]:
     """Return the paths of content categorization by the interface's own, where a service calls them by another name."""
     known = str(name).strip().lower() or "std"
     if known not in _CONTENT_APIS:
+        shown = shortened(printable(str(name)), _SHOWN)
         raise ConfigurationError(
-            "content_api (TOOLKIT_CONTENT_API) must be 'std' or 'iab', not "
-            f"{shortened(printable(str(name)), _SHOWN)!r}. It is the name in the service's paths: /api/std/… or /api/iab/…."
+            f"content_api (TOOLKIT_CONTENT_API) must be 'std' or 'iab', not {shown!r}. It is the name in the service's "
+            "paths: /api/std/… or /api/iab/…."
         )
     return {path: path.replace("std", known) for path in CONTENT_PATHS.values()} if known != "std" else {}
 

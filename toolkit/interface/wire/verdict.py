@@ -81,6 +81,7 @@ class _Shape(NamedTuple):
     blocks: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     anywhere: tuple[type, ...] = ()
+    is_listing: bool = False
 
 
 _SHAPES: Final[dict[str, _Shape]] = {
@@ -92,7 +93,7 @@ _SHAPES: Final[dict[str, _Shape]] = {
     "enrich": _Shape(("company", "categories", "technologies", "traffic", "social", "contact")),
     "categorize_content": _Shape((*CONTENT_NAMES, "filtering_taxonomy")),
     "submit_batch": _Shape((), ("batch_id",)),
-    "batch_results": _Shape((), ("batch_id", "state"), (dict, list)),
+    "batch_results": _Shape((), ("batch_id", "state"), (dict, list), is_listing=True),
     "explain": _Shape(("reasons", "about")),
     "filters": _Shape(anywhere=(dict, list)),
 }
@@ -112,11 +113,12 @@ _KINDS: Final = {
     "(?:quota|limit|ratelimit)(?:exceeded|reached)|ratelimited",
     "success": "(?:is)?(?:success|successful|succeeded|ok|authori[sz]ed|authenticated)|keyvalid|validkey",
     "error code": "(?:err|error|fault)(?:code|no|num|number)",
-    "code": f"{_WHERE}code",
+    "code": f"{_WHERE}code|http",
     "status": f"{_WHERE}status(?:text|message|msg|line|description|reason|phrase)?|outcome|ack",
     "error": "err.*|.*error.*|.*exception.*|(?:soap)?faults?(?:string|detail|message|actor)?|problems?|"
     "failures?(?:reason|message)?|invalidparams?",
-    "message": "(?:user|developer|response|return|result)?(?:messages?|msgs?|details?|reasons?)|info|hint|help",
+    "message": "(?:user|developer|response|return|result)?(?:messages?|msgs?|details?|reasons?)|info|hint|help|title|"
+    "state",
     "type": "type|kind|level|severity|object",
     "around": "meta|metadata|response|result|return|data|headers?|head|body|payload|reply|output|envelope",
 }
@@ -124,7 +126,7 @@ _PATTERNS: Final = [(kind, re.compile(pattern)) for kind, pattern in _KINDS.item
 _BOOKKEEPING: Final = re.compile(
     "url|domain|query|host|target|website|.*version|.*requestid|traceid|correlationid|id|timestamp|time|date|datetime|"
     ".*credits.*|.*quota.*|processing.*|duration|took|elapsed|limit|remaining|usage|format|cached|plan|account|"
-    "links?|.*docs?|documentation|moreinfo|support|path|method|instance|title"
+    "links?|.*docs?|documentation|moreinfo|support|path|method|instance"
 )
 _META: Final = re.compile("meta(?:data)?|head(?:ers?)?", re.IGNORECASE)
 _LONGEST_NAME: Final = 60
@@ -172,7 +174,9 @@ _FAILURE: Final = re.compile(
     r"too (?:many|fast|few)|over (?:the )?(?:quota|limit)|limit (?:reached|hit)|out of (?:credits|quota)|used up|"
     r"upgrade|payment|bad (?:request|gateway|key|parameters?)|try again|unknown (?:api )?(?:key|user|account|token)|"
     r"no (?:more |valid )?(?:credits?|quota|access|permissions?|subscription|(?:api )?key|token)|unable|"
-    r"not (?:authori[sz]ed|authenticated|allowed|permitted|valid|supported|active|enough|accepted|recogni[sz]ed)|"
+    r"not (?:authori[sz]ed|authenticated|allowed|permitted|valid|supported|active|accepted|recogni[sz]ed|subscribed)|"
+    r"not enough (?:credits?|quota|tokens?)|inactive|api key|(?:does not|doesn't) include|"
+    r"(?:reached|hit|over) (?:your|the) (?:\w+ )?(?:limit|quota)|please (?:provide|supply|contact|subscribe|log|sign)|"
     # That nothing was found says that nothing is known, which is an answer.
     r"(?:could not|couldn t|couldn't|cannot|can not|can't)(?! find| determine| identify))\b"
 )
@@ -190,7 +194,7 @@ _MEANINGS: Final = [
         ),
         (
             401,
-            r"(?:api |access |auth\w* )?\b(?:key|token|credentials?)\b|unauthori[sz]ed|authenticat|not authori[sz]ed",
+            r"(?:api |access |auth\w* )?\b(?:key|token|credentials?)\b|unauthori[sz]ed|\bauth|not authori[sz]ed",
         ),
         (404, r"^not found$"),
         (410, r"insufficient tokens|could not be loaded"),
@@ -212,6 +216,11 @@ def _spoken(text: str) -> str:
 
 def _tells_failure(text: str) -> bool:
     return bool(_FAILURE.search(_NO_FAILURE.sub(" ", _spoken(text))))
+
+
+def _meaning_of(words: str) -> int:
+    """Return the code that words of failure mean, 0 where they may mean any."""
+    return next((code for code, pattern in _MEANINGS if pattern.search(words)), 0)
 
 
 def _is_empty(value: Any) -> bool:
@@ -245,7 +254,7 @@ _FEW: Final = 5
 class _Signs:
     """What the marks of a body say together."""
 
-    __slots__ = ("code", "hint", "is_error", "is_failure", "is_good", "remark", "words")
+    __slots__ = ("code", "hint", "is_doubtful", "is_error", "is_failure", "is_good", "remark", "words")
 
     def __init__(self) -> None:
         #: An error whatever else stands there, and its code.
@@ -255,6 +264,8 @@ class _Signs:
         self.is_error = False
         self.hint = 0
         self.is_good = False
+        #: A status that says neither.
+        self.is_doubtful = False
         #: The words of an error, and others.
         self.words = ""
         self.remark = ""
@@ -274,7 +285,8 @@ class _Signs:
                 self.look(value, level + 1, within=within or kind == "error")
         elif isinstance(value, list):
             # The entries of a list around an answer are answers of their own.
-            for part in value[:_FEW] if kind != "around" and level < _DEEPEST else ():
+            shown = value[:_FEW] if kind in {"error", "message"} or (kind != "around" and len(value) == 1) else []
+            for part in shown if level < _DEEPEST else ():
                 self.note(kind, part, level + 1, within=within or kind == "error")
         elif kind in _READERS:
             _READERS[kind](self, value, within=within)
@@ -299,6 +311,8 @@ class _Signs:
             self.is_failure, self.remark = True, self.remark or text
         elif _spoken(text) in _GOOD_WORDS:
             self.is_good = True
+        elif _CODE.match(text) is None and _spoken(text) not in _EMPTY_WORDS:
+            self.is_doubtful = True
 
     def _number(self, value: Any, *, within: bool) -> None:
         number = _number(value)
@@ -314,7 +328,8 @@ class _Signs:
 
     def _error_number(self, value: Any, *, within: bool) -> None:
         self._number(value, within=within)
-        if _number(value) not in {None, 0, *_OK}:
+        number = _number(value)
+        if (number is not None and number not in {0, *_OK}) or (number is None and not _is_empty(value)):
             self.is_error = True
 
     def _flag(self, value: Any, *, within: bool = False) -> None:
@@ -329,6 +344,8 @@ class _Signs:
     def _failed(self, value: Any, *, within: bool) -> None:  # noqa: ARG002 - as the others
         if value is True or (isinstance(value, str) and _spoken(value) in _TRUE_WORDS):
             self.is_failure = True
+        elif _is_number(value) and value:  # perhaps a number of failures
+            self.is_error = True
 
     def _error(self, value: Any, *, within: bool) -> None:  # noqa: ARG002 - as the others
         if isinstance(value, str) and not _is_empty(value):
@@ -341,7 +358,7 @@ class _Signs:
             if within:
                 self.words = self.words or value.strip()
             self.remark = self.remark or value.strip()
-            self.is_error = self.is_error or _tells_failure(value)
+            self.is_error = self.is_error or _tells_failure(value) or _spoken(value) in _BAD_WORDS
 
     def _type(self, value: Any, *, within: bool) -> None:  # noqa: ARG002 - as the others
         if isinstance(value, str) and _spoken(value) in {"error", "exception", "fault", "failure"}:
@@ -378,7 +395,7 @@ class _Signs:
             return int(found[1])
         if found := _CODE_WITHIN.search(words):
             return int(found[1])
-        return next((code for code, pattern in _MEANINGS if pattern.search(words)), 500)
+        return _meaning_of(words) or 500
 
 
 _READERS: Final = {
@@ -450,7 +467,8 @@ def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal
     known = (*shape.blocks, *shape.values)
     if known and not any(name in raw for name in known):
         return Refusal(None, "")
-    if signs.is_good or (endpoint in _OF_DOMAINS and subject and _is_same_site(raw.get("domain"), subject)):
+    is_told = endpoint in _OF_DOMAINS and not signs.is_doubtful and subject
+    if signs.is_good or (is_told and _is_same_site(raw.get("domain"), subject)):
         return _other_site(raw, endpoint, subject)
     return Refusal(None, "the answer has nothing in it, and does not say that nothing is known")
 
@@ -471,16 +489,23 @@ def _has_content(raw: Mapping[str, Any], shape: _Shape) -> bool:
     for name in shape.values:
         if _holds(raw.get(name)):
             return True
-    return any(_holds(value) for value in _unmarked(raw) if isinstance(value, shape.anywhere))
+    found = (value for value in _unmarked(raw) if isinstance(value, shape.anywhere))
+    return any(map(_has_entries if shape.is_listing else _holds, found))
+
+
+def _has_entries(value: Any) -> bool:
+    """Tell whether there are entries, whatever is said of each: a failure is a result too."""
+    return any(not _is_mark(name) for name in value) if isinstance(value, dict) else bool(value)
 
 
 def _unmarked(raw: Mapping[str, Any]) -> Iterator[Any]:
     """Yield the fields that are neither marks nor bookkeeping, also those within an object around them."""
     for name, value in raw.items():
         kind = _KIND[name]
-        if (kind == "around" and isinstance(value, dict | list) and not _META.fullmatch(name)) or (
-            not kind and not _BOOKKEEPING.fullmatch(_plain_name(name))
-        ):
+        if kind == "around":
+            if value is not True and not _META.fullmatch(name):
+                yield value
+        elif not kind and not _BOOKKEEPING.fullmatch(_plain_name(name)):
             yield value
 
 
@@ -508,9 +533,9 @@ def _is_mark(name: str) -> bool:
 def _is_notice(raw: Mapping[str, Any], signs: _Signs) -> bool:
     """Tell whether a body of unknown fields is but a short text that tells of a failure."""
     told = [part for part in _unmarked(raw) if _holds(part)]
-    return all(isinstance(part, str) and len(part) <= _LONGEST_NOTICE for part in told) and (
-        signs.is_error or any(_tells_failure(part) for part in told)
-    )
+    if not all(isinstance(part, str) and len(part) <= _LONGEST_NOTICE for part in told):
+        return False
+    return signs.is_error or any(_tells_failure(part) and _meaning_of(_spoken(part)) for part in told)
 
 
 def _other_site(raw: Mapping[str, Any], endpoint: str, subject: str) -> Refusal | None:
