@@ -43,7 +43,7 @@ def open_client(stub, kind=tk.Client, **given):
 @pytest.fixture(params=["str", "SecretStr", "embedded", "environment"])
 def holder(request, stub, monkeypatch):
     """A client that has sent a request, with its key got in one of the ways there are."""
-    stub.reply(200, {"demographics": {}})
+    stub.reply(200, {"demographics": {}, "status": 200})
     if request.param == "embedded":
         client = tk.Client(embedded=Settings(keys=(KEY,)))
         client.categorize("torque-journal.example")
@@ -135,7 +135,9 @@ FAILURES = {
     "bad-field": reply_of(200, {"categories": [{"id": "1", "name": [1]}], "demographics": 17, "batch_id": [1]}),
     "bad-gzip": reply_of(200, b"\x1f\x8b\x08no", {"content-encoding": "gzip"}),
     "cut-gzip": reply_of(200, gzip.compress(b'{"domain": "a.example"}' * 40)[:30], {"content-encoding": "gzip"}),
-    "bad-provenance": reply_of(200, {"categories": [], "demographics": {}, "batch_id": "b", "request_id": ["x"]}),
+    "bad-provenance": reply_of(
+        200, {"status": 200, "categories": [], "demographics": {}, "batch_id": "b", "request_id": ["x"]}
+    ),
     "deep-xml": reply_of(200, b"<a>" * 3_000 + b"</a>" * 3_000, {"content-type": "application/xml"}),
 }
 of_every_failure = every("fault", list(FAILURES))
@@ -398,7 +400,7 @@ def test_key_is_not_in_the_logs_of_answers(wire, logged):
 
 
 RAW = {
-    "answer": (b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n", b'{"categories":[],"demographics":{}}'),
+    "answer": (b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n", b'{"status":200,"categories":[],"demographics":{}}'),
     "401": (b"HTTP/1.1 401 No\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}",),
     "nothing": (b"",),
     "no-http": (b"not http at all\r\n\r\n",),

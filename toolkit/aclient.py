@@ -121,6 +121,7 @@ class BaseClient:
         *,
         v1_api_key: str | SecretStr | None = None,
         v1_base_url: str | None = None,
+        content_api: Literal["std", "iab"] | None = None,
         timeout: float = 60.0,
         retries: Retries | None = None,
         embedded: Settings | None = None,
@@ -130,7 +131,7 @@ class BaseClient:
         # Sealed at once: a traceback from here may print the variables.
         api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
         check_seconds(timeout, "timeout")
-        connection = Connection.resolve(api_key, base_url, v1_api_key, v1_base_url)
+        connection = Connection.resolve(api_key, base_url, v1_api_key, v1_base_url, content_api)
         if embedded is not None and not connection.embedded:
             raise ConfigurationError(
                 "embedded=… was given together with a base URL. Leave one out; TOOLKIT_BASE_URL and "

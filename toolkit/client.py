@@ -63,6 +63,9 @@ class Client(BaseClient):
     v1_api_key, v1_base_url : str, optional
         The same for family A (categorize, enrich, batches): ``TOOLKIT_V1_API_KEY``, ``TOOLKIT_V1_BASE_URL``. A key
         that is missing is taken from the other family where both base URLs have the same origin.
+    content_api : {"std", "iab"}, optional
+        What the service calls the content categorization in its paths, ``/api/std/…`` or ``/api/iab/…``; by default as
+        ``TOOLKIT_CONTENT_API`` says, else ``std``.
     timeout : float
         Seconds for one attempt, above 0 up to a day.
     retries : Retries, optional

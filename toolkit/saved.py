@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.answered import Answered
 from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
+from toolkit.runs.results import checked
 from toolkit.runs.saving import read_run
 
 if TYPE_CHECKING:
@@ -150,7 +151,9 @@ def _run_of(content: bytes, name: str) -> SavedRun:
     head, records, table = read_run(content, name)
     try:
         vocabulary = None if head["filters"] is None else Vocabulary.parse(head["filters"])
-        return SavedRun(records, head["asked"], vocabulary, legacy=head["legacy"], table=table)
+        legacy = head["legacy"]
+        records = [checked(record, legacy=legacy) for record in records]
+        return SavedRun(records, head["asked"], vocabulary, legacy=legacy, table=table)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         words = f"{type(error).__name__}: {error}"
     raise InputError(f"{name} is no saved run, or is damaged ({words}). Name a file that run.save() wrote.")

@@ -28,7 +28,7 @@ PROGRAM = """
 import json
 import toolkit as tk
 from toolkit.service.knowledge.vocabulary import filters_document
-answer = tk.Client().segment("https://trailhead-outfitters.example/boots").raw
+answer = tk.Client().segment("https://trailhead-outfitters.example/boots").raw | {"url": None}  # for all alike
 print(json.dumps([answer, filters_document()]))
 """
 

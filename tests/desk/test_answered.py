@@ -402,7 +402,7 @@ def test_file_of_another_layout_is_refused_in_words(live, tmp_path, layout):
 
 
 def test_run_that_needs_no_vocabulary_is_saved_without_one(stub, tmp_path):
-    stub.reply(200, {"domain": "a.example", "categories": []})
+    stub.reply(200, {"status": 200, "categories": []})
     with (
         tk.Client(
             v1_api_key=stub.v1_key, v1_base_url=stub.v1_base, transport=httpx.MockTransport(stub.answer)
@@ -436,7 +436,7 @@ def edition_of(run):
 
 
 def segmentation(edition, **more):
-    return {"demographics": {}, "interests": {}, "edition": edition, "credits_used": 1, **more}
+    return {"status": 200, "demographics": {}, "interests": {}, "edition": edition, "credits_used": 1, **more}
 
 
 @pytest.fixture

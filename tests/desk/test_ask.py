@@ -17,7 +17,7 @@ from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
 
 TARGETS = ["torque-journal.example", "nowhere.example", "two words", "blank-canvas.example", "torque-journal.example"]
-GOOD = {"domain": "a.example", "categories": []}
+GOOD = {"categories": [{"id": "150", "name": "Attractions"}]}
 
 
 @pytest.fixture(scope="module")

@@ -23,11 +23,15 @@ from toolkit.interface import errors
 
 ROOT = Path(tk.__file__).parents[1]
 SITES = [f"site{number}.example" for number in range(6)]
-SEGMENTED = {"demographics": {}, "interests": {"tier2": ["INT.PETS.DOGS", "INT.PETS.CATS"], "confidence": "high"}}
+SEGMENTED = {
+    "status": 200,
+    "demographics": {},
+    "interests": {"tier2": ["INT.PETS.DOGS", "INT.PETS.CATS"], "confidence": "high"},
+}
 OTHERS = {
     "categories": [{"id": "150", "name": "Attractions", "tier": 1, "confidence": 0.9}],
     "company": {"name": "A"},
-    "std_taxonomy": [],
+    "std_taxonomy": [["Category name: Attractions", "Confidence: 0.9"]],
 }
 PRICES = {"segment": 2, "categorize": 1, "categorize_content": 3, "enrich": 5}
 

@@ -20,13 +20,25 @@ from toolkit.interface.errors import service_error
 from toolkit.service.settings import Settings
 
 CALLS = {
-    "categorize": (lambda client: client.categorize("a.example"), {"domain": "a.example", "categories": []}),
-    "enrich": (lambda client: client.enrich("a.example"), {"domain": "a.example", "company": {}}),
-    "segment": (lambda client: client.segment("a.example"), {"demographics": {}, "status": 200}),
+    "categorize": (
+        lambda client: client.categorize("a.example"),
+        {"domain": "a.example", "categories": [{"id": "150", "name": "Attractions"}]},
+    ),
+    "enrich": (lambda client: client.enrich("a.example"), {"domain": "a.example", "company": {"name": "A"}}),
+    "segment": (
+        lambda client: client.segment("a.example"),
+        {"demographics": {"urbanicity": "urban"}, "status": 200},
+    ),
     "legacy": (lambda client: client.segment("a.example", format="legacy"), {"audience": "everyone", "status": 200}),
-    "categorize_content": (lambda client: client.categorize_content("a.example"), {"std_classification": []}),
+    "categorize_content": (
+        lambda client: client.categorize_content("a.example"),
+        {"std_classification": [["Category name: Attractions", "Confidence: 0.5"]], "status": 200},
+    ),
     "submit_batch": (lambda client: client.submit_batch(["a.example"]), {"batch_id": "b1"}),
-    "batch_results": (lambda client: client.batch_results("b1"), {"batch_id": "b1", "results": []}),
+    "batch_results": (
+        lambda client: client.batch_results("b1"),
+        {"batch_id": "b1", "results": [{"domain": "a.example"}]},
+    ),
     "filters": (lambda client: client.filters(refresh=True), {"interests": ["INT.PETS.DOGS"]}),
 }
 FAMILY_A = ("categorize", "enrich", "submit_batch", "batch_results")

@@ -98,7 +98,12 @@ def opened(store, targets, ask="segment", options=None):
 def came(question, target, *, status=200, cost=1, age=0.0, body=None):
     """Return call, answer and provenance as they come."""
     call = question.call(target)
-    raw = body or {"demographics": {}, "status": status, "meta": {"credits_used": cost, "request_id": f"r-{target}"}}
+    raw = body or {
+        "demographics": {},
+        "categories": [],
+        "status": status,
+        "meta": {"credits_used": cost, "request_id": f"r-{target}"},
+    }
     received = Received(200, {"content-type": "application/json"}, json.dumps(raw).encode())
     return call, received, provenance(call, received, raw, datetime.now(UTC) - timedelta(hours=age))
 

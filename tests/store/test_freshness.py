@@ -16,10 +16,13 @@ from toolkit.store.answers import Store
 from toolkit.store.freshness import STORED_ENDPOINTS, Freshness, age_of
 
 ASK = {
-    "segment": (lambda client: client.segment("a.example"), {"demographics": {}}),
-    "categorize": (lambda client: client.categorize("a.example"), {"categories": []}),
-    "categorize_content": (lambda client: client.categorize_content("a.example"), {"std_classification": []}),
-    "enrich": (lambda client: client.enrich("a.example"), {"company": {}}),
+    "segment": (lambda client: client.segment("a.example"), {"status": 200, "demographics": {}}),
+    "categorize": (lambda client: client.categorize("a.example"), {"status": 200, "categories": []}),
+    "categorize_content": (
+        lambda client: client.categorize_content("a.example"),
+        {"status": 200, "std_classification": []},
+    ),
+    "enrich": (lambda client: client.enrich("a.example"), {"status": 200, "company": {}}),
 }
 of_every_endpoint = pytest.mark.parametrize("name", list(ASK))
 SHORTLY = timedelta(minutes=1)
@@ -66,7 +69,7 @@ def test_what_is_known_of_a_page_is_fresh_for_one_day(stub, path, code, hours, s
 
 
 @pytest.mark.parametrize(("hours", "body", "served"), [
-    (4, {"demographics": {}}, True), (5, {"demographics": {}}, False), (1, {"status": 411}, True),
+    (4, {"status": 200, "b2b": {}}, True), (5, {"status": 200, "b2b": {}}, False), (1, {"status": 411}, True),
     (2, {"status": 411}, False)])  # fmt: skip
 def test_in_real_time_answers_are_fresh_for_four_hours_and_failures_for_one(stub, path, hours, body, served):
     age = timedelta(hours=hours) - SHORTLY
@@ -96,8 +99,8 @@ def test_the_vocabulary_has_an_age_too(stub, path):
 
 
 def test_the_newest_answer_decides_not_an_older_one_that_would_be_fresh(stub, path):
-    stub.reply(200, {"demographics": {}, "edition": 1}).reply(200, {"status": 411})
-    stub.reply(200, {"demographics": {}, "edition": 2})
+    stub.reply(200, {"status": 200, "demographics": {}, "edition": 1}).reply(200, {"status": 411})
+    stub.reply(200, {"status": 200, "demographics": {}, "edition": 2})
     with Store(path, fresh=Freshness(answers=1000, failures=1)) as store, stub.client(store=store) as client:
         client.segment("a.example")
         with pytest.raises(errors.FetchFailedError):
@@ -107,7 +110,7 @@ def test_the_newest_answer_decides_not_an_older_one_that_would_be_fresh(stub, pa
 
 
 def test_an_age_of_a_call_wins_over_that_of_the_store(stub, path):
-    stub.reply(200, {"demographics": {}})
+    stub.reply(200, {"status": 200, "demographics": {}})
     with Store(path, fresh=Freshness(answers=1, endpoints={"segment": 2})) as store, stub.client(store=store) as client:
         client.segment("a.example")
         grow_older(path, timedelta(hours=10))
@@ -128,12 +131,14 @@ def test_an_age_of_a_call_holds_for_failures_too(stub, path):
 
 
 def test_an_age_of_nothing_asks_always(stub, path):
-    stub.reply(200, {"demographics": {}})
+    stub.reply(200, {"status": 200, "demographics": {}})
     with Store(path, fresh=Freshness(answers=0)) as store, stub.client(store=store) as client:
         for _ in range(3):
             assert not client.segment("a.example").provenance.from_cache
         assert client.with_options(max_age=1).segment("a.example").provenance.from_cache
-        assert [json.loads(kept.body) for kept in store.answers(history=True)] == [{"demographics": {}}] * 3
+        assert [json.loads(kept.body) for kept in store.answers(history=True)] == [
+            {"status": 200, "demographics": {}}
+        ] * 3
 
 
 def test_an_answer_of_a_clock_that_is_ahead_is_served(stub, path):

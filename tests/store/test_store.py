@@ -35,8 +35,8 @@ ASK = {
     "enrich": (lambda client: client.enrich("a.example"), {"domain": "a.example", "company": {"name": "A"}}),
     "segment": (lambda client: client.segment("a.example"), {"demographics": {}, "status": 200}),
     "legacy": (lambda client: client.segment("a.example", format="legacy"), {"audience": "everyone", "status": 200}),
-    "url": (lambda client: client.categorize_content("a.example"), {"std_classification": []}),
-    "text": (lambda client: client.categorize_content(text="some words"), {"std_classification": []}),
+    "url": (lambda client: client.categorize_content("a.example"), {"status": 200, "std_classification": []}),
+    "text": (lambda client: client.categorize_content(text="some words"), {"status": 200, "std_classification": []}),
 }
 of_every_endpoint = pytest.mark.parametrize("name", list(ASK))
 ROOM = "Check the folder, its rights and the free space."
@@ -48,7 +48,7 @@ import toolkit as tk
 from toolkit import client
 from toolkit.store import answers as store
 
-body = b'{"demographics": {}, "padding": "' + b"".join(b"%d " % number for number in range(400)) + b'"}'
+body = b'{"status": 200, "demographics": {}, "padding": "' + b"".join(b"%d " % number for number in range(400)) + b'"}'
 
 def say(line):
     os.write(1, (line + "\\n").encode())  # at once: others say something too
@@ -328,7 +328,7 @@ def test_different_questions_share_nothing(stub, path):
         lambda client: client.filters(),
     ]
     for _ in questions[1:]:
-        stub.reply(200, {name: value for _, body in ASK.values() for name, value in body.items()})
+        stub.reply(200, {name: value for _, body in ASK.values() for name, value in body.items() if name != "domain"})
     stub.reply(200, FILTERS)
     with stub.client(store=path) as client:
         for number, ask in enumerate(questions, 1):
@@ -348,7 +348,9 @@ def test_services_at_two_addresses_share_nothing(stub, path):
 
 
 def test_texts_with_the_same_beginning_are_different(stub, path):
-    stub.reply(200, {"std_classification": [], "of": 1}).reply(200, {"std_classification": [], "of": 2})
+    stub.reply(200, {"status": 200, "std_classification": [], "of": 1}).reply(
+        200, {"status": 200, "std_classification": [], "of": 2}
+    )
     one, other = ("same words " * 20 + end for end in ("one", "other"))
     assert one[:60] == other[:60]
     with stub.client(store=path) as client:
@@ -523,7 +525,9 @@ def test_a_good_key_of_one_family_does_not_open_the_answers_of_the_other(stub, p
     def answer(request):
         stub.requests.append(request)
         good = stub.key in request.headers.get("authorization", "") + request.content.decode()
-        return httpx.Response(200 if good else 401, json={"demographics": {}, "categories": []} if good else {})
+        return httpx.Response(
+            200 if good else 401, json={"status": 200, "demographics": {}, "categories": []} if good else {}
+        )
 
     given = {"v1_base_url": stub.base, "transport": httpx.MockTransport(answer), "store": path}
     with stub.client(**given, v1_api_key=stub.key) as client:
@@ -620,7 +624,10 @@ def test_the_same_key_is_written_differently_in_every_file(stub, tmp_path):
 
 
 def test_keys_are_nowhere_in_the_file_nor_in_what_is_shown(stub, refusing, path):
-    stub.reply(200, {"demographics": {}, "categories": [], "echo": [stub.key, stub.v1_key], "filler": "x " * 500})
+    stub.reply(
+        200,
+        {"status": 200, "demographics": {}, "categories": [], "echo": [stub.key, stub.v1_key], "filler": "x " * 500},
+    )
     with stub.client(store=path) as client, refusing.client(store=path) as other:
         for ask in (client.segment, client.categorize):
             ask("a.example")
@@ -645,7 +652,9 @@ def test_keys_are_nowhere_in_the_file_nor_in_what_is_shown(stub, refusing, path)
 @pytest.fixture
 def aged(stub, path):
     """A client whose store has one answer, of ten days ago; the service has another one by now."""
-    stub.reply(200, {"demographics": {}, "edition": "old"}).reply(200, {"demographics": {}, "edition": "new"})
+    stub.reply(200, {"status": 200, "demographics": {}, "edition": "old"}).reply(
+        200, {"status": 200, "demographics": {}, "edition": "new"}
+    )
     with stub.client(store=path) as client:
         client.segment("a.example")
         grow_older(path, days=10)
@@ -761,7 +770,7 @@ def test_options_need_a_store(stub, kind):
 def history(stub, path):
     """Answers about a.example of 1, 11 and 21 November, noon UTC, and one about b.example of the 11th."""
     for name in ("first", "second", "third"):
-        stub.reply(200, {"demographics": {}, "edition": name})
+        stub.reply(200, {"status": 200, "demographics": {}, "edition": name})
     with stub.client(store=path) as client:
         for day in (1, 11, 21):
             client.with_options(refresh=True).segment("a.example")
@@ -822,7 +831,7 @@ def test_the_state_as_of_a_time_is_not_asked_for_with_a_key_that_was_never_accep
 
 
 def test_a_page_that_could_not_be_read_then_is_an_error_then(stub, path):
-    stub.reply(200, {"status": 411}).reply(200, {"demographics": {}, "edition": "new"})
+    stub.reply(200, {"status": 411}).reply(200, {"status": 200, "demographics": {}, "edition": "new"})
     with stub.client(store=path) as client:
         with pytest.raises(errors.FetchFailedError):
             client.segment("a.example")
@@ -847,7 +856,7 @@ def test_history_is_everything_in_the_order_in_which_it_came(history):
 
 
 def test_answers_can_be_written_while_they_are_read(history, stub):
-    stub.reply(200, {"demographics": {}})
+    stub.reply(200, {"status": 200, "demographics": {}})
     answers = history.store.answers(history=True)
     next(answers)
     history.with_options(refresh=True).segment("a.example")  # by the loop's thread
@@ -857,7 +866,7 @@ def test_answers_can_be_written_while_they_are_read(history, stub):
 
 
 def test_a_store_can_be_closed_while_answers_are_read(stub, path):
-    stub.reply(200, {"demographics": {}})
+    stub.reply(200, {"status": 200, "demographics": {}})
     with stub.client(store=path) as client:
         for name in ("a.example", "b.example"):
             client.segment(name)
@@ -1106,7 +1115,7 @@ import resource, signal, sys, httpx, toolkit as tk
 from pathlib import Path
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 noise = b"".join(b"%d" % (number * 7919 % 1000003) for number in range(20000))
-wire = httpx.MockTransport(lambda request: httpx.Response(200, content=b'{"demographics": {}, "n": "%b"}' % noise))
+wire = httpx.MockTransport(lambda request: httpx.Response(200, content=b'{"status": 200, "b2b": {}, "n":"%b"}' % noise))
 with tk.Client("fullkey77a1", "https://api.stub.example", store=sys.argv[1], transport=wire) as client:
     client.segment("before.example")
     resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, resource.RLIM_INFINITY))
@@ -1140,7 +1149,9 @@ def make_layout(path, version, application=APPLICATION_ID):
     with closing(sqlite3.connect(path)) as connection:
         for statements in MIGRATIONS[:version]:
             connection.executescript(statements)
-        body = zlib.compress(json.dumps({"demographics": {}, "edition": "of long ago", "filler": "x" * 300}).encode())
+        body = zlib.compress(
+            json.dumps({"status": 200, "demographics": {}, "edition": "of long ago", "filler": "x" * 300}).encode()
+        )
         connection.execute("INSERT INTO question VALUES (7, 'embedded', 'segment', '{\"format\": \"structured\"}')")
         connection.execute(
             "INSERT INTO answer(id, question, subject, target, normal, fetched_at, status, http_status, credits, "
@@ -1255,7 +1266,7 @@ def whole(tmp_path_factory):
 
     def answer(request):
         filler = rng.randbytes(rng.choice([0, 20, 400, 9_000])).hex()
-        return httpx.Response(200, json={"demographics": {}, "filler": filler})
+        return httpx.Response(200, json={"status": 200, "demographics": {}, "filler": filler})
 
     with tk.Client("wholekey77a1", "https://api.stub.example", store=path, transport=httpx.MockTransport(answer)) as c:
         for number in range(60):
@@ -1314,7 +1325,7 @@ def test_whatever_is_damaged_no_foreign_error_is_raised(path, whole):
 
 
 def test_a_body_with_one_other_bit_is_found_and_never_served(path, stub):
-    stub.reply(200, {"demographics": {}, "filler": seeded(2).randbytes(4000).hex()})
+    stub.reply(200, {"status": 200, "demographics": {}, "filler": seeded(2).randbytes(4000).hex()})
     with stub.client(store=path) as client:
         client.segment("a.example")
     [(body,)] = select(path, "SELECT body FROM answer")
@@ -1345,7 +1356,7 @@ def test_another_program_that_writes_for_too_long_is_said(path, monkeypatch, stu
 
 
 def test_an_odd_number_of_credits_loses_no_answer(stub, path):
-    stub.reply(200, {"demographics": {}, "credits_used": 10**30})
+    stub.reply(200, {"status": 200, "demographics": {}, "credits_used": 10**30})
     with stub.client(store=path) as client:
         assert client.segment("a.example").provenance.credits_used is None
         assert client.store.count() == 1

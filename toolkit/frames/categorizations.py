@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import pandas as pd
 
-from toolkit.frames.columns import Columns, Integers, Reader, Runs, whole_or_none
+from toolkit.frames.columns import Columns, Integers, Reader, Runs, VocabularyWarning, whole_or_none
 from toolkit.frames.plain import (
     NAME_PREFIX,
     STATED_PREFIX,
     OddShapeError,
+    block,
     categories_of,
     check_envelope,
     company_of,
+    confidence,
     listed,
-    number,
     technologies_of,
 )
 from toolkit.frames.schemas import SCHEMAS
+from toolkit.interface.checks import levels_inside
 from toolkit.interface.errors import UnknownCodeError
-from toolkit.interface.fields import decode_ranked
+from toolkit.interface.fields import confidence_of, decode_ranked
 from toolkit.interface.models import Category, ContentCategorization
 from toolkit.interface.taxonomy import Category as Known
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.interface.text import printable, shortened
+from toolkit.interface.wire.verdict import OTHER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -41,6 +46,10 @@ _FIELDS: Final = (*_RANKED, "std_classification")
 #: How many places an answer has for its categories: one for each taxonomy, after that of a failure.
 _WIDTH: Final = 1 + len(_RANKED)
 _DEEPEST: Final = 4
+#: The word that stood in the place of a confidence.
+_WORD: Final = "confidence_band"
+_FEW: Final = 5
+_SHOWN: Final = 40
 
 
 class _Places:
@@ -89,7 +98,7 @@ class _Stated(dict[str, float | None]):
     def __missing__(self, pair: object) -> float | None:
         if type(pair) is not str or not pair.startswith(STATED_PREFIX):
             raise OddShapeError
-        self[pair] = stated = decode_ranked([[NAME_PREFIX + "-", pair]])[0].confidence
+        self[pair] = stated = confidence_of(pair)
         return stated
 
 
@@ -107,6 +116,7 @@ class Categories(Reader):
         self._found = Integers(1)
         self._columns = Columns({"confidence": "float64"})
         self._confidences: list[float | None] = []
+        self._words: set[str] = set()
 
     def read(self, endpoint: str, raw: dict[str, Any]) -> None:
         """Add an answer's rows, or nothing and an error where it is not of the plain form."""
@@ -116,6 +126,8 @@ class Categories(Reader):
             self._read_listed(endpoint, raw)
 
     def _read_ranked(self, raw: dict[str, Any]) -> None:
+        if not OTHER_NAMES.isdisjoint(raw):
+            raise OddShapeError
         newer, older, labels, other = map(raw.get, _FIELDS)
         if not type(newer) is type(older) is type(labels) is list:
             newer, older, labels = map(listed, (newer, older, labels))
@@ -140,6 +152,7 @@ class Categories(Reader):
             company_of(raw)
             technologies_of(raw)
         categories = categories_of(raw)
+        self._words.update(text for category in listed(raw.get("categories")) if (text := category.get(_WORD)))
         found = [self._listed[category[:3]] for category in categories]
         self._found.values += found
         self._confidences += [category[3] for category in categories]
@@ -159,7 +172,14 @@ class Categories(Reader):
         self._confidences.clear()
 
     def columns(self) -> tuple[np.ndarray | None, dict[str, Any]]:
-        """Return the frame's own columns, and whose row each is."""
+        """Return the frame's own columns, and whose row each is; warn of confidences that are words."""
+        if self._words:
+            warnings.warn(
+                f"confidence has words in the place of numbers: {', '.join(map(_shown, sorted(self._words)[:_FEW]))}. "
+                "Their cells are missing; the answers have them as confidence_band.",
+                VocabularyWarning,
+                stacklevel=levels_inside(),
+            )
         runs = Runs(self._lengths.table())
         places = Columns({name: SCHEMAS["categories"][name] for name in _PLACE})
         places.pack(zip(*self._places.rows, strict=True))
@@ -170,11 +190,13 @@ class Categories(Reader):
         }
 
 
+def _shown(word: str) -> str:
+    return printable(shortened(word, _SHOWN))
+
+
 def _check_scores(scores: Any) -> None:
-    if type(scores) is dict:
-        for score in scores.values():
-            if type(score) is not float:
-                number(score)
+    for score in block(scores).values():
+        confidence(score)
 
 
 def _content_rows(answer: ContentCategorization) -> Iterator[dict[str, Any]]:

@@ -47,7 +47,7 @@ _LARGEST_INTEGER: Final = 2**63 - 1
 
 
 class VocabularyWarning(UserWarning):
-    """An answer has a value that the vocabulary given does not have; it is missing in the frame."""
+    """An answer has a value that its column cannot hold, such as one that the vocabulary lacks; the cell is missing."""
 
 
 class Reader(ABC):

@@ -19,6 +19,7 @@ __all__ = [
     "categories_of",
     "check_envelope",
     "company_of",
+    "confidence",
     "listed",
     "number",
     "plain",
@@ -28,6 +29,9 @@ __all__ = [
 
 NAME_PREFIX: Final = "Category name: "
 STATED_PREFIX: Final = "Confidence: "
+#: What no model reads as a number of anything.
+_BEYOND: Final = 2**63
+_YEARS: Final = range(1000, 2200)
 #: Whole numbers up to here are exact as floating-point numbers.
 _EXACT: Final = 2**53
 
@@ -78,9 +82,9 @@ def text(value: Any) -> str | None:
 
 def whole(value: Any) -> int | None:
     """Return a whole number."""
-    if value is not None and type(value) is not int:
-        raise OddShapeError
-    return value
+    if value is None or (type(value) is int and abs(value) < _BEYOND):
+        return value
+    raise OddShapeError
 
 
 def number(value: Any) -> float | None:
@@ -92,6 +96,21 @@ def number(value: Any) -> float | None:
         return None
     elif type(value) is int and -_EXACT < value < _EXACT:
         return float(value)
+    raise OddShapeError
+
+
+def confidence(value: Any) -> float | None:
+    """Return a number from 0 to 1; what another one means takes the others of its list to tell."""
+    stated = number(value)
+    if stated is None or 0.0 <= stated <= 1.0:
+        return stated
+    raise OddShapeError
+
+
+def year(value: Any) -> int | None:
+    """Return a year."""
+    if value is None or (type(value) is int and value in _YEARS):
+        return value
     raise OddShapeError
 
 
@@ -134,9 +153,10 @@ def categories_of(raw: dict[str, Any]) -> list[tuple[str, str, int | None, float
         if type(category) is not dict:
             raise OddShapeError
         identifier, name = text(category.get("id")), category.get("name")
-        if identifier is None or type(name) is not str:
-            raise OddShapeError
-        found.append((identifier, name, whole(category.get("tier")), number(category.get("confidence"))))
+        if identifier is None or type(name) is not str or "confidence" not in category:
+            raise OddShapeError  # it may have another name
+        text(category.get("confidence_band"))
+        found.append((identifier, name, whole(category.get("tier")), confidence(category["confidence"])))
     return found
 
 
@@ -158,7 +178,7 @@ def company_of(raw: dict[str, Any]) -> list[str | int | None]:
     company, traffic, social = block(raw.get("company")), block(raw.get("traffic")), block(raw.get("social"))
     return [
         *_texts(company, _FIRST),
-        whole(company.get("founded_year")),
+        year(company.get("founded_year")),
         *_texts(block(company.get("headquarters")), _HEADQUARTERS),
         *_texts(company, _SECOND),
         text(traffic.get("monthly_visits")),

@@ -48,6 +48,8 @@ _STATED_AT: Final = [
         *(at for at, _ in (*LISTS.values(), *SCALARS.values())),
     )
 ]
+#: What labels are where they stand by code.
+_TEXTS: Final = frozenset({str, type(None)})
 _FAILURE: Final = (1, *(0,) * len(DIMENSIONS))
 
 _persona = itemgetter(*_NO_PERSONA)
@@ -234,8 +236,10 @@ class Codes(_Segmentations):
 
     def _read(self, raw: dict[str, Any]) -> None:
         lists, scalars, personas, stated = _taken_apart(raw)
-        labels = raw["labels"]
-        label_of = (labels if type(labels) is dict else {}).get
+        labels = raw["labels"] or {}
+        if type(labels) is not dict or not _TEXTS.issuperset(map(type, labels.values())):
+            raise OddShapeError
+        label_of = labels.get
         codes = [*lists[0], *lists[1], *lists[2]]
         found = [*map(self._coded.__getitem__, zip(codes, map(label_of, codes), strict=True))]
         found += map(self._named.__getitem__, personas)

@@ -23,11 +23,26 @@ from toolkit.interface.models import (
 )
 from toolkit.interface.targets import Target, parse_target
 
-__all__ = ["INCLUDE", "MOST_BATCH_DOMAINS", "QUESTIONS", "Call", "Family", "Question", "model_of", "question_of"]
+__all__ = [
+    "CONTENT_PATHS",
+    "INCLUDE",
+    "MOST_BATCH_DOMAINS",
+    "QUESTIONS",
+    "Call",
+    "Family",
+    "Question",
+    "model_of",
+    "question_of",
+]
 
 Family = Literal["a", "b"]
 
 MOST_BATCH_DOMAINS: Final = 1_000
+#: Paths of the content categorization by what is categorized.
+CONTENT_PATHS: Final = {
+    "url": "/api/std/std_web_content_filtering.php",
+    "text": "/api/std/std_content_filtering.php",
+}
 #: Data groups of the enrichment.
 INCLUDE: Final = ("company", "firmographics", "technologies", "categories", "traffic", "social")
 #: What an explanation can be about.
@@ -72,6 +87,11 @@ class Call:
         if self.form.get("data_type") == "text":
             return f"text:{hashlib.sha256(self.form['query'].encode()).hexdigest()}"
         return self.normal
+
+    @property
+    def site(self) -> str:
+        """The site that is asked about, in normal form; empty where it is a text."""
+        return "" if self.form.get("data_type") == "text" else self.normal
 
     @property
     def parameters(self) -> str:
@@ -178,7 +198,7 @@ def _content(kind: str = "url", *, personas: bool = False, root_fallback: bool =
         "categorize_content",
         "b",
         "POST",
-        "/api/std/std_web_content_filtering.php" if kind == "url" else "/api/std/std_content_filtering.php",
+        CONTENT_PATHS[kind],
         {
             "data_type": kind,
             **({"confidence": "1"} if personas else {}),

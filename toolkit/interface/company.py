@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from toolkit.interface.fields import Block, Model, Name, Text, Texts, Whole
+from toolkit.interface.fields import Block, Model, Name, Text, Texts, Whole, Year
 
 __all__ = ["Company", "Contact", "Headquarters", "Person", "Social", "Technology", "Traffic", "Unshown"]
 
@@ -58,7 +58,7 @@ class Company(Model):
 
     name: Text = None
     description: Text = None
-    founded_year: Whole = None
+    founded_year: Year = None
     headquarters: Block[Headquarters] = Field(default_factory=Headquarters)
     employee_range: Text = None
     revenue_range: Text = None

@@ -1,24 +1,35 @@
 """The fields of what comes over the wire: tolerant types, ranked categories, and the blocks that are built of them.
 
-Numbers and texts are read either way, one value may stand in place of a list, and what says nothing is missing. The
-``Category name: …`` / ``Confidence: …`` pairs are decoded here and nowhere else.
+Numbers and texts are read either way, one value may stand in place of a list, also as PHP writes it (``{"0": …}``), and
+what says nothing is missing. The ``Category name: …`` / ``Confidence: …`` pairs are decoded here and nowhere else.
+
+A confidence is a number from 0 to 1. ``"87%"`` is read as 0.87. The numbers of a list are percentages where the largest
+is above 10 and at most 100, and none lies between 0 and 1: ``[87, 12.5, 0]``. Where some do (``[87, 0.5]``) nobody can
+tell, and they are missing; so is each other number outside of 0 to 1.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import reprlib
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticOmit
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 __all__ = [
     "Band",
     "Block",
+    "Categories",
+    "Category",
+    "Codes",
     "ContentContext",
     "Demographics",
     "Firmographics",
@@ -31,6 +42,7 @@ __all__ = [
     "Name",
     "Number",
     "Persona",
+    "Personas",
     "PurchaseIntent",
     "Ranked",
     "RankedCategory",
@@ -38,6 +50,8 @@ __all__ = [
     "Text",
     "Texts",
     "Whole",
+    "Year",
+    "confidence_of",
     "decode_ranked",
 ]
 
@@ -47,8 +61,25 @@ _GROUPED: Final = re.compile(r"^[+-]?[1-9]\d{0,2}(?:[,_]\d{3})+(?:\.\d+)?$")
 _HALF_CHARACTERS: Final = dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}")
 _NAME_PREFIX: Final = re.compile(r"^\s*category(?:\s+name)?\s*:\s*", re.IGNORECASE)
 _CONFIDENCE_PREFIX: Final = re.compile(r"^\s*(?:confidence|score)\s*:\s*", re.IGNORECASE)
-_NAME_KEYS: Final = ("path", "category", "name", "Category name")
-_CONFIDENCE_KEYS: Final = ("confidence", "Confidence", "score")
+_PERSONA_PREFIX: Final = re.compile(r"^\s*(?:buyer\s+)?persona(?:\s+name)?\s*:\s*", re.IGNORECASE)
+_NAME_KEYS: Final = ("path", "category", "name", "Category name", "label", "title")
+_PERSONA_KEYS: Final = ("persona", "name", "buyer_persona", "label", "category")
+_CONFIDENCE_KEYS: Final = ("confidence", "Confidence", "score", "value", "probability", "weight")
+_ID_KEYS: Final = ("category_id", "code", "unique_id", "iab_id")
+_CODE_KEYS: Final = ("code", "id", "key")
+_LABEL_KEYS: Final = ("label", "name", "value", "title")
+#: Whole numbers from here on are in no database, and no number of anything.
+_BEYOND: Final = 2**63
+#: Percentages where the largest number of a list is above the first and at most the second.
+_PERCENT: Final = (10, 100)
+#: Words in the place of a confidence that say nothing.
+_NO_WORDS: Final = frozenset({"n/a", "na", "none", "null", "nan", "unknown", "-"})
+_RANK: Final = re.compile(r"^(?:#|no\.|rank|~|≈|ca?\.|about)\s*", re.IGNORECASE)
+_MULTIPLES: Final = {"k": 10**3, "m": 10**6, "b": 10**9}
+_YEAR: Final = re.compile(r"(?<!\d)(1\d{3}|2[01]\d{2})(?!\d)")
+_YEARS: Final = range(1000, 2200)
+#: Objects within one another among labels.
+_DEEPEST: Final = 3
 
 
 def _text(value: Any) -> Any:
@@ -73,14 +104,31 @@ def _number(value: Any) -> Any:
     """Numbers written as text are read; what is no number is missing rather than an error."""
     if isinstance(value, str):
         value = _number_in(value)
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return None if isinstance(value, int) and abs(value) >= _BEYOND else value
 
 
 def _whole(value: Any) -> Any:
+    """``#1,234`` and ``1.2M`` are whole numbers too."""
+    if isinstance(value, str):
+        digits = _RANK.sub("", value.strip())
+        times = _MULTIPLES.get(digits[-1:].lower(), 1)
+        number = _number_in(digits[:-1] if times > 1 else digits)
+        value = None if number is None else round(number * times, 6)
     number = _number(value)
     if isinstance(number, float):
-        return int(number) if number.is_integer() else None
+        return int(number) if number.is_integer() and abs(number) < _BEYOND else None
     return number
+
+
+def _year(value: Any) -> Any:
+    """Return the year of a date, or the only one in a text."""
+    if isinstance(value, str):
+        found = set(_YEAR.findall(value))
+        return int(found.pop()) if len(found) == 1 else None
+    number = _whole(value)
+    return None if isinstance(number, int) and number not in _YEARS else number
 
 
 def _number_in(text: str) -> float | None:
@@ -94,9 +142,31 @@ def _number_in(text: str) -> float | None:
 
 
 def _many(value: Any) -> Any:
-    if value is None or value == "":
+    if value is None or value in ("", {}):
         return []
+    if _is_sparse(value):
+        return list(value.values())
     return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _is_sparse(value: Any) -> bool:
+    """Tell whether an object is a list with gaps, as PHP writes one: ``{"0": …, "2": …}``."""
+    return isinstance(value, dict) and bool(value) and all(key.isdecimal() for key in value if isinstance(key, str))
+
+
+def _codes(value: Any) -> Any:
+    """Codes have no separators in them, so that one text may hold several."""
+    return re.split(r"[\s,;|]+", value.strip()) if isinstance(value, str) else value
+
+
+def _from_text(value: Any) -> Any:
+    """Return what a text says that is JSON; another one as it is."""
+    if isinstance(value, str) and value.strip()[:1] in {"{", "["}:
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            raise ValueError(f"{reprlib.repr(value)} looks like JSON and is none") from None
+    return value
 
 
 def _omit_missing(value: Any) -> Any:
@@ -115,15 +185,121 @@ def _block(value: Any) -> Any:
 
 
 def _labels(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return {}
-    return {_text(code): _text(label) for code, label in value.items() if isinstance(label, str | int | float)}
+    """Pairs, objects with a code and a label, and objects by block are read as texts by code."""
+    return {_text(code): _text(label) for code, label in _labelled(_from_text(value), _DEEPEST)}
+
+
+def _labelled(value: Any, levels: int) -> Iterator[tuple[str, str | int | float]]:
+    """Yield codes with their labels, down to so many levels."""
+    if _is_pair(value):
+        yield value[0], value[1]
+    elif isinstance(value, list):
+        for part in value if levels else ():
+            yield from _labelled(part, levels - 1)
+    elif isinstance(value, dict):
+        code, label = _first(value, _CODE_KEYS), _first(value, _LABEL_KEYS)
+        if isinstance(code, str) and isinstance(label, str):
+            yield code, label
+        else:
+            yield from _labelled_by_name(value, levels)
+
+
+def _labelled_by_name(value: dict[str, Any], levels: int) -> Iterator[tuple[str, str | int | float]]:
+    for name, part in value.items():
+        label = _first(part, _LABEL_KEYS) if isinstance(part, dict) else part
+        if isinstance(label, str | int | float) and not (isinstance(part, dict) and _first(part, _CODE_KEYS)):
+            yield name, label
+        elif levels:
+            yield from _labelled(part, levels - 1)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value)  # noqa: PLR2004
 
 
 def _scores(value: Any) -> Any:
-    if not isinstance(value, dict):
+    """Pairs, objects, names alone and JSON text are read as scores by name."""
+    value = _from_text(value)
+    if value is None or value in ("", [], {}):
         return {}
-    return {_text(name): score for name, score in value.items() if score is not None}
+    if isinstance(value, dict) and not _is_sparse(value):
+        if not isinstance(_first(value, _PERSONA_KEYS), str):
+            return {_text(name): score for name, score in value.items() if score is not None}
+        value = [value]
+    if not isinstance(value, list | dict):
+        raise ValueError(f"{reprlib.repr(value)} is no list of personas with scores")  # noqa: TRY004 - pydantic reports a ValueError
+    return dict(map(_scored, _many(value)))
+
+
+def _scored(entry: Any) -> tuple[Any, Any]:
+    if isinstance(entry, dict):
+        named = _first(entry, _PERSONA_KEYS)
+        pair = [named, _first(entry, _CONFIDENCE_KEYS)] if isinstance(named, str) else [*next(iter(entry.items()), ())]
+    else:
+        pair = [entry, None] if isinstance(entry, str) else entry if isinstance(entry, list) else []
+    name, score = pair if len(pair) == 2 else (None, None)  # noqa: PLR2004 - a pair
+    if _is_confidence(name):
+        name, score = score, name
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError(f"{reprlib.repr(entry)} is not a persona with a score")
+    return _PERSONA_PREFIX.sub("", _text(name)), score
+
+
+def _personas(value: Any) -> Any:
+    """Pairs, names alone, an object of names and JSON text are read as personas."""
+    value = _from_text(value)
+    if isinstance(value, dict) and value and not _is_sparse(value) and _first(value, _PERSONA_KEYS) is None:
+        value = [list(pair) for pair in value.items()]
+    return [_persona(entry) for entry in _many(value)]
+
+
+def _persona(entry: Any) -> Any:
+    if isinstance(entry, list):
+        told = [part for part in entry if isinstance(part, str) and not _is_confidence(part)]
+        if told and len(entry) <= 3:  # noqa: PLR2004 - name, path and score
+            return {"persona": _PERSONA_PREFIX.sub("", told[0]), "mapped_from": next(iter(told[1:]), None)}
+    if isinstance(entry, dict) and entry.get("persona") is None and isinstance(_first(entry, _PERSONA_KEYS), str):
+        return {**entry, "persona": _first(entry, _PERSONA_KEYS)}
+    return entry
+
+
+def _confidence(value: Any) -> float | None:
+    """Return the number that is stated as a confidence, in whatever scale; what is none is a `ValueError`."""
+    stated = _CONFIDENCE_PREFIX.sub("", value).strip() if isinstance(value, str) else value
+    if stated is None or stated == "":
+        return None
+    number = _number_in(stated) if isinstance(stated, str) else stated
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise ValueError(f"{reprlib.repr(value)} is not a confidence")  # noqa: TRY004 - pydantic reports a ValueError
+    return float(number) if abs(number) < _BEYOND else None
+
+
+def confidence_of(value: Any) -> float | None:
+    """Return a confidence that is one by itself; a `ValueError` where it takes the others of its list to tell.
+
+    >>> confidence_of("Confidence: 87%")
+    0.87
+    """
+    number = _confidence(value)
+    if number is None or 0 <= number <= 1:
+        return number
+    raise ValueError(f"{reprlib.repr(value)} is outside of 0 to 1")
+
+
+def _fractions(stated: Iterable[float | None]) -> list[float | None]:
+    """Return the confidences of a list as numbers from 0 to 1, as the module tells; None where one is none."""
+    numbers = list(stated)
+    known = [number for number in numbers if number is not None]
+    least, most = _PERCENT
+    scale: float | None = 1
+    if least < max(known, default=0) <= most:
+        scale = None if any(0 < number < 1 for number in known) else 100
+    found = [None if number is None or scale is None else number / scale for number in numbers]
+    return [number if number is not None and 0 <= number <= 1 else None for number in found]
+
+
+def _fractions_of(scores: dict[str, float | None]) -> dict[str, float | None]:
+    return dict(zip(scores, _fractions(scores.values()), strict=True))
 
 
 #: A text that may be missing; blank is missing.
@@ -138,16 +314,24 @@ Band = Annotated[str | None, BeforeValidator(_band)]
 Number = Annotated[float | None, BeforeValidator(_number)]
 #: A whole number; what is none is missing.
 Whole = Annotated[int | None, BeforeValidator(_whole)]
+#: A year; what is none is missing.
+Year = Annotated[int | None, BeforeValidator(_year)]
 #: Texts; blank ones are left out, and one text is a list of one.
 Texts = Annotated[list[Annotated[str, BeforeValidator(_omit_blank)]], BeforeValidator(_many)]
+#: Codes of the vocabulary; a text of several is a list of them.
+Codes = Annotated[Texts, BeforeValidator(_codes)]
 #: Objects; nulls are left out, and one object is a list of one.
 Many = Annotated[list[Annotated[_T, BeforeValidator(_omit_missing)]], BeforeValidator(_many)]
 #: An object that may be empty.
 Block = Annotated[_T, BeforeValidator(_block)]
 #: Texts by code; those that are null are left out.
 Labels = Annotated[dict[str, str], BeforeValidator(_labels)]
-#: Numbers by name; those that are null are left out.
-Scores = Annotated[dict[str, float], BeforeValidator(_scores)]
+#: Confidences by name, None where none is stated; nulls are left out.
+Scores = Annotated[
+    dict[str, Annotated[float | None, BeforeValidator(_confidence)]],
+    BeforeValidator(_scores),
+    AfterValidator(_fractions_of),
+]
 
 
 class Model(BaseModel):
@@ -205,12 +389,15 @@ def decode_ranked(value: Any) -> list[RankedCategory]:
     >>> decode_ranked([["Category name: Pets > Dogs", "Confidence: 0.91"]])
     [RankedCategory(path='Pets > Dogs', confidence=0.91)]
     """
-    return [_ranked_category(entry) for entry in _ranked_entries(value) if not _is_empty(entry)]
+    return _in_one_scale([_ranked_category(entry) for entry in _ranked_entries(value) if not _is_empty(entry)])
 
 
 def _ranked_entries(value: Any) -> list[Any]:
     if value is None:
         return []
+    value = _from_text(value)
+    if _is_sparse(value):
+        return list(value.values())
     if isinstance(value, dict):
         return [value] if isinstance(_first(value, _NAME_KEYS), str) else [list(pair) for pair in value.items()]
     if isinstance(value, list):
@@ -240,16 +427,6 @@ def _ranked(name: Any, confidence: Any) -> RankedCategory:
     return RankedCategory(path=path, confidence=_confidence(confidence))
 
 
-def _confidence(value: Any) -> float | None:
-    stated = _CONFIDENCE_PREFIX.sub("", value).strip() if isinstance(value, str) else value
-    if stated is None or stated == "":
-        return None
-    number = _number_in(stated) if isinstance(stated, str) else stated
-    if isinstance(number, bool) or not isinstance(number, int | float):
-        raise ValueError(f"{reprlib.repr(value)} is not a confidence")  # noqa: TRY004 - pydantic reports a ValueError
-    return float(number) if math.isfinite(number) else None
-
-
 def _is_confidence(value: Any) -> bool:
     if isinstance(value, str):
         return bool(_CONFIDENCE_PREFIX.match(value))
@@ -270,11 +447,67 @@ def _first(entry: dict[str, Any], keys: tuple[str, ...]) -> Any:
     return next((entry[key] for key in keys if entry.get(key) not in (None, "")), None)
 
 
+class Category(Model):
+    """A category with its confidence.
+
+    Attributes
+    ----------
+    id, name : str
+        As the taxonomy has them.
+    tier : int or None
+        Level, 1 at the top; None in an enrichment record, which does not state it.
+    confidence : float or None
+        0 to 1.
+    confidence_band : str or None
+        The word that stood in the place of the number, such as ``high``.
+    """
+
+    id: Identifier
+    name: Name
+    tier: Whole = None
+    confidence: Number = None
+    confidence_band: Band = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        """Read other names of the fields, and a word in the place of the confidence."""
+        if not isinstance(value, dict):
+            return value
+        found = dict(value)
+        for name, others in (("id", _ID_KEYS), ("name", _NAME_KEYS), ("confidence", _CONFIDENCE_KEYS)):
+            if name not in found and (other := _first(found, others)) is not None:
+                found[name] = other
+        stated = found.get("confidence")
+        if isinstance(stated, str):
+            stated = _CONFIDENCE_PREFIX.sub("", stated).strip()
+            found["confidence"] = number = _number_in(stated)
+            if number is None and stated and stated.lower() not in _NO_WORDS:
+                found["confidence_band"] = stated
+        elif isinstance(stated, bool):
+            found["confidence"] = None
+        return found
+
+
+_Stated = TypeVar("_Stated", RankedCategory, Category)
+
+
+def _in_one_scale(categories: list[_Stated]) -> list[_Stated]:
+    found = _fractions(category.confidence for category in categories)
+    return [
+        category if category.confidence == number else category.model_copy(update={"confidence": number})
+        for category, number in zip(categories, found, strict=True)
+    ]
+
+
 #: A ranked category list, as `decode_ranked` reads it.
 Ranked = Annotated[
     list[Annotated[RankedCategory, BeforeValidator(_ranked_item)]],
     BeforeValidator(_ranked_entries),
+    AfterValidator(_in_one_scale),
 ]
+#: Categories of family A; nulls are left out, and one is a list of one.
+Categories = Annotated[Many[Category], AfterValidator(_in_one_scale)]
 
 
 class Meta(Model):
@@ -313,15 +546,15 @@ class Firmographics(Model):
 class Interests(Model):
     """The interests block: group codes and sub-interest codes."""
 
-    tier1: Texts = Field(default_factory=list)
-    tier2: Texts = Field(default_factory=list)
+    tier1: Codes = Field(default_factory=list)
+    tier2: Codes = Field(default_factory=list)
     confidence: Band = None
 
 
 class PurchaseIntent(Model):
     """The purchase-intent block."""
 
-    codes: Texts = Field(default_factory=list)
+    codes: Codes = Field(default_factory=list)
     confidence: Band = None
 
 
@@ -332,6 +565,10 @@ class Persona(Model):
     persona: Name
     mapped_from: Text = None
     source: Text = None
+
+
+#: Personas, in any form.
+Personas = Annotated[Many[Persona], BeforeValidator(_personas)]
 
 
 class ContentContext(Model):

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Final, Self
 
-from pydantic import Field, PrivateAttr, ValidationError
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
 from toolkit.interface.company import Company, Contact, Social, Technology, Traffic, Unshown
 from toolkit.interface.errors import InputError, ResponseError, ServiceError, ToolkitError
 from toolkit.interface.fields import (
     Block,
+    Categories,
+    Category,
     ContentContext,
     Demographics,
     Firmographics,
@@ -27,7 +29,7 @@ from toolkit.interface.fields import (
     Model,
     Name,
     Number,
-    Persona,
+    Personas,
     PurchaseIntent,
     Ranked,
     RankedCategory,
@@ -37,6 +39,7 @@ from toolkit.interface.fields import (
     decode_ranked,
 )
 from toolkit.interface.text import definition_table, printable, shortened
+from toolkit.interface.wire.verdict import CONTENT_NAMES, OTHER_NAMES
 
 __all__ = [
     "Answer",
@@ -62,15 +65,6 @@ _SHOWN: Final = 80
 _SHOWN_NAME: Final = 30
 _SHOWN_PROBLEM: Final = 200
 _DEEPEST_SHOWN: Final = 4
-
-
-class Category(Model):
-    """A category with its confidence. `tier` is None in an enrichment record, which does not state it."""
-
-    id: Identifier
-    name: Name
-    tier: Whole = None
-    confidence: Number = None
 
 
 class Provenance(Model):
@@ -143,6 +137,13 @@ class Answer(Model):
                 path=path,
                 raw=raw,
             ) from None
+        except (ArithmeticError, RecursionError, TypeError, ValueError) as error:
+            words = printable(shortened(f"{type(error).__name__}: {error}", _SHOWN_PROBLEM))
+            raise ResponseError(
+                f"{cls.kind}: the answer cannot be read ({words}). The service may have changed its answers; the whole "
+                "answer is in the error's raw.",
+                raw=raw,
+            ) from None
         answer._raw = raw  # noqa: SLF001 - the class's own
         answer._provenance = provenance or Provenance()  # noqa: SLF001 - the class's own
         return answer
@@ -188,7 +189,7 @@ class Categorization(Answer):
 
     kind: ClassVar[str] = "Categorization"
     domain: Name = ""
-    categories: Many[Category] = Field(default_factory=list)
+    categories: Categories = Field(default_factory=list)
     meta: Block[Meta] = Field(default_factory=Meta)
 
     def rows(self) -> list[tuple[str, str | list[str]]]:
@@ -211,8 +212,10 @@ class ContentCategorization(Answer):
         Content taxonomy v3 and v2.
     filtering_taxonomy : list of RankedCategory
         Web-filtering label.
-    buyer_personas_confidence_selection : dict of str to float
+    buyer_personas_confidence_selection : dict of str to float or None
         Persona to score, where asked for.
+
+    A list that has another of its names (``iab_taxonomy`` in the place of ``std_taxonomy``) is read as such.
     """
 
     kind: ClassVar[str] = "Content categorization"
@@ -222,6 +225,17 @@ class ContentCategorization(Answer):
     filtering_taxonomy: Ranked = Field(default_factory=list)
     buyer_personas_confidence_selection: Scores = Field(default_factory=dict)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _under_their_names(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or OTHER_NAMES.isdisjoint(value):
+            return value
+        found = dict(value)
+        for name, own in CONTENT_NAMES.items():
+            if not found.get(own) and found.get(name):
+                found[own] = found[name]
+        return found
+
     @property
     def v3(self) -> list[RankedCategory]:
         """Content taxonomy v3 under either of its names."""
@@ -229,7 +243,7 @@ class ContentCategorization(Answer):
 
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""
-        personas = sorted(self.buyer_personas_confidence_selection.items(), key=lambda item: -item[1])
+        personas = sorted(self.buyer_personas_confidence_selection.items(), key=lambda item: -(item[1] or 0))
         return [
             ("content v3", _ranked_lines(self.v3)),
             ("content v2", _ranked_lines(self.std_taxonomy_version2)),
@@ -249,7 +263,7 @@ class Segmentation(Answer):
     b2b: Block[Firmographics] = Field(default_factory=Firmographics)
     interests: Block[Interests] = Field(default_factory=Interests)
     purchase_intent: Block[PurchaseIntent] = Field(default_factory=PurchaseIntent)
-    personas: Many[Persona] = Field(default_factory=list)
+    personas: Personas = Field(default_factory=list)
     content_context: Block[ContentContext] = Field(default_factory=ContentContext)
     labels: Labels = Field(default_factory=dict)
 
@@ -299,7 +313,7 @@ class Enrichment(Answer):
     kind: ClassVar[str] = "Enrichment"
     domain: Name = ""
     company: Block[Company] = Field(default_factory=Company)
-    categories: Many[Category] = Field(default_factory=list)
+    categories: Categories = Field(default_factory=list)
     technologies: Many[Technology] = Field(default_factory=list)
     traffic: Block[Traffic] = Field(default_factory=Traffic)
     social: Block[Social] = Field(default_factory=Social)
@@ -356,7 +370,7 @@ class BatchItem(Model):
 
     domain: Name
     status: Whole = None
-    categories: Many[Category] = Field(default_factory=list)
+    categories: Categories = Field(default_factory=list)
     error: Any = None
 
 

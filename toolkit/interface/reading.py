@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import email.utils
-import json
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import ParseError, fromstring
-
 from toolkit.interface.calls import Call, model_of
-from toolkit.interface.errors import ResponseError, service_error
+from toolkit.interface.errors import ResponseError, ServiceError, ToolkitError, service_error
 from toolkit.interface.models import Answer, Provenance
+from toolkit.interface.text import printable, shortened
+from toolkit.interface.wire.body import decoded
+from toolkit.interface.wire.verdict import LEGACY, Refusal, refusal, stated_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from xml.etree.ElementTree import Element
+    from collections.abc import Mapping
 
-__all__ = ["Received", "provenance", "read_answer", "read_json", "retry_after"]
+__all__ = ["Received", "credits_used", "is_usable", "provenance", "read_answer", "read_json", "retry_after"]
 
 _OK: Final = 200
-#: What no database can hold is no number of anything.
-_BEYOND: Final = 2**63
-#: Levels of XML beyond which no answer of the interface goes.
-_DEEPEST: Final = 100
-_GOOD_WORDS: Final = frozenset({"ok", "success", "successful", "completed", "complete", "done", "processing", "queued"})
-_BAD_WORDS: Final = frozenset({"error", "failed", "failure", "fail", "denied", "unauthorized", "invalid"})
+#: No account holds so many credits, and the sum of some would be beyond what a database can hold.
+_BEYOND: Final = 10**12
+_SHOWN: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +38,14 @@ class Received:
 def read_json(call: Call, received: Received) -> dict[str, Any]:
     """Read a response's body, or raise what it says went wrong.
 
-    HTTP status and the body's `status` are reconciled here: an answer is data only if neither of them says otherwise.
-    It is the `ServiceError` of the code if either status is an error, or the body carries an error and no data; a
-    `ResponseError` if the body is empty, no JSON or XML object, or has none of the expected fields.
+    HTTP status and what the body says are reconciled here: an answer is data only if the HTTP status is a success, and
+    the body is an answer as `toolkit.interface.wire.verdict` tells. It is the `ServiceError` of the code if either says
+    that it is an error; a `ResponseError` if the body is no JSON or XML object of the interface's form, has nothing in
+    it, or is about another site.
     """
     failed = not _OK <= received.http_status < 300  # noqa: PLR2004 - the HTTP class of successes
     try:
-        raw = _decoded(received)
+        raw = decoded(received.body, received.headers.get("content-type", ""))
     except ValueError as error:
         if failed:
             raise _failure(call, received, received.http_status, _opening(received.body)) from None
@@ -59,10 +55,9 @@ def read_json(call: Call, received: Received) -> dict[str, Any]:
             http_status=received.http_status,
             body=received.body.decode("utf-8", errors="replace"),
         ) from None
-    stated = _stated_status(raw)
-    if failed or stated >= 400 or (stated and stated != _OK and stated < 200):  # noqa: PLR2004
-        status = stated if stated >= 400 else received.http_status if failed else 500  # noqa: PLR2004
-        raise _failure(call, received, status, _detail(raw), raw)
+    if failed:
+        stated = stated_error(raw)
+        raise _failure(call, received, stated.status or received.http_status, stated.words, raw)
     if not isinstance(raw, dict):
         raise ResponseError(
             f"{call.endpoint} for {call.normal}: the answer is a JSON {type(raw).__name__}, not an object. "
@@ -70,17 +65,26 @@ def read_json(call: Call, received: Received) -> dict[str, Any]:
             http_status=received.http_status,
             raw=raw,
         )
-    has_data = any(raw.get(name) is not None for name in call.expects)
-    if _states_error(raw) and not has_data:
-        raise _failure(call, received, _number(raw.get("code")) or 500, _detail(raw), raw)
-    if call.expects and not any(name in raw for name in call.expects):
-        raise ResponseError(
-            f"{call.endpoint} for {call.normal}: the answer has none of the fields {', '.join(call.expects)}. "
-            "Check the base URL; the whole answer is in the error's raw.",
-            http_status=received.http_status,
-            raw=raw,
-        )
+    if (refused := refusal(raw, _shape_of(call), call.site)) is not None:
+        raise _refused(call, received, refused, raw)
     return raw
+
+
+def is_usable(call: Call, status: int, received: Received) -> bool:
+    """Tell whether what was kept under a status is what it was kept as, as bodies are read today.
+
+    >>> from toolkit.interface.calls import question_of
+    >>> call = question_of("segment").call("a.example")
+    >>> is_usable(call, 200, Received(200, {}, b'{"error": "Invalid API key", "demographics": null}'))
+    False
+    """
+    try:
+        read_json(call, received)
+    except ServiceError as error:
+        return error.status == status
+    except ToolkitError:
+        return False
+    return status == _OK
 
 
 def read_answer(call: Call, received: Received, fetched_at: datetime | None = None) -> Answer:
@@ -93,25 +97,29 @@ def provenance(
     call: Call, received: Received, raw: Mapping[str, Any], fetched_at: datetime | None = None
 ) -> Provenance:
     """Return where an answer comes from, as call, headers and body state it."""
-    blocks = [raw, *(block for name in ("meta", "credits") if isinstance(block := raw.get(name), dict))]
-
-    def stated(name: str) -> Any:
-        # What is no scalar is passed over: an odd mark is no reason to lose an answer.
-        found = (block.get(name) for block in blocks)
-        return next((value for value in found if isinstance(value, str | int | float)), None)
-
+    blocks = _around(raw)
     return Provenance(
         endpoint=call.endpoint,
         target=call.target,
         normal=call.normal,
         fetched_at=fetched_at or datetime.now(UTC),
         http_status=received.http_status,
-        request_id=stated("request_id") or received.headers.get("x-request-id"),
-        vocab_version=stated("vocab_version"),
-        credits_used=_number(stated("credits_used")),
-        total_credits=_number(stated("total_credits")),
-        remaining_credits=_number(stated("remaining_credits")),
+        request_id=_stated(blocks, "request_id") or received.headers.get("x-request-id"),
+        vocab_version=_stated(blocks, "vocab_version"),
+        credits_used=credits_used(raw),
+        total_credits=_number(_stated(blocks, "total_credits")),
+        remaining_credits=_number(_stated(blocks, "remaining_credits")),
     )
+
+
+def credits_used(raw: Mapping[str, Any]) -> int | None:
+    """Return what an answer or error states that it cost; None for what no account could be charged.
+
+    >>> credits_used({"meta": {"credits_used": "2"}}), credits_used({"credits_used": -1})
+    (2, None)
+    """
+    used = _number(_stated(_around(raw), "credits_used"))
+    return used if used is None or used >= 0 else None
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -138,63 +146,31 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     return max((moment - (now or datetime.now(UTC))).total_seconds(), 0.0)
 
 
-def _decoded(received: Received) -> Any:
-    body = received.body.strip()
-    if not body:
-        raise ValueError("the body is empty")
-    if "xml" in received.headers.get("content-type", "") or body.startswith(b"<?xml"):
-        try:
-            return _plain(fromstring(body))
-        except (ParseError, DefusedXmlException, LookupError, RecursionError) as error:
-            raise ValueError(f"XML: {error}") from None
-    try:
-        return json.loads(body)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+def _shape_of(call: Call) -> str:
+    return LEGACY if call.endpoint == "segment" and "format" not in call.form else call.endpoint
 
 
-def _plain(node: Element, level: int = 0) -> Any:
-    """Read an XML element: by its `type` attribute where it has one, else by its make-up."""
-    if level > _DEEPEST:
-        raise RecursionError("it is nested too deeply")
-    kind, text = node.get("type"), (node.text or "").strip()
-    children = list(node)
-    if kind == "array" or (kind is None and children and all(child.tag == "item" for child in children)):
-        return [_plain(child, level + 1) for child in children]
-    if kind == "object" or children:
-        return _plain_object(children, level + 1)
-    readers: dict[str, Callable[[str], Any]] = {
-        "integer": int,
-        "number": float,
-        "boolean": lambda value: value.lower() in ("true", "1"),
-        "null": lambda _: None,
-    }
-    return readers.get(kind or "", str)(text)
+def _refused(call: Call, received: Received, refused: Refusal, raw: Any) -> ToolkitError:
+    if refused.status is not None:
+        return _failure(call, received, refused.status, refused.words, raw)
+    words = refused.words or f"the answer has none of the fields {', '.join(call.expects)}"
+    return ResponseError(
+        f"{call.endpoint} for {call.normal}: {words}. Check the base URL; the whole answer is in the error's raw.",
+        path=refused.path,
+        http_status=received.http_status,
+        raw=raw,
+    )
 
 
-def _plain_object(children: list[Element], level: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for child in children:
-        value = _plain(child, level)
-        if child.tag in found:  # a repeated element is a list
-            earlier = found[child.tag]
-            value = [*(earlier if isinstance(earlier, list) else [earlier]), value]
-        found[child.tag] = value
-    return found
+def _around(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the objects in which an answer speaks of itself."""
+    return [raw, *(block for name in ("meta", "credits") if isinstance(block := raw.get(name), dict))]
 
 
-def _stated_status(raw: Any) -> int:
-    """Return the body's own status as a number, 0 where it states none."""
-    stated = raw.get("status") if isinstance(raw, dict) else None
-    if isinstance(stated, str):
-        word = stated.strip().lower()
-        if word in _GOOD_WORDS:
-            return 0
-        if word in _BAD_WORDS:
-            return _number(raw.get("code")) or 500
-    if stated is False:
-        return _number(raw.get("code")) or 500
-    return _number(stated) or 0
+def _stated(blocks: list[Mapping[str, Any]], name: str) -> Any:
+    # What is no scalar is passed over: an odd mark is no reason to lose an answer.
+    found = (block.get(name) for block in blocks)
+    return next((value for value in found if isinstance(value, str | int | float)), None)
 
 
 def _number(value: Any) -> int | None:
@@ -207,33 +183,14 @@ def _number(value: Any) -> int | None:
     return number if abs(number) < _BEYOND else None
 
 
-def _states_error(raw: Mapping[str, Any]) -> bool:
-    return any(raw.get(name) for name in ("error", "errors")) or raw.get("success") is False
-
-
-def _detail(raw: Any) -> str:
-    if not isinstance(raw, dict):
-        return ""
-    for name in ("error", "message", "detail", "error_message", "error_description", "errors"):
-        value = raw.get(name)
-        if isinstance(value, list) and value:
-            value = value[0]
-        if isinstance(value, dict):
-            value = value.get("message") or value.get("detail")
-        if isinstance(value, str) and value.strip():
-            return value.strip()[:500]
-    return ""
-
-
 def _opening(body: bytes) -> str:
     text = " ".join(body[:400].decode("utf-8", errors="replace").split())
     return "" if text.startswith("<") else text[:120]
 
 
-def _failure(call: Call, received: Received, status: int, detail: str, raw: Any = None) -> Exception:
-    request_id = received.headers.get("x-request-id")
-    if isinstance(raw, dict) and isinstance(raw.get("meta"), dict):
-        request_id = raw["meta"].get("request_id") or request_id
+def _failure(call: Call, received: Received, status: int, detail: str, raw: Any = None) -> ServiceError:
+    stated = _stated(_around(raw), "request_id") if isinstance(raw, dict) else None
+    request_id = received.headers.get("x-request-id") if stated is None else shortened(printable(str(stated)), _SHOWN)
     return service_error(status)(
         status,
         endpoint=call.endpoint,

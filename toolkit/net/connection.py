@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 from pydantic import SecretStr
 
+from toolkit.interface.calls import CONTENT_PATHS
 from toolkit.interface.errors import ConfigurationError, TargetError
 from toolkit.interface.targets import parse_target
+from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +27,8 @@ ENVIRONMENT: Final[dict[Family, tuple[str, str]]] = {
 }
 #: Requests that may be open at a time at most: the interface's headline is at 500.
 MOST_OPEN: Final = 1_000
+_CONTENT_APIS: Final = ("std", "iab")
+_SHOWN: Final = 40
 _EMBEDDED_URL: Final = "http://embedded.invalid"
 NOT_PICKLED: Final = (
     "A client holds a key and is not pickled. Make a client where it is used; it reads the environment."
@@ -33,10 +37,11 @@ NOT_PICKLED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Base URL and key of a family."""
+    """Base URL and key of a family, and the paths that are others at this service."""
 
     base_url: str
     key: SecretStr | None
+    paths: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ class Connection:
         base_url: str | None = None,
         v1_api_key: str | SecretStr | None = None,
         v1_base_url: str | None = None,
+        content_api: str | None = None,
     ) -> Connection:
         """Join arguments and environment; an argument wins."""
         # Sealed at once: a traceback from here may print the variables.
@@ -67,6 +73,7 @@ class Connection:
             "a": (v1_base_url, v1_api_key),
             "b": (base_url, api_key),
         }
+        paths = _content_paths(os.environ.get("TOOLKIT_CONTENT_API", "std") if content_api is None else content_api)
         routes: dict[Family, Route] = {}
         keys: dict[Family, SecretStr | None] = {}
         for family, (given_url, key) in given.items():
@@ -74,7 +81,7 @@ class Connection:
             url = (given_url or os.environ.get(url_name) or "").strip()
             keys[family] = sealed(key) or sealed(os.environ.get(key_name))
             if url:
-                routes[family] = Route(_checked_url(url, url_name), keys[family])
+                routes[family] = Route(_checked_url(url, url_name), keys[family], paths)
         if not routes:
             if any(keys.values()):
                 raise ConfigurationError(
@@ -140,13 +147,25 @@ def _checked_url(url: str, name: str) -> str:
     return url.rstrip("/").removesuffix("/v1")
 
 
+def _content_paths(name: object) -> dict[str, str]:
+    """Return the paths of content categorization by the interface's own, where a service calls them by another name."""
+    known = str(name).strip().lower() or "std"
+    if known not in _CONTENT_APIS:
+        shown = shortened(printable(str(name)), _SHOWN)
+        raise ConfigurationError(
+            f"content_api (TOOLKIT_CONTENT_API) must be 'std' or 'iab', not {shown!r}. It is the name in the service's "
+            "paths: /api/std/… or /api/iab/…."
+        )
+    return {path: path.replace("std", known) for path in CONTENT_PATHS.values()} if known != "std" else {}
+
+
 def _with_shared_key(route: Route, routes: dict[Family, Route]) -> Route:
     """Use the other family's key only where both are at the same origin: a key goes to nobody else."""
     if route.key is not None:
         return route
     origin = _origin(route.base_url)
     shared = next((other.key for other in routes.values() if other.key and _origin(other.base_url) == origin), None)
-    return Route(route.base_url, shared)
+    return replace(route, key=shared)
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

@@ -216,7 +216,7 @@ class Transport:
         )
 
     def _address(self, call: Call, route: Route) -> httpx.URL:
-        text = f"{route.base_url}{call.path}"
+        text = f"{route.base_url}{route.paths.get(call.path, call.path)}"
         if call.params:
             return httpx.URL(text, params=call.params)
         if text not in self._addresses:  # there are as many as endpoints, and reading one costs a tenth of a request

@@ -27,7 +27,7 @@ from toolkit.interface.errors import (
     StoreError,
     ToolkitError,
 )
-from toolkit.interface.reading import provenance, read_json
+from toolkit.interface.reading import credits_used, provenance, read_json
 from toolkit.interface.text import shortened
 from toolkit.runs.journal import Entry, State
 
@@ -364,10 +364,8 @@ class Engine(Sender):
     async def _went_wrong(self, task: Task, call: Call, error: ToolkitError) -> None:
         """Try again later what may pass; write down what will not, or was tried often enough."""
         was_sent = not (isinstance(error, ConnectionFailedError) and error.was_not_sent)
-        stated = (
-            error.raw.get("credits_used") if isinstance(error, ServiceError) and isinstance(error.raw, dict) else None
-        )
-        if isinstance(error, ServiceError) and (stated is None or isinstance(stated, int)):
+        if isinstance(error, ServiceError):
+            stated = credits_used(error.raw) if isinstance(error.raw, dict) else None
             self.budget.settle(call.endpoint, self._held.pop(task.id, 0), stated, answered=False)
         elif was_sent:
             self._settle(task, call, None, answered=False)  # it may have been charged: nobody knows

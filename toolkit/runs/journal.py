@@ -10,12 +10,14 @@ import hashlib
 import os
 import socket
 import time
+import zlib
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from itertools import islice, starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolkit.interface.errors import ConfigurationError, TargetError
+from toolkit.interface.reading import Received, is_usable
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import shortened
 from toolkit.runs.budget import Price
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from toolkit.interface.calls import Call, Question
     from toolkit.interface.errors import ToolkitError
     from toolkit.interface.models import Provenance
-    from toolkit.interface.reading import Received
     from toolkit.net.cache import Window
     from toolkit.runs.budget import Budget
     from toolkit.store.answers import Store
@@ -42,6 +43,9 @@ _SILENT: Final = 120_000_000
 #: Answers of an endpoint, newest first, of which its price is learnt.
 _PRICED: Final = 500
 _NORMAL: Final = "coalesce(r.normal, r.given)"
+#: What `Journal._judge` makes known to SQLite.
+_USABLE: Final = "(a.status != 200 OR is_answer(a.target, a.http_status, a.media, a.packed, a.body))"
+_NO_ANSWER: Final = "What an earlier version kept as its answer is none. Start the run again to ask anew."
 #: Runs that this process is at, by file.
 _ACTIVE: Final[dict[str, set[int]]] = {}
 
@@ -239,11 +243,36 @@ class Journal:
         if self.resumed:
             _drop(connection, self.run)
             self.run = int(earlier)
+            for place in range(len(self.questions)):
+                self._ask_again(connection, place)
             return
         connection.execute(
             "UPDATE run SET digest = ?, state = 'open', rows = ?, holder = NULL WHERE id = ?",
             (mark, self.rows, self.run),
         )
+
+    def _ask_again(self, connection: sqlite3.Connection, place: int) -> None:
+        """Let the tasks wait again whose answers are errors, as bodies are read today."""
+        self._judge(connection, place)
+        connection.execute(
+            "UPDATE task SET state = 0, answer = NULL, status = NULL, error = ?, kind = NULL, batch = NULL WHERE id IN "  # noqa: S608 - words of this module
+            "(SELECT t.id FROM task t JOIN answer a ON a.id = t.answer WHERE t.run = ? AND t.place = ? "
+            f"AND t.state IN (2, 3) AND NOT {_USABLE})",
+            (_NO_ANSWER, self.run, place),
+        )
+
+    def _judge(self, connection: sqlite3.Connection, place: int) -> None:
+        """Make known to SQLite what an answer to a question is."""
+        question = self.questions[place]
+
+        def is_answer(target: str, http_status: int, media: str, packed: int, body: bytes) -> bool:
+            try:
+                body = zlib.decompress(body) if packed else body
+            except zlib.error:  # which is said where it is read
+                return True
+            return is_usable(question.call(target), 200, Received(http_status, {"content-type": media}, body))
+
+        connection.create_function("is_answer", 5, is_answer, deterministic=True)
 
     def _sweep(self, connection: sqlite3.Connection) -> None:
         """Delete what runs that ended while they read their inputs left behind."""
@@ -330,11 +359,12 @@ class Journal:
         to_do = counts.get(State.WAITING, 0) + counts.get(State.SENT, 0)
         fresh = old = 0
         if window is not None and to_do:
+            self._judge(connection, place)
             [(fresh, old)] = connection.execute(
-                "SELECT total(last / 1000 >= CASE last % 1000 WHEN 200 THEN ?1 ELSE ?2 END), "
+                "SELECT total(last / 1000 >= CASE last % 1000 WHEN 200 THEN ?1 ELSE ?2 END), "  # noqa: S608 - words of this module
                 "total(last / 1000 < CASE last % 1000 WHEN 200 THEN ?1 ELSE ?2 END) FROM ("
                 "SELECT (SELECT max(fetched_at * 1000 + status) FROM answer a WHERE a.question = ?3 "
-                "AND a.subject = t.subject AND a.fetched_at <= ?4) AS last FROM task t "
+                f"AND a.subject = t.subject AND a.fetched_at <= ?4 AND {_USABLE}) AS last FROM task t "
                 "WHERE t.run = ?5 AND t.place = ?6 AND t.state IN (0, 1))",
                 (window.answers, window.failures, self._asked[place], window.until, self.run, place),
             ).fetchall()
@@ -353,10 +383,11 @@ class Journal:
         """Give tasks of a question their stored answers: the newest of the window."""
         if window is None:
             return
+        self._judge(connection, place)
         connection.execute(
-            "UPDATE task SET state = 3, status = found.status, error = NULL, answer = found.id FROM ("
+            "UPDATE task SET state = 3, status = found.status, error = NULL, answer = found.id FROM ("  # noqa: S608 - words of this module
             "SELECT t.id AS task, a.id AS id, a.status AS status, max(a.fetched_at) AS fetched_at FROM task t "
-            "JOIN answer a ON a.question = ? AND a.subject = t.subject AND a.fetched_at <= ? "
+            f"JOIN answer a ON a.question = ? AND a.subject = t.subject AND a.fetched_at <= ? AND {_USABLE} "
             "WHERE t.run = ? AND t.place = ? AND t.state IN (0, 1) GROUP BY t.id"
             ") AS found WHERE task.id = found.task "
             "AND found.fetched_at >= CASE found.status WHEN 200 THEN ? ELSE ? END",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from toolkit.frames.records import Record
+from toolkit.interface.calls import QUESTIONS, question_of
 from toolkit.interface.errors import (
     AnswerTimeoutError,
     ConnectionFailedError,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from toolkit.interface.calls import Question
     from toolkit.runs.journal import Entry, Row
 
-__all__ = ["DONE", "NOT_ASKED", "outcome_of_entry", "outcome_of_row", "record_of"]
+__all__ = ["DONE", "NOT_ASKED", "checked", "outcome_of_entry", "outcome_of_row", "record_of"]
 
 _ANSWERED: Final = 200
 _KINDS: Final = {kind.__name__: kind for kind in (AnswerTimeoutError, ConnectionFailedError, ResponseError, InputError)}
@@ -55,7 +57,10 @@ def record_of(question: Question, row: Row) -> Record:
             fetched_at=row.fetched_at, from_cache=from_cache, credits_used=row.credits_used or None,
         )  # fmt: skip
     if "json" not in row.media and raw[:1] not in (b"{", b" "):
-        raw = json.dumps(read_json(question.call(given), _received(row, raw))).encode()
+        try:
+            raw = json.dumps(read_json(question.call(given), _received(row, raw))).encode()
+        except ToolkitError as error:
+            return Record(position, given, about, endpoint, status_of(error), str(error), from_cache=from_cache)
     return Record(
         row=position,
         target=given,
@@ -69,6 +74,24 @@ def record_of(question: Question, row: Row) -> Record:
         from_cache=from_cache,
         credits_used=row.credits_used,
     )
+
+
+def checked(record: Record, *, legacy: bool) -> Record:
+    """Return a record that was kept in a file, as a failure where its body is no answer as bodies are read today."""
+    if not isinstance(record.raw, bytes) or record.error is not None or record.endpoint not in QUESTIONS:
+        return record
+    options = {"format": "legacy"} if legacy and record.endpoint == "segment" else {}
+    try:
+        call = question_of(record.endpoint, **options).call(record.target)
+        read_json(call, Received(_ANSWERED, {"content-type": "application/json"}, record.raw))
+    except ToolkitError as error:
+        return replace(record, raw=None, status=status_of(error), error=str(error))
+    return record
+
+
+def status_of(error: ToolkitError) -> int | None:
+    """Return the code of an error of the service; None of others."""
+    return error.status if isinstance(error, ServiceError) else None
 
 
 def outcome_of_row(question: Question, row: Row) -> Outcome:

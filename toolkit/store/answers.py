@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from toolkit.interface.errors import InputError, StoreError
 from toolkit.interface.models import Provenance
-from toolkit.interface.reading import Received
+from toolkit.interface.reading import Received, is_usable
 from toolkit.store.database import RESCUE, Database
 from toolkit.store.freshness import Age, Freshness, age_of
 
@@ -205,14 +205,15 @@ class Store:
             The newest that was there at this time; its age is no matter then.
         """
         before = f" AND a.fetched_at <= {microseconds_of(moment_of(as_of))}" if as_of is not None else ""
-        found = self.database.read(
+        rows = self.database.read(
             f"SELECT {_COLUMNS} FROM answer a JOIN question q ON q.id = a.question WHERE a.question = ? "  # noqa: S608 - columns of this module and a number
-            f"AND a.subject = ?{before} ORDER BY a.fetched_at DESC LIMIT 1",
+            f"AND a.subject = ?{before} ORDER BY a.fetched_at DESC",
             (self.question_of(service, call.endpoint, call.parameters), call.subject),
         )
-        if not found:
+        # An earlier toolkit may have kept an error as an answer.
+        kept = next((found for found in map(self._kept, rows) if is_usable(call, found.status, found.received)), None)
+        if kept is None:
             return None
-        kept = self._kept(found[0])
         limit = self.fresh.limit(call.endpoint, kept.status) if max_age is None else age_of(max_age, "max_age")
         is_fresh = datetime.now(UTC) - kept.fetched_at <= limit
         return kept if stale or as_of is not None or is_fresh else None
