@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from rapidfuzz import fuzz
 
 from toolkit.interface.errors import DataError, InputError, UnknownCodeError, nearest_to
-from toolkit.interface.filters_document import CODE_PATTERN, FIELDS, FiltersReader, words_of_code
+from toolkit.interface.filters.codes import CODE_PATTERN, words_of_code
+from toolkit.interface.filters.headings import FIELDS
+from toolkit.interface.filters.reader import FiltersReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
