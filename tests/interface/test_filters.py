@@ -1,5 +1,6 @@
 """Filters documents in every dialect: the same vocabulary in another shape is the same vocabulary."""
 
+import contextlib
 import json
 import random
 import re
@@ -8,7 +9,8 @@ import pytest
 from cases import every
 
 from toolkit.interface.errors import DataError
-from toolkit.interface.vocabulary import Vocabulary
+from toolkit.interface.vocabulary import FIELDS, Vocabulary
+from toolkit.service.knowledge.vocabulary import filters_document, service_vocabulary
 
 GROUPS = {
     "INT": {
@@ -28,7 +30,10 @@ VALUES = {
     "company_size_employees": {"1_10": "1 to 10 employees", "5001_plus": "More than 5,000 employees"},
     "seniority": {"entry": "Entry level", "c_suite": "Top management"},
 }
-KIND_NAMES = {"INT": ("interests", "Interest groups", "INT", "subInterests"), "PI": ("purchase_intent", "Purchase intents", "PI")}
+KIND_NAMES = {
+    "INT": ("interests", "Interest groups", "INT", "subInterests"),
+    "PI": ("purchase_intent", "Purchase intents", "PI"),
+}
 
 
 def flat(groups):
@@ -88,16 +93,16 @@ PAIRED = {
 #: Ways to list values alone.
 BARE = {
     "list": lambda names: names,
-    "sparse": lambda names: sparse(names),
+    "sparse": sparse,
     "sparse with gaps": lambda names: sparse(names, 1, 2),
-    "commas": lambda names: ", ".join(names),
-    "bars": lambda names: "|".join(names),
-    "semicolons": lambda names: "; ".join(names),
+    "commas": ", ".join,
+    "bars": "|".join,
+    "semicolons": "; ".join,
     "a list of one text": lambda names: [",".join(names)],
     "keys": lambda names: dict.fromkeys(names, True),
     "counted": lambda names: {name: 17 + n for n, name in enumerate(names)},
     "records": lambda names: [{"value": name} for name in names],
-    "JSON text": lambda names: json.dumps(names),
+    "JSON text": json.dumps,
     "values": lambda names: {"values": names, "count": len(names)},
 }
 #: Ways to list codes by their group.
@@ -139,6 +144,7 @@ LABELLED = {
 
 def nested(groups):
     """Codes by their last parts, each within its group."""
+
     def last(code):
         return code.rsplit(".", 1)[1]
 
@@ -168,10 +174,12 @@ WRAPPED = {
     "data": lambda blocks: {"status": 200, "data": {name: block for each in blocks for name, block in each.items()}},
     "result": lambda blocks: {"ok": True, "result": {"filters": {n: b for each in blocks for n, b in each.items()}}},
     "list at the top": list,
-    "sparse": lambda blocks: sparse(blocks),
+    "sparse": sparse,
     "JSON in JSON": lambda blocks: {"filters": json.dumps({n: b for each in blocks for n, b in each.items()})},
     "list of fields": lambda blocks: [{"field": n, "values": b} for each in blocks for n, b in each.items()],
-    "sparse fields": lambda blocks: {"filters": sparse([{"name": n, "options": b} for each in blocks for n, b in each.items()])},
+    "sparse fields": lambda blocks: {
+        "filters": sparse([{"name": name, "options": block} for each in blocks for name, block in each.items()])
+    },
 }  # fmt: skip
 
 
@@ -189,7 +197,9 @@ def composed(seed):
         spell = chosen(SPELT)
         ways = ["PAIRED", "GROUPED", "nested"] + ["LABELLED"] * (spell("INT.PETS").startswith(("INT", "int")))
         way = chance.choice(ways)
-        spelt = {(spell(code), label): {spell(c): t for c, t in members.items()} for (code, label), members in groups.items()}
+        spelt = {
+            (spell(code), label): {spell(c): t for c, t in members.items()} for (code, label), members in groups.items()
+        }
         if way == "nested":
             made.append("nested")
             block = nested(groups)
@@ -220,3 +230,142 @@ def check(document, made, labelled):
 @every("seed", range(400))
 def test_the_same_vocabulary_in_any_shape_is_the_same_vocabulary(seed):
     check(*composed(seed))
+
+
+SPELT_IN_FULL = {name: spell for name, spell in SPELT.items() if "prefix" not in name}
+#: Shapes that keep every group, and every label, of any vocabulary.
+WHOLE = ("records", "mapping", "pairs", "rows", "columns", "sparse records", "one text a pair", "JSON text")
+
+
+@every("spelt, shape", [(name, shape) for name in SPELT_IN_FULL for shape in (*WHOLE, *GROUPED, "nested")])
+def test_all_codes_of_the_service_are_read_from_any_shape(spelt, shape):
+    known, spell, document = service_vocabulary(), SPELT[spelt], {}
+    for kind in ("interest", "purchase_intent"):
+        groups = {
+            (spell(group.code), group.label): {spell(c.code): c.label for c in known.members(kind, group.code)}
+            for group in known.groups(kind)
+            if known.members(kind, group.code)
+        }
+        listed = PAIRED[shape](list(flat(groups).items())) if shape in PAIRED else None
+        document[kind] = listed or (nested(groups) if shape == "nested" else GROUPED[shape](groups))
+    found = Vocabulary.parse(document)
+    left = {group.code for group in known.groups("purchase_intent") if not known.members("purchase_intent", group.code)}
+    assert {c.code: c.label for c in found.codes.values()} == {
+        code: entry.label for code, entry in known.codes.items() if code not in left
+    }
+
+
+@every(
+    "document",
+    [
+        {"0": {"field": "age_bracket", "value": "18_24", "label": "18 to 24 years"},
+         "2": {"field": "age_bracket", "value": "25_34", "label": "25 to 34 years"}},
+        [["field", "value", "label"],
+         ["Age bracket", "18_24", "18 to 24 years"], ["Age bracket", "25_34", "25 to 34 years"]],
+        {"dimension": ["age", "age"], "code": ["18_24", "25_34"], "label": ["18 to 24 years", "25 to 34 years"]},
+        {"demographics": {"age": {"label": "Age", "0": ["18_24", "18 to 24 years"], "1": ["25_34", "25 to 34 years"]}}},
+        {"filters": [{"filter": "age", "type": "multi", "options": "18_24=18 to 24 years|25_34=25 to 34 years"}]},
+        {"Age bracket (2)": {"18 to 24 years": "18_24", "25 to 34 years": "25_34"}},
+        {"result": '{"age": "{\\"18_24\\": \\"18 to 24 years\\", \\"25_34\\": \\"25 to 34 years\\"}"}'},
+    ],
+)  # fmt: skip
+def test_values_are_read_with_their_labels(document):
+    found = Vocabulary.parse(document)
+    assert found.values["age_bracket"] == {"18_24": "18 to 24 years", "25_34": "25 to 34 years"}
+    assert [problem for problem in found.problems() if problem.where != "$"] == []
+
+
+def test_a_table_whose_columns_are_fields_is_read():
+    rows = [["age_bracket", "income_level", "Interests"], ["18_24", "low", "INT.PETS"], ["25_34", "high", "INT.CARS"]]
+    found = Vocabulary.parse({"rows": rows})
+    assert (list(found.values["age_bracket"]), list(found.values["income_level"])) == (
+        ["18_24", "25_34"],
+        ["low", "high"],
+    )
+    assert list(found.codes) == ["INT.PETS", "INT.CARS"]
+
+
+def test_the_vocabulary_of_the_service_leaves_nothing_open():
+    assert Vocabulary.parse(filters_document()).problems() == ()
+
+
+def told(document, where=None):
+    problems = Vocabulary.parse(document).problems()
+    return {(problem.field, problem.reason) for problem in problems if (problem.where != "$") is (where is None)}
+
+
+@every(
+    ("part", "field", "reason"),
+    [
+        ({"urbanicity": {"a": [[{"b": [["c"]]}]]}}, "urbanicity", "could not be read"),
+        ({"favourite_colours": ["red", "blue"]}, "favourite_colours", "is under a name that is none of a known field"),
+        ({"interests": ["Dogs & puppies", "Cats"]}, "interest", "is no code"),
+        ({"interests": {"source": "IAB", "PETS": "Pets"}}, "interest", "could not be read"),
+        ({"purchase_intent": {"Cars": {"New cars": 1}}}, "purchase_intent", "could not be read"),
+    ],
+)
+def test_what_was_found_and_not_understood_is_named_with_its_place(part, field, reason):
+    assert (field, reason) in told({"income": ["low", "high"], **part})
+
+
+def test_what_is_missing_is_named():
+    missing = {field for field, reason in told({"income": ["low"]}, "$") if reason == "is missing"}
+    assert missing == set(FIELDS) - {"income_level", "confidence"}
+
+
+def test_numbers_other_than_the_stated_are_named():
+    found = Vocabulary.parse(
+        {"income": ["low"], "Urbanicity (3)": ["urban", "rural"], "labels": {"INT.PETS.DOGS": "Dogs"}}
+    )
+    said = [str(problem) for problem in found.problems() if "state" in problem.reason]
+    assert said == [
+        "$: interest '1 code in 1 group' is not what the interface states: 285 codes in 29 groups",
+        "$: purchase_intent '0 codes in 0 groups' is not what the interface states: 283 codes in 34 groups",
+        "$: income_level '1 value' is not what is stated: 6",
+        "$: urbanicity '2 values' is not what is stated: 3",
+    ]
+
+
+def test_a_problem_shows_no_steering_characters():
+    found = Vocabulary.parse({"income": ["low"], "co\u202elours\x1b[31m": ["r\u202eed\n"]})
+    shown = [str(problem) for problem in found.problems()]
+    assert all(not re.search("[\x00-\x1f\u202e]", line) for line in shown)
+    assert any("colours" in line for line in shown)
+
+
+def test_no_code_is_made_of_words():
+    document = {"interests": {"source": "IAB", "updated": "today", "Pets": ["Dogs"], "note": "beta"}, "age": ["18_24"]}
+    assert Vocabulary.parse(document).codes == {}
+
+
+@every(
+    "document",
+    [{"error": "Invalid API key"}, {"errors": [{"message": "gone"}]}, {"data": []}, {"filters": None}, [1, 2]],
+)
+def test_a_document_without_any_vocabulary_is_an_error_in_words(document):
+    with pytest.raises(DataError, match="holds no INT"):
+        Vocabulary.parse(document)
+
+
+HOSTILE = {
+    "levels under a name that says nothing": lambda n: json.loads('{"values":' * 39 + '["a"]' + "}" * 39),
+    "levels of fields": lambda n: json.loads('{"age":' * 35 + json.dumps(["x"] * n) + "}" * 35),
+    "levels of tokens": lambda n: {"interests": json.loads('{"A":' * 35 + json.dumps(["B"] * n) + "}" * 35)},
+    "spaces": lambda n: {"interests": " " * n, "age": ["a" + " " * n + "b", "b"]},
+    "breaks": lambda n: {"interests": "\n" * n, "age": "\n" * n, "int": ["\n" * n]},
+    "dashes": lambda n: {"interests": ["-" * n, "INT." + "A-" * n, "(" * n, "INT" + ".A" * n + "!"]},
+    "brackets": lambda n: {"(" * n: ["a"], "age" + "()" * n: ["b"]},
+    "JSON in JSON": lambda n: "[" * n + "]" * n,
+    "names": lambda n: {f"name {number}": ["a", "b"] for number in range(n)},
+    "words of a kind": lambda n: {"interests": [f"Word {number}" for number in range(n)]},
+    "rows": lambda n: [["code", "label"], *[["a", "b"]] * n],
+    "more than any vocabulary": lambda n: [["INT.A"]] * 20 * n,
+}
+
+
+@every("name", HOSTILE)
+def test_a_hostile_document_takes_time_by_its_length_alone(name):
+    # A pattern or a walk of squares would take minutes at this length, and the test's limit of time ends it.
+    document = HOSTILE[name](10_000)
+    with contextlib.suppress(DataError):
+        assert len(Vocabulary.parse(document).problems()) < 200

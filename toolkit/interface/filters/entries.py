@@ -12,13 +12,15 @@ from toolkit.interface.filters.shapes import listed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["enumeration", "entry_of", "inline_of", "label_of", "text_of"]
+__all__ = ["entry_of", "enumeration", "inline_of", "label_of", "text_of"]
 
 #: Properties in the order in which they are believed.
 _VALUES: Final = ("value", "code", "key", "slug", "id", "name", "label")
 _LABELS: Final = ("label", "name", "title", "text", "display_name", "description")
 #: What else a list says of itself.
 _ASIDES: Final = frozenset({"count", "total", "size", "number", "version", "multiple", "required", "order"})
+_SIGNS: Final = (":", "=", "|", "\t")
+_PAIR: Final = 2
 #: Levels beyond which nothing is one enumeration.
 _DEEPEST: Final = 6
 _INLINE: Final = re.compile(r"([A-Za-z0-9_+<>.]+)(?:\s?[:=|\u2013\u2014]\s?| - )(\S.*)\Z")
@@ -98,20 +100,29 @@ def _entries(node: Any, levels: int) -> list[Entry]:
 
 def _of_list(items: list[Any], levels: int) -> list[Entry]:
     items = [item for item in items if item is not None]
-    if len(items) == 1 and isinstance(items[0], str) and _roughness([items[0]]) < len(_STYLES):
-        items = listed(items[0])
+    if len(items) == 1 and isinstance(items[0], str):
+        parts = listed(items[0])
+        items = parts if _roughness(parts) < len(_STYLES) or len(parts) > _PAIR else items
     if all(isinstance(item, dict) for item in items):
-        return [entry for item in items for entry in _of_item(item, levels)]
+        return [entry for item in items if isinstance(item, dict) for entry in _of_item(item, levels)]
     if all(isinstance(item, list) for item in items):
         return _of_rows([[text_of(cell) for cell in row] for row in items])
     texts = [text_of(item) for item in items]
+    if pairs := _inline(texts):
+        return pairs
+    if not any(isinstance(item, list | dict) for item in items):
+        return [(text, "") for text in texts]
+    mixed = [_entries([item], levels) if isinstance(item, list | dict) else [(text_of(item), "")] for item in items]
+    return [entry for found in mixed for entry in found]
+
+
+def _inline(texts: list[str]) -> list[Entry]:
+    """Return the values and labels of texts that all hold both, in either order; none if any does not."""
     inline = [inline_of(text) for text in texts]
     if all(inline):
         return [entry for entry in inline if entry]
-    if not any(isinstance(item, list | dict) for item in items):
-        return [(text, "") for text in texts]
-    parts = [_entries([item], levels) if isinstance(item, list | dict) else [(text_of(item), "")] for item in items]
-    return [entry for part in parts for entry in part]
+    sign = next((sign for sign in _SIGNS if all(text.count(sign) == 1 for text in texts)), None)
+    return _of_rows([[part.strip() for part in text.split(sign)] for text in texts]) if sign and len(texts) > 1 else []
 
 
 def _of_item(item: dict[str, Any], levels: int) -> list[Entry]:

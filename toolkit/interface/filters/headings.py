@@ -6,7 +6,18 @@ import re
 from functools import lru_cache
 from typing import Final, Literal
 
-__all__ = ["FIELDS", "KINDS", "SIZES", "Prefix", "Role", "field_of", "kind_of", "role_of", "says_nothing", "stated_size"]
+__all__ = [
+    "FIELDS",
+    "KINDS",
+    "SIZES",
+    "Prefix",
+    "Role",
+    "field_of",
+    "kind_of",
+    "role_of",
+    "says_nothing",
+    "stated_size",
+]
 
 Prefix = Literal["INT", "PI"]
 Role = Literal["code", "label", "field", "group", "group label"]
@@ -68,16 +79,23 @@ _ROLE_WORDS: Final[dict[str, Role]] = {
     **dict.fromkeys(("field", "dimension", "attribute", "facet", "type", "kind", "category", "filter"), "field"),
     **dict.fromkeys(("section", "vocabulary", "parameter"), "field"),
 }
+#: Words before that last one, beside those that name a field or a kind, or say nothing.
+_MODIFIERS: Final = frozenset({"default", "display", "english", "full", "human", "long", "pretty", "readable", "short"})
 _GROUP_WORDS: Final = frozenset({"group", "parent"})
 #: Words that say that something is listed, not what.
 _EMPTY: Final = frozenset(
-    "all allowed attribute available b2b band body bucket category child children choice class code content context "
-    "count data demographic demographics dictionary dimension display element enum enumeration facet field filter "
-    "firmographic firmographics group id info information item key known label level list map mapping member meta "
-    "metadata name of option options parent payload possible record response result row schema section segment set slug "
-    "status sub subgroup supported tag taxonomy the tier tier1 tier2 tier3 title top total type user v1 v2 valid value "
-    "version visitor vocab vocabulary column header".split()
-)
+    {
+        "all", "allowed", "attribute", "available", "b2b", "band", "body", "bucket", "category", "child",
+        "children", "choice", "class", "code", "column", "content", "context", "count", "data", "demographic",
+        "dictionary", "dimension", "display", "element", "enum", "enumeration", "facet", "field", "filter",
+        "firmographic", "group", "header", "id", "info", "information", "item", "key", "known", "label", "level",
+        "list", "map", "mapping", "member", "meta", "metadata", "name", "of", "option", "parent", "payload",
+        "possible", "record", "response", "result", "row", "schema", "section", "segment", "set", "slug",
+        "status", "sub", "subgroup", "supported", "tag", "taxonomy", "the", "tier", "tier1", "tier2", "tier3",
+        "title", "top", "total", "type", "user", "v1", "v2", "valid", "value", "version", "visitor", "vocab",
+        "vocabulary",
+    }
+)  # fmt: skip
 _ASIDE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _NUMBER: Final = re.compile(r"(?<!\w)(\d{1,6})(?!\w)")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Za-z][a-z]*\d*|\d+")
@@ -102,7 +120,7 @@ def kind_of(heading: object, *, alone: bool = False) -> Prefix | None:
     >>> kind_of("Academic interests"), kind_of("Academic interests", alone=True)
     ('INT', None)
     """
-    return _kind_of(heading, alone) if isinstance(heading, str) and len(heading) <= _LONGEST else None
+    return _kind_of(heading, alone=alone) if isinstance(heading, str) and len(heading) <= _LONGEST else None
 
 
 def role_of(name: str) -> Role | None:
@@ -111,7 +129,7 @@ def role_of(name: str) -> Role | None:
     >>> role_of("display_name"), role_of("interest_code"), role_of("group_label"), role_of("18_24")
     ('label', 'code', 'group label', None)
     """
-    return _role_of(name) if len(name) <= _LONGEST else None
+    return _role_of(name) if len(name) <= _LONGEST and "." not in name else None
 
 
 def says_nothing(heading: str) -> bool:
@@ -153,7 +171,7 @@ def _field_of(heading: str) -> str | None:
 
 
 @lru_cache(1024)
-def _kind_of(heading: str, alone: bool) -> Prefix | None:
+def _kind_of(heading: str, *, alone: bool) -> Prefix | None:
     if field_of(heading):
         return None
     words = _words(heading)
@@ -168,7 +186,8 @@ def _role_of(name: str) -> Role | None:
     words = _words(name)
     role = _ROLE_WORDS.get(words[-1]) if words else None
     if not words or words[0] not in _GROUP_WORDS:
-        return role
+        before = [word for word in words[:-1] if word not in _MODIFIERS and word not in _EMPTY]
+        return role if not before or field_of("_".join(before)) or _kind_of("_".join(before), alone=True) else None
     if role == "label":
         return "group label"
     return "group" if role == "code" or len(words) == 1 else None

@@ -35,6 +35,8 @@ _VERSIONS: Final = ("vocab_version", "vocabulary_version", "version", "taxonomy_
 _SHOWN: Final = 120
 #: More are no help to anybody.
 _MOST_UNREAD: Final = 100
+#: Entries beyond which no document is a vocabulary; the interface's has some 1,500.
+_LARGEST: Final = 100_000
 _PAIR: Final = 2
 _WIDEST_ROW: Final = 6
 
@@ -49,12 +51,16 @@ class _Place:
     group: str = ""
     #: The groups of the codes below a kind's heading, where these lack the prefix alone.
     roots: frozenset[str] = frozenset()
-    #: Whether it is an item of a list.
+    #: The field under whose heading it stands.
+    field: str = ""
+    #: Whether it is an item of a list, or a cell of such an item.
     is_item: bool = False
+    is_cell: bool = False
 
     def at(self, key: str | int) -> _Place:
         step = f"[{key}]" if isinstance(key, int) else f".{shortened(key, _SHOWN)}"
-        return replace(self, where=self.where + step, is_item=isinstance(key, int))
+        is_item = isinstance(key, int)
+        return replace(self, where=self.where + step, is_item=is_item, is_cell=self.is_item and not is_item)
 
     def within(self, code: str) -> _Place:
         return replace(self, kind=prefix_of(code), group=code)
@@ -64,9 +70,8 @@ class _Place:
 
     def code_of(self, text: Any, *, is_token: bool = False) -> str | None:
         """Return the code that a text is here; a word in small letters is one only where there is a sign of it."""
-        if self.roots and not self.group and isinstance(text, str):
-            is_token = text.upper() in self.roots
-        return code_of(text, self.kind, self.group, is_token=is_token)
+        is_root = isinstance(text, str) and text.upper() in self.roots
+        return code_of(text, self.kind, self.group, is_token=is_token or is_root)
 
 
 class FiltersReader:
@@ -81,7 +86,7 @@ class FiltersReader:
     >>> reader.labels, reader.enumerations
     ({'INT.PETS': '', 'INT.PETS.DOGS': 'Dogs'}, {'age_bracket': {'18_24': '18 24'}})
     >>> reader.unread[0]
-    ('$.colours', 'colours', '["red"]', 'no such field is known')
+    ('$.colours', 'colours', '["red"]', 'is under a name that is none of a known field')
     """
 
     def __init__(self) -> None:
@@ -95,7 +100,9 @@ class FiltersReader:
 
     def read(self, document: Any) -> None:
         """Walk through a document."""
-        self._walk(plain(document), _Place())
+        tree = plain(document)
+        _check_size(tree)
+        self._walk(tree, _Place())
         self._count()
 
     # Walking ------------------------------------------------------------------------------------------------------
@@ -117,14 +124,14 @@ class FiltersReader:
             for code, label in found:
                 self._add(code, label)
         elif place.kind:
-            for part in listed(text):
-                code, label = place.code_of(part), ""
-                if code is None and (inline := inline_of(part)):
-                    code, label = place.code_of(inline[0], is_token=True), inline[1]
+            found = [_inline_code(part, place) for part in listed(text)]
+            # A label may have a comma.
+            found = found if all(code for code, _ in found) else [_inline_code(text, place)]
+            for code, label in found:
                 if code:
                     self._add(code, label)
-                else:
-                    self._leave(place.where, KINDS[place.kind][0], part, "is no code")
+                elif text.strip():
+                    self._leave(place.where, KINDS[place.kind][0], text, "is no code")
 
     def _walk_mapping(self, node: dict[str, Any], place: _Place) -> None:
         self.version = self.version or _stated_version(node)
@@ -135,7 +142,7 @@ class FiltersReader:
             # What describes the record was read with it.
             if key not in told:
                 self._read_named(key, value, place.at(key))
-        if heading and not field_of(heading) and not kind_of(heading):
+        if heading and not kind_of(heading, alone=True):
             self._label_group(heading, before)
 
     def _read_record(self, node: dict[str, Any], told: dict[str, str], place: _Place) -> tuple[str, _Place]:
@@ -143,7 +150,8 @@ class FiltersReader:
         for key, text in told.items():
             # What a record is about may stand in any of its properties, if it goes on with a list of its own.
             names_field = role_of(key) == "field"
-            if (kind := kind_of(text)) and not place.group and (names_field or _lists(node)):
+            kind = None if place.group else kind_of(text, alone=place.kind is not None)
+            if kind and kind != place.kind and (names_field or _lists(node)):
                 place = place.of_kind(kind, node)
             elif (field := field_of(text)) and not place.kind:
                 if values := enumeration(_parts(node)) if _lists(node) else {}:
@@ -176,21 +184,27 @@ class FiltersReader:
             self._add(code, label)
             if not isinstance(value, str) or codes_in(value):
                 self._walk(value, place.within(code))
-        elif isinstance(value, str) and not says_nothing(key) and (code := place.code_of(value)):
+        elif (
+            isinstance(value, str)
+            and not says_nothing(key)
+            and (code := place.code_of(value))
+            and _may_be_label(key, value)
+        ):
             self._add(code, self.labels.get(code) or key)
         elif isinstance(value, list | dict) or (isinstance(value, str) and (codes_in(value) or says_nothing(key))):
             self._walk(value, place)
             if not says_nothing(key):
                 self._label_below(key, value, before, place)
-        if len(self._met) == before and not says_nothing(key) and isinstance(value, list | dict) and _texts(value):
+        is_telling = _texts(value) if isinstance(value, list | dict) else isinstance(value, str) and bool(place.kind)
+        if len(self._met) == before and is_telling and not says_nothing(key) and not role_of(key):
             self._leave_named(key, value, place)
 
     def _read_field(self, field: str, key: str, value: Any, place: _Place) -> None:
         if values := enumeration(value):
             self._enumerate(field, values, stated_size(key))
-        elif place.is_item or isinstance(value, list | dict):
+        elif place.is_cell or isinstance(value, list | dict):
             before = len(self._met)
-            self._walk(value, place)
+            self._walk(value, replace(place, field=field))
             if len(self._met) == before and isinstance(value, str):
                 self._enumerate_entry(field, (value.strip(), ""))
 
@@ -200,11 +214,13 @@ class FiltersReader:
             return full
         if not place.kind or says_nothing(key) or role_of(key) or isinstance(value, int | float):
             return None
-        code = place.code_of(key, is_token=True)
-        if code is None or (isinstance(value, str) and full_code(value)):
+        is_list = _lists_more(value)
+        if isinstance(value, dict) and _code_in(_told(value), place):
             return None
-        root = code.split(".")[1]
-        if isinstance(value, list | dict) and place.roots and not place.group and root not in place.roots:
+        code = place.code_of(key, is_token=is_list and not place.roots)
+        if code is None or (isinstance(value, str) and "." in value and place.code_of(value)):
+            return None
+        if is_list and place.roots and not place.group and code.split(".")[1] not in place.roots:
             return None
         inner = next(_codes_just_below(value), code)
         return code if inner == code or inner.startswith(f"{code}.") else None
@@ -253,28 +269,44 @@ class FiltersReader:
             self.unread.append((where, name, shortened(value, _SHOWN), why))
 
     def _leave_named(self, key: str, value: Any, place: _Place) -> None:
-        name = field_of(key) or (KINDS[place.kind][0] if place.kind else key)
-        why = "could not be read" if field_of(key) or place.kind or kind_of(key) else "no such field is known"
-        if not any(where.startswith(place.where) for where, *_ in self.unread):
-            self._leave(place.where, shortened(name, _SHOWN), _shown(value), why)
+        kind = place.kind or kind_of(key)
+        known = KINDS[kind][0] if kind else field_of(key) or place.field
+        why = "could not be read" if known else "is under a name that is none of a known field"
+        if not any(
+            where == place.where or where.startswith((f"{place.where}.", f"{place.where}["))
+            for where, *_ in self.unread
+        ):
+            self._leave(place.where, shortened(known or key, _SHOWN), _shown(value), why)
 
     def _count(self) -> None:
         """Compare what was found with what the interface, and the document's own headings, say that there is."""
+        told: list[tuple[str, str, str]] = []
         for prefix, (name, members, groups) in KINDS.items():
             codes = [code for code in self.labels if prefix_of(code) == prefix]
             found_groups = {_group_of(code) for code in codes}
             found = (len(set(codes) - found_groups), len(found_groups))
             if found != (members, groups):
-                said = f"{members} codes in {groups} groups"
-                self._leave(
-                    "$", name, f"{counted(found[0], 'code')} in {counted(found[1], 'group')}", f"there should be {said}"
-                )
+                said = f"{counted(found[0], 'code')} in {counted(found[1], 'group')}"
+                told.append((name, said, f"is not what the interface states: {members} codes in {groups} groups"))
         for field in FIELDS:
             number, stated = len(self.enumerations.get(field, ())), self._stated.get(field, SIZES.get(field))
             if not number and field != "confidence":
-                self._leave("$", field, "", "is missing")
+                told.append((field, "", "is missing"))
             elif number and stated is not None and number != stated:
-                self._leave("$", field, counted(number, "value"), f"there should be {stated}")
+                told.append((field, counted(number, "value"), f"is not what is stated: {stated}"))
+        self.unread += [("$", *problem) for problem in told]
+
+
+def _check_size(node: Any) -> None:
+    """Refuse a document that is too large to be a vocabulary, before it takes minutes."""
+    waiting, seen = [node], 0
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, list | dict):
+            seen += len(part)
+            waiting += part.values() if isinstance(part, dict) else part
+        if seen > _LARGEST:
+            raise OverflowError
 
 
 def _stated_version(node: dict[str, Any]) -> str:
@@ -291,6 +323,9 @@ def _coded_row(node: list[Any], place: _Place) -> tuple[str, str] | None:
     if not _PAIR <= len(node) <= _WIDEST_ROW or not all(isinstance(part, str) for part in node):
         return None
     codes = {part: code for part in node if (code := place.code_of(part))}
+    if any("." in part for part in codes):  # another that looks like a code is a label: TV
+        deepest = max((code for part, code in codes.items() if "." in part), key=len)
+        codes = {part: code for part, code in codes.items() if "." in part or deepest.startswith(f"{code}.")}
     labels = [part for part in node if part not in codes and part.strip() and not codes_in(part)]
     deepest = max(codes.values(), key=len, default="")
     if not labels or not all(deepest == code or deepest.startswith(f"{code}.") for code in codes.values()):
@@ -298,17 +333,25 @@ def _coded_row(node: list[Any], place: _Place) -> tuple[str, str] | None:
     return (deepest, labels[-1]) if deepest and (len(labels) == 1 or len(codes) > 1) else None
 
 
+def _inline_code(text: str, place: _Place) -> tuple[str, str]:
+    """Return the code that a text is, or begins with, and its label; empty texts if it is none."""
+    if code := place.code_of(text):
+        return code, ""
+    name, label = inline_of(text) or ("", "")
+    return place.code_of(name, is_token=True) or "", label
+
+
 def _leads_to_codes(node: dict[str, Any], place: _Place) -> bool:
     """Tell whether a mapping leads from labels to codes, rather than describing one code by its properties."""
     return bool(node) and all(
-        place.code_of(value) and not codes_in(key) and role_of(key) != "code"
-        for key, value in node.items()
+        place.code_of(value) and not codes_in(key) and role_of(key) != "code" for key, value in node.items()
     )
 
 
 def _told(node: dict[str, Any]) -> dict[str, str]:
     """Return what a record says of itself: its properties that are texts, and no lists in a text."""
-    texts = {key: text for key, value in node.items() if role_of(key) and (text := text_of(value))}
+    own = {key: value for key, value in node.items() if role_of(key) and not field_of(key)}
+    texts = {key: text for key, value in own.items() if (text := text_of(value))}
     return {key: text for key, text in texts.items() if role_of(key) != "code" or len(listed(text)) == 1}
 
 
@@ -340,6 +383,26 @@ def _parts(node: dict[str, Any]) -> dict[str, Any]:
     return found or {key: value for key, value in texts.items() if role_of(key) in {None, "code"}}
 
 
+def _may_be_label(key: str, value: str) -> bool:
+    """Tell whether a name may be the label of the code below it: a code of one word is none below another such word."""
+    return "." in value or " " in key or not key.islower()
+
+
+def _lists_more(node: Any) -> bool:
+    """Tell whether a node lists further codes or values, rather than say something of one."""
+    if isinstance(node, dict):
+        return any(part if _is_list(part) else not _is_property(key) for key, part in node.items())
+    return isinstance(node, list)
+
+
+def _is_list(node: Any) -> bool:
+    return isinstance(node, list | dict)
+
+
+def _is_property(name: str) -> bool:
+    return role_of(name) is not None or says_nothing(name)
+
+
 def _codes_just_below(node: Any) -> Iterator[str]:
     """Yield the codes in full that stand just below a name."""
     parts: list[Any] = [*node, *node.values()] if isinstance(node, dict) else node if isinstance(node, list) else [node]
@@ -362,11 +425,10 @@ def _roots(node: Any) -> Iterator[str]:
 
 
 def _texts(node: Any) -> bool:
-    """Tell whether a node lists texts, or what is told in texts."""
-    parts = node.values() if isinstance(node, dict) else node
-    return any(
-        isinstance(part, str) and part.strip() or (isinstance(part, list | dict) and _texts(part)) for part in parts
-    )
+    """Tell whether a node lists something, under names or as texts."""
+    if isinstance(node, dict):
+        return any((not says_nothing(key) and not role_of(key)) or _texts(part) for key, part in node.items())
+    return any(map(_texts, node)) if isinstance(node, list) else isinstance(node, str) and bool(node.strip())
 
 
 def _shown(node: Any) -> str:

@@ -89,7 +89,7 @@ def _table(headings: Any, rows: Any, levels: int) -> list[dict[str, Any]] | None
     headings, rows = (plain(part, levels) if isinstance(part, dict) else part for part in (headings, rows))
     if not (isinstance(headings, list) and isinstance(rows, list) and rows and 0 < len(headings) <= _WIDEST):
         return None
-    names = [next(iter(heading.values()), None) if isinstance(heading, dict) else heading for heading in headings]
+    names: list[Any] = [next(iter(cell.values()), None) if isinstance(cell, dict) else cell for cell in headings]
     told = [_column(name) for name in names]
     if None in told or len(set(told)) < len(told) or (len(told) == 1 and len(rows) == 1):
         return None
