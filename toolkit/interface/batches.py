@@ -198,7 +198,8 @@ def _block_of(raw: Mapping[str, Any], levels: int = _DEEPEST) -> Any:
     """Return the list or mapping of results; None if there is none."""
     for name in RESULTS:
         block = raw.get(name)
-        if isinstance(block, list):
+        # A list of names alone is what was submitted.
+        if isinstance(block, list) and (name == RESULTS[0] or any(isinstance(entry, dict) for entry in block)):
             return block
         if isinstance(block, dict) and levels:
             inner = _block_of(block, levels - 1)

@@ -304,7 +304,7 @@ def batch_results(batch: str | BatchSubmission) -> Call:
         path=f"/v1/batch/{identifier}/results",
         target=identifier,
         normal=identifier,
-        expects=("batch_id", "state", "progress", *RESULTS),
+        expects=("batch_id", "state", "progress", "batch", "job", "response", *RESULTS),
         listed_as="results",
     )
 
