@@ -996,7 +996,7 @@ class Watched:
     """A proxy before the service that counts requests, and kills who asks: before, after or soon after a chosen one."""
 
     def __init__(self, base):
-        self.taken = []
+        self.taken, self.jobs = [], set()
         self.requests = self.open = 0
         self.victim = None
         self.plan = {}
@@ -1028,12 +1028,14 @@ class Watched:
                 inner.close()
                 if self.command == "POST":
                     watched.taken.append(json.loads(body)["domains"])
+                    watched.jobs.add(json.loads(answer)["batch_id"])
                 if moment == "after":
                     watched.kill()
                     return
                 self.send_response(response.status)
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(answer)))
+                self.send_header("idempotency-key", response.headers.get("idempotency-key", ""))
                 self.end_headers()
                 self.wfile.write(answer)
                 if moment:  # some time in what the process does with the answer
@@ -1103,6 +1105,7 @@ def test_after_sigkill_at_any_moment_nothing_is_submitted_or_there_twice(serve, 
     chunks = -(-len(HOSTS) // 12)
     assert chunks <= len(watched.taken) <= chunks + unanswered
     assert len(batches) == len(set(batches)) == chunks
+    assert watched.jobs == set(batches), "what was submitted again is the same job"
     assert watched.requests == ended, "what is known is not asked again"
     assert json.loads((tmp_path / "again.json").read_text())[0] == found
     with tk.Client(v1_api_key="killed-batches", v1_base_url=served.v1_base) as client:

@@ -222,7 +222,8 @@ class Vocabulary:
         found = ", ".join(
             f"{len(self.members(kind))} {name} in {len(self.groups(kind))} groups" for kind, name in names.items()
         )
-        return f"<Vocabulary {self.version or 'without version'}: {found}; {len(self.values)} enumerations>"
+        version = printable(shortened(self.version, _SHOWN)) or "without version"
+        return f"<Vocabulary {version}: {found}; {len(self.values)} enumerations>"
 
     def __contains__(self, code: object) -> bool:
         return code in self.codes
@@ -422,7 +423,7 @@ class Vocabulary:
 
     @property
     def _described(self) -> str:
-        return f"vocabulary {self.version}" if self.version else "the vocabulary"
+        return f"vocabulary {printable(shortened(self.version, _SHOWN))}" if self.version else "the vocabulary"
 
     def _field(self, name: str) -> dict[str, str]:
         try:

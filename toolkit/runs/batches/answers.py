@@ -1,4 +1,4 @@
-"""Reading the answer to a submission: that the service took a batch, and whether it will take it but once. No I/O here."""
+"""Reading the answer to a submission: that the service took a batch, and whether it takes it but once. No I/O."""
 
 from __future__ import annotations
 

@@ -266,7 +266,7 @@ class BatchSender(Sender):
             await self._submit(chunk, doubted)
 
     async def _submit(self, chunk: Chunk, doubted: int = 0) -> None:
-        """Submit a batch; `doubted` is what was counted as charged for it by this call, which is nothing if it is one."""
+        """Submit a batch; `doubted` is what this call has counted as charged for a submission before this one."""
         call = self._submission(list(chunk.tasks), mark=chunk.mark)
         retries = self._transport.retries
         for attempt in itertools.count(1):
