@@ -289,7 +289,11 @@ def test_batch_results_are_decoded():
     ("state", "finished"), [("completed", True), ("failed", True), (None, True), ("queued", False), ("running", False)]
 )
 def test_a_batch_is_finished_when_its_state_says_so_or_is_not_stated(state, finished):
-    assert BatchResults.decode({"state": state}).is_finished is finished
+    assert BatchResults.decode({"state": state, "results": []}).is_finished is finished
+
+
+def test_a_batch_without_a_state_and_without_results_is_not_finished():
+    assert not BatchResults.decode({"state": None, "progress": 40}).is_finished
 
 
 def test_a_notification_and_its_batch_job_are_decoded():

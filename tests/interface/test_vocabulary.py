@@ -292,16 +292,21 @@ def test_the_document_is_kept_and_not_changed():
 def test_a_document_without_codes_and_enumerations_is_refused(document):
     with pytest.raises(DataError) as caught:
         Vocabulary.parse(document)
+    opening = f"; it begins with {json.dumps(document)}" if document and isinstance(document, dict | list) else ""
     assert str(caught.value) == (
-        "The filters document holds no INT.* or PI.* code and no enumeration that is known here."
+        f"The filters document holds no INT.* or PI.* code and no enumeration that is known here{opening}. "
+        "Check the base URL, and that the address gives the vocabulary."
     )
 
 
-@pytest.mark.parametrize(
-    "code", ["int.pets", "INT", "INT.", "INT.Pets", "INTX.PETS", "INT..PETS", "AB.PETS", "INT.PETS\n"]
-)
+@pytest.mark.parametrize("code", ["INT", "INT.", "INTX.PETS", "INT..PETS", "AB.PETS", "see INT.PETS there"])
 def test_what_is_not_spelt_like_a_code_is_none(code):
     assert not parses([code])
+
+
+@pytest.mark.parametrize("code", ["int.pets", "INT.Pets", "INT.PETS\n", " INT.PETS"])
+def test_a_code_is_read_in_any_letters_and_without_the_space_around_it(code):
+    assert list(Vocabulary.parse([code]).codes) == ["INT.PETS"]
 
 
 WORDS = st.sampled_from(

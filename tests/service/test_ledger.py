@@ -25,7 +25,7 @@ import requests
 from toolkit.interface.errors import ConfigurationError
 from toolkit.interface.signatures import is_signed
 from toolkit.service.accounts.ledger import Ledger
-from toolkit.service.accounts.records import Batch, Delivery, Usage
+from toolkit.service.accounts.records import Batch, Delivery, Submission, Usage
 from toolkit.service.app import create_app
 from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
@@ -117,8 +117,8 @@ class Service:
                 os.kill(self.pid, signal.SIGKILL)
         self.pid = None
 
-    def submit(self, domains, key=KEY, **more):
-        headers = {"Authorization": f"Bearer {key}"}
+    def submit(self, domains, key=KEY, mark="", **more):
+        headers = {"Authorization": f"Bearer {key}", **({"Idempotency-Key": mark} if mark else {})}
         response = requests.post(
             f"{self.base}/v1/batch", json={"domains": domains, **more}, headers=headers, timeout=QUICK
         )
@@ -425,6 +425,42 @@ def test_a_batch_goes_on_after_a_kill_where_it_was(service, gate):
     assert gate.deliveries.empty()
 
 
+def test_a_submission_with_the_same_key_is_the_same_batch_after_a_kill_too(service, gate):
+    served = service().start()
+    names = {served.submit([gate.host, PAGE], mark="mark-1")["batch_id"] for _ in range(3)}
+    gate.pages.get(timeout=QUICK)
+    served.end()
+    gate.opened.set()
+    served.start()
+    names |= {served.submit([gate.host, PAGE], mark="mark-1")["batch_id"]}
+    (name,) = names
+    body = served.finished(name)
+    assert served.submit([gate.host, PAGE], mark="mark-1")["state"] == "completed"
+    assert_whole(served.results(name).json(), [gate.host, PAGE], charged=body["successful"])
+    assert served.rows("SELECT count(*) FROM batches") == [(1,)]
+
+
+def test_the_keys_of_forgotten_batches_are_forgotten():
+    ledger = Ledger(None)
+    for number in range(1_003):
+        batch = Batch(f"b{number}", "5f2a", ["a.example"], "", state="completed")
+        ledger.add_batch(batch, Submission(f"mark-{number}", "digest"))
+    assert ledger.submitted("5f2a", "mark-0") is None
+    assert ledger.submitted("5f2a", "mark-1002") == ("digest", "b1002")
+    assert ledger.submitted("other", "mark-1002") is None
+    ledger.close()
+
+
+def test_a_database_of_the_layout_before_is_taken_over(tmp_path):
+    path = made(tmp_path / "a.db")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("DROP TABLE submissions; PRAGMA user_version = 1")
+    ledger = Ledger(path)
+    ledger.add_batch(Batch("b1", "5f2a", ["a.example"], ""), Submission("mark", "digest"))
+    assert ledger.submitted("5f2a", "mark") == ("digest", "b1")
+    ledger.close()
+
+
 def test_a_domain_that_is_done_is_not_fetched_again(service, gate):
     gate.opened.set()
     served = service().start()
@@ -719,9 +755,9 @@ def test_another_programs_database_is_a_message(tmp_path):
 def test_a_newer_toolkits_database_is_a_message(tmp_path):
     path = made(tmp_path / "a.db")
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("PRAGMA user_version = 3")
     assert message(path) == (
-        f"The service's database {path} was written by a newer toolkit (layout 2; this one knows 1). Update the "
+        f"The service's database {path} was written by a newer toolkit (layout 3; this one knows 2). Update the "
         "toolkit, or name another file."
     )
 

@@ -88,8 +88,9 @@ class Api:
     def content(self, query, data_type="url", **more):
         return self.form(WEB, query=query, data_type=data_type, **more)
 
-    def submit(self, domains, **more):
-        return self.send("POST", "/v1/batch", json={"domains": domains, **more}, headers=self.bearer())
+    def submit(self, domains, mark=None, **more):
+        headers = self.bearer() | ({} if mark is None else {"Idempotency-Key": mark})
+        return self.send("POST", "/v1/batch", json={"domains": domains, **more}, headers=headers)
 
     def results(self, batch_id):
         return self.get(f"/v1/batch/{batch_id}/results")
@@ -137,7 +138,8 @@ def running(**values):
 
 @pytest.fixture(scope="module")
 def service():
-    keys = ("key-a", "key-b", "key-paying", "key-watching", "key-batches")
+    marked = (f"key-marks-{number}" for number in range(1, 6))
+    keys = ("key-a", "key-b", "key-paying", "key-watching", "key-batches", *marked)
     with running(keys=keys) as (api, _):
         yield api
 
@@ -846,6 +848,47 @@ def test_another_accounts_batch_looks_like_one_that_is_not_there(service):
     batch_id = service("key-batches").submit([PAGE]).json()["batch_id"]
     theirs, none = (service("key-b").results(name).json() for name in (batch_id, "batch_x"))
     assert theirs["error"].replace(batch_id, "batch_x") == none["error"]
+
+
+def test_a_submission_with_the_same_key_is_the_same_batch(service):
+    api = service("key-marks-1")
+    first, second = (api.submit([PAGE, "two words"], mark="m-1") for _ in range(2))
+    assert first.json()["batch_id"] == second.json()["batch_id"]
+    assert [reply.headers["Idempotent-Replayed"] for reply in (first, second)] == ["false", "true"]
+    assert {reply.headers["Idempotency-Key"] for reply in (first, second)} == {"m-1"}
+    assert api.submit([PAGE, "two words"]).json()["batch_id"] != first.json()["batch_id"]
+    assert api.submit([PAGE, "two words"], mark="m-2").json()["batch_id"] != first.json()["batch_id"]
+
+
+def test_the_same_key_of_another_account_is_another_batch(service):
+    names = {service(key).submit([PAGE], mark="m-1").json()["batch_id"] for key in ("key-marks-2", "key-marks-3")}
+    assert len(names) == 2
+
+
+@every("other", [{"domains": [PAGE, PAGE]}, {"webhook_secret": "s"}, {"domains": ["b.example"]}])
+def test_the_same_key_with_another_payload_is_refused_in_words(service, other):
+    api = service("key-marks-4")
+    api.submit([PAGE], mark="m-1")
+    reply = api.submit(**{"domains": [PAGE], "mark": "m-1", **other})
+    assert reply.status_code == 400
+    assert "use a new key for each batch" in reply.text
+
+
+@every("mark", ["x" * 256, "caf\xe9"])
+def test_an_idempotency_key_that_is_none_is_refused(service, mark):
+    reply = service("key-marks-5").submit([PAGE], mark=mark.encode("latin-1"))
+    assert reply.status_code == 400
+    assert "Idempotency-Key must be 1 to 255 printable characters" in reply.text
+
+
+def test_a_submission_is_repeated_though_the_quota_is_used_up():
+    with running(keys=("key-a",), monthly_quota=1) as (service, _):
+        api = service()
+        first = api.submit([PAGE], mark="m-1").json()["batch_id"]
+        while api.results(first).json()["state"] == "processing":
+            time.sleep(0.01)
+        assert api.submit([PAGE]).status_code == 403
+        assert api.submit([PAGE], mark="m-1").json()["batch_id"] == first
 
 
 def test_a_batch_needs_a_key(service):

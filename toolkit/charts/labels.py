@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from toolkit.charts.labels import distinct, escaped, without_middle
 from toolkit.charts.template import footer_of, tick_room
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:

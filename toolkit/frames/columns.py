@@ -14,6 +14,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from toolkit.frames.plain import OddShapeError
 from toolkit.frames.schemas import BAND
 from toolkit.interface.checks import levels_inside
+from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,6 +44,9 @@ _TYPES: Final = {
 #: Halves of characters, which no encoding of text can hold.
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _NUMPY: Final = ("int64", "float64")
+#: Values that a warning shows, and characters of each.
+_FEW: Final = 20
+_SHOWN: Final = 80
 _LARGEST_INTEGER: Final = 2**63 - 1
 
 
@@ -176,9 +180,11 @@ class Bands(dict[Any, int]):
         """Return a column of these numbers, and warn of the unknown values in it."""
         odd = np.unique(numbers[numbers < -1])
         if len(odd):
+            values = sorted(shortened(self._unknown[-2 - number], _SHOWN) for number in odd)
+            more = f" and {len(values) - _FEW:,} more" if len(values) > _FEW else ""
             warnings.warn(
                 f"{name} has values that the vocabulary does not have: "
-                f"{', '.join(sorted(self._unknown[-2 - number] for number in odd))}. Their cells are missing; fetch "
+                f"{printable(', '.join(values[:_FEW]))}{more}. Their cells are missing; fetch "
                 "the vocabulary again with client.filters(refresh=True).",
                 VocabularyWarning,
                 stacklevel=levels_inside(),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
+import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
+from toolkit.interface.batches import BATCH_ID, RESULTS
 from toolkit.interface.errors import InputError, TargetError
 from toolkit.interface.explanations import Explanation
 from toolkit.interface.models import (
@@ -22,6 +23,7 @@ from toolkit.interface.models import (
     Segmentation,
 )
 from toolkit.interface.targets import Target, parse_target
+from toolkit.interface.text import printable, shortened
 
 __all__ = [
     "CONTENT_PATHS",
@@ -51,7 +53,6 @@ KINDS: Final = ("interest", "purchase_intent", "content-v3", "content-v2", "filt
 _SHOWN_TEXT: Final = 60
 #: Names under which what is asked about travels.
 _SUBJECTS: Final = ("query", "domain")
-_BATCH_ID: Final = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 _FALL_BACK: Final = "use_domain_as_basis_of_categorization_for_insufficient_subdomain_content"
 
 
@@ -76,6 +77,10 @@ class Call:
     payload: dict[str, Any] | None = field(default=None, repr=False)
     #: Fields of which a successful answer has at least one.
     expects: tuple[str, ...] = ()
+    #: Name under which a list at the top is an answer; empty where only an object is one.
+    listed_as: str = ""
+    #: The same for every repetition of one request, so that it is worked on once; empty where that does not matter.
+    idempotency_key: str = field(default="", repr=False)
     #: Whether a key is sent.
     keyed: bool = True
     #: Whether it may be sent again after a server error.
@@ -264,11 +269,14 @@ def explain(subject: str, url: str | Target | None, text: str | None, *, kind: s
 
 def filters() -> Call:
     """Family B: the vocabulary. It needs no key."""
-    return Call(endpoint="filters", family="b", method="GET", path="/api/audience/filters.php", keyed=False)
+    path = "/api/audience/filters.php"
+    return Call(endpoint="filters", family="b", method="GET", path=path, listed_as="filters", keyed=False)
 
 
-def submit_batch(domains: Iterable[str | Target], webhook_url: str | None, webhook_secret: str | None) -> Call:
-    """Family A: many domains at once."""
+def submit_batch(
+    domains: Iterable[str | Target], webhook_url: str | None, webhook_secret: str | None, mark: str = ""
+) -> Call:
+    """Family A: many domains at once. With the same `mark` the same submission has the same idempotency key."""
     if isinstance(domains, str):
         raise InputError("domains must be a list of domains, not one text. Pass [domain] or use categorize().")
     normal: list[str] = []
@@ -297,7 +305,8 @@ def submit_batch(domains: Iterable[str | Target], webhook_url: str | None, webho
         target=f"{len(normal)} domains",
         normal=f"{len(normal)} domains",
         payload=payload,
-        expects=("batch_id",),
+        expects=("batch_id", "batchId", "job_id", "jobId", "id", "uuid", "task_id", "data", "batch", "job", "result"),
+        idempotency_key=_idempotency_key(mark or uuid.uuid4().hex, payload),
         repeatable=False,
     )
 
@@ -305,8 +314,9 @@ def submit_batch(domains: Iterable[str | Target], webhook_url: str | None, webho
 def batch_results(batch: str | BatchSubmission) -> Call:
     """Family A: results of a batch. The identifier is used, never the address that a notification carries."""
     identifier = batch.batch_id if isinstance(batch, BatchSubmission) else str(batch).strip()
-    if not _BATCH_ID.fullmatch(identifier):
-        raise InputError(f"{identifier!r} is no batch identifier. Pass the submission or its batch_id.")
+    if not BATCH_ID.match(identifier):
+        shown = printable(shortened(identifier, _SHOWN_TEXT))
+        raise InputError(f"{shown!r} is no batch identifier. Pass the submission or its batch_id.")
     return Call(
         endpoint="batch_results",
         family="a",
@@ -314,7 +324,8 @@ def batch_results(batch: str | BatchSubmission) -> Call:
         path=f"/v1/batch/{identifier}/results",
         target=identifier,
         normal=identifier,
-        expects=("results", "state", "batch_id"),
+        expects=("batch_id", "state", "progress", "batch", "job", "response", *RESULTS),
+        listed_as="results",
     )
 
 
@@ -335,6 +346,11 @@ def model_of(call: Call) -> type[Answer]:
     if call.endpoint == "segment" and "format" not in call.form:
         return LegacySegmentation
     return MODELS[call.endpoint]
+
+
+def _idempotency_key(mark: str, payload: dict[str, Any]) -> str:
+    # The whole payload is part of it: what is not the same is never taken for a repetition.
+    return hashlib.sha256(f"{mark}\n{json.dumps(payload, sort_keys=True)}".encode()).hexdigest()
 
 
 def _check_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

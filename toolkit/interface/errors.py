@@ -135,14 +135,15 @@ class UnknownCodeError(InputError, KeyError):
     ) -> None:
         self.code = str(code)
         self.nearest = nearest
-        hint = f" Nearest: {', '.join(nearest)}." if nearest and not advice else ""
+        near = printable(shortened(", ".join(nearest), _SHOWN_DETAIL))
+        hint = f" Nearest: {near}." if nearest and not advice else ""
         place = f" at {where}" if where else ""
         if not advice:
             advice = "Check the spelling or search for it." if nearest else "Nothing is spelt like it; search for it."
         if not isinstance(code, str):
             advice = f"It must be text, not {type(code).__name__}."
         shown = shortened(self.code, _SHOWN_NAME)
-        super().__init__(f"{shown!r}{place} is not in {among}.{hint} {advice}")
+        super().__init__(f"{shown!r}{place} is not in {printable(among)}.{hint} {advice}")
 
     def __str__(self) -> str:
         # KeyError would show the repr of the message.
@@ -229,7 +230,7 @@ class ResponseError(ToolkitError):
         self.http_status = http_status
         self.raw = raw
         self.body = (body or _as_json(raw))[:_KEPT_BODY]
-        super().__init__(message)
+        super().__init__(printable(message))
 
 
 class ServiceError(ToolkitError):
@@ -281,10 +282,10 @@ class ServiceError(ToolkitError):
         self.request_id = request_id
         self.retry_after = retry_after
         self.raw = raw
-        subject = " for ".join(part for part in (endpoint, shortened(target, _SHOWN_NAME)) if part)
+        subject = printable(" for ".join(part for part in (endpoint, shortened(target, _SHOWN_NAME)) if part))
         said = f": {shortened(printable(detail).rstrip('.'), _SHOWN_DETAIL)}" if detail else ""
         wait = f" The service asks to wait {retry_after:g} s." if retry_after is not None else ""
-        mark = f" (request {request_id})" if request_id else ""
+        mark = f" (request {printable(shortened(str(request_id), _SHOWN_NAME))})" if request_id else ""
         what = f"{subject} answered {status}" if subject else f"The service answered {status}"
         super().__init__(f"{what}{said}{mark}.{wait} {self._advice()}")
 

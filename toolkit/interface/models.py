@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
+from toolkit.interface.batches import entries_of, has_ended, has_results, identifier_of
 from toolkit.interface.company import Company, Contact, Social, Technology, Traffic, Unshown
 from toolkit.interface.errors import InputError, ResponseError, ServiceError, ToolkitError
 from toolkit.interface.fields import (
@@ -360,6 +361,12 @@ class BatchSubmission(Answer):
     results_url: Text = None
     state: Text = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _identified(cls, raw: Any) -> Any:
+        found = identifier_of(raw)
+        return {**raw, "batch_id": found} if found is not None else raw
+
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""
         return [("batch", self.batch_id), ("domains", str(self.total_domains or "")), ("state", self.state or "")]
@@ -385,10 +392,15 @@ class BatchResults(Answer):
     failed: Whole = None
     results: Many[BatchItem] = Field(default_factory=list)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _listed(cls, raw: Any) -> Any:
+        return {**raw, "results": entries_of(raw)} if isinstance(raw, dict) and has_results(raw) else raw
+
     @property
     def is_finished(self) -> bool:
         """Whether the job has ended. A service that states no state has sent its results."""
-        return (self.state or "completed") in {"completed", "failed"}
+        return has_ended(self.raw)
 
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""

@@ -6,6 +6,7 @@ for ``INT.*`` and ``PI.*`` codes wherever they stand and for enumerations under 
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -13,7 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from rapidfuzz import fuzz
 
 from toolkit.interface.errors import DataError, InputError, UnknownCodeError, nearest_to
-from toolkit.interface.filters_document import CODE_PATTERN, FIELDS, FiltersReader, words_of_code
+from toolkit.interface.filters.codes import CODE_PATTERN, words_of_code
+from toolkit.interface.filters.headings import FIELDS
+from toolkit.interface.filters.reader import FiltersReader
+from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,6 +46,7 @@ ORDERED_FIELDS: Final = frozenset(
 _CONFIDENCE: Final = {"low": "Low", "medium": "Medium", "high": "High"}
 
 _NEAREST: Final = 3
+_SHOWN: Final = 120
 _WORD: Final = re.compile(r"[^\W_]+")
 _SMALL_WORDS: Final = frozenset({"and", "for", "of", "or", "the"})
 #: Shorter texts stand within too many words: `cat` in Education.
@@ -79,9 +84,13 @@ class Code:
         return self.code == self.group
 
 
+#: Stands for no document, as None is one.
+_OWN: Final = object()
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A code or value that the vocabulary does not have.
+    """A code or value that the vocabulary does not have, or a part of its own document that was not understood.
 
     Attributes
     ----------
@@ -93,12 +102,20 @@ class Problem:
         The unknown value.
     nearest : tuple of str
         Known values with a similar spelling, best first.
+    reason : str
+        Why it is a problem, in words.
     """
 
     where: str
     field: str
     value: str
     nearest: tuple[str, ...]
+    reason: str = "is not in the vocabulary"
+
+    def __str__(self) -> str:
+        said = f" {self.value!r}" if self.value else ""
+        hint = f" (nearest: {', '.join(self.nearest)})" if self.nearest else ""
+        return printable(f"{self.where}: {self.field}{said} {self.reason}{hint}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +163,18 @@ class Vocabulary:
     """
 
     def __init__(
-        self, version: str, codes: dict[str, Code], values: dict[str, dict[str, str]], raw: Any = None
+        self,
+        version: str,
+        codes: dict[str, Code],
+        values: dict[str, dict[str, str]],
+        raw: Any = None,
+        unread: tuple[Problem, ...] = (),
     ) -> None:
         self.version = version
         self.codes = codes
         self.values = values
         self.raw = raw
+        self._unread = unread
 
     @classmethod
     def parse(cls, document: Any) -> Vocabulary:
@@ -165,30 +188,42 @@ class Vocabulary:
         Returns
         -------
         Vocabulary
-            What was found. A group that stands only as part of its members' codes is added with a label made from it.
+            What was found; `problems` names what was not understood. Codes are in capitals and with their prefix,
+            however the document writes them. A group that stands only as part of its members' codes is added with a
+            label made from it.
 
         Raises
         ------
         DataError
-            If there is neither a code nor an enumeration in the document, or it is nested too deeply.
+            If there is neither a code nor an enumeration in the document, or it is nested too deeply or too large.
         """
         reader = FiltersReader()
         try:
             reader.read(document)
         except RecursionError:
             raise DataError("The filters document is nested too deeply to be one. Check where it comes from.") from None
+        except OverflowError:
+            raise DataError("The filters document is too large to be one. Check where it comes from.") from None
         if not reader.labels and not reader.enumerations:
-            raise DataError("The filters document holds no INT.* or PI.* code and no enumeration that is known here.")
+            raise DataError(
+                "The filters document holds no INT.* or PI.* code and no enumeration that is known here"
+                f"{_opening(document)}. Check the base URL, and that the address gives the vocabulary."
+            )
         values = {name: reader.enumerations[name] for name in FIELDS if name in reader.enumerations}
         values.setdefault("confidence", dict(_CONFIDENCE))
-        return cls(reader.version, _coded(reader.labels), values, document)
+        unread = (
+            Problem(where, name, value, nearest_to(name, FIELDS) if name not in FIELDS else (), why)
+            for where, name, value, why in reader.unread
+        )
+        return cls(reader.version, _coded(reader.labels), values, document, tuple(unread))
 
     def __repr__(self) -> str:
         names: dict[Kind, str] = {"interest": "interests", "purchase_intent": "purchase intents"}
         found = ", ".join(
             f"{len(self.members(kind))} {name} in {len(self.groups(kind))} groups" for kind, name in names.items()
         )
-        return f"<Vocabulary {self.version or 'without version'}: {found}; {len(self.values)} enumerations>"
+        version = printable(shortened(self.version, _SHOWN)) or "without version"
+        return f"<Vocabulary {version}: {found}; {len(self.values)} enumerations>"
 
     def __contains__(self, code: object) -> bool:
         return code in self.codes
@@ -293,21 +328,37 @@ class Vocabulary:
         best = sorted((entry for entry in ranked if not (complete and entry[1])), key=lambda entry: entry[:-1])
         return tuple(entry[-1] for entry in best[:limit])
 
-    def problems(self, document: Any) -> tuple[Problem, ...]:
-        """Return every unknown code and value of a segmentation response, with its place.
+    @property
+    def lists_values(self) -> bool:
+        """Whether the document lists values of any field; without them no band of an answer can be read."""
+        return any(name != "confidence" for name in self.values)
+
+    def problems(self, document: Any = _OWN) -> tuple[Problem, ...]:
+        """Return every unknown code and value of a segmentation response, or what the vocabulary itself leaves open.
 
         Parameters
         ----------
         document : object
-            Decoded JSON of a structured response, or any part of one.
+            Decoded JSON of a structured response, or any part of one. Left out, it is the document that the vocabulary
+            was read from: what in it was not understood, which fields are missing, and which numbers of codes and
+            values are not those that the interface states.
 
         Returns
         -------
         tuple of Problem
             Empty if everything is known. Codes are checked wherever they stand, values in their own fields; what
             stands in a field of codes is one, whatever it looks like.
+
+        Examples
+        --------
+        >>> from toolkit import Client
+        >>> Client().filters().problems()
+        ()
+        >>> found = Vocabulary.parse({"income": ["low", "high"], "colours": ["red"]}).problems()
+        >>> print(found[0])
+        $.colours: colours '["red"]' is under a name that is none of a known field
         """
-        return tuple(self._problems(document))
+        return self._unread if document is _OWN else tuple(self._problems(document))
 
     def diff(self, newer: Vocabulary) -> VocabularyDiff:
         """Return what was added, removed and relabelled from this vocabulary to a newer one."""
@@ -372,7 +423,7 @@ class Vocabulary:
 
     @property
     def _described(self) -> str:
-        return f"vocabulary {self.version}" if self.version else "the vocabulary"
+        return f"vocabulary {printable(shortened(self.version, _SHOWN))}" if self.version else "the vocabulary"
 
     def _field(self, name: str) -> dict[str, str]:
         try:
@@ -414,6 +465,13 @@ class Vocabulary:
 
     def _checked_as(self, key: str) -> str | None:
         return "code" if key in _CODE_FIELDS else key if key in self.values else None
+
+
+def _opening(document: Any) -> str:
+    """Return what a document holds instead, in a few words."""
+    if not isinstance(document, dict | list) or not document:
+        return ""
+    return f"; it begins with {printable(shortened(json.dumps(document, ensure_ascii=False, default=str), _SHOWN))}"
 
 
 def _words(text: str) -> set[str]:

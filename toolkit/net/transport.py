@@ -195,6 +195,8 @@ class Transport:
 
     def _request(self, call: Call, route: Route) -> httpx.Request:
         headers = dict(_HEADERS)
+        if call.idempotency_key:
+            headers["idempotency-key"] = call.idempotency_key
         form = dict(call.form)
         key = self._mounted.key if self._mounted is not None else route.key
         if call.keyed and key is not None:

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from toolkit.frames.schemas import CONFIDENCE, LISTS, SCALARS
 from toolkit.interface.errors import InputError, nearest_to
-from toolkit.interface.filters_document import FIELDS, words_of_code
+from toolkit.interface.filters.codes import words_of_code
+from toolkit.interface.filters.headings import FIELDS
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 from toolkit.interface.vocabulary import ORDERED_FIELDS
 from toolkit.segments.tree import (

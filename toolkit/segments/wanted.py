@@ -15,7 +15,7 @@ from scipy import sparse
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import CODED, DIMENSIONS
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 from toolkit.interface.text import printable
 from toolkit.interface.vocabulary import Vocabulary

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from contextlib import asynccontextmanager
 from functools import partial
@@ -18,6 +20,7 @@ from toolkit.service.accounts.batches import MOST_DOMAINS, Batches
 from toolkit.service.accounts.deliveries import Deliveries
 from toolkit.service.accounts.ledger import Ledger
 from toolkit.service.accounts.limits import Account, Accounts
+from toolkit.service.accounts.records import Submission
 from toolkit.service.company.enrichment import GROUPS, enrich
 from toolkit.service.company.traffic import RankedDomains
 from toolkit.service.failures import Failure
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
     from toolkit.service.subjects.library import Reading
 
 __all__ = ["Service", "create_app"]
+
+_LONGEST_KEY: Final = 255
 
 _LONGEST_TEXT: Final = 1_000_000
 
@@ -123,15 +128,25 @@ class Service:
                 raise Failure(400, f"{name} must be text")
         if url and (refusal := refusal_of_address(url, allow_private=self.settings.allow_private)):
             raise Failure(400, refusal)
-        self._affordable(account)
-        batch = self.batches.submit(account, domains, str(request.base_url), url or None, secret)
+        submission = _submission(request, [domains, url, secret])
+        batch = self.batches.repeated(account, submission) if submission else None
+        is_repeated = batch is not None
+        if batch is None:
+            self._affordable(account)
+            base_url = str(request.base_url)
+            batch = self.batches.submit(account, domains, base_url, url or None, secret, submission=submission)
         body = {
             "batch_id": batch.id,
             "state": batch.state,
             "total_domains": len(domains),
             "results_url": batch.results_url,
         }
-        return self._keyed(request, account, body, started, used=0)
+        response = self._keyed(request, account, body, started, used=0)
+        if submission is not None:
+            # So a client knows that it may repeat what was not answered.
+            response.headers["Idempotency-Key"] = submission.key
+            response.headers["Idempotent-Replayed"] = str(is_repeated).lower()
+        return response
 
     async def batch_results(self, request: Request) -> Response:
         """GET /v1/batch/<batch_id>/results."""
@@ -335,6 +350,16 @@ def create_app(settings: Settings) -> Starlette:
         app.add_middleware(FaultInjector, faults=settings.faults)
     app.state.service = service
     return app
+
+
+def _submission(request: Request, payload: list[Any]) -> Submission | None:
+    """Return by what a repetition of a request is known; None where it has no idempotency key."""
+    key = request.headers.get("idempotency-key", "").strip()
+    if not key:
+        return None
+    if len(key) > _LONGEST_KEY or not (key.isascii() and key.isprintable()):
+        raise Failure(400, f"Idempotency-Key must be 1 to {_LONGEST_KEY} printable characters of ASCII")
+    return Submission(key, hashlib.sha256(json.dumps(payload).encode()).hexdigest())
 
 
 def _wanted_groups(include: str) -> list[str]:

@@ -17,7 +17,7 @@ from toolkit.findings.overlap import overlap
 from toolkit.frames.about import answered, normal_of, site_of
 from toolkit.frames.schemas import DIMENSIONS
 from toolkit.interface.errors import InputError, nearest_to
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted, shortened
 from toolkit.reports.contents import Chart, Column, Section, Series, Table
 from toolkit.reports.frames import TAXONOMY, Frames

@@ -12,7 +12,7 @@ from toolkit.findings.links import persona_links
 from toolkit.findings.shares import shares, technology_shares
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import CODED, DEMOGRAPHICS
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Chart, Column, Section, Series, Table
 from toolkit.reports.pictures import picture_of

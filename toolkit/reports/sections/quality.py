@@ -11,7 +11,7 @@ from toolkit.charts.template import footer_of
 from toolkit.findings.shares import confidence_bands, empty_blocks
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import LEVELS
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Chart, Column, Section, Series, Table
 from toolkit.reports.frames import TAXONOMY

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface import calls
+from toolkit.interface.batches import entries_of
 from toolkit.interface.errors import ContentError, ServiceError, TargetError, ToolkitError
 from toolkit.interface.reading import Received, provenance, read_json
 from toolkit.interface.targets import parse_target
@@ -66,8 +67,7 @@ def read_items(
     """
     found: dict[str, Item] = {}
     unknown: list[dict[str, Any]] = []
-    listed = raw.get("results")
-    for entry in listed if isinstance(listed, list) else [listed]:
+    for entry in entries_of(raw):
         if not isinstance(entry, dict):
             continue
         domain = _domain_of(entry)

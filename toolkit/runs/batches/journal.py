@@ -2,18 +2,19 @@
 
 It is the journal of a run that asks ``categorize``, whose tasks travel in batches. A batch stands in the file before it
 is submitted, then with its identifier, and at last with its results, so that after an end at any moment only a
-submission whose answer had not come is sent again.
+submission whose answer had not come is sent again: the same domains with the same idempotency key.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.runs.journal import Journal, Standing, State, Task, now
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from toolkit.interface.calls import Question
@@ -37,8 +38,11 @@ class Chunk:
     id: int
     #: By domain, in the order submitted.
     tasks: dict[str, Task]
+    #: The same whenever it is submitted, and of no other batch.
+    mark: str = ""
     batch_id: str | None = None
-    results_url: str | None = None
+    #: Whether it may have been taken by a submission without an answer, and was counted as charged.
+    is_doubted: bool = False
 
 
 class BatchJournal(Journal):
@@ -65,9 +69,11 @@ class BatchJournal(Journal):
             ).fetchall()
             if not rows:
                 return None
+            moment = now()
             number = int(
-                connection.execute("INSERT INTO batch(run, sent_at) VALUES (?, ?)", (self.run, now())).lastrowid or 0
+                connection.execute("INSERT INTO batch(run, sent_at) VALUES (?, ?)", (self.run, moment)).lastrowid or 0
             )
+            mark = self._mark(connection, number, moment)
             connection.executemany(
                 "UPDATE task SET state = 1, batch = ?, attempts = attempts + 1, sent_at = ?, status = NULL, "
                 "error = NULL WHERE id = ?",
@@ -75,7 +81,14 @@ class BatchJournal(Journal):
             )
         tasks = _by_domain(rows)
         self._after = max(task.id for task in tasks.values())
-        return Chunk(number, tasks)
+        return Chunk(number, tasks, mark)
+
+    def _mark(self, connection: sqlite3.Connection, number: int, sent_at: int) -> str:
+        # With the moments, as another file, or a later batch, may have the same numbers.
+        [(digest, created_at)] = connection.execute(
+            "SELECT digest, created_at FROM run WHERE id = ?", (self.run,)
+        ).fetchall()
+        return f"{digest}:{created_at}:{number}:{sent_at}"
 
     @property
     def is_left(self) -> bool:
@@ -87,17 +100,24 @@ class BatchJournal(Journal):
             )
         )
 
-    def submitted(self, chunk: Chunk, batch_id: str, results_url: str | None) -> Chunk:
+    def submitted(self, chunk: Chunk, batch_id: str, spent: int) -> Chunk:
         """Write that the service has taken a batch."""
         with self._database.writing() as connection:
             connection.execute(
-                "UPDATE batch SET batch_id = ?, results_url = ?, submitted_at = ? WHERE id = ?",
-                (batch_id, results_url, now(), chunk.id),
+                "UPDATE batch SET batch_id = ?, submitted_at = ? WHERE id = ?", (batch_id, now(), chunk.id)
             )
-        return Chunk(chunk.id, chunk.tasks, batch_id, results_url)
+            connection.execute("UPDATE run SET spent = ? WHERE id = ?", (spent, self.run))
+        return replace(chunk, batch_id=batch_id)
+
+    def doubt(self, chunk: Chunk, spent: int) -> Chunk:
+        """Write that a batch may have been taken, and is counted as charged: it is submitted again as it is."""
+        with self._database.writing() as connection:
+            connection.execute("UPDATE batch SET submitted_at = ? WHERE id = ?", (now(), chunk.id))
+            connection.execute("UPDATE run SET spent = ? WHERE id = ?", (spent, self.run))
+        return replace(chunk, is_doubted=True)
 
     def take_back(self, chunk: Chunk, spent: int) -> None:
-        """Forget a batch that was not taken, or may not have been: its domains wait again."""
+        """Forget a batch that was not taken: its domains wait again."""
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE task SET state = CASE state WHEN 1 THEN 0 ELSE state END, batch = NULL WHERE batch = ?",
@@ -108,18 +128,24 @@ class BatchJournal(Journal):
 
     def unfinished(self) -> list[Chunk]:
         """Return the batches whose results are not in the file, in the order in which they were submitted."""
-        rows = self._database.read(
-            "SELECT id, batch_id, results_url FROM batch WHERE run = ? AND finished_at IS NULL ORDER BY id", (self.run,)
-        )
-        return [
-            Chunk(
-                number,
-                _by_domain(self._database.read(f"SELECT {_COLUMNS} FROM task WHERE batch = ? ORDER BY id", (number,))),  # noqa: S608 - as above
-                batch_id,
-                results_url,
-            )
-            for number, batch_id, results_url in rows
-        ]
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT id, sent_at, batch_id, submitted_at FROM batch WHERE run = ? AND finished_at IS NULL "
+                "ORDER BY id",
+                (self.run,),
+            ).fetchall()
+            return [
+                Chunk(
+                    number,
+                    _by_domain(
+                        connection.execute(f"SELECT {_COLUMNS} FROM task WHERE batch = ? ORDER BY id", (number,))  # noqa: S608 - as above
+                    ),
+                    self._mark(connection, number, sent_at),
+                    batch_id,
+                    is_doubted=batch_id is None and submitted_at is not None,
+                )
+                for number, sent_at, batch_id, submitted_at in rows
+            ]
 
     def touch(self) -> None:
         """Write that this process is still at it, for those on other machines."""

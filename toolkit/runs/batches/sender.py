@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from toolkit.interface import calls
+from toolkit.interface.batches import entries_of, has_ended, has_results, identifier_of, next_of, odd_state_of
 from toolkit.interface.checks import check_seconds, is_number
 from toolkit.interface.errors import (
     AnswerTimeoutError,
@@ -26,15 +28,16 @@ from toolkit.interface.errors import (
 )
 from toolkit.interface.reading import Received, provenance, read_json
 from toolkit.interface.text import shortened
-from toolkit.runs.batches.answers import check_results_url, is_finished, read_submission, shown
+from toolkit.runs.batches.answers import read_submission, shown
 from toolkit.runs.batches.items import read_items
 from toolkit.runs.batches.journal import NO_RESULT
 from toolkit.runs.engine import Sender
 from toolkit.runs.journal import Entry, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
 
+    from toolkit.interface.calls import Call
     from toolkit.interface.models import Provenance, WebhookEvent
     from toolkit.net.cache import Cache
     from toolkit.net.transport import Transport
@@ -49,6 +52,8 @@ __all__ = ["BatchSender", "Batches"]
 
 #: Batches that are under way at a time.
 _MOST_UNDER_WAY: Final = 4
+#: Pages of results of one batch: one a domain.
+_MOST_PAGES: Final = 1_000
 _LONGEST: Final = 31 * 86_400
 _SHOWN_ERROR: Final = 500
 _EVENTS: Final = ("batch.completed", "batch.failed")
@@ -143,12 +148,13 @@ class BatchSender(Sender):
         #: What the service said to a key or quota that it refused.
         self._refusal: tuple[int, str] | None = None
         self._waits: set[asyncio.Task[None]] = set()
+        #: Batches of earlier calls of which nobody knows whether they were taken.
+        self._doubtful: list[Chunk] = []
+        #: Whether the service takes submissions with the same idempotency key once.
+        self._is_once = transport.connection.embedded
 
     async def run(self) -> None:
-        """Submit, wait and fetch until nothing is left to be done, or something stops it; `reason` says what.
-
-        Results that are said to be at another address than the base URL's are a ResponseError.
-        """
+        """Submit, wait and fetch until nothing is left to be done, or something stops it; `reason` says what."""
         self._loop = asyncio.get_running_loop()
         try:
             self._journal.forget_words()
@@ -156,6 +162,8 @@ class BatchSender(Sender):
             while self._waits and self.budget.ceiling is not None:
                 # What these cost is known before anything more is spent.
                 await self._one_ended()
+            for chunk in self._doubtful:
+                await self._submit_again(chunk)
             await self._submit_all()
         finally:
             for wait in self._waits:
@@ -193,14 +201,14 @@ class BatchSender(Sender):
         for chunk in self._journal.unfinished():
             self._held[chunk.id] = [0] * len(chunk.tasks)
             if chunk.batch_id is None:
-                self._take_back(chunk, in_doubt=True)  # nobody knows whether it was taken
+                self._doubtful.append(chunk)
             elif not self._is_interrupted:
                 self._await(chunk, adopted=True)
 
     async def _submit_all(self) -> None:
         while True:
             while not self.reason and len(self._waits) < _MOST_UNDER_WAY:
-                held = self._affordable()
+                held = self._affordable(calls.MOST_BATCH_DOMAINS)
                 chunk = self._journal.claim(len(held)) if held else None
                 for price in held[0 if chunk is None else len(chunk.tasks) :]:
                     self.budget.settle(_ENDPOINT, price, 0, answered=False)
@@ -221,43 +229,86 @@ class BatchSender(Sender):
             if not wait.cancelled():
                 wait.result()
 
-    def _affordable(self) -> list[int]:
+    def _affordable(self, most: int) -> list[int]:
         """Set aside what the domains of a batch may cost, and return it: as many as may be afforded."""
         held: list[int] = []
-        while len(held) < calls.MOST_BATCH_DOMAINS and (price := self.budget.hold(_ENDPOINT)) is not None:
+        while len(held) < most and (price := self.budget.hold(_ENDPOINT)) is not None:
             held.append(price)
         return held
 
-    def _take_back(self, chunk: Chunk, *, in_doubt: bool = False) -> None:
-        """Let the domains of a batch wait again; where it may have been taken, it may have been charged too."""
-        for price in self._held.pop(chunk.id):
-            self.budget.settle(_ENDPOINT, price, None if in_doubt else 0, answered=False)
+    def _take_back(self, chunk: Chunk) -> None:
+        """Let the domains of a batch that was not taken wait again."""
+        self._release(chunk, 0)
         self._journal.take_back(chunk, self.budget.spent)
 
-    async def _submit(self, chunk: Chunk) -> None:
-        call = self._submission(list(chunk.tasks))
-        self.sent += 1
-        try:
-            answer = await self._transport.send(call, partial(read_submission, call))
-        except (ConfigurationError, InputError):
+    def _release(self, chunk: Chunk, credits_used: int | None) -> None:
+        for price in self._held.pop(chunk.id):
+            self.budget.settle(_ENDPOINT, price, credits_used, answered=False)
+
+    def _doubt(self, chunk: Chunk) -> Chunk:
+        """Count a batch that may have been taken as charged."""
+        self._release(chunk, None)
+        return self._journal.doubt(chunk, self.budget.spent)
+
+    async def _submit_again(self, chunk: Chunk) -> None:
+        """Submit what an earlier call has submitted without an answer, as it was: the service may take it for one."""
+        while len(self._waits) >= _MOST_UNDER_WAY:
+            await self._one_ended()
+        if self.reason:
+            return
+        before = self.budget.spent
+        chunk = chunk if chunk.is_doubted else self._doubt(chunk)
+        doubted = self.budget.spent - before
+        held = self._held[chunk.id] = self._affordable(len(chunk.tasks))
+        if len(held) < len(chunk.tasks):
             self._take_back(chunk)
-            raise
-        except (InvalidKeyError, QuotaExceededError) as error:
-            self._take_back(chunk)
-            self._refused(error)
-        except ToolkitError as error:
-            sent = isinstance(error, ServerError | ResponseError) or (
-                isinstance(error, ConnectionFailedError) and not error.was_not_sent
-            )
-            self._take_back(chunk, in_doubt=sent)
-            doubt = "a batch was submitted and may have been taken, but that was not answered: " if sent else ""
-            self._stop(f"{doubt}{shortened(str(error), _SHOWN_ERROR)}")
         else:
-            chunk = self._journal.submitted(chunk, answer.batch_id, answer.results_url)
-            self._cache.prove(call.family)
-            self._check(answer.batch_id, answer.results_url)
-            if not self._is_interrupted:
-                self._await(chunk, adopted=False)
+            await self._submit(chunk, doubted)
+
+    async def _submit(self, chunk: Chunk, doubted: int = 0) -> None:
+        """Submit a batch; `doubted` is what this call has counted as charged for a submission before this one."""
+        call = self._submission(list(chunk.tasks), mark=chunk.mark)
+        retries = self._transport.retries
+        for attempt in itertools.count(1):
+            self.sent += 1
+            try:
+                taken = await self._transport.send(call, partial(read_submission, call))
+            except (ConfigurationError, InputError):
+                self._take_back(chunk)
+                raise
+            except (InvalidKeyError, QuotaExceededError) as error:
+                self._put_off(chunk)
+                self._refused(error)
+            except ToolkitError as error:
+                words = shortened(str(error), _SHOWN_ERROR)
+                if not _may_have_been_taken(error):
+                    waits = isinstance(error, RateLimitedError | ConnectionFailedError)
+                    self._put_off(chunk) if waits else self._take_back(chunk)
+                    self._stop(words)
+                elif self._is_once and attempt < retries.attempts and not self.reason:
+                    await asyncio.sleep(retries.wait(attempt))
+                    continue
+                else:
+                    self._doubt(chunk)
+                    self._stop(f"a batch was submitted and may have been taken, but that was not answered: {words}")
+            else:
+                self._is_once = self._is_once or taken.is_once
+                if taken.is_once:
+                    self.budget.spent -= doubted
+                self._accepted(self._journal.submitted(chunk, taken.batch_id, self.budget.spent))
+            return
+
+    def _put_off(self, chunk: Chunk) -> None:
+        """Leave a batch that the service did not take for now: one in doubt as it is."""
+        if chunk.is_doubted:
+            self._release(chunk, 0)
+        else:
+            self._take_back(chunk)
+
+    def _accepted(self, chunk: Chunk) -> None:
+        self._cache.prove(_FAMILY)
+        if not self._is_interrupted:
+            self._await(chunk, adopted=False)
 
     def _refused(self, error: ServiceError) -> None:
         if isinstance(error, InvalidKeyError):
@@ -279,7 +330,6 @@ class BatchSender(Sender):
 
     async def _wait_for(self, chunk: Chunk, *, adopted: bool) -> None:
         batch_id, inbox = chunk.batch_id or "", self._inbox
-        self._check(batch_id, chunk.results_url)
         first, longest = self._poll
         # A batch of an earlier process may be finished, and may have notified where nobody listens any more.
         pause = 0.0 if adopted else longest if inbox else first
@@ -291,7 +341,6 @@ class BatchSender(Sender):
             came = await self._notified(batch_id, inbox, min(pause, left))
             if came is not None:
                 event, inbox, step = came, None, first  # if the results are not there yet they will be soon
-                self._check(batch_id, event.data.get("results_url"))
             asked: float | None = None
             problem = ""
             try:
@@ -308,9 +357,12 @@ class BatchSender(Sender):
                 self._stop(shortened(str(error), _SHOWN_ERROR))
                 return
             else:
-                if found is not None:
+                if not isinstance(found, str):
                     self._settle(chunk, *found)
                     return
+                problem = (
+                    f" The service says that it is {found!r}, which is no state that is known here." if found else ""
+                )
             self._journal.touch()
             pause, step = max(asked or 0.0, step), min(step * 2, longest)
             if time.monotonic() >= deadline or (asked or 0.0) > deadline - time.monotonic():
@@ -327,24 +379,41 @@ class BatchSender(Sender):
         except AnswerTimeoutError:
             return None
 
-    async def _fetch(self, batch_id: str) -> tuple[Mapping[str, Any], Provenance] | None:
-        """Return the results of a batch once it is finished; None before."""
+    async def _fetch(self, batch_id: str) -> tuple[Mapping[str, Any], Provenance] | str:
+        """Return the results of a batch once it has ended; before, its state where that is none that is known."""
         call = calls.batch_results(batch_id)
         received = await self._transport.exchange(call)
         try:
             raw = read_json(call, received)
         except ServerError as error:
             # A failed job may say so where others have the code of the answer.
-            if received.http_status not in _SUCCESSES or not isinstance(error.raw, dict) or "results" not in error.raw:
+            if not _is_of_the_job(error, received, batch_id):
                 raise
-            raw = error.raw
+            raw = cast("dict[str, Any]", error.raw)
         self._cache.prove(call.family)
         stated = raw.get("batch_id")
         if stated is not None and str(stated) != batch_id:
             raise ResponseError(
                 f"batch_results for {batch_id}: the answer is about batch {shown(stated)}.", path="$.batch_id", raw=raw
             )
-        return (raw, provenance(call, received, raw)) if is_finished(raw) else None
+        if not has_ended(raw):
+            return shown(odd_state_of(raw))
+        entries = [entry async for entry in self._entries(call, received, raw)]
+        return {**raw, "results": entries}, provenance(call, received, raw)
+
+    async def _entries(self, call: Call, received: Received, raw: Mapping[str, Any]) -> AsyncIterator[Any]:
+        """Yield the entries of all pages of results."""
+        seen: list[object] = []
+        while True:
+            for entry in entries_of(raw):
+                yield entry
+            step = next_of(raw, call.path, received.headers.get("link", ""))
+            if step is None or step in seen or len(seen) >= _MOST_PAGES:
+                return
+            seen.append(step)
+            page = replace(call, path=step[0], params=step[1])
+            received = await self._transport.exchange(page)
+            raw = read_json(page, received)
 
     def _settle(self, chunk: Chunk, raw: Mapping[str, Any], source: Provenance) -> None:
         found, unknown = read_items(chunk.tasks.keys(), raw, source)
@@ -388,15 +457,26 @@ class BatchSender(Sender):
             self._take_back(chunk)
             self._journal.submit_again()
         else:
-            for price in self._held.pop(chunk.id):
-                self.budget.settle(_ENDPOINT, price, None, answered=False)
+            self._release(chunk, None)
             self._journal.lose(chunk, error.status, shortened(str(error), _SHOWN_ERROR), self.budget.spent)
             self._stop(
                 f"the service does not know batch {chunk.batch_id} (404): it is another account's, or kept no longer"
             )
 
-    def _check(self, batch_id: str, url: object) -> None:
-        check_results_url(url, self._transport.connection.route(_FAMILY).base_url, batch_id)
+
+def _may_have_been_taken(error: ToolkitError) -> bool:
+    """Tell whether a submission may have been taken although it was not answered as such."""
+    if isinstance(error, ConnectionFailedError):
+        return not error.was_not_sent
+    return isinstance(error, ServerError | ResponseError)
+
+
+def _is_of_the_job(error: ServerError, received: Received, batch_id: str) -> bool:
+    """Tell whether an error is one of the job, which has ended with it, and not one of the answer."""
+    raw = error.raw
+    if received.http_status not in _SUCCESSES or not isinstance(raw, dict):
+        return False
+    return has_results(raw) or (identifier_of(raw) == batch_id and has_ended(raw))
 
 
 def _priced(found: dict[str, Item], stated: int | None, price: int) -> tuple[dict[str, Item], int]:

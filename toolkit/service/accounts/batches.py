@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from toolkit.service.accounts.deliveries import Deliveries
     from toolkit.service.accounts.ledger import Ledger
     from toolkit.service.accounts.limits import Account, Accounts
+    from toolkit.service.accounts.records import Submission
 
 __all__ = ["MOST_DOMAINS", "Batches"]
 
@@ -58,8 +59,28 @@ class Batches:
             if batch and account:
                 self._begin(account, batch)
 
+    def repeated(self, account: Account, submission: Submission) -> Batch | None:
+        """Return the job that an account has started by the same submission; None if it has not.
+
+        The same key with anything else is answered with 400: one of the two is a mistake, and would be lost.
+        """
+        known = self._ledger.submitted(account.digest, submission.key)
+        if known is None:
+            return None
+        payload, identifier = known
+        if payload != submission.payload:
+            raise Failure(400, "this Idempotency-Key was used for another batch; use a new key for each batch")
+        return self.find(account, identifier)
+
     def submit(
-        self, account: Account, domains: list[str], base_url: str, webhook_url: str | None, webhook_secret: str | None
+        self,
+        account: Account,
+        domains: list[str],
+        base_url: str,
+        webhook_url: str | None,
+        webhook_secret: str | None,
+        *,
+        submission: Submission | None = None,
     ) -> Batch:
         """Start a job and return it."""
         identifier = f"batch_{uuid.uuid4().hex}"
@@ -72,7 +93,7 @@ class Batches:
             webhook_secret=webhook_secret,
             items=[None] * len(domains),
         )
-        self._ledger.add_batch(batch)
+        self._ledger.add_batch(batch, submission)
         self._begin(account, batch)
         return batch
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.files.sqlite import Kind, SqliteFile, Trouble, make_private, transaction
 from toolkit.interface.errors import ConfigurationError
-from toolkit.service.accounts.records import Batch, Delivery, Usage
+from toolkit.service.accounts.records import Batch, Delivery, Submission, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,8 +67,18 @@ CREATE TABLE deliveries(
 );
 CREATE INDEX pending ON deliveries(number) WHERE state = 'pending';
 """
+_SUBMISSIONS: Final = """
+CREATE TABLE submissions(
+    account TEXT NOT NULL,
+    key TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    batch TEXT NOT NULL REFERENCES batches(id) ON DELETE CASCADE,
+    PRIMARY KEY(account, key)
+) WITHOUT ROWID;
+CREATE INDEX submission_of_batch ON submissions(batch);
+"""
 #: Its mark is "tksv".
-_KIND: Final = Kind(0x746B7376, (_TABLES,))
+_KIND: Final = Kind(0x746B7376, (_TABLES, _SUBMISSIONS))
 
 
 class Ledger:
@@ -150,8 +160,8 @@ class Ledger:
 
     # Batches ------------------------------------------------------------------------------------------------------
 
-    def add_batch(self, batch: Batch) -> None:
-        """Keep a new batch, and forget the oldest finished ones beyond 1,000."""
+    def add_batch(self, batch: Batch, submission: Submission | None = None) -> None:
+        """Keep a new batch, perhaps with the mark of its submission; forget the oldest finished ones beyond 1,000."""
         with self.transaction():
             self._write(
                 "INSERT INTO batches(id, account, domains, results_url, webhook_url, webhook_secret, state, "
@@ -166,10 +176,26 @@ class Ledger:
                 batch.started_at,
                 batch.seconds,
             )
+            if submission is not None:
+                self._write(
+                    "INSERT INTO submissions VALUES (?, ?, ?, ?)",
+                    batch.account,
+                    submission.key,
+                    submission.payload,
+                    batch.id,
+                )
             self._write(
                 "DELETE FROM batches WHERE state <> 'processing' AND number <= (SELECT max(number) FROM batches) - ?",
                 _KEPT_BATCHES,
             )
+
+    def submitted(self, account: str, key: str) -> tuple[str, str] | None:
+        """Return the digest of what an account has submitted with an idempotency key, and its batch; None if nothing.
+
+        A key is forgotten with its batch.
+        """
+        rows = self._read("SELECT payload, batch FROM submissions WHERE account = ? AND key = ?", account, key)
+        return next(((payload, batch) for payload, batch in rows), None)
 
     def add_item(self, batch_id: str, position: int, item: Item) -> None:
         """Keep what came of a batch's domain; refused if there is something already."""

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["Batch", "Delivery", "Item", "Usage"]
+__all__ = ["Batch", "Delivery", "Item", "Submission", "Usage"]
 
 #: What came of one domain of a batch.
 Item = dict[str, Any]
@@ -38,6 +38,14 @@ class Delivery:
     attempts: int
     #: When the next one is due, in seconds of the epoch: the clock that goes on while no process runs.
     next_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """By what a repeated submission of a batch is known: the client's key, and a digest of all that was submitted."""
+
+    key: str
+    payload: str = field(repr=False)
 
 
 @dataclass(slots=True)

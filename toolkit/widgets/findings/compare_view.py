@@ -13,7 +13,7 @@ from toolkit.findings.compare import REST, compare
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, normal_of
 from toolkit.interface.errors import InputError
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted
 from toolkit.runs.inputs import split_targets
 from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing

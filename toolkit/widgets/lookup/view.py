@@ -9,7 +9,7 @@ import pandas as pd
 
 from toolkit.answered import frames_given_by
 from toolkit.interface.errors import ServiceError, ToolkitError
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted, printable
 
 if TYPE_CHECKING:

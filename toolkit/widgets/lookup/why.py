@@ -9,7 +9,7 @@ import ipywidgets as ipw
 import pandas as pd
 
 from toolkit.interface.errors import ToolkitError
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import printable, shortened
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.lookup.view import notice

@@ -10,7 +10,7 @@ from toolkit.findings.coverage import coverage
 from toolkit.findings.nodes import KINDS
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import DEMOGRAPHICS, LEVELS
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.segments.words import quoted
 from toolkit.widgets.findings.compare_view import TAXONOMIES

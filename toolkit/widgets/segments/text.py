@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.errors import ToolkitError
-from toolkit.interface.filters_document import words_of_code
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.segments.language import parse_segment
 from toolkit.segments.tree import CODE, NAMED, Condition, Count, Join, Not, text_of
 

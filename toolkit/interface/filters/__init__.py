@@ -1,0 +1,1 @@
+"""Reading a ``filters`` document, whatever its inner structure."""
