@@ -7,26 +7,32 @@ import json
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, fromstring
+from pydantic import TypeAdapter
 
 from toolkit.interface.calls import Call, model_of
 from toolkit.interface.errors import ResponseError, service_error
+from toolkit.interface.fields import Text
 from toolkit.interface.models import Answer, Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from xml.etree.ElementTree import Element
 
-__all__ = ["Received", "provenance", "read_answer", "read_json", "retry_after"]
+__all__ = ["Received", "Stated", "provenance", "read_answer", "read_json", "retry_after", "stated_by"]
 
 _OK: Final = 200
 #: What no database can hold is no number of anything.
 _BEYOND: Final = 2**63
 #: Levels of XML beyond which no answer of the interface goes.
 _DEEPEST: Final = 100
+#: Blocks in which an answer speaks of itself.
+_OF_ITSELF: Final = ("meta", "credits")
+_SCALARS: Final = (str, int, float)
+_TEXT: Final = TypeAdapter(Text).validate_python
 _GOOD_WORDS: Final = frozenset({"ok", "success", "successful", "completed", "complete", "done", "processing", "queued"})
 _BAD_WORDS: Final = frozenset({"error", "failed", "failure", "fail", "denied", "unauthorized", "invalid"})
 
@@ -38,6 +44,17 @@ class Received:
     http_status: int
     headers: Mapping[str, str]
     body: bytes
+
+
+class Stated(NamedTuple):
+    """What an answer states of itself, and when it came: the part of its provenance that a run writes down."""
+
+    fetched_at: datetime
+    request_id: str | None
+    vocab_version: str | None
+    credits_used: int | None
+    total_credits: int | None
+    remaining_credits: int | None
 
 
 def read_json(call: Call, received: Received) -> dict[str, Any]:
@@ -93,24 +110,34 @@ def provenance(
     call: Call, received: Received, raw: Mapping[str, Any], fetched_at: datetime | None = None
 ) -> Provenance:
     """Return where an answer comes from, as call, headers and body state it."""
-    blocks = [raw, *(block for name in ("meta", "credits") if isinstance(block := raw.get(name), dict))]
-
-    def stated(name: str) -> Any:
-        # What is no scalar is passed over: an odd mark is no reason to lose an answer.
-        found = (block.get(name) for block in blocks)
-        return next((value for value in found if isinstance(value, str | int | float)), None)
-
+    stated = stated_by(received, raw, fetched_at)
     return Provenance(
         endpoint=call.endpoint,
         target=call.target,
         normal=call.normal,
-        fetched_at=fetched_at or datetime.now(UTC),
         http_status=received.http_status,
-        request_id=stated("request_id") or received.headers.get("x-request-id"),
-        vocab_version=stated("vocab_version"),
-        credits_used=_number(stated("credits_used")),
-        total_credits=_number(stated("total_credits")),
-        remaining_credits=_number(stated("remaining_credits")),
+        **stated._asdict(),
+    )
+
+
+def stated_by(received: Received, raw: Mapping[str, Any], fetched_at: datetime | None = None) -> Stated:
+    """Return what an answer states of itself, in its body or its headers."""
+    blocks = [raw, *[block for name in _OF_ITSELF if isinstance(block := raw.get(name), dict)]]
+
+    def first(name: str) -> Any:
+        # What is no scalar is passed over: an odd mark is no reason to lose an answer.
+        for block in blocks:
+            if isinstance(value := block.get(name), _SCALARS):
+                return value
+        return None
+
+    return Stated(
+        fetched_at or datetime.now(UTC),
+        _TEXT(first("request_id") or received.headers.get("x-request-id")),
+        _TEXT(first("vocab_version")),
+        _number(first("credits_used")),
+        _number(first("total_credits")),
+        _number(first("remaining_credits")),
     )
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from toolkit.interface.calls import Call, Question
     from toolkit.interface.errors import ToolkitError
     from toolkit.interface.models import Provenance
-    from toolkit.interface.reading import Received
+    from toolkit.interface.reading import Received, Stated
     from toolkit.net.cache import Window
     from toolkit.runs.budget import Budget
     from toolkit.store.answers import Store
@@ -76,7 +76,7 @@ class Entry:
     error: str | None = None
     call: Call | None = None
     received: Received | None = None
-    source: Provenance | None = None
+    source: Provenance | Stated | None = None
     problem: ToolkitError | None = None
 
 
