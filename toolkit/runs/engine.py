@@ -48,7 +48,7 @@ __all__ = ["Engine", "Sender", "fewer_collections"]
 _CLAIMED: Final = 32
 _READ_AHEAD: Final = 2_000
 #: Answers that are written in one transaction, and seconds that one waits for others.
-_WRITTEN: Final = 64
+_WRITTEN: Final = 128
 _LONGEST_WAIT: Final = 0.005
 #: Requests in a row that found no service, after which the run stops and keeps what is left for later.
 _MOST_UNREACHED: Final = 20
@@ -401,7 +401,8 @@ class Engine(Sender):
         if self._written is None:
             self._written = loop.create_future()
         written = self._written
-        if len(self._pending) >= _WRITTEN:
+        # Half of a few: while these are written, the answers to the others come.
+        if len(self._pending) >= min(_WRITTEN, self._living // 2 or 1):
             self._flush()
         elif self._flushing is None:
             self._flushing = loop.call_later(_LONGEST_WAIT, self._flush)
