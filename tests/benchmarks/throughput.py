@@ -1,14 +1,22 @@
-"""How many targets a second a run asks, beside what an analyst would write by hand, in the same process and minute.
+"""How many targets a second a run asks, beside two others, in the same process and minute.
 
-``python tests/benchmarks/throughput.py [--targets N]``. Client and server have one core each. By hand: a
-`requests.Session` with a pool as large as its threads, in a `ThreadPoolExecutor`; it keeps nothing. The run keeps every
-answer and its journal in a file.
+``python tests/benchmarks/throughput.py [--targets N] [--repeats N]``. Client and server have one core each. The others
+keep nothing; the run keeps every answer and its journal in a file:
+
+- by hand, as an analyst would: a `requests.Session` with a pool as large as its threads, in a `ThreadPoolExecutor`;
+- the interface's public client, ``pip install cookielessaudiences`` (MIT): its `segment_many` with as many workers.
+  Where it is not installed its cells say so.
+
+Each is asked in turn, in the other order every other time. Printed are medians: targets a second by the clock, and
+microseconds of processor a target, which other work on the machine weighs less on.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -18,14 +26,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING
 
 import requests
 
 import toolkit as tk
 
+try:
+    import cookielessaudiences
+except ImportError:
+    cookielessaudiences = None
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    Way = Callable[[str, list[str], int], None]
 
 HERE = Path(__file__).parent
 KEY = "benchmark-key"
@@ -69,37 +85,76 @@ def by_run(base: str, targets: list[str], at_once: int) -> None:
         assert run.progress.answered == len(targets)
 
 
-def rate(ask: Callable[[str, list[str], int], None], base: str, number: int, at_once: int) -> float:
-    """Return targets a second."""
+def by_client(base: str, targets: list[str], at_once: int) -> None:
+    """Ask with the public client, as it comes but for the address."""
+    cookielessaudiences.client.BASE = base
+    answers = cookielessaudiences.CookielessAudiences(KEY).segment_many(targets, workers=at_once)
+    assert not any(isinstance(answer, Exception) for answer in answers.values())
+    assert len(answers) == len(targets)
+
+
+def measured(ask: Way, base: str, number: int, at_once: int) -> tuple[float, float]:
+    """Return targets a second, and microseconds of processor a target."""
     targets = [f"site-{at_once}-{position}.example" for position in range(number)]
-    begun = time.perf_counter()
+    gc.collect()
+    begun, worked = time.perf_counter(), time.process_time()
     ask(base, targets, at_once)
-    return number / (time.perf_counter() - begun)
+    return number / (time.perf_counter() - begun), (time.process_time() - worked) / number * 1e6
+
+
+def compared(base: str, number: int, at_once: int, repeats: int) -> dict[str, tuple[float, float]]:
+    """Measure each way so often, in turn, and return the medians by its name."""
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in WAYS}
+    for repeat in range(repeats):
+        names = list(WAYS) if repeat % 2 else list(reversed(WAYS))
+        for name in names:
+            found[name].append(measured(WAYS[name], base, number, at_once))
+    return {name: (median(r for r, _ in each), median(w for _, w in each)) for name, each in found.items()}
+
+
+def shown(found: dict[str, tuple[float, float]], name: str) -> str:
+    """Return the cells of a way: targets a second, microseconds, and how often the run has them."""
+    if name not in found:
+        return "not installed | | "
+    (rate, work), (ours, own) = found[name], found["run"]
+    times = "" if name == "run" else f" | {ours / rate:.1f} / {work / own:.1f}"
+    return f"{rate:,.0f} | {work:,.0f}{times}"
+
+
+WAYS: dict[str, Way] = {"hand": by_hand, "run": by_run}
+if cookielessaudiences is not None:
+    WAYS["client"] = by_client
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--targets", type=int, default=15_000)
-    number: int = parser.parse_args().targets
+    parser.add_argument("--repeats", type=int, default=5)
+    given = parser.parse_args()
+    # A full pool is a warning a request.
+    logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
     cores = sorted(os.sched_getaffinity(0))
     with tk.Client() as client, tempfile.TemporaryDirectory() as folder:
         body = Path(folder) / "body.json"
         answer = client.segment("https://trailhead-outfitters.example/boots").raw
         # One answer for all, which so names no site.
         body.write_text(json.dumps(answer | {"url": None}), encoding="utf-8")
-        print("| open requests | requests + threads, targets/s | run, targets/s | ratio |\n|---|---|---|---|")
+        titles = ["open", "run, targets/s", "µs"]
+        for name in ("by hand", "public client"):
+            titles += [f"{name}, targets/s", "µs", "run is × as fast, by the clock / processor"]
+        print(f"| {' | '.join(titles)} |\n{'|---' * len(titles)}|")
         with stub(body) as base:
             os.sched_setaffinity(0, {cores[0]})
             for at_once in (50, 500):
-                # The better of two each, in turn, so that both meet the same machine.
-                hand = max(rate(by_hand, base, number, at_once) for _ in range(2))
-                ours = max(rate(by_run, base, number, at_once) for _ in range(2))
-                print(f"| {at_once} | {hand:,.0f} | {ours:,.0f} | {ours / hand:.1f} |", flush=True)
+                found = compared(base, given.targets, at_once, given.repeats)
+                cells = [shown(found, name) for name in ("run", "hand", "client")]
+                print(f"| {at_once} | {' | '.join(cells)} |", flush=True)
         os.sched_setaffinity(0, set(cores))
         with stub(body, seconds=1.0) as base:
             os.sched_setaffinity(0, {cores[0]})
-            print(f"\nWith 1 s latency and 500 open requests: {rate(by_run, base, 40_000, 500):,.0f} targets/s")
+            slow, _ = measured(by_run, base, 40_000, 500)
+            print(f"\nWith 1 s latency and 500 open requests: {slow:,.0f} targets/s")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
-"""How far it is from asking about one URL to its first request: how often control changes file on the way."""
+"""How far it is from asking about one URL to its first request, and how much is done for each target of a run."""
 
+import json
+import os
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -8,6 +11,7 @@ import toolkit as tk
 from toolkit.net.blocking import run_blocking
 
 ROOT = Path(tk.__file__).parent
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT.parent)}
 TARGET = "https://trailhead-outfitters.example/boots"
 
 
@@ -54,3 +58,55 @@ def test_control_changes_file_fewer_than_50_times_before_the_first_request(clien
     assert way.files[0] == ROOT / "aclient.py"
     assert ROOT / "net" / "transport.py" in way.files
     assert len(way.files) < 50, [str(path.relative_to(ROOT)) for path in way.files]
+
+
+CALLS = """
+import sys, tempfile
+from collections import Counter
+from pathlib import Path
+
+import toolkit as tk
+from toolkit.net.blocking import run_blocking
+
+found = Counter()
+others = [f"{folder}/{name}/" for folder in sys.path for name in ("httpx", "pydantic")]
+roots = (str(Path(tk.__file__).parent), *others)
+
+def note(frame, event, _):
+    found["calls"] += event == "call" and frame.f_code.co_filename.startswith(roots)
+
+async def watch(noted):
+    sys.setprofile(noted)
+
+def calls(client, number):
+    with client.run([f"{number}-{place}.example" for place in range(number)], concurrency=20) as run:
+        run.plan()
+        found.clear()
+        run_blocking(watch, note)
+        run.start(progress=False)
+        run_blocking(watch, None)
+        assert run.progress.answered == number
+    return found["calls"]
+
+with tempfile.TemporaryDirectory() as folder:
+    with tk.Client("key-of-a-count", sys.argv[1], store=f"{folder}/a.db") as client:
+        calls(client, 20)  # what is loaded once is loaded, and the key is accepted
+        print((calls(client, 600) - calls(client, 100)) / 500)
+"""
+
+
+def test_a_target_of_a_run_takes_fewer_than_120_calls(tmp_path):
+    """Of functions of the toolkit, httpx and pydantic, over a real network: each is a part of a run's time."""
+    answer = {"url": "a.example", "audience_type": "b2c", "interests": {"tier1": []}, "status": 200, "credits_used": 1}
+    body = tmp_path / "body.json"
+    body.write_text(json.dumps(answer), encoding="utf-8")
+    stub = Path(__file__).parents[1] / "benchmarks" / "stub_server.py"
+    with subprocess.Popen([sys.executable, str(stub), str(body)], stdout=subprocess.PIPE, text=True) as server:
+        try:
+            base = f"http://127.0.0.1:{int(server.stdout.readline())}"
+            counted = subprocess.run(
+                [sys.executable, "-c", CALLS, base], capture_output=True, text=True, check=True, env=ENVIRONMENT
+            )
+        finally:
+            server.kill()
+    assert float(counted.stdout) < 120

@@ -1355,6 +1355,37 @@ def test_another_program_that_writes_for_too_long_is_said(path, monkeypatch, stu
         assert client.store.count() == 2
 
 
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {},
+        {"request_id": " r1 ", "vocab_version": 1.1, "credits_used": "1", "meta": {"request_id": "r2"}},
+        {"request_id": ["x"], "meta": {"request_id": 12, "vocab_version": " "}, "credits": {"credits_used": 2.0}},
+        {
+            "request_id": "",
+            "vocab_version": True,
+            "credits_used": None,
+            "meta": [],
+            "credits": {"credits_used": "many"},
+        },
+        {"request_id": "half \ud83d", "credits_used": 10**30},
+    ],
+)
+def test_a_run_writes_down_what_the_client_does_of_what_an_answer_states(stub, tmp_path, stated):
+    answer = {"status": 200, "audience_type": "b2c", "demographics": {"age_bracket": ["25_34"]}, **stated}
+    stub.reply(200, answer, {"x-request-id": "in the head"})
+    with stub.client(store=tmp_path / "one.db") as client:
+        client.segment("a.example")
+    with stub.client(store=tmp_path / "many.db") as client:
+        client.run(["a.example"], "segment").start(progress=False)
+    kept = []
+    for name in ("one.db", "many.db"):
+        with tk.Store(tmp_path / name) as store:
+            kept += [(one.request_id, one.vocab_version, one.credits_used) for one in store.answers("segment")]
+    assert len(kept) == 2
+    assert kept[0] == kept[1]
+
+
 def test_an_odd_number_of_credits_loses_no_answer(stub, path):
     stub.reply(200, {"status": 200, "demographics": {}, "credits_used": 10**30})
     with stub.client(store=path) as client:

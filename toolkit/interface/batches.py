@@ -12,11 +12,24 @@ from toolkit.interface.targets import parse_target
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["BATCH_ID", "RESULTS", "entries_of", "has_ended", "has_results", "identifier_of", "next_of", "odd_state_of"]
+__all__ = [
+    "BATCH_ID",
+    "RESULTS",
+    "entries_of",
+    "has_ended",
+    "has_failed",
+    "has_results",
+    "identifier_of",
+    "next_of",
+    "odd_state_of",
+    "tells_of_job",
+]
 
 #: How an identifier is written: anything that stays one step of a path.
 BATCH_ID: Final = re.compile(r"(?!\.+\Z)[A-Za-z0-9_.-]{1,200}\Z")
 _IDENTIFIERS: Final = ("batch_id", "batchId", "job_id", "jobId", "id", "uuid", "task_id")
+#: Those that can only be of a job: a request may have an ``id`` too.
+_OF_JOBS: Final = ("batch_id", "batchId", "job_id", "jobId")
 _IN_ADDRESS: Final = re.compile(r"/batch(?:es)?/(?:categorize/)?([^/?#]+)")
 #: Objects in which a service may wrap what it says.
 _WRAPPERS: Final = ("data", "batch", "job", "result", "response", "payload")
@@ -27,6 +40,10 @@ _STATES: Final = ("state", "job_state", "batch_state", "job_status", "batch_stat
 _ENDED: Final = re.compile(
     r"completed?\b|completion|finish(?!ing)|done|ended|end\b|success|succeed|ok\b|ready|processed|partially completed|"
     r"partial success|fail(?!ing)|error|cancel(?!l?ing)|abort(?!ing)|expire|terminat(?!ing)|closed|stopped|timed ?out"
+)
+#: Words by which a job failed, where an answer that failed says "error".
+_FAILED: Final = re.compile(
+    r"fail(?!ing)|cancel(?!l?ing)|abort(?!ing)|expire|terminat(?!ing)|stopped|timed ?out|partial"
 )
 _UNDER_WAY: Final = re.compile(
     r"queue|pend|process|run|progress|in |start|wait|accept|schedul|submit|creat|new\b|init|work|active|receiv|enqueue|"
@@ -79,6 +96,34 @@ def identifier_of(raw: Any) -> str | None:
             if isinstance(node.get(name), str) and (found := _IN_ADDRESS.search(node[name])):
                 return unquote(found[1])
     return None
+
+
+def tells_of_job(raw: Mapping[str, Any]) -> bool:
+    """Tell whether an answer says how a batch stands: which it is, its results, its state or its progress.
+
+    Examples
+    --------
+    >>> tells_of_job({"job_id": 17, "status": "failed"}), tells_of_job({"status": "failed", "id": "req_1"})
+    (True, False)
+    """
+    return (
+        any(node.get(name) for node in _around(raw) for name in _OF_JOBS)
+        or any(name != "status" for name, _ in _words_of(raw))
+        or any(name in node for node in _around(raw) for name in (*_PORTIONS, *_LEFT))
+        or bool(entries_of(raw))
+    )
+
+
+def has_failed(raw: Mapping[str, Any]) -> bool:
+    """Tell whether what an answer says of a failure is said of the job: by its state, or beside results.
+
+    Examples
+    --------
+    >>> has_failed({"job_id": 17, "status": "Failed"}), has_failed({"status": "failed", "message": "Invalid API key"})
+    (True, False)
+    """
+    answered = any(isinstance(entry, dict) and len(entry) > 1 for entry in entries_of(raw))
+    return answered or (tells_of_job(raw) and any(_FAILED.match(word) for _, word in _words_of(raw)))
 
 
 def odd_state_of(raw: Mapping[str, Any]) -> str:

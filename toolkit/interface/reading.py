@@ -6,10 +6,13 @@ import email.utils
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pydantic import TypeAdapter
 
 from toolkit.interface.calls import Call, model_of
 from toolkit.interface.errors import ResponseError, ServiceError, ToolkitError, service_error
+from toolkit.interface.fields import Text
 from toolkit.interface.models import Answer, Provenance
 from toolkit.interface.text import printable, shortened
 from toolkit.interface.wire.body import decoded
@@ -18,12 +21,23 @@ from toolkit.interface.wire.verdict import LEGACY, Refusal, refusal, stated_erro
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Received", "credits_used", "is_usable", "provenance", "read_answer", "read_json", "retry_after"]
+__all__ = [
+    "Received",
+    "Stated",
+    "credits_used",
+    "is_usable",
+    "provenance",
+    "read_answer",
+    "read_json",
+    "retry_after",
+    "stated_by",
+]
 
 _OK: Final = 200
 #: No account holds so many credits, and the sum of some would be beyond what a database can hold.
 _BEYOND: Final = 10**12
 _SHOWN: Final = 120
+_TEXT: Final = TypeAdapter(Text).validate_python
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +47,17 @@ class Received:
     http_status: int
     headers: Mapping[str, str]
     body: bytes
+
+
+class Stated(NamedTuple):
+    """What an answer states of itself, and when it came: the part of its provenance that a run writes down."""
+
+    fetched_at: datetime
+    request_id: str | None
+    vocab_version: str | None
+    credits_used: int | None
+    total_credits: int | None
+    remaining_credits: int | None
 
 
 def read_json(call: Call, received: Received) -> dict[str, Any]:
@@ -92,25 +117,37 @@ def is_usable(call: Call, status: int, received: Received) -> bool:
 def read_answer(call: Call, received: Received, fetched_at: datetime | None = None) -> Answer:
     """Read a response into its typed answer, or raise as `read_json` does, also if a field is of the wrong kind."""
     raw = read_json(call, received)
-    return model_of(call).decode(raw, provenance(call, received, raw, fetched_at))
+    try:
+        return model_of(call).decode(raw, provenance(call, received, raw, fetched_at))
+    except ResponseError as error:
+        error.http_status = received.http_status
+        raise
 
 
 def provenance(
     call: Call, received: Received, raw: Mapping[str, Any], fetched_at: datetime | None = None
 ) -> Provenance:
     """Return where an answer comes from, as call, headers and body state it."""
-    blocks = _around(raw)
+    stated = stated_by(received, raw, fetched_at)
     return Provenance(
         endpoint=call.endpoint,
         target=call.target,
         normal=call.normal,
-        fetched_at=fetched_at or datetime.now(UTC),
         http_status=received.http_status,
-        request_id=_stated(blocks, "request_id") or received.headers.get("x-request-id"),
-        vocab_version=_stated(blocks, "vocab_version"),
-        credits_used=credits_used(raw),
-        total_credits=_number(_stated(blocks, "total_credits")),
-        remaining_credits=_number(_stated(blocks, "remaining_credits")),
+        **stated._asdict(),
+    )
+
+
+def stated_by(received: Received, raw: Mapping[str, Any], fetched_at: datetime | None = None) -> Stated:
+    """Return what an answer states of itself, in its body or its headers."""
+    blocks = _around(raw)
+    return Stated(
+        fetched_at or datetime.now(UTC),
+        _TEXT(_stated(blocks, "request_id") or received.headers.get("x-request-id")),
+        _TEXT(_stated(blocks, "vocab_version")),
+        _credits_used(blocks),
+        _number(_stated(blocks, "total_credits")),
+        _number(_stated(blocks, "remaining_credits")),
     )
 
 
@@ -120,8 +157,7 @@ def credits_used(raw: Mapping[str, Any]) -> int | None:
     >>> credits_used({"meta": {"credits_used": "2"}}), credits_used({"credits_used": -1})
     (2, None)
     """
-    used = _number(_stated(_around(raw), "credits_used"))
-    return used if used is None or used >= 0 else None
+    return _credits_used(_around(raw))
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -162,6 +198,11 @@ def _refused(call: Call, received: Received, refused: Refusal, raw: Any) -> Tool
         http_status=received.http_status,
         raw=raw,
     )
+
+
+def _credits_used(blocks: list[Mapping[str, Any]]) -> int | None:
+    used = _number(_stated(blocks, "credits_used"))
+    return used if used is None or used >= 0 else None
 
 
 def _around(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -12,8 +12,8 @@ import json
 import os
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
-from urllib.parse import urlencode, urlsplit
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 import stamina
@@ -31,7 +31,7 @@ from toolkit.interface.version import __version__
 from toolkit.net.connection import NOT_PICKLED
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from pydantic import SecretStr
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from toolkit.net.connection import Connection, Route
     from toolkit.net.retries import Retries
 
-__all__ = ["Mounted", "Transport"]
+__all__ = ["Mounted", "Reply", "Sent", "Transport", "Wire"]
 
 T = TypeVar("T")
 
@@ -48,6 +48,8 @@ _HEADERS: Final = {
     "accept-encoding": "gzip, deflate",
     "user-agent": f"audience-toolkit/{__version__}",
 }
+_OF_FORM: Final = {"content-type": "application/x-www-form-urlencoded"}
+_OF_JSON: Final = {"content-type": "application/json"}
 #: A key this short may stand in an answer by chance; it is not taken out.
 _TELLING_KEY: Final = 6
 
@@ -56,6 +58,54 @@ class _NotSentError(ConnectionFailedError):
     """The connection failed before the request was sent, so it is safe to try again."""
 
     was_not_sent = True
+
+
+class Sent(NamedTuple):
+    """A request as it goes out, with its key."""
+
+    method: str
+    address: str
+    headers: dict[str, str]
+    content: bytes | None
+
+
+#: HTTP status, headers and body of an answer, as they came.
+Reply: TypeAlias = "tuple[int, Sequence[tuple[bytes, bytes]], bytes]"
+
+
+class Wire(Protocol):
+    """What carries a request; what fails is an exception of httpx."""
+
+    async def carry(self, sent: Sent) -> Reply:
+        """Send a request and return the whole answer."""
+
+    async def aclose(self) -> None:
+        """Close it."""
+
+
+class _HttpxWire:
+    """Carries requests over a transport of httpx.
+
+    Not by an AsyncClient: its cookies, redirects and events are not wanted.
+    """
+
+    def __init__(self, transport: httpx.AsyncBaseTransport, timeout: float) -> None:
+        self._transport = transport
+        self._extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
+        self.aclose = transport.aclose
+
+    async def carry(self, sent: Sent) -> Reply:
+        method, address, headers, content = sent
+        request = httpx.Request(method, address, headers=headers, content=content, extensions=self._extensions)
+        response = await self._transport.handle_async_request(request)
+        try:
+            if isinstance(response.stream, httpx.AsyncByteStream):
+                body = b"".join([chunk async for chunk in response.stream])
+                return response.status_code, response.headers.raw, body
+            response.headers.pop("content-encoding", None)
+            return response.status_code, response.headers.raw, await response.aread()
+        finally:
+            await response.aclose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +137,11 @@ class Transport:
         self._timeout = timeout
         self._mount = mount
         self._given = transport
-        self._wire: httpx.AsyncBaseTransport | None = None
+        self._wire: Wire | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._mounted: Mounted | None = None
         self._process = os.getpid()
-        self._addresses: dict[str, httpx.URL] = {}
+        self._addresses: dict[str, str] = {}
 
     async def send(self, call: Call, read: Callable[[Received], T]) -> T:
         """Send a call until it is answered, and read the answer; a `ServiceError` of `read` may be tried again."""
@@ -128,17 +178,11 @@ class Transport:
         problem: ToolkitError
         try:
             async with asyncio.timeout(self._timeout):
-                # Not by an AsyncClient: its cookies, redirects and events are not wanted, and cost half of the rate.
-                response = await wire.handle_async_request(self._request(call, route))
-                headers = {name.decode("latin-1").lower(): v.decode("latin-1") for name, v in response.headers.raw}
-                try:
-                    if "content-encoding" in headers or not isinstance(response.stream, httpx.AsyncByteStream):
-                        body = await response.aread()
-                    else:
-                        body = b"".join([chunk async for chunk in response.stream])
-                finally:
-                    await response.aclose()
-                return self._without_keys(response.status_code, headers, body)
+                status, raw, body = await wire.carry(self._request(call, route))
+                headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in raw}
+                if "content-encoding" in headers:
+                    body = httpx.Response(status, headers=list(raw), content=body).content
+                return self._without_keys(status, headers, body)
         except Exception as error:  # noqa: BLE001 - whatever a transport raises, no foreign exception leaves here
             problem = self._problem(call, route, error)
         raise problem
@@ -170,14 +214,14 @@ class Transport:
                 headers = {name: text.replace(value, "[key]") for name, text in headers.items()}
         return Received(status, headers, body)
 
-    def _ready_wire(self) -> httpx.AsyncBaseTransport:
+    def _ready_wire(self) -> Wire:
         loop = asyncio.get_running_loop()
         if self._process != os.getpid():
             # After a fork the connections and the service belong to the parent.
             self._process, self._wire, self._mounted = os.getpid(), None, None
         if self._wire is None:
             self._loop = loop
-            self._wire = self._given or self._new_transport()
+            self._wire = self._new_wire()
         elif loop is not self._loop:
             raise ConfigurationError(
                 "An AsyncClient belongs to the event loop that used it first. Make one in each asyncio.run(), or use "
@@ -185,45 +229,40 @@ class Transport:
             )
         return self._wire
 
-    def _new_transport(self) -> httpx.AsyncBaseTransport:
+    def _new_wire(self) -> Wire:
+        if self._given is not None:
+            return _HttpxWire(self._given, self._timeout)
         if self.connection.embedded and self._mount is not None:
             self._mounted = self._mount()
-            return self._mounted.wire
-        from toolkit.net.aiohttp import NetworkTransport  # noqa: PLC0415 - only where a network is used
+            return _HttpxWire(self._mounted.wire, self._timeout)
+        from toolkit.net.aiohttp import NetworkWire  # noqa: PLC0415 - only where a network is used
 
-        return NetworkTransport(self._timeout)
+        return NetworkWire(self._timeout)
 
-    def _request(self, call: Call, route: Route) -> httpx.Request:
-        headers = dict(_HEADERS)
-        if call.idempotency_key:
-            headers["idempotency-key"] = call.idempotency_key
-        form = dict(call.form)
+    def _request(self, call: Call, route: Route) -> Sent:
         key = self._mounted.key if self._mounted is not None else route.key
+        form, headers = call.form, _HEADERS
+        if call.idempotency_key:
+            headers = {**headers, "idempotency-key": call.idempotency_key}
         if call.keyed and key is not None:
             if call.family == "a":
-                headers["authorization"] = f"Bearer {key.get_secret_value()}"
+                headers = {**headers, "authorization": f"Bearer {key.get_secret_value()}"}
             else:
-                form["api_key"] = key.get_secret_value()
+                form = {**form, "api_key": key.get_secret_value()}
         content: bytes | None = None
         if form:
-            content, headers["content-type"] = urlencode(form).encode(), "application/x-www-form-urlencoded"
+            content, headers = urlencode(form).encode(), {**headers, **_OF_FORM}
         elif call.payload is not None:
-            content, headers["content-type"] = json.dumps(call.payload).encode(), "application/json"
-        return httpx.Request(
-            call.method,
-            self._address(call, route),
-            headers=headers,
-            content=content,
-            extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), self._timeout)},
-        )
+            content, headers = json.dumps(call.payload).encode(), {**headers, **_OF_JSON}
+        return Sent(call.method, self._address(call, route), headers, content)
 
-    def _address(self, call: Call, route: Route) -> httpx.URL:
+    def _address(self, call: Call, route: Route) -> str:
         text = f"{route.base_url}{route.paths.get(call.path, call.path)}"
-        if call.params:
-            return httpx.URL(text, params=call.params)
-        if text not in self._addresses:  # there are as many as endpoints, and reading one costs a tenth of a request
-            self._addresses[text] = httpx.URL(text)
-        return self._addresses[text]
+        # There are as many as endpoints, and reading one takes longer than all the rest.
+        if text not in self._addresses:
+            self._addresses[text] = str(httpx.URL(text))
+        address = self._addresses[text]
+        return f"{address}?{urlencode(call.params, quote_via=quote)}" if call.params else address
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise ConfigurationError(NOT_PICKLED)

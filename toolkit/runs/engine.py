@@ -27,7 +27,7 @@ from toolkit.interface.errors import (
     StoreError,
     ToolkitError,
 )
-from toolkit.interface.reading import credits_used, provenance, read_json
+from toolkit.interface.reading import credits_used, read_json, stated_by
 from toolkit.interface.text import shortened
 from toolkit.runs.journal import Entry, State
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from toolkit.interface.calls import Call, Family
-    from toolkit.interface.models import Provenance
+    from toolkit.interface.reading import Stated
     from toolkit.net.cache import Cache
     from toolkit.net.transport import Transport
     from toolkit.runs.budget import Budget
@@ -48,7 +48,7 @@ __all__ = ["Engine", "Sender", "fewer_collections"]
 _CLAIMED: Final = 32
 _READ_AHEAD: Final = 2_000
 #: Answers that are written in one transaction, and seconds that one waits for others.
-_WRITTEN: Final = 64
+_WRITTEN: Final = 128
 _LONGEST_WAIT: Final = 0.005
 #: Requests in a row that found no service, after which the run stops and keeps what is left for later.
 _MOST_UNREACHED: Final = 20
@@ -285,7 +285,7 @@ class Engine(Sender):
             raw = read_json(call, received)
         except ContentError as error:
             body = error.raw if isinstance(error.raw, dict) else {}
-            source = provenance(call, received, body)
+            source = stated_by(received, body)
             self._settle(task, call, source, answered=False)
             await self._write(Entry(task, State.ANSWERED, error.status, None, call, received, source, error))
         except RateLimitedError as error:
@@ -299,7 +299,7 @@ class Engine(Sender):
         except ToolkitError as error:
             await self._went_wrong(task, call, error)
         else:
-            source = provenance(call, received, raw)
+            source = stated_by(received, raw)
             self._settle(task, call, source, answered=True)
             self.pace.went_well()
             self._slow_since, self._unreached = None, 0
@@ -308,7 +308,7 @@ class Engine(Sender):
                 self.remaining = source.remaining_credits
             await self._write(Entry(task, State.ANSWERED, 200, None, call, received, source))
 
-    def _settle(self, task: Task, call: Call, source: Provenance | None, *, answered: bool) -> None:
+    def _settle(self, task: Task, call: Call, source: Stated | None, *, answered: bool) -> None:
         stated = source.credits_used if source is not None else None
         self.budget.settle(call.endpoint, self._held.pop(task.id, 0), stated, answered=answered)
 
@@ -399,7 +399,8 @@ class Engine(Sender):
         if self._written is None:
             self._written = loop.create_future()
         written = self._written
-        if len(self._pending) >= _WRITTEN:
+        # Half of a few: while these are written, the answers to the others come.
+        if len(self._pending) >= min(_WRITTEN, self._living // 2 or 1):
             self._flush()
         elif self._flushing is None:
             self._flushing = loop.call_later(_LONGEST_WAIT, self._flush)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from toolkit.interface.calls import Call, Question
     from toolkit.interface.errors import ToolkitError
     from toolkit.interface.models import Provenance
+    from toolkit.interface.reading import Stated
     from toolkit.net.cache import Window
     from toolkit.runs.budget import Budget
     from toolkit.store.answers import Store
@@ -80,7 +81,7 @@ class Entry:
     error: str | None = None
     call: Call | None = None
     received: Received | None = None
-    source: Provenance | None = None
+    source: Provenance | Stated | None = None
     problem: ToolkitError | None = None
 
 

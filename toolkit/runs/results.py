@@ -21,7 +21,7 @@ from toolkit.interface.errors import (
     service_error,
 )
 from toolkit.interface.models import Outcome
-from toolkit.interface.reading import Received, provenance, read_json
+from toolkit.interface.reading import Received, Stated, provenance, read_json
 from toolkit.interface.targets import parse_target
 from toolkit.runs.journal import State
 from toolkit.store.database import RESCUE
@@ -117,7 +117,11 @@ def outcome_of_entry(question: Question, entry: Entry) -> Outcome:
         error = entry.problem or ToolkitError(entry.error or "")
         return Outcome(entry.task.target, question.endpoint, error=error)
     try:
-        answer = question.model.decode(read_json(entry.call, entry.received), entry.source)
+        raw = read_json(entry.call, entry.received)
+        source = entry.source
+        if isinstance(source, Stated):
+            source = provenance(entry.call, entry.received, raw, source.fetched_at)
+        answer = question.model.decode(raw, source)
     except ToolkitError as error:
         return Outcome(entry.task.target, question.endpoint, error=error)
     return Outcome(entry.task.target, question.endpoint, answer=answer)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from toolkit.interface.calls import Call
+    from toolkit.interface.reading import Stated
 
 __all__ = ["STORED_STATUSES", "Kept", "Store", "When", "microseconds_of", "moment_of"]
 
@@ -41,6 +42,8 @@ _LEAST_PACKED: Final = 200
 #: Cost of the digest of a key: some 20 ms once a process, and a guess costs as much.
 _SCRYPT: Final = {"n": 2**13, "r": 8, "p": 1}
 _USUAL: Final = Freshness()
+_BEGIN: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
 _COLUMNS: Final = (
     "a.id, q.service, q.endpoint, q.parameters, a.subject, a.target, a.normal, a.fetched_at, a.status, a.http_status, "
     "a.request_id, a.credits, a.vocab_version, a.media, a.packed, a.body"
@@ -102,7 +105,7 @@ class Kept:
             subject=subject,
             target=target,
             normal=normal,
-            fetched_at=datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=at),
+            fetched_at=_BEGIN + timedelta(microseconds=at),
             status=status,
             http_status=http_status,
             request_id=request_id,
@@ -285,7 +288,12 @@ class Store:
 
     @staticmethod
     def insert(  # noqa: PLR0917 - the parts of one row
-        connection: sqlite3.Connection, question: int, call: Call, received: Received, source: Provenance, status: int
+        connection: sqlite3.Connection,
+        question: int,
+        call: Call,
+        received: Received,
+        source: Provenance | Stated,
+        status: int,
     ) -> int:
         """Write an answer within a transaction and return its number."""
         packed = len(received.body) >= _LEAST_PACKED
@@ -391,7 +399,7 @@ def moment_of(when: When) -> datetime:
 
 def microseconds_of(moment: datetime) -> int:
     """Return a time as microseconds since 1970, UTC."""
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    return (moment - _BEGIN) // _MICROSECOND
 
 
 def _read_moment(text: str) -> datetime | date:

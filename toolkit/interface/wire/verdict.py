@@ -36,6 +36,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from toolkit.interface.batches import has_failed, identifier_of, tells_of_job
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import printable, shortened
@@ -99,6 +100,7 @@ _SHAPES: Final[dict[str, _Shape]] = {
 }
 #: Fields in which an answer names its site.
 _SITES: Final = ("domain", "url")
+_OF_BATCHES: Final = frozenset({"submit_batch", "batch_results"})
 _OF_SITES: Final = frozenset({"segment", LEGACY, "categorize", "categorize_content", "enrich"})
 #: Endpoints whose answers state no status, but the domain that was asked.
 _OF_DOMAINS: Final = frozenset({"categorize", "enrich"})
@@ -448,9 +450,11 @@ def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal
     >>> refusal({"demographics": {"urbanicity": "urban"}, "errors": []}, "segment") is None
     True
     """
-    shape = _SHAPES[endpoint]
     signs = _Signs()
     signs.look(raw)
+    if endpoint in _OF_BATCHES:
+        return _of_batch(raw, endpoint, signs)
+    shape = _SHAPES[endpoint]
     if signs.is_failure:
         return Refusal(signs.status, signs.detail)
     if _has_content(raw, shape) and not (endpoint == LEGACY and not signs.is_good and _is_notice(raw, signs)):
@@ -471,6 +475,25 @@ def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal
     if signs.is_good or (is_told and _is_same_site(raw.get("domain"), subject)):
         return _other_site(raw, endpoint, subject)
     return Refusal(None, "the answer has nothing in it, and does not say that nothing is known")
+
+
+def _of_batch(raw: Mapping[str, Any], endpoint: str, signs: _Signs) -> Refusal | None:
+    """Return why what a service says of a batch is no answer.
+
+    That a job failed is an answer about it, and results are never lost for what is said beside them; nor is the
+    identifier of a job that was taken.
+    """
+    if endpoint == "submit_batch":
+        is_answer = not signs.is_failure and (tells_of_job(raw) or not signs.is_error)
+        is_known = identifier_of(raw) is not None
+    else:
+        is_answer = not signs.code and (has_failed(raw) or not signs.is_failure)
+        is_known = tells_of_job(raw)
+    if is_known and is_answer:
+        return None
+    if signs.is_failure or signs.is_error or signs.hint:
+        return Refusal(signs.status, signs.detail)
+    return Refusal(None, "")
 
 
 def stated_error(raw: Any) -> Refusal:
