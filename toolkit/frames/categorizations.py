@@ -22,7 +22,6 @@ from toolkit.frames.plain import (
 )
 from toolkit.frames.schemas import SCHEMAS
 from toolkit.interface.checks import levels_inside
-from toolkit.interface.errors import UnknownCodeError
 from toolkit.interface.fields import confidence_of, decode_ranked
 from toolkit.interface.models import Category, ContentCategorization
 from toolkit.interface.taxonomy import Category as Known
@@ -245,10 +244,8 @@ def _known_category(identifier: str, name: str) -> tuple[TaxonomyName | None, Kn
 
 
 def _identifier(taxonomy: str, path: str) -> str | None:
-    try:
-        return Taxonomy.load(taxonomy).by_path(path).id
-    except UnknownCodeError:
-        return None
+    found = Taxonomy.load(taxonomy).at_path(path)
+    return None if found is None else found.id
 
 
 def _levels(levels: Iterable[str]) -> dict[str, str]:

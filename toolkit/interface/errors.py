@@ -101,6 +101,7 @@ _SHOWN_DETAIL: Final = 300
 _KEPT_BODY: Final = 500
 #: Below this likeness, from 0 to 100, a spelling is no help to find another.
 _LEAST_ALIKE: Final = 55
+_LONGEST_COMPARED: Final = 200
 
 
 class ToolkitError(Exception):
@@ -412,7 +413,7 @@ def nearest_to(value: object, known: Iterable[str], limit: int = 3) -> tuple[str
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where something was misspelt
 
     hits = process.extract(
-        str(value),
+        str(value)[:_LONGEST_COMPARED],
         list(known),
         scorer=fuzz.ratio,
         processor=str.casefold,

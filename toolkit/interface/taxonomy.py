@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["PATH_SEPARATOR", "TAXONOMIES", "Category", "Taxonomy", "TaxonomyName"]
 
+#: A comparison takes the longer the longer a text is, and no category has a name as long as this.
+_LONGEST_SEARCHED: Final = 200
+
 TaxonomyName = Literal["content-v3", "content-v2"]
 PATH_SEPARATOR: Final = " > "
 
@@ -197,6 +200,10 @@ class Taxonomy:
             found.extend(self.descendants(child.id))
         return tuple(found)
 
+    def at_path(self, path: str) -> Category | None:
+        """Return the category of a path as `by_path` does, or None at once where there is none."""
+        return self._by_path.get(_folded(path))
+
     def by_path(self, path: str) -> Category:
         """Return the category of a path such as ``"Pets > Dogs"``; case and spacing do not matter.
 
@@ -205,7 +212,7 @@ class Taxonomy:
         UnknownCodeError
             If no category has the path; the error names the nearest.
         """
-        found = self._by_path.get(_folded(path))
+        found = self.at_path(path)
         if found is None:
             raise UnknownCodeError(path, among=self._described, nearest=tuple(c.path for c in self.search(path, 3)))
         return found
@@ -231,7 +238,7 @@ class Taxonomy:
     def search(self, text: str, limit: int = 10) -> tuple[Category, ...]:
         """Return the categories whose path is nearest to a text, best first."""
         paths = {category.id: category.path.lower() for category in self}
-        hits = process.extract(text.lower(), paths, scorer=fuzz.WRatio, limit=limit)
+        hits = process.extract(text[:_LONGEST_SEARCHED].lower(), paths, scorer=fuzz.WRatio, limit=limit)
         return tuple(self[identifier] for _, _, identifier in hits)
 
     @property

@@ -142,7 +142,7 @@ class _Kinds(dict[str, str]):
     def __missing__(self, name: str) -> str:
         plain = _plain_name(name)
         kind = next((kind for kind, pattern in _PATTERNS if pattern.fullmatch(plain)), "") if plain else ""
-        if len(self) < _MOST_NAMES:
+        if len(self) < _MOST_NAMES and plain:
             self[name] = kind
         return kind
 
@@ -209,10 +209,14 @@ _LONGEST_WORDS: Final = 500
 _LONGEST_NOTICE: Final = 200
 
 
-@lru_cache(maxsize=4096)
 def _spoken(text: str) -> str:
     """Return the opening of a text as words: INVALID_KEY and InvalidKey are "invalid key"."""
-    apart = re.sub("(?<=[a-z])(?=[A-Z])", " ", text[:_LONGEST_WORDS])
+    return _words(text[:_LONGEST_WORDS])
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> str:
+    apart = re.sub("(?<=[a-z])(?=[A-Z])", " ", text)
     return " ".join(re.sub("[_-]+", " ", apart).lower().split())
 
 
@@ -385,7 +389,7 @@ class _Signs:
     @property
     def detail(self) -> str:
         """The words of the service."""
-        return self.words or self.remark
+        return (self.words or self.remark)[:_LONGEST_WORDS]
 
     @property
     def status(self) -> int:
@@ -578,10 +582,10 @@ def _is_same_site(named: Any, subject: str, *, unknown: bool = False) -> bool:
         return unknown
     try:
         found = parse_target(named)
+        if found.normal == subject:
+            return True
+        # A normal form has no scheme, without which the host of an intranet is none.
+        asked = parse_target(f"http://{subject}")
     except TargetError:
         return unknown
-    if found.normal == subject:
-        return True
-    # A normal form has no scheme, without which the host of an intranet is none.
-    asked = parse_target(f"http://{subject}")
     return found.domain == asked.domain or (found.registrable is not None and found.registrable == asked.registrable)
