@@ -39,7 +39,7 @@ from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -68,14 +68,22 @@ class Service:
         self.batches = Batches(
             self.ledger, self.accounts, self._categorize_domain, self._charge_affordable, self.deliveries
         )
-        self._started = False
+        self._open: AsyncGenerator[None] | None = None
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Go on with the jobs and deliveries of a service before this one, once; in the event loop that runs it."""
-        if not self._started:
-            self._started = True
-            self.deliveries.start()
-            self.batches.start()
+        if self._open is None:
+            self._open = self._until_closed()
+            await anext(self._open)
+
+    async def _until_closed(self) -> AsyncGenerator[None]:
+        """Work until the loop closes: it ends its generators then, and so a service that nobody has closed."""
+        self.deliveries.start()
+        self.batches.start()
+        try:
+            yield
+        finally:
+            await self.close()
 
     async def close(self) -> None:
         """Stop jobs and deliveries and close the connections and the database."""
@@ -286,7 +294,7 @@ class _Starter:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            self._service.start()
+            await self._service.start()
         await self._app(scope, receive, send)
 
 
@@ -300,7 +308,7 @@ def create_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        service.start()
+        await service.start()
         yield
         await service.close()
 

@@ -105,8 +105,9 @@ class Ledger:
             except BaseException:
                 self.close()
                 raise
-        # Services that nobody closes are dropped in a process that goes on.
-        weakref.finalize(self, _close, self._connection, self._lock)
+        # Services that nobody closes are dropped in a process that goes on. Not at its end: a loop in another thread
+        # may be in the middle of a statement, and what is committed stays.
+        weakref.finalize(self, _close, self._connection, self._lock).atexit = False
 
     def close(self) -> None:
         """Close the file; nothing can be read or written any more."""
