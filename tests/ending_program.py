@@ -6,6 +6,7 @@ Its arguments: how it ends, what is under way, seconds from its beginning to its
 import asyncio
 import atexit
 import os
+import signal
 import sys
 import threading
 import time
@@ -79,6 +80,7 @@ async def leave(work, seconds, folder):
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # some who start it have interrupts ignored
     way, work, seconds, folder = sys.argv[1], sys.argv[2], float(sys.argv[3]), Path(sys.argv[4])
     if way == "loop":
         asyncio.run(leave(work, seconds, folder))

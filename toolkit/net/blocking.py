@@ -7,6 +7,7 @@ before anything else is cleaned up: the files of a run, or a database, must not 
 from __future__ import annotations
 
 import atexit
+import concurrent.futures.thread  # noqa: F401 - what reads pages asks for it, and after the end of the main thread too late
 import os
 import threading
 import time
