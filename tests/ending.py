@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +62,7 @@ class Ended:
 
 def end_one(way: str, work: str, moment: float, python: str = sys.executable) -> Ended:
     """Run a program to its end."""
+    again = None
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [python, "-X", "faulthandler", str(TESTS / "ending_program.py"), way, work, str(moment), folder],
@@ -73,6 +75,8 @@ def end_one(way: str, work: str, moment: float, python: str = sys.executable) ->
             process.stdout.readline()
             time.sleep(moment)
             process.send_signal(signal.SIGINT if way == "interrupt" else signal.SIGTERM)
+            again = threading.Timer(5.0, process.send_signal, (signal.SIGINT,))  # one may end a run that had just ended
+            again.start()
         began, code = time.monotonic(), None
         try:
             printed = process.communicate(timeout=moment + SECONDS_TO_END)[1]
@@ -80,4 +84,6 @@ def end_one(way: str, work: str, moment: float, python: str = sys.executable) ->
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGABRT)
             printed = process.communicate()[1]
+        if again is not None:
+            again.cancel()
         return Ended(way, work, moment, code, printed, time.monotonic() - began)

@@ -160,6 +160,10 @@ class SharedFile(SqliteFile):
         self._process = os.getpid()
         try:
             with self.said():
+                try:
+                    make_private(path)
+                except OSError as problem:
+                    raise self._error(Trouble.UNUSABLE, problem.strerror or str(problem)) from None
                 self.lay_out(self.connection)
         except BaseException:
             self.close()
@@ -260,5 +264,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def make_private(place: str | Path) -> None:
-    """Make a file for its owner only where there is none: SQLite would make it for everybody to read."""
-    os.close(os.open(place, os.O_RDWR | os.O_CREAT, 0o600))
+    """Make a file for its owner only where there is none: SQLite would make it for everybody to read.
+
+    The files that SQLite puts beside it get the same rights.
+    """
+    os.close(os.open(place, os.O_RDONLY | os.O_CREAT, 0o600))

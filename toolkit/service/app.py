@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from toolkit.interface.errors import ConfigurationError
@@ -28,7 +28,7 @@ from toolkit.service.readers.segmentation import legacy_shape, structured_shape
 from toolkit.service.subjects.library import Library
 from toolkit.service.web.answers import RequestId, answer_crash, answer_failure, answer_http
 from toolkit.service.web.bodies import read_form, read_json, required, wanted_home_page, wanted_target
-from toolkit.service.web.browsable import browsable_page
+from toolkit.service.web.browsable import answer_page
 from toolkit.service.web.injector import FaultInjector
 from toolkit.service.web.shapes import (
     as_xml,
@@ -132,13 +132,15 @@ class Service:
         if url and (refusal := refusal_of_address(url, allow_private=self.settings.allow_private)):
             raise Failure(400, refusal)
         self._affordable(account)
-        batch = self.batches.submit(account, domains, str(request.base_url), url or None, secret)
+        batch = self.batches.submit(account, domains, str(request.base_url), url or None, secret or None)
         body = {
             "batch_id": batch.id,
             "state": batch.state,
             "total_domains": len(domains),
             "results_url": batch.results_url,
         }
+        if url or self.settings.webhook_url:
+            body["signed"] = bool(secret) if url else self.settings.webhook_secret is not None
         return self._keyed(request, account, body, started, used=0)
 
     async def batch_results(self, request: Request) -> Response:
@@ -187,9 +189,9 @@ class Service:
         """GET /api/audience/filters.php."""
         return JSONResponse(filters_document())
 
-    async def vocabulary_page(self, request: Request) -> Response:  # noqa: ARG002
+    async def vocabulary_page(self, request: Request) -> Response:
         """GET /audience-segmentation-taxonomy.php."""
-        return HTMLResponse(browsable_page())
+        return answer_page(request)
 
     # Common -------------------------------------------------------------------------------------------------------
 
