@@ -302,7 +302,7 @@ def test_its_port_is_free_when_it_has_ended(ended):
 
 def test_a_delivery_that_waits_for_its_next_attempt_does_not_keep_it(start, receiver):
     receiver.statuses = [500]
-    served = start("--key", KEY, "--allow-private", "--webhook-url", receiver.url)
+    served = start("--key", KEY, "--allow-private", "--webhook-url", receiver.url, "--webhook-secret", "hush")
     requests.post(f"{served.v1_base}/v1/batch", json={"domains": ["no-dot"]}, headers=bearer(KEY), timeout=30)
     receiver.next()
     code, _, complaint = end(served, signal.SIGTERM)

@@ -133,7 +133,7 @@ def _add_servers(commands: Any) -> None:
         epilog="Other options go to JupyterLab: --no-browser, --port=…",
     )
     lab.set_defaults(run=_run_lab)
-    serve = commands.add_parser("serve", help="run the embedded service on loopback")
+    serve = commands.add_parser("serve", help="run the embedded service on loopback", allow_abbrev=False)
     serve.add_argument("--port", type=_port, default=8765, help="port; 0 takes a free one (default %(default)s)")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     serve.add_argument(

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -160,10 +160,8 @@ class SharedFile(SqliteFile):
         self._process = os.getpid()
         try:
             with self.said():
-                try:
+                with suppress(OSError):  # where no file can be, SQLite says so
                     make_private(path)
-                except OSError as problem:
-                    raise self._error(Trouble.UNUSABLE, problem.strerror or str(problem)) from None
                 self.lay_out(self.connection)
         except BaseException:
             self.close()

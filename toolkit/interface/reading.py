@@ -234,6 +234,7 @@ def _failure(call: Call, received: Received, status: int, detail: str, raw: Any 
     request_id = received.headers.get("x-request-id")
     if isinstance(raw, dict) and isinstance(raw.get("meta"), dict):
         request_id = raw["meta"].get("request_id") or request_id
+    told = provenance(call, received, raw if isinstance(raw, dict) else {})
     return service_error(status)(
         status,
         endpoint=call.endpoint,
@@ -243,4 +244,7 @@ def _failure(call: Call, received: Received, status: int, detail: str, raw: Any 
         request_id=request_id,
         retry_after=retry_after(received.headers),
         raw=raw,
+        credits_used=told.credits_used,
+        total_credits=told.total_credits,
+        remaining_credits=told.remaining_credits,
     )

@@ -77,19 +77,23 @@ class Service:
             await anext(self._open)
 
     async def _until_closed(self) -> AsyncGenerator[None]:
-        """Work until the loop closes: it ends its generators then, and so a service that nobody has closed."""
+        """Work until the loop closes, which ends its generators, and so what nobody closed; another goes on."""
         self.deliveries.start()
         self.batches.start()
         try:
             yield
         finally:
-            await self.close()
+            self._open = None
+            await self._rest()
 
-    async def close(self) -> None:
-        """Stop jobs and deliveries and close the connections and the database."""
+    async def _rest(self) -> None:
         await self.batches.close()
         await self.deliveries.close()
         await self.library.close()
+
+    async def close(self) -> None:
+        """Stop jobs and deliveries and close the connections and the database."""
+        await self._rest()
         self.ledger.close()
 
     # Family A -----------------------------------------------------------------------------------------------------

@@ -73,8 +73,9 @@ class Deliveries:
     async def close(self) -> None:
         """Stop what is pending; it goes on when a service starts on the same ledger."""
         await self._background.stop()
-        if self._client is not None:
-            await self._client.aclose()
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
 
     async def _deliver(self, webhook_id: str) -> None:
         delays = self._settings.webhook_delays
