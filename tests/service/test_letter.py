@@ -1,6 +1,7 @@
 """The interface to the letter: what errors, notifications and the page for people carry beside their words."""
 
 import re
+import threading
 from base64 import b64encode
 from hashlib import sha256
 from xml.etree import ElementTree as ET
@@ -253,3 +254,21 @@ def test_the_client_sends_no_empty_secret(stub):
     with stub.client() as client:
         client.submit_batch([PAGE], webhook_url="https://hooks.example", webhook_secret="")
     assert b"webhook_secret" not in stub.requests[0].content
+
+
+def test_credits_are_read_in_the_loop_alone_where_no_other_statement_runs(monkeypatch):
+    from toolkit.service.accounts.ledger import Ledger
+
+    threads, usage = set(), Ledger.usage
+
+    def noted(self, digest):
+        threads.add(threading.current_thread().name)
+        return usage(self, digest)
+
+    with tk.Client(embedded=Settings(keys=(KEY,)), retries=tk.Retries(attempts=1)) as client:
+        client.filters()
+        monkeypatch.setattr(Ledger, "usage", noted)
+        for ask in ERRORS.values():
+            with pytest.raises(errors.ServiceError):
+                ask(client)
+    assert threads == {"toolkit-loop"}

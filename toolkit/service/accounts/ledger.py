@@ -285,6 +285,7 @@ class Ledger:
     def _prepare(self) -> None:
         self._file.write_ahead(self._connection)
         self._read("PRAGMA foreign_keys = ON")
+        self._read("PRAGMA secure_delete = ON")  # a webhook secret that has done its work is not left in a free page
         # Here, where it can be told to who starts the service, and not to the first who asks for something.
         if (found := self._read("PRAGMA quick_check(1)")) != [("ok",)]:
             raise sqlite3.DatabaseError(f"malformed: {found[0][0]}")

@@ -55,14 +55,17 @@ class RequestId:
         await self._app(scope, receive, send_marked)
 
 
-def answer_failure(request: Request, error: Exception) -> Response:
+# Coroutines, as the framework calls functions in threads, and credits are read in the event loop alone.
+
+
+async def answer_failure(request: Request, error: Exception) -> Response:
     """Answer with a code of the error table: a `Failure`, or a setting that turns out not to work."""
     # What is wrong with a setting, such as a full disk below the database, only the operator can mend; without the
     # words nobody would know.
     return _answer(request, error if isinstance(error, Failure) else Failure(500, str(error)))
 
 
-def answer_http(request: Request, error: Exception) -> Response:
+async def answer_http(request: Request, error: Exception) -> Response:
     """Answer what the framework refuses, such as an unknown path; its headers (``Allow``) are kept."""
     if not isinstance(error, HTTPException):
         return _answer(request, Failure(500))
@@ -70,7 +73,7 @@ def answer_http(request: Request, error: Exception) -> Response:
     return _answer(request, failure, error.headers)
 
 
-def answer_crash(request: Request, error: Exception) -> Response:  # noqa: ARG001 - its text may hold what was sent
+async def answer_crash(request: Request, error: Exception) -> Response:  # noqa: ARG001 - its text may hold what was sent
     """Answer what broke inside."""
     # The framework sends this answer from outside of the middleware that marks the others.
     return _answer(request, Failure(500), {_REQUEST_ID: request.state.request_id, **_USUAL})
