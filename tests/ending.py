@@ -52,7 +52,9 @@ class Ended:
         if found := [words for words in NEVER if words in self.printed]:
             return f"it printed {found}: {self.printed[-1500:]}"
         lines = self.printed.strip().splitlines()
-        if (lines[-1] if lines else "") != last or self.printed.count("Traceback (most recent call last)") > bool(last):
+        # An interrupt may come while an earlier one is dealt with.
+        most = 2 if self.way == "interrupt" else int(bool(last))
+        if (lines[-1] if lines else "") != last or self.printed.count("Traceback (most recent call last)") > most:
             return f"it printed: {self.printed[-1500:]}"
         return ""
 
