@@ -10,8 +10,8 @@ from stubs import Stub, Wire
 
 import toolkit as tk
 
-#: A program that is run elsewhere, and not imported.
-collect_ignore = ["bare_program.py"]
+#: Programs that are run elsewhere, and not imported.
+collect_ignore = ["bare_program.py", "ending_program.py"]
 
 
 def pytest_configure():

@@ -39,9 +39,23 @@ class Served:
                 self.process.communicate()
 
 
+#: What is given by the environment, as arguments stand in the list of processes.
+GIVEN = {"--key": "TOOLKIT_SERVE_KEYS", "--webhook-secret": "TOOLKIT_SERVE_WEBHOOK_SECRET"}
+
+
 def start_serve(*options):
-    """Start `toolkit serve` on a free port, and wait until it says that it is ready or ends."""
+    """Start `toolkit serve` on a free port, and wait until it says that it is ready or ends.
+
+    ``--key`` and ``--webhook-secret`` stand for variables of its environment.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TOOLKIT_")}
+    options = list(options)
+    for option, variable in GIVEN.items():
+        while option in options:
+            place = options.index(option)
+            _, value = options[place : place + 2]
+            del options[place : place + 2]
+            environment[variable] = f"{environment.get(variable, '')}\n{value}"
     environment["PYTHONPATH"] = str(Path(__file__).parents[1])
     program = "import sys; from toolkit.cli.main import main; sys.exit(main())"
     process = subprocess.Popen(

@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 import toolkit as tk
 from toolkit.interface import errors
+from toolkit.net.connection import Connection
 from toolkit.runs.batches import Batches
 from toolkit.service.settings import Settings
 
@@ -261,6 +262,72 @@ def test_key_is_not_in_the_variables_of_the_traceback_of_a_client_that_cannot_be
     with pytest.raises(errors.ConfigurationError) as caught:
         open_client(stub, **BAD_SETTINGS[case])
     assert leaks_of(caught.value) == []
+
+
+BAD = f"{KEY}\u2026"  # a letter that no key has
+REFUSED = {
+    "client": lambda: tk.Client(BAD, "https://one.example"),
+    "other key of a client": lambda: tk.Client(v1_api_key=BAD, v1_base_url="https://one.example"),
+    "good key beside a bad one": lambda: tk.Client(KEY, "https://one.example", v1_api_key="\u2026"),
+    "good key and a bad timeout": lambda: tk.Client(KEY, "https://one.example", timeout=-1),
+    "good key and a bad store": lambda: tk.Client(KEY, "https://one.example", store="/dev/null/store.db"),
+    "bytes": lambda: tk.Client(KEY.encode(), "https://one.example"),
+    "list": lambda: tk.Client([KEY], "https://one.example"),
+    "async client": lambda: tk.AsyncClient(BAD, "https://one.example"),
+    "async client, other key": lambda: tk.AsyncClient(KEY, "https://one.example", v1_api_key=f"{KEY}\n{KEY}"),
+    "connection": lambda: Connection.resolve(BAD, "https://one.example"),
+    "connection, other key": lambda: Connection.resolve(KEY, "https://one.example", BAD),
+    "connection, bad address": lambda: Connection.resolve(KEY, "one.example", KEY),
+    "settings": lambda: Settings(keys=(KEY, BAD)),
+    "settings, bytes": lambda: Settings(keys=(KEY.encode(),)),
+    "settings, other value": lambda: Settings((KEY,), burst=0),
+    "settings, a secret": lambda: Settings(webhook_secret=f"{KEY}\ud800"),
+    "settings, a secret beside": lambda: Settings(webhook_secret=KEY, webhook_url="http://127.0.0.1/"),
+    "settings, a list of both": lambda: Settings(keys=[KEY, 5], webhook_secret=KEY, monthly_quota=-1),
+    "receiver": lambda: tk.Receiver([KEY, ""]),
+    "receiver, no text": lambda: tk.Receiver([KEY, 5]),
+    "receiver elsewhere": lambda: tk.Receiver(KEY, "192.0.2.1"),
+    "receiver, bad port": lambda: tk.Receiver(KEY, port=-1),
+    "receiver, bad path": lambda: tk.Receiver(KEY, path="x"),
+    "verify": lambda: tk.verify(b"", {}, [KEY, ""]),
+}
+
+
+@every("name", list(REFUSED))
+def test_key_is_not_in_the_variables_of_the_traceback_of_a_constructor_that_refuses(name):
+    with pytest.raises(errors.ToolkitError) as caught:
+        REFUSED[name]()
+    assert leaks_of(caught.value) == []
+    for link in chain_of(caught.value):
+        assert KEY not in f"{link} {link!r} {link.args!r} {vars(link)!r}"
+
+
+@every("name", list(REFUSED))
+def test_what_a_constructor_left_half_made_can_be_shown(name):
+    with pytest.raises(errors.ToolkitError) as caught:
+        REFUSED[name]()
+    shown = dict(locals_of(caught.value))
+    assert [place for place, text in shown.items() if text.startswith("no repr")] == []
+
+
+def test_keys_of_the_embedded_service_are_not_pickled_or_copied():
+    settings = Settings(keys=(KEY,), webhook_secret=KEY)
+    for way in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(errors.ConfigurationError, match="not pickled"):
+            way(settings)
+    other = dataclasses.replace(settings, monthly_quota=3)
+    assert (other.keys, other.webhook_secret) == (settings.keys, settings.webhook_secret)
+
+
+@every("way", list(SHOWN))
+def test_keys_of_the_embedded_service_are_not_in_what_is_shown_of_its_settings(way):
+    settings = Settings(keys=(KEY, SecretStr(KEY)), webhook_secret=KEY)
+    assert KEY not in SHOWN[way](settings)
+    assert KEY not in repr({field.name: getattr(settings, field.name) for field in dataclasses.fields(settings)})
+
+
+def test_an_empty_webhook_secret_is_none():
+    assert Settings(webhook_secret="").webhook_secret is None
 
 
 @pytest.mark.parametrize("name", ["batch", "text"])

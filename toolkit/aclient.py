@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar, cast, overload
 
 import httpx
-from pydantic import SecretStr
 
 from toolkit.interface import calls
-from toolkit.interface.checks import check_seconds
+from toolkit.interface.checks import as_secret, check_seconds
 from toolkit.interface.errors import ConfigurationError, InputError, need
 from toolkit.net.cache import Cache, Reading
 from toolkit.net.connection import NOT_PICKLED, Connection, sealed
@@ -25,6 +24,8 @@ from toolkit.store.answers import Store
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from pydantic import SecretStr
 
     from toolkit.interface.explanations import Explanation
     from toolkit.interface.models import (
@@ -195,6 +196,8 @@ class BaseClient:
         return self._session.connection.embedded
 
     def __repr__(self) -> str:
+        if "_session" not in vars(self):  # a traceback may show one that was refused
+            return f"<{type(self).__name__}, never open>"
         connection = self._session.connection
         where = (
             "embedded service"
@@ -502,8 +505,8 @@ def _mounted(settings: Settings | None) -> Mounted:
 
     settings = settings or Settings()
     if not settings.keys:
-        settings = replace(settings, keys=(secrets.token_urlsafe(24),))
+        settings = replace(settings, keys=(as_secret(secrets.token_urlsafe(24)),))
     app = create_app(settings)
     inside = httpx.ASGITransport(app, raise_app_exceptions=False)
     wire = FaultyTransport(inside) if settings.faults is not None else inside
-    return Mounted(wire, SecretStr(settings.keys[0]), app.state.service.close)
+    return Mounted(wire, settings.keys[0], app.state.service.close)

@@ -6,7 +6,7 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, Self, TypeVar, cast, overload
 
 from toolkit.aclient import ASK, AsyncClient, BaseClient, with_signature
-from toolkit.net.blocking import run_blocking
+from toolkit.net.blocking import is_ending, run_blocking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -101,7 +101,11 @@ class Client(BaseClient):
     filters = _blocking(AsyncClient.filters)
     submit_batch = _blocking(AsyncClient.submit_batch)
     batch_results = _blocking(AsyncClient.batch_results)
-    close = _blocking(AsyncClient.aclose)
+
+    def close(self) -> None:
+        """Close the connections, and the store if the client opened it. At the end of the program it does nothing."""
+        if not is_ending():  # the loop is closed, and all that was open in it
+            run_blocking(partial(AsyncClient.aclose, cast("AsyncClient", self)))
 
     def __enter__(self) -> Self:
         return self

@@ -3,6 +3,7 @@
 import signal
 import socket
 import time
+from pathlib import Path
 
 import pytest
 import requests
@@ -123,6 +124,55 @@ def test_given_keys_and_secrets_are_never_in_the_output(start, receiver):
     assert [text for text in (KEY, "hush-hush", "a-wrong-key") if text in printed] == []
 
 
+@pytest.fixture
+def key_file(tmp_path):
+    def written(*lines):
+        path = tmp_path / "keys.txt"
+        path.write_text("\n".join(lines))
+        return str(path)
+
+    return written
+
+
+def test_keys_are_read_from_a_file_one_a_line(start, key_file):
+    served = start("--key-file", key_file("first-key", "", "  with,comma  ", ""))
+    assert [is_known(served, key) for key in ("first-key", "with,comma", "other")] == [True, True, False]
+    assert "TOOLKIT_API_KEY" not in served.values
+
+
+def test_neither_keys_nor_secrets_stand_among_the_arguments_of_the_process(start):
+    served = start("--key", KEY, "--webhook-secret", "hush-hush")
+    told = Path(f"/proc/{served.process.pid}/cmdline").read_bytes()
+    assert b"serve" in told
+    assert KEY.encode() not in told
+    assert b"hush-hush" not in told
+    for option in ("--key", "--webhook-secret"):
+        with pytest.raises(SystemExit):
+            main(["serve", option, "value"])
+
+
+@pytest.mark.parametrize("option", ["--key-file", "--webhook-secret-file"])
+@pytest.mark.parametrize(("content", "words"), [("", "is empty"), (None, "cannot be read: No such file"), ("x", "")])
+def test_a_file_of_keys_that_has_none_is_refused_with_a_message(tmp_path, capsys, option, content, words):
+    path = tmp_path / "given"
+    if content is not None:
+        path.write_text(content)
+    code = main(["serve", option, str(path), "--host", "0.0.0.0" if words == "" else "127.0.0.1", "--burst", "0"])  # noqa: S104
+    complaint = capsys.readouterr().err
+    assert code == 1
+    assert words in complaint
+    assert "Traceback" not in complaint
+
+
+def test_notifications_without_a_secret_are_said_to_be_unsigned(start, receiver):
+    served = start("--key", KEY, "--quota", "2", "--webhook-url", receiver.url, "--allow-private")
+    ask(served)
+    ask(served)
+    _, headers, _ = receiver.next()
+    assert headers["x-webhook-signature"] is None
+    assert "not signed" in served.stop()[1]
+
+
 # Refusals ------------------------------------------------------------------------------------------------------------
 
 
@@ -173,7 +223,6 @@ WITHOUT_SPACES = "A key must be visible ASCII characters without spaces, at leas
         (("--rate", "5", "--burst", "0"), "The burst must be from 1 to 1,000,000,000 requests, not 0."),
         (("--quota", "-1"), "The quota must be from 0 to 1,000,000,000 answers a month, not -1."),
         (("--credits", "-1"), "The stock of credits must be from 0 to 1,000,000,000 credits, not -1."),
-        (("--key", ""), WITHOUT_SPACES),
         (("--key", "two words"), WITHOUT_SPACES),
         (
             ("--webhook-url", "ftp://receiver.example"),
@@ -253,7 +302,7 @@ def test_its_port_is_free_when_it_has_ended(ended):
 
 def test_a_delivery_that_waits_for_its_next_attempt_does_not_keep_it(start, receiver):
     receiver.statuses = [500]
-    served = start("--key", KEY, "--allow-private", "--webhook-url", receiver.url)
+    served = start("--key", KEY, "--allow-private", "--webhook-url", receiver.url, "--webhook-secret", "hush")
     requests.post(f"{served.v1_base}/v1/batch", json={"domains": ["no-dot"]}, headers=bearer(KEY), timeout=30)
     receiver.next()
     code, _, complaint = end(served, signal.SIGTERM)

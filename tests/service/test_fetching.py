@@ -128,7 +128,7 @@ def sample_redirect(tmp_path, monkeypatch):
 
     def to(location):
         folder = tmp_path / "signpost.example"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         (folder / "_site.toml").write_text(f"[pages.'/']\nstatus = 302\nlocation = '{location}'\n", encoding="utf-8")
         return "https://signpost.example/"
 
@@ -244,9 +244,23 @@ def test_a_private_address_is_refused_by_its_name(host):
 def test_a_name_that_resolves_to_a_private_address_is_refused(site, names, name):
     names[name] = "127.0.0.1"
     url = site.serve()
-    with pytest.raises(FetchProblem, match=f"{name} is not at a public address"):
+    with pytest.raises(FetchProblem) as caught:
         fetch(url.replace("127.0.0.1", name), allow_private=False)
     assert site.requests(url) == []
+    assert str(caught.value) == f"no connection to {name}"
+
+
+@pytest.mark.parametrize("way", ["", "http://", "https://", "redirect"])
+def test_a_refusal_does_not_tell_which_private_names_there_are(site, names, sample_redirect, way):
+    names["intranet.test"] = "127.0.0.1"
+    url, said = site.serve(), {}
+    for name in ("intranet.test", "nobody.test"):
+        asked = url.replace("http://127.0.0.1", name)
+        asked = sample_redirect(f"http://{asked}") if way == "redirect" else f"{way}{asked}"
+        with pytest.raises(FetchProblem) as caught:
+            fetch(asked, allow_private=False, seconds=5)
+        said[name] = str(caught.value).replace(name, "NAME")
+    assert said["intranet.test"] == said["nobody.test"]
 
 
 def test_a_name_that_resolves_to_a_private_address_is_fetched_where_that_is_allowed(site, names):

@@ -1427,7 +1427,7 @@ BAD_SETTINGS = [
     ({"monthly_quota": -1}, f"The quota must be from 0 to {BILLION} answers a month, not -1."),
     ({"total_credits": -1}, f"The stock of credits must be from 0 to {BILLION} credits, not -1."),
     ({"webhook_delays": (0, -1)}, f"The delay of a delivery attempt must be from 0 to {BILLION} seconds, not -1."),
-    ({"webhook_secret": "\udcff"}, "The webhook secret holds half a character. Check its encoding."),
+    ({"webhook_secret": "\udcff"}, "The webhook secret is no text, or holds half a character. Check its encoding."),
     ({"webhook_url": ""}, "Notifications cannot be sent: webhook_url must begin with http:// or https://."),
     *(
         ({"keys": ("fine", key)}, "A key must be visible ASCII characters without spaces, at least one.")

@@ -477,6 +477,7 @@ parser.add_argument("--port", type=int, default=0)
 parser.add_argument("--host", default="127.0.0.1")
 parser.add_argument("--path", default="/")
 parser.add_argument("--inbox")
+parser.add_argument("--secret-file")
 parser.add_argument("--once", action="store_true")
 parser.add_argument("--allow-public", action="store_true")
 try:
@@ -572,8 +573,37 @@ def test_listen_does_not_print_again_what_its_file_has(listening, tmp_path):
     assert [json.loads(line)["webhook_id"] for line in second.end()[1].splitlines()] == ["wh_2"]
 
 
+def test_listen_takes_its_secrets_from_a_file(listening, tmp_path):
+    path = tmp_path / "secrets"
+    path.write_text(f"another, with a comma\n{SECRET}\n")
+    command = listening("--secret-file", str(path))
+    assert [post(command, body_of(1)), post(command, body_of(2), secret="another, with a comma")] == [200, 200]
+    assert post(command, body_of(3), secret="another") == 401
+    assert SECRET not in "".join(command.end(signal.SIGINT)[1:])
+
+
+@pytest.mark.parametrize("headers", [{}, {"X-Webhook-Timestamp": "1"}, {"X-Webhook-Signature": ""}])
+def test_an_unsigned_notification_is_refused(open_receiver, headers):
+    assert post(open_receiver, body_of(), headers) == 401
+    assert open_receiver.inbox.events == []
+
+
+def test_what_an_empty_secret_signs_is_refused(open_receiver):
+    assert post(open_receiver, body_of(), secret="") == 401
+    with pytest.raises(ConfigurationError, match="is empty"):
+        Receiver("")
+
+
 def test_listen_refuses_an_address_that_others_can_reach(monkeypatch):
     monkeypatch.setenv("TOOLKIT_WEBHOOK_SECRET", SECRET)
-    given = {"host": ANYWHERE, "port": 0, "path": "/", "inbox": None, "once": True, "allow_public": False}
+    given = {
+        "host": ANYWHERE,
+        "port": 0,
+        "path": "/",
+        "inbox": None,
+        "once": True,
+        "allow_public": False,
+        "secret_file": None,
+    }
     with pytest.raises(ConfigurationError, match="not a loopback address"):
         listen(argparse.Namespace(**given))

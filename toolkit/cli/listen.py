@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import sys
 from typing import TYPE_CHECKING, Final
 
+from toolkit.cli.given import given_secrets
 from toolkit.cli.streams import json_text
 from toolkit.interface.text import printable
 from toolkit.webhooks.inbox import Inbox
@@ -40,7 +40,7 @@ def listen(arguments: argparse.Namespace) -> int:
     Standard output has the events and nothing else; what a person needs to know goes to standard error. An address that
     is not on loopback is refused unless it was allowed.
     """
-    generated, known = _secrets()
+    generated, known = _secrets(arguments.secret_file)
     inbox = _TellingInbox(arguments.inbox)
     earlier = inbox.events
     last = earlier[-1] if earlier else None
@@ -58,12 +58,11 @@ def listen(arguments: argparse.Namespace) -> int:
                 return 0
 
 
-def _secrets() -> tuple[str | None, tuple[SecretStr, ...]]:
-    """Return a secret that was made because the environment has none, and the secrets to verify with."""
-    given = os.environ.get(_VARIABLE, "").replace("\n", ",").split(",")
-    known = [secret.strip() for secret in given if secret.strip()]
+def _secrets(file: str | None) -> tuple[str | None, tuple[SecretStr, ...]]:
+    """Return a secret that was made because none was given, and the secrets to verify with."""
+    known = given_secrets(file, _VARIABLE)
     generated = None if known else secrets.token_urlsafe(32)
-    return generated, seal(generated or known)
+    return generated, known or seal(generated)
 
 
 def _line(event: WebhookEvent) -> str:

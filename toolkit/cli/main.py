@@ -133,10 +133,15 @@ def _add_servers(commands: Any) -> None:
         epilog="Other options go to JupyterLab: --no-browser, --port=…",
     )
     lab.set_defaults(run=_run_lab)
-    serve = commands.add_parser("serve", help="run the embedded service on loopback")
+    serve = commands.add_parser("serve", help="run the embedded service on loopback", allow_abbrev=False)
     serve.add_argument("--port", type=_port, default=8765, help="port; 0 takes a free one (default %(default)s)")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
-    serve.add_argument("--key", action="append", default=[], help="an API key; repeat for several accounts")
+    serve.add_argument(
+        "--key-file",
+        metavar="FILE",
+        help="API keys, one a line, each an account; - reads standard input (default: TOOLKIT_SERVE_KEYS, separated by "
+        "commas; without any, one is made)",
+    )
     serve.add_argument("--quota", type=int, help="answers an account gets in a month")
     serve.add_argument("--credits", type=int, default=1_000_000, help="credits of an account (default %(default)s)")
     serve.add_argument("--rate", type=float, help="requests a second of an account; more get 429")
@@ -144,12 +149,16 @@ def _add_servers(commands: Any) -> None:
     serve.add_argument("--allow-private", action="store_true", help="fetch pages from private addresses too")
     serve.add_argument("--no-samples", action="store_true", help="leave out the bundled sample web")
     serve.add_argument("--webhook-url", help="address for notifications of quota and of batches without their own")
-    serve.add_argument("--webhook-secret", help="secret that signs them")
+    serve.add_argument(
+        "--webhook-secret-file",
+        metavar="FILE",
+        help="the secret that signs them (default: TOOLKIT_SERVE_WEBHOOK_SECRET; without one they are not signed)",
+    )
     serve.add_argument(
         "--database",
         type=Path,
         metavar="FILE",
-        help="keep use, batch jobs and pending notifications in a file across restarts; needs --key",
+        help="keep use, batch jobs and pending notifications in a file across restarts; needs keys of yours",
     )
     serve.add_argument(
         "--ranked-domains",
@@ -173,6 +182,11 @@ def _add_servers(commands: Any) -> None:
     listen.add_argument("--port", type=_port, default=8766, help="port; 0 takes a free one (default %(default)s)")
     listen.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     listen.add_argument("--path", default="/", help="path that notifications are posted to (default %(default)s)")
+    listen.add_argument(
+        "--secret-file",
+        metavar="FILE",
+        help="webhook secrets, one a line; - reads standard input (default: TOOLKIT_WEBHOOK_SECRET, with commas)",
+    )
     listen.add_argument("--inbox", metavar="FILE", help="a file that remembers what came, over restarts")
     listen.add_argument("--once", action="store_true", help="end after the first event")
     listen.add_argument("--allow-public", action="store_true", help="listen where other machines can reach it too")

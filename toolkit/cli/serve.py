@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 
+from toolkit.cli.given import given_secrets
 from toolkit.interface.errors import ConfigurationError
 from toolkit.service.settings import Settings
 from toolkit.webhooks.receiver import is_loopback
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     import socket
 
 __all__ = ["serve"]
+
+_KEYS: Final = "TOOLKIT_SERVE_KEYS"
+_WEBHOOK_SECRET: Final = "TOOLKIT_SERVE_WEBHOOK_SECRET"  # noqa: S105 - a name
 
 
 class _AnnouncingServer(uvicorn.Server):
@@ -47,19 +52,23 @@ def serve(arguments: argparse.Namespace) -> int:
             f"{arguments.host} is not a loopback address, and the service does not encrypt. Listen on 127.0.0.1 and "
             "put a reverse proxy with TLS before it."
         )
-    if arguments.database and not arguments.key:
+    keys = given_secrets(arguments.key_file, _KEYS)
+    if arguments.database and not keys:
         raise ConfigurationError(
-            "A database keeps accounts by their keys, and without --key every start makes a new one. Name a key with "
-            "--key."
+            "A database keeps accounts by their keys, and without one of yours every start makes a new one. Name a "
+            f"file of keys with --key-file, or set {_KEYS}."
         )
-    generated = None if arguments.key else secrets.token_urlsafe(24)
+    generated = None if keys else secrets.token_urlsafe(24)
+    webhook_secrets = given_secrets(arguments.webhook_secret_file, _WEBHOOK_SECRET)
+    if len(webhook_secrets) > 1:
+        raise ConfigurationError("There is more than one webhook secret to sign with. Give one.")
     faults = None
     if arguments.faults:
         from toolkit.service import Faults  # noqa: PLC0415 - only where faults are asked for
 
         faults = Faults.parse(arguments.faults)
     settings = Settings(
-        keys=tuple(arguments.key) or (generated or "",),
+        keys=keys or (generated or ""),
         monthly_quota=arguments.quota,
         total_credits=arguments.credits,
         rate_per_second=arguments.rate,
@@ -67,7 +76,7 @@ def serve(arguments: argparse.Namespace) -> int:
         allow_private=arguments.allow_private,
         sample_web=not arguments.no_samples,
         webhook_url=arguments.webhook_url,
-        webhook_secret=arguments.webhook_secret,
+        webhook_secret=webhook_secrets[0] if webhook_secrets else None,
         database=arguments.database,
         faults=faults,
         # Left out, the environment names the list.
@@ -82,6 +91,12 @@ def serve(arguments: argparse.Namespace) -> int:
     config = uvicorn.Config(app, host=arguments.host, port=arguments.port, log_level="warning", access_log=False)
     server = _AnnouncingServer(config)
     server.generated_key = generated
+    if settings.webhook_url and settings.webhook_secret is None:
+        print(
+            f"Notifications to --webhook-url are not signed. Set {_WEBHOOK_SECRET}, or name a file with "
+            "--webhook-secret-file.",
+            file=sys.stderr,
+        )
     try:
         server.run()
     except SystemExit:  # uvicorn leaves so when it cannot bind; it has said why

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -160,6 +160,8 @@ class SharedFile(SqliteFile):
         self._process = os.getpid()
         try:
             with self.said():
+                with suppress(OSError):  # where no file can be, SQLite says so
+                    make_private(path)
                 self.lay_out(self.connection)
         except BaseException:
             self.close()
@@ -260,5 +262,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def make_private(place: str | Path) -> None:
-    """Make a file for its owner only where there is none: SQLite would make it for everybody to read."""
-    os.close(os.open(place, os.O_RDWR | os.O_CREAT, 0o600))
+    """Make a file for its owner only where there is none: SQLite would make it for everybody to read.
+
+    The files that SQLite puts beside it get the same rights.
+    """
+    os.close(os.open(place, os.O_RDONLY | os.O_CREAT, 0o600))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from toolkit.files.sqlite import make_private
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,13 +16,16 @@ __all__ = ["whole_file"]
 
 
 @contextmanager
-def whole_file(place: Path) -> Iterator[Path]:
+def whole_file(place: Path, *, private: bool = False) -> Iterator[Path]:
     """Give a place to write to, beside the file's own; after the block it is renamed.
 
-    What cannot be written is an `InputError`.
+    A `private` one is its owner's only, from its first byte on. What cannot be written is an `InputError`.
     """
     part = place.with_name(f"{place.name}.part")
     try:
+        if private:
+            part.unlink(missing_ok=True)  # it may be left from an earlier attempt, for others to read
+            make_private(part)
         yield part
         part.replace(place)
     except OSError as error:

@@ -294,7 +294,7 @@ def submit_batch(
     payload: dict[str, Any] = {"domains": normal}
     if webhook_url is not None:
         payload["webhook_url"] = parse_target(webhook_url).given
-    if webhook_secret is not None:
+    if webhook_secret:  # one that is empty signs nothing
         _check_encodable("webhook_secret", webhook_secret)
         payload["webhook_secret"] = webhook_secret
     return Call(

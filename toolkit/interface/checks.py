@@ -7,12 +7,15 @@ import sys
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import SecretStr
+
 from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 __all__ = [
+    "as_secret",
     "check_columns",
     "check_number",
     "check_one_of",
@@ -24,6 +27,18 @@ __all__ = [
 ]
 
 _DAY: Final = 86_400
+
+
+def as_secret(value: object) -> SecretStr:
+    """Wrap a key or secret so that nothing shows it; an empty one stands for what is no text that UTF-8 can carry.
+
+    It raises nothing, so that the caller can let go of the plain text first, and check then.
+    """
+    plain = value.get_secret_value() if isinstance(value, SecretStr) else value
+    try:
+        return SecretStr(plain if isinstance(plain, str) and plain.encode() else "")
+    except UnicodeEncodeError:
+        return SecretStr("")
 
 
 def is_whole(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:

@@ -253,6 +253,8 @@ class ServiceError(ToolkitError):
         Seconds the service asked to wait.
     raw : object
         The decoded body of the answer, or its text.
+    credits_used, total_credits, remaining_credits : int or None
+        What the account had and has, where the service says so.
     from_cache : bool
         Whether it was served from a store.
     fetched_at : datetime or None
@@ -274,8 +276,14 @@ class ServiceError(ToolkitError):
         request_id: str | None = None,
         retry_after: float | None = None,
         raw: object = None,
+        credits_used: int | None = None,
+        total_credits: int | None = None,
+        remaining_credits: int | None = None,
     ) -> None:
         self.status = status
+        self.credits_used = credits_used
+        self.total_credits = total_credits
+        self.remaining_credits = remaining_credits
         self.endpoint = endpoint
         self.target = target
         self.detail = detail

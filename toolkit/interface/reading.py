@@ -234,6 +234,7 @@ def _opening(body: bytes) -> str:
 def _failure(call: Call, received: Received, status: int, detail: str, raw: Any = None) -> ServiceError:
     stated = _stated(_around(raw), "request_id") if isinstance(raw, dict) else None
     request_id = received.headers.get("x-request-id") if stated is None else shortened(printable(str(stated)), _SHOWN)
+    told = stated_by(received, raw if isinstance(raw, dict) else {})
     return service_error(status)(
         status,
         endpoint=call.endpoint,
@@ -243,4 +244,7 @@ def _failure(call: Call, received: Received, status: int, detail: str, raw: Any 
         request_id=request_id,
         retry_after=retry_after(received.headers),
         raw=raw,
+        credits_used=told.credits_used,
+        total_credits=told.total_credits,
+        remaining_credits=told.remaining_credits,
     )

@@ -29,6 +29,8 @@ ENVIRONMENT: Final[dict[Family, tuple[str, str]]] = {
 MOST_OPEN: Final = 1_000
 _CONTENT_APIS: Final = ("std", "iab")
 _SHOWN: Final = 40
+#: What stands for a key that is no text.
+_NO_KEY: Final = "\0"
 _EMBEDDED_URL: Final = "http://embedded.invalid"
 NOT_PICKLED: Final = (
     "A client holds a key and is not pickled. Make a client where it is used; it reads the environment."
@@ -69,6 +71,8 @@ class Connection:
         """Join arguments and environment; an argument wins."""
         # Sealed at once: a traceback from here may print the variables.
         api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
+        _check(api_key)
+        _check(v1_api_key)
         given: dict[Family, tuple[str | None, SecretStr | None]] = {
             "a": (v1_base_url, v1_api_key),
             "b": (base_url, api_key),
@@ -79,7 +83,8 @@ class Connection:
         for family, (given_url, key) in given.items():
             url_name, key_name = ENVIRONMENT[family]
             url = (given_url or os.environ.get(url_name) or "").strip()
-            keys[family] = sealed(key) or sealed(os.environ.get(key_name))
+            keys[family] = key or sealed(os.environ.get(key_name))
+            _check(keys[family])
             if url:
                 routes[family] = Route(_checked_url(url, url_name), keys[family], paths)
         if not routes:
@@ -125,13 +130,25 @@ class Connection:
 
 
 def sealed(key: str | SecretStr | None) -> SecretStr | None:
-    """Wrap a key so that nothing shows it; None for a blank one."""
+    """Wrap a key so that nothing shows it; None for a blank one.
+
+    It raises nothing, so that a caller has let go of all plain texts before any of them is refused.
+    """
     if key is None:
         return None
-    key = SecretStr((key.get_secret_value() if isinstance(key, SecretStr) else key).strip())
-    if not (key.get_secret_value().isascii() and key.get_secret_value().isprintable()):
-        raise ConfigurationError("The API key has characters that no key can have. Copy it again from the dashboard.")
+    plain: object = key.get_secret_value() if isinstance(key, SecretStr) else key
+    key = SecretStr(plain.strip() if isinstance(plain, str) else _NO_KEY)
     return key if key.get_secret_value() else None
+
+
+def _check(key: SecretStr | None) -> None:
+    text = key.get_secret_value() if key is not None else ""
+    is_good = text.isascii() and text.isprintable()
+    del text  # a traceback from here may print the variables
+    if not is_good:
+        raise ConfigurationError(
+            "The API key is no text, or has characters that no key can have. Copy it again from the dashboard."
+        )
 
 
 def _checked_url(url: str, name: str) -> str:

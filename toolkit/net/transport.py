@@ -29,6 +29,7 @@ from toolkit.interface.errors import (
 from toolkit.interface.reading import Received
 from toolkit.interface.version import __version__
 from toolkit.net.connection import NOT_PICKLED
+from toolkit.net.keys import Keys
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -50,8 +51,6 @@ _HEADERS: Final = {
 }
 _OF_FORM: Final = {"content-type": "application/x-www-form-urlencoded"}
 _OF_JSON: Final = {"content-type": "application/json"}
-#: A key this short may stand in an answer by chance; it is not taken out.
-_TELLING_KEY: Final = 6
 
 
 class _NotSentError(ConnectionFailedError):
@@ -140,6 +139,8 @@ class Transport:
         self._wire: Wire | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._mounted: Mounted | None = None
+        #: What stands in no answer; made with the first one.
+        self._keys: Keys | None = None
         self._process = os.getpid()
         self._addresses: dict[str, str] = {}
 
@@ -182,7 +183,7 @@ class Transport:
                 headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in raw}
                 if "content-encoding" in headers:
                     body = httpx.Response(status, headers=list(raw), content=body).content
-                return self._without_keys(status, headers, body)
+                return self._without_keys(call, status, headers, body)
         except Exception as error:  # noqa: BLE001 - whatever a transport raises, no foreign exception leaves here
             problem = self._problem(call, route, error)
         raise problem
@@ -205,14 +206,16 @@ class Transport:
             return ResponseError(f"{where}: the compressed answer is damaged or cut off. Try again.")
         return ConnectionFailedError(f"{where}: the connection broke ({_kind(error)}). Try again.")
 
-    def _without_keys(self, status: int, headers: dict[str, str], body: bytes) -> Received:
-        """Take a response's parts, without the keys should the service echo them."""
-        for key in {route.key for route in self.connection.routes.values() if route.key is not None}:
-            value = key.get_secret_value()
-            if len(value) >= _TELLING_KEY:
-                body = body.replace(value.encode(), b"[key]")
-                headers = {name: text.replace(value, "[key]") for name, text in headers.items()}
-        return Received(status, headers, body)
+    def _without_keys(self, call: Call, status: int, headers: dict[str, str], body: bytes) -> Received:
+        """Take a response's parts, without keys and webhook secrets should the service echo them."""
+        if self._keys is None:
+            self._keys = Keys()
+            own = [self._mounted.key] if self._mounted is not None else []
+            for key in (*own, *(route.key for route in self.connection.routes.values() if route.key is not None)):
+                self._keys.add(key.get_secret_value())
+        if call.payload is not None and (secret := call.payload.get("webhook_secret")):
+            self._keys.add(secret)
+        return Received(status, *self._keys.taken_out(status, headers, body))
 
     def _ready_wire(self) -> Wire:
         loop = asyncio.get_running_loop()
@@ -233,7 +236,7 @@ class Transport:
         if self._given is not None:
             return _HttpxWire(self._given, self._timeout)
         if self.connection.embedded and self._mount is not None:
-            self._mounted = self._mount()
+            self._mounted, self._keys = self._mount(), None
             return _HttpxWire(self._mounted.wire, self._timeout)
         from toolkit.net.aiohttp import NetworkWire  # noqa: PLC0415 - only where a network is used
 

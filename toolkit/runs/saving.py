@@ -32,7 +32,7 @@ def write_run(path: str | Path, records: Iterable[Record], head: Mapping[str, An
     first = {"layout": _LAYOUT, **head, "table": None if table is None else _packed(table)}
     # Without the time and the name, so that the same answers are the same file.
     with (
-        whole_file(goal) as part,
+        whole_file(goal, private=True) as part,
         part.open("wb") as file,
         gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
     ):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from toolkit.interface.errors import ConfigurationError
@@ -31,7 +31,7 @@ from toolkit.service.readers.segmentation import legacy_shape, structured_shape
 from toolkit.service.subjects.library import Library
 from toolkit.service.web.answers import RequestId, answer_crash, answer_failure, answer_http
 from toolkit.service.web.bodies import read_form, read_json, required, wanted_home_page, wanted_target
-from toolkit.service.web.browsable import browsable_page
+from toolkit.service.web.browsable import answer_page
 from toolkit.service.web.injector import FaultInjector
 from toolkit.service.web.shapes import (
     as_xml,
@@ -42,7 +42,7 @@ from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -73,20 +73,32 @@ class Service:
         self.batches = Batches(
             self.ledger, self.accounts, self._categorize_domain, self._charge_affordable, self.deliveries
         )
-        self._started = False
+        self._open: AsyncGenerator[None] | None = None
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Go on with the jobs and deliveries of a service before this one, once; in the event loop that runs it."""
-        if not self._started:
-            self._started = True
-            self.deliveries.start()
-            self.batches.start()
+        if self._open is None:
+            self._open = self._until_closed()
+            await anext(self._open)
 
-    async def close(self) -> None:
-        """Stop jobs and deliveries and close the connections and the database."""
+    async def _until_closed(self) -> AsyncGenerator[None]:
+        """Work until the loop closes, which ends its generators, and so what nobody closed; another goes on."""
+        self.deliveries.start()
+        self.batches.start()
+        try:
+            yield
+        finally:
+            self._open = None
+            await self._rest()
+
+    async def _rest(self) -> None:
         await self.batches.close()
         await self.deliveries.close()
         await self.library.close()
+
+    async def close(self) -> None:
+        """Stop jobs and deliveries and close the connections and the database."""
+        await self._rest()
         self.ledger.close()
 
     # Family A -----------------------------------------------------------------------------------------------------
@@ -134,13 +146,15 @@ class Service:
         if batch is None:
             self._affordable(account)
             base_url = str(request.base_url)
-            batch = self.batches.submit(account, domains, base_url, url or None, secret, submission=submission)
+            batch = self.batches.submit(account, domains, base_url, url or None, secret or None, submission=submission)
         body = {
             "batch_id": batch.id,
             "state": batch.state,
             "total_domains": len(domains),
             "results_url": batch.results_url,
         }
+        if url or self.settings.webhook_url:
+            body["signed"] = bool(secret) if url else self.settings.webhook_secret is not None
         response = self._keyed(request, account, body, started, used=0)
         if submission is not None:
             # So a client knows that it may repeat what was not answered.
@@ -194,9 +208,9 @@ class Service:
         """GET /api/audience/filters.php."""
         return JSONResponse(filters_document())
 
-    async def vocabulary_page(self, request: Request) -> Response:  # noqa: ARG002
+    async def vocabulary_page(self, request: Request) -> Response:
         """GET /audience-segmentation-taxonomy.php."""
-        return HTMLResponse(browsable_page())
+        return answer_page(request)
 
     # Common -------------------------------------------------------------------------------------------------------
 
@@ -301,7 +315,7 @@ class _Starter:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            self._service.start()
+            await self._service.start()
         await self._app(scope, receive, send)
 
 
@@ -315,7 +329,7 @@ def create_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        service.start()
+        await service.start()
         yield
         await service.close()
 

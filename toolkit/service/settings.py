@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import SecretStr
+
+from toolkit.interface.checks import as_secret
 from toolkit.interface.errors import ConfigurationError
 from toolkit.service.faults import Faults
 from toolkit.service.pages.addresses import refusal_of_address
 from toolkit.service.pages.limits import FetchLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["Settings"]
 
@@ -21,6 +27,8 @@ _MOST: Final = 1_000_000_000
 _LEAST_RATE: Final = 1e-6
 #: Environment variable that names the list of ranked domains.
 _RANKED_DOMAINS: Final = "TOOLKIT_RANKED_DOMAINS"
+#: Stands for what that names.
+_OF_THE_ENVIRONMENT: Final = "\0"
 
 
 def _ranked_domains() -> Path | None:
@@ -28,14 +36,14 @@ def _ranked_domains() -> Path | None:
     return Path(named) if named else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Settings:
     """Settings of the embedded service.
 
     Attributes
     ----------
-    keys : tuple of str
-        Valid API keys. Each is an account of its own.
+    keys : tuple of SecretStr
+        Valid API keys, given as texts or secrets. Each is an account of its own.
     monthly_quota : int or None
         Answers an account may get in a calendar month (UTC); None for no limit.
     total_credits : int
@@ -50,8 +58,8 @@ class Settings:
         Whether the bundled sample sites under ``.example`` can be fetched.
     webhook_url : str or None
         Address for the account's notifications (batch jobs without their own, and quota).
-    webhook_secret : str or None
-        Secret that signs notifications to `webhook_url`.
+    webhook_secret : SecretStr or None
+        Secret that signs notifications to `webhook_url`. Without one, or with an empty one, they are not signed.
     webhook_delays : tuple of float
         Seconds before each delivery attempt, counted from the attempt before it.
     fetch : FetchLimits
@@ -74,37 +82,77 @@ class Settings:
         read; of the list the first 1,000 lines are checked here, and the rest on first use.
     """
 
-    keys: tuple[str, ...] = ()
-    monthly_quota: int | None = None
-    total_credits: int = 1_000_000
-    rate_per_second: float | None = None
-    burst: int = 50
-    allow_private: bool = False
-    sample_web: bool = True
-    webhook_url: str | None = None
-    webhook_secret: str | None = field(default=None, repr=False)
-    webhook_delays: tuple[float, ...] = (0.0, 30.0, 120.0, 600.0, 3600.0)
-    fetch: FetchLimits = field(default_factory=FetchLimits)
-    ranked_domains: Path | str | None = field(default_factory=_ranked_domains)
-    database: Path | str | None = None
-    faults: Faults | None = None
+    keys: tuple[SecretStr, ...]
+    monthly_quota: int | None
+    total_credits: int
+    rate_per_second: float | None
+    burst: int
+    allow_private: bool
+    sample_web: bool
+    webhook_url: str | None
+    webhook_secret: SecretStr | None
+    webhook_delays: tuple[float, ...]
+    fetch: FetchLimits
+    ranked_domains: Path | str | None
+    database: Path | str | None
+    faults: Faults | None
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        keys: str | SecretStr | Iterable[str | SecretStr] = (),
+        *,
+        monthly_quota: int | None = None,
+        total_credits: int = 1_000_000,
+        rate_per_second: float | None = None,
+        burst: int = 50,
+        allow_private: bool = False,
+        sample_web: bool = True,
+        webhook_url: str | None = None,
+        webhook_secret: str | SecretStr | None = None,
+        webhook_delays: tuple[float, ...] = (0.0, 30.0, 120.0, 600.0, 3600.0),
+        fetch: FetchLimits | None = None,
+        ranked_domains: Path | str | None = _OF_THE_ENVIRONMENT,
+        database: Path | str | None = None,
+        faults: Faults | None = None,
+    ) -> None:
+        # Written out, as the one that is made for a dataclass holds the plain texts in its variables, which a traceback
+        # may print.
+        keys = tuple(map(as_secret, [keys] if isinstance(keys, str | SecretStr) else keys))
+        webhook_secret = None if webhook_secret in ("", None) else as_secret(webhook_secret)
+        given = {
+            "keys": keys,
+            "monthly_quota": monthly_quota,
+            "total_credits": total_credits,
+            "rate_per_second": rate_per_second,
+            "burst": burst,
+            "allow_private": allow_private,
+            "sample_web": sample_web,
+            "webhook_url": webhook_url,
+            "webhook_secret": webhook_secret,
+            "webhook_delays": webhook_delays,
+            "fetch": fetch or FetchLimits(),
+            "ranked_domains": _ranked_domains() if ranked_domains is _OF_THE_ENVIRONMENT else ranked_domains,
+            "database": database,
+            "faults": faults,
+        }
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+        self._check()
+
+    def _check(self) -> None:
         # Messages never show a key or a secret.
-        if not all(_KEY.fullmatch(key) for key in self.keys):
+        if not all(_KEY.fullmatch(key.get_secret_value()) for key in self.keys):
             raise ConfigurationError("A key must be visible ASCII characters without spaces, at least one.")
         if self.monthly_quota is not None:
-            _check("quota", "answers a month", self.monthly_quota, 0)
-        _check("stock of credits", "credits", self.total_credits, 0)
+            _check_within("quota", "answers a month", self.monthly_quota, 0)
+        _check_within("stock of credits", "credits", self.total_credits, 0)
         if self.rate_per_second is not None:
-            _check("rate", "requests a second", self.rate_per_second, _LEAST_RATE)
-        _check("burst", "requests", self.burst, 1)
+            _check_within("rate", "requests a second", self.rate_per_second, _LEAST_RATE)
+        _check_within("burst", "requests", self.burst, 1)
         for delay in self.webhook_delays:
-            _check("delay of a delivery attempt", "seconds", delay, 0)
-        try:
-            (self.webhook_secret or "").encode()
-        except UnicodeEncodeError:
-            raise ConfigurationError("The webhook secret holds half a character. Check its encoding.") from None
+            _check_within("delay of a delivery attempt", "seconds", delay, 0)
+        if self.webhook_secret is not None and not self.webhook_secret.get_secret_value():
+            raise ConfigurationError("The webhook secret is no text, or holds half a character. Check its encoding.")
         url = self.webhook_url
         if url is not None and (refusal := refusal_of_address(url, allow_private=self.allow_private)):
             raise ConfigurationError(f"Notifications cannot be sent: {refusal.rstrip('.')}.")
@@ -115,10 +163,18 @@ class Settings:
         _check_faults(self.faults)
 
     def __repr__(self) -> str:
+        if not hasattr(self, "rate_per_second"):  # a traceback may show one that is being made
+            return "<Settings, not made yet>"
         return f"<Settings: {len(self.keys)} keys, quota {self.monthly_quota}, rate {self.rate_per_second}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise ConfigurationError(
+            "Settings hold keys and are not pickled or copied. Make them where they are used; dataclasses.replace "
+            "changes some of them."
+        )
 
-def _check(name: str, unit: str, value: float, least: float) -> None:
+
+def _check_within(name: str, unit: str, value: float, least: float) -> None:
     if not least <= value <= _MOST:  # written so that not-a-number is refused too
         raise ConfigurationError(f"The {name} must be from {least:g} to {_MOST:,} {unit}, not {value}.")
 

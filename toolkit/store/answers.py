@@ -179,7 +179,8 @@ class Store:
         return self.database.path
 
     def __repr__(self) -> str:
-        return f"<Store: {self.path}>"
+        # A traceback may show one that could not be opened.
+        return f"<Store: {self.path}>" if hasattr(self, "database") else "<Store, never open>"
 
     # Reading ------------------------------------------------------------------------------------------------------
 

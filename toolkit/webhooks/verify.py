@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import SecretStr, ValidationError
 
-from toolkit.interface.checks import check_seconds
+from toolkit.interface.checks import as_secret, check_seconds
 from toolkit.interface.errors import ConfigurationError, EventError, InputError, OutsideWindowError, SignatureError
 from toolkit.interface.models import WebhookEvent
 from toolkit.interface.signatures import SIGNATURE_HEADER, TIMESTAMP_HEADER, is_signed
 from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 __all__ = ["TOLERANCE", "check_sealed", "check_tolerance", "event_json", "read_event", "seal", "verify"]
 
@@ -109,7 +110,7 @@ def seal(secrets: str | SecretStr | Iterable[str | SecretStr] | None) -> tuple[S
     """
     if secrets is None or isinstance(secrets, str | SecretStr):
         secrets = () if secrets is None else (secrets,)
-    return tuple(map(_sealed, secrets))
+    return tuple(map(as_secret, secrets)) if isinstance(secrets, Iterable) else (as_secret(secrets),)
 
 
 def check_sealed(secrets: tuple[SecretStr, ...]) -> None:
@@ -164,14 +165,6 @@ def event_json(event: WebhookEvent) -> dict[str, Any]:
     # pydantic's own way gives up on data that is nested deeply.
     known = {name: getattr(event, name) for name in WebhookEvent.model_fields}
     return {**known, **(event.model_extra or {})}
-
-
-def _sealed(secret: object) -> SecretStr:
-    plain = secret.get_secret_value() if isinstance(secret, SecretStr) else secret
-    try:
-        return SecretStr(plain if isinstance(plain, str) and plain.encode() else "")
-    except UnicodeEncodeError:
-        return SecretStr("")
 
 
 def _only(headers: Mapping[str, str], name: str, form: re.Pattern[str], words: str) -> str:

@@ -435,7 +435,7 @@ def _number(value: Any) -> int | None:
 # The verdict ---------------------------------------------------------------------------------------------------------
 
 
-def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal | None:  # noqa: PLR0911 - a table
+def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal | None:
     """Return why a decoded body is no answer, or None where it is one; the module's table says what is.
 
     Parameters
@@ -458,9 +458,12 @@ def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal
     signs.look(raw)
     if endpoint in _OF_BATCHES:
         return _of_batch(raw, endpoint, signs)
+    return Refusal(signs.status, signs.detail) if signs.is_failure else _of_blocks(raw, endpoint, subject, signs)
+
+
+def _of_blocks(raw: Mapping[str, Any], endpoint: str, subject: str, signs: _Signs) -> Refusal | None:
+    """Return why a body that states no failure is no answer: what weighs is whether its blocks have content."""
     shape = _SHAPES[endpoint]
-    if signs.is_failure:
-        return Refusal(signs.status, signs.detail)
     if _has_content(raw, shape) and not (endpoint == LEGACY and not signs.is_good and _is_notice(raw, signs)):
         return _other_site(raw, endpoint, subject)
     for part in _unmarked(raw):

@@ -107,12 +107,12 @@ class Batches:
     def __post_init__(self) -> None:
         _check_times(self.timeout, self.poll)
         url = self.webhook_url if self.webhook_url is not None else getattr(self.receiver, "url", None)
-        if self.receiver is not None and (url is None or self.webhook_secret is None):
+        if self.receiver is not None and (url is None or not self.webhook_secret):
             raise InputError(
                 "A receiver takes signed notifications alone. Pass webhook_secret=…, one that the receiver knows, and "
                 "with an Inbox webhook_url=… too."
             )
-        if url is None and self.webhook_secret is not None:
+        if url is None and self.webhook_secret:
             raise InputError("webhook_secret signs what is sent to webhook_url. Pass webhook_url=… or receiver=… too.")
         object.__setattr__(self, "webhook_url", url)
         calls.submit_batch(["a.example"], url, self.webhook_secret)  # what cannot work is refused before anything else

@@ -49,10 +49,12 @@ class Deliveries:
     def notify(self, event: str, data: dict[str, Any], url: str | None = None, secret: str | None = None) -> None:
         """Start the delivery of an event to `url`, or to the account's configured address; nothing if there is none.
 
+        Without a secret, or with an empty one, it is not signed.
         In a transaction of the ledger, what is undone there is not sent.
         """
         if url is None:
-            url, secret = self._settings.webhook_url, self._settings.webhook_secret
+            own = self._settings.webhook_secret
+            url, secret = self._settings.webhook_url, own.get_secret_value() if own is not None else None
         delays = self._settings.webhook_delays
         if url is None or not delays:
             return
@@ -71,8 +73,9 @@ class Deliveries:
     async def close(self) -> None:
         """Stop what is pending; it goes on when a service starts on the same ledger."""
         await self._background.stop()
-        if self._client is not None:
-            await self._client.aclose()
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
 
     async def _deliver(self, webhook_id: str) -> None:
         delays = self._settings.webhook_delays
@@ -97,11 +100,9 @@ class Deliveries:
         if refusal := refusal_of_address(delivery.url, allow_private=self._settings.allow_private):
             return False, refusal
         timestamp = int(time.time())
-        headers = {
-            "content-type": "application/json",
-            TIMESTAMP_HEADER: str(timestamp),
-            SIGNATURE_HEADER: sign(delivery.secret, timestamp, delivery.body),
-        }
+        headers = {"content-type": "application/json", TIMESTAMP_HEADER: str(timestamp)}
+        if delivery.secret:  # a signature with an empty one could be anybody's
+            headers[SIGNATURE_HEADER] = sign(delivery.secret, timestamp, delivery.body)
         try:
             async with (
                 asyncio.timeout(ANSWER_SECONDS),

@@ -115,8 +115,9 @@ class Ledger:
             except BaseException:
                 self.close()
                 raise
-        # Services that nobody closes are dropped in a process that goes on.
-        weakref.finalize(self, _close, self._connection, self._lock)
+        # Services that nobody closes are dropped in a process that goes on. Not at its end: a loop in another thread
+        # may be in the middle of a statement, and what is committed stays.
+        weakref.finalize(self, _close, self._connection, self._lock).atexit = False
 
     def close(self) -> None:
         """Close the file; nothing can be read or written any more."""
@@ -310,6 +311,7 @@ class Ledger:
     def _prepare(self) -> None:
         self._file.write_ahead(self._connection)
         self._read("PRAGMA foreign_keys = ON")
+        self._read("PRAGMA secure_delete = ON")  # a webhook secret that has done its work is not left in a free page
         # Here, where it can be told to who starts the service, and not to the first who asks for something.
         if (found := self._read("PRAGMA quick_check(1)")) != [("ok",)]:
             raise sqlite3.DatabaseError(f"malformed: {found[0][0]}")

@@ -143,7 +143,7 @@ class Accounts:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         ledger = Ledger(None) if ledger is None else ledger
-        digests = (_digest(key) for key in settings.keys)
+        digests = (_digest(key.get_secret_value()) for key in settings.keys)
         self._accounts = {digest: Account(digest, settings, ledger, clock, now) for digest in digests}
 
     def find(self, key: str) -> Account | None:

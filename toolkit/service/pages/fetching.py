@@ -81,8 +81,9 @@ class Fetcher:
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._network is not None:
-            await self._network.aclose()
+        network, self._network = self._network, None
+        if network is not None:
+            await network.aclose()
 
     async def _first_reachable(self, target: Target) -> Fetched:
         candidates = _candidates(target)

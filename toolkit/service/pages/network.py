@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -9,7 +11,6 @@ from typing import TYPE_CHECKING
 import httpx
 
 from toolkit.service.pages.addresses import is_public_address
-from toolkit.service.pages.problems import FetchProblem
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -23,8 +24,8 @@ __all__ = ["network_transport"]
 def network_transport(*, allow_private: bool) -> httpx.AsyncBaseTransport:
     """Return a transport to the network that refuses private addresses at the resolver, unless they are allowed.
 
-    It raises `FetchProblem` for a name that is at no public address, and `httpx.TransportError` for what else fails,
-    answers that break the protocol included. It must be called in the event loop that uses it.
+    A name that is at no public address is to it one that nobody has. It raises `httpx.TransportError` for all that
+    fails, answers that break the protocol included. It must be called in the event loop that uses it.
     """
     import aiohttp  # noqa: PLC0415 - only where a network is used
     from httpx_aiohttp import AiohttpTransport  # noqa: PLC0415
@@ -88,7 +89,8 @@ def _public_resolver(*, allow_private: bool) -> aiohttp.abc.AbstractResolver:
                 return found
             public = [entry for entry in found if is_public_address(entry["host"])]
             if not public:
-                raise FetchProblem(f"{host} is not at a public address")
+                # As of a name that nobody has: which private names there are is nobody's business.
+                raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
             return public
 
     return PublicResolver()

@@ -73,7 +73,8 @@ class _Exchange:
 
     async def refuse(self, failure: Failure) -> None:
         async def answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
-            await answer_failure(Request(scope), failure)(scope, receive, send)
+            response = await answer_failure(Request(scope), failure)
+            await response(scope, receive, send)
 
         await RequestId(answer)(self.scope, self.receive, self.send)
 

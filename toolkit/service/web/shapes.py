@@ -48,16 +48,16 @@ def content_shape(reading: Reading, *, personas: bool) -> dict[str, Any]:
     return body
 
 
-def as_xml(record: Mapping[str, Any]) -> bytes:
+def as_xml(record: Mapping[str, Any], root: str = "enrichment") -> bytes:
     """Return a record as XML that reads back without loss.
 
     Elements carry the names of the fields; the entries of a list are ``item`` elements; a ``type`` attribute says what
     is no text: ``integer``, ``number``, ``boolean``, ``null``, ``array`` or ``object``.
     """
-    root = Element("enrichment", {"type": "object"})
+    whole = Element(root, {"type": "object"})
     for name, value in record.items():
-        _append(root, name, value)
-    content: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+        _append(whole, name, value)
+    content: bytes = tostring(whole, encoding="utf-8", xml_declaration=True)
     return content
 
 
