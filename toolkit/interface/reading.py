@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, fromstring
@@ -174,12 +175,17 @@ def _plain(node: Element, level: int = 0) -> Any:
 
 def _plain_object(children: list[Element], level: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    repeated: set[str] = set()
     for child in children:
         value = _plain(child, level)
-        if child.tag in found:  # a repeated element is a list
+        if child.tag not in found:
+            found[child.tag] = value
+        elif child.tag in repeated:
+            found[child.tag].append(value)
+        else:  # a repeated element is a list
+            repeated.add(child.tag)
             earlier = found[child.tag]
-            value = [*(earlier if isinstance(earlier, list) else [earlier]), value]
-        found[child.tag] = value
+            found[child.tag] = [*(earlier if isinstance(earlier, list) else [earlier]), value]
     return found
 
 
@@ -225,6 +231,18 @@ def _detail(raw: Any) -> str:
     return ""
 
 
+def _place(location: str) -> str:
+    """Return where a redirect leads, without what may be private: its path and query."""
+    try:
+        parts = urlsplit(location.strip())
+        host = parts.hostname
+    except ValueError:
+        return ""
+    if host:
+        return f"{parts.scheme or 'https'}://{host}"
+    return "another path of the same address" if location.strip() else ""
+
+
 def _opening(body: bytes) -> str:
     text = " ".join(body[:400].decode("utf-8", errors="replace").split())
     return "" if text.startswith("<") else text[:120]
@@ -234,6 +252,8 @@ def _failure(call: Call, received: Received, status: int, detail: str, raw: Any 
     request_id = received.headers.get("x-request-id")
     if isinstance(raw, dict) and isinstance(raw.get("meta"), dict):
         request_id = raw["meta"].get("request_id") or request_id
+    if 300 <= received.http_status < 400 and (there := _place(received.headers.get("location", ""))):  # noqa: PLR2004
+        detail = f"it sends to {there}; {detail}".removesuffix("; ")
     return service_error(status)(
         status,
         endpoint=call.endpoint,

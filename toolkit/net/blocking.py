@@ -81,12 +81,18 @@ def _running_portal() -> BlockingPortal:
         return _portal
 
 
+def _close_portal(stack: ExitStack, process: int) -> None:
+    """End the loop thread; that of a parent is not in its child, which would wait for it for ever."""
+    if os.getpid() == process:
+        stack.close()
+
+
 def _open_portal(opened: Future[BlockingPortal]) -> None:
     try:
         stack = ExitStack()
         portal = stack.enter_context(start_blocking_portal())
         # An open portal would keep plain Python from ending.
-        atexit.register(stack.close)
+        atexit.register(_close_portal, stack, os.getpid())
     except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must hear of it
         opened.set_exception(error)
     else:

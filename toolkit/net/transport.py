@@ -9,29 +9,25 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import logging
 import os
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
-from urllib.parse import urlencode, urlsplit
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from urllib.parse import quote, urlencode
 
 import httpx
-import stamina
 
-from toolkit.interface.errors import (
-    AnswerTimeoutError,
-    ConfigurationError,
-    ConnectionFailedError,
-    ResponseError,
-    ServerError,
-    ToolkitError,
-)
+from toolkit.interface.errors import ConfigurationError, RateLimitedError, ServiceError, ToolkitError
 from toolkit.interface.reading import Received
 from toolkit.interface.version import __version__
+from toolkit.net.body import LARGEST_ANSWER, SMALL, BodyError, arrived, unfolded
 from toolkit.net.connection import NOT_PICKLED
+from toolkit.net.network import Network
+from toolkit.net.problems import problem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from pydantic import SecretStr
 
@@ -39,7 +35,7 @@ if TYPE_CHECKING:
     from toolkit.net.connection import Connection, Route
     from toolkit.net.retries import Retries
 
-__all__ = ["Mounted", "Transport"]
+__all__ = ["Mounted", "Reply", "Sent", "Transport", "Wire"]
 
 T = TypeVar("T")
 
@@ -48,14 +44,63 @@ _HEADERS: Final = {
     "accept-encoding": "gzip, deflate",
     "user-agent": f"audience-toolkit/{__version__}",
 }
+_OF_FORM: Final = {"content-type": "application/x-www-form-urlencoded"}
+_OF_JSON: Final = {"content-type": "application/json"}
 #: A key this short may stand in an answer by chance; it is not taken out.
 _TELLING_KEY: Final = 6
+_FAILED: Final = 400
+
+_log = logging.getLogger("toolkit")
+# Where a program has set up no logging, Python would print warnings bare.
+_log.addHandler(logging.NullHandler())
 
 
-class _NotSentError(ConnectionFailedError):
-    """The connection failed before the request was sent, so it is safe to try again."""
+class Sent(NamedTuple):
+    """A request as it goes out, with its key."""
 
-    was_not_sent = True
+    method: str
+    address: str
+    headers: dict[str, str]
+    content: bytes | None
+
+
+#: HTTP status, headers and body of an answer, as they came.
+Reply: TypeAlias = "tuple[int, Sequence[tuple[bytes, bytes]], bytes]"
+
+
+class Wire(Protocol):
+    """What carries a request; what fails is an exception of httpx."""
+
+    async def carry(self, sent: Sent) -> Reply:
+        """Send a request and return the whole answer."""
+
+    async def aclose(self) -> None:
+        """Close it."""
+
+
+class _HttpxWire:
+    """Carries requests over a transport of httpx.
+
+    Not by an AsyncClient: its cookies, redirects and events are not wanted.
+    """
+
+    def __init__(self, transport: httpx.AsyncBaseTransport, timeout: float, largest: int) -> None:
+        self._transport = transport
+        self._extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
+        self._largest = largest
+        self.aclose = transport.aclose
+
+    async def carry(self, sent: Sent) -> Reply:
+        method, address, headers, content = sent
+        request = httpx.Request(method, address, headers=headers, content=content, extensions=self._extensions)
+        response = await self._transport.handle_async_request(request)
+        try:
+            if isinstance(response.stream, httpx.AsyncByteStream):
+                return response.status_code, response.headers.raw, await arrived(response.stream, self._largest)
+            response.headers.pop("content-encoding", None)
+            return response.status_code, response.headers.raw, await response.aread()
+        finally:
+            await response.aclose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +115,8 @@ class Mounted:
 class Transport:
     """Sends calls and returns what comes, with retries.
 
-    `timeout` is of one attempt. `mount` starts the embedded service, on first use; `transport` is in the place of it
-    and of the network.
+    `timeout` is of one attempt, `largest` the bytes of an answer. `mount` starts the embedded service, on first use;
+    `transport` is in the place of it and of the network.
     """
 
     def __init__(
@@ -81,34 +126,43 @@ class Transport:
         retries: Retries,
         mount: Callable[[], Mounted] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        *,
+        network: Network | None = None,
+        largest: int = LARGEST_ANSWER,
     ) -> None:
         self.connection = connection
         self.retries = retries
         self._timeout = timeout
         self._mount = mount
         self._given = transport
-        self._wire: httpx.AsyncBaseTransport | None = None
+        self._network = network or Network()
+        self._largest = largest
+        self._light = min(SMALL, largest)
+        self._wire: Wire | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._mounted: Mounted | None = None
         self._process = os.getpid()
-        self._addresses: dict[str, httpx.URL] = {}
+        self._addresses: dict[str, str] = {}
 
     async def send(self, call: Call, read: Callable[[Received], T]) -> T:
         """Send a call until it is answered, and read the answer; a `ServiceError` of `read` may be tried again."""
-        policy, started, attempts = self.retries, time.monotonic(), itertools.count(1)
-
-        def wait_for(error: Exception) -> bool | float:
-            if isinstance(error, ServerError) and not call.repeatable:
-                return False
-            return policy.wait_for(error, next(attempts), time.monotonic() - started)
-
-        async for attempt in stamina.retry_context(on=wait_for, attempts=policy.attempts, timeout=policy.seconds):
-            with attempt:
+        started = time.monotonic()
+        for attempt in itertools.count(1):
+            try:
                 return read(await self.exchange(call))
+            except ToolkitError as error:
+                # What may have been done is not asked for twice.
+                is_open = isinstance(error, ServiceError) and not isinstance(error, RateLimitedError)
+                wait = self.retries.wait_for(error, attempt, time.monotonic() - started)
+                if wait is None or (is_open and not call.repeatable):
+                    raise
+                _log.warning("%s Trying again in %.1f s (attempt %d).", error, wait, attempt + 1)
+            await asyncio.sleep(wait)
         raise AssertionError  # the last attempt returns or raises
 
     async def close(self) -> None:
         """Close the connections, and the embedded service."""
+        self._leave_parents()
         if self._wire is not None:
             await self._wire.aclose()
             self._wire = None
@@ -128,38 +182,24 @@ class Transport:
         problem: ToolkitError
         try:
             async with asyncio.timeout(self._timeout):
-                # Not by an AsyncClient: its cookies, redirects and events are not wanted, and cost half of the rate.
-                response = await wire.handle_async_request(self._request(call, route))
-                headers = {name.decode("latin-1").lower(): v.decode("latin-1") for name, v in response.headers.raw}
-                try:
-                    if "content-encoding" in headers or not isinstance(response.stream, httpx.AsyncByteStream):
-                        body = await response.aread()
-                    else:
-                        body = b"".join([chunk async for chunk in response.stream])
-                finally:
-                    await response.aclose()
-                return self._without_keys(response.status_code, headers, body)
+                status, raw, body = await wire.carry(self._request(call, route))
+                headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in raw}
+                if "content-encoding" in headers or len(body) > self._light:
+                    body = await self._unfolded(status, raw, body)
+                return self._without_keys(status, headers, body)
         except Exception as error:  # noqa: BLE001 - whatever a transport raises, no foreign exception leaves here
-            problem = self._problem(call, route, error)
+            where = f"{call.endpoint} for {call.normal}" if call.normal else call.endpoint
+            problem = problem_of(error, where, route.base_url, self._timeout, self._network)
         raise problem
 
-    def _problem(self, call: Call, route: Route, error: Exception) -> ToolkitError:
-        """Say in the toolkit's own words why no answer came."""
-        where = f"{call.endpoint} for {call.normal}" if call.normal else call.endpoint
-        host = urlsplit(route.base_url).hostname
-        if isinstance(error, httpx.InvalidURL | UnicodeError):
-            return ConfigurationError(f"{where}: the base URL at {host} is not valid. Check it.")
-        if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout) and _was_not_sent(error):
-            return _NotSentError(
-                f"{where}: no connection to {host} ({_kind(error)}). Check the base URL and the network."
-            )
-        if isinstance(error, httpx.TimeoutException | TimeoutError) and _was_not_sent(error):
-            return AnswerTimeoutError(
-                f"{where}: no complete answer within {self._timeout:g} s. Try again, or allow more with timeout=…."
-            )
-        if isinstance(error, httpx.DecodingError):
-            return ResponseError(f"{where}: the compressed answer is damaged or cut off. Try again.")
-        return ConnectionFailedError(f"{where}: the connection broke ({_kind(error)}). Try again.")
+    async def _unfolded(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> bytes:
+        encodings = [value.decode("latin-1") for name, value in headers if name.lower() == b"content-encoding"]
+        try:
+            return await unfolded(body, encodings, self._largest)
+        except BodyError:
+            if status < _FAILED:
+                raise
+            return b""  # the status says what is wrong
 
     def _without_keys(self, status: int, headers: dict[str, str], body: bytes) -> Received:
         """Take a response's parts, without the keys should the service echo them."""
@@ -170,14 +210,12 @@ class Transport:
                 headers = {name: text.replace(value, "[key]") for name, text in headers.items()}
         return Received(status, headers, body)
 
-    def _ready_wire(self) -> httpx.AsyncBaseTransport:
+    def _ready_wire(self) -> Wire:
         loop = asyncio.get_running_loop()
-        if self._process != os.getpid():
-            # After a fork the connections and the service belong to the parent.
-            self._process, self._wire, self._mounted = os.getpid(), None, None
+        self._leave_parents()
         if self._wire is None:
             self._loop = loop
-            self._wire = self._given or self._new_transport()
+            self._wire = self._new_wire()
         elif loop is not self._loop:
             raise ConfigurationError(
                 "An AsyncClient belongs to the event loop that used it first. Make one in each asyncio.run(), or use "
@@ -185,63 +223,44 @@ class Transport:
             )
         return self._wire
 
-    def _new_transport(self) -> httpx.AsyncBaseTransport:
+    def _leave_parents(self) -> None:
+        """Use and close nothing of a process that was forked: its connections and its service are its own."""
+        if self._process != os.getpid():
+            self._process, self._wire, self._mounted = os.getpid(), None, None
+
+    def _new_wire(self) -> Wire:
+        if self._given is not None:
+            return _HttpxWire(self._given, self._timeout, self._largest)
         if self.connection.embedded and self._mount is not None:
             self._mounted = self._mount()
-            return self._mounted.wire
-        from toolkit.net.aiohttp import NetworkTransport  # noqa: PLC0415 - only where a network is used
+            return _HttpxWire(self._mounted.wire, self._timeout, self._largest)
+        from toolkit.net.aiohttp import NetworkWire  # noqa: PLC0415 - only where a network is used
 
-        return NetworkTransport(self._timeout)
+        return NetworkWire(self._timeout, self._largest, self._network)
 
-    def _request(self, call: Call, route: Route) -> httpx.Request:
-        headers = dict(_HEADERS)
-        form = dict(call.form)
+    def _request(self, call: Call, route: Route) -> Sent:
         key = self._mounted.key if self._mounted is not None else route.key
+        form, headers = call.form, _HEADERS
         if call.keyed and key is not None:
             if call.family == "a":
-                headers["authorization"] = f"Bearer {key.get_secret_value()}"
+                headers = {**_HEADERS, "authorization": f"Bearer {key.get_secret_value()}"}
             else:
-                form["api_key"] = key.get_secret_value()
+                form = {**form, "api_key": key.get_secret_value()}
         content: bytes | None = None
         if form:
-            content, headers["content-type"] = urlencode(form).encode(), "application/x-www-form-urlencoded"
+            content, headers = urlencode(form).encode(), {**headers, **_OF_FORM}
         elif call.payload is not None:
-            content, headers["content-type"] = json.dumps(call.payload).encode(), "application/json"
-        return httpx.Request(
-            call.method,
-            self._address(call, route),
-            headers=headers,
-            content=content,
-            extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), self._timeout)},
-        )
+            content, headers = json.dumps(call.payload).encode(), {**headers, **_OF_JSON}
+        return Sent(call.method, self._address(call, route), headers, content)
 
-    def _address(self, call: Call, route: Route) -> httpx.URL:
+    def _address(self, call: Call, route: Route) -> str:
         text = f"{route.base_url}{call.path}"
-        if call.params:
-            return httpx.URL(text, params=call.params)
-        if text not in self._addresses:  # there are as many as endpoints, and reading one costs a tenth of a request
-            self._addresses[text] = httpx.URL(text)
-        return self._addresses[text]
+        if (
+            text not in self._addresses
+        ):  # there are as many as endpoints, and reading one takes longer than all the rest
+            self._addresses[text] = str(httpx.URL(text))
+        address = self._addresses[text]
+        return f"{address}?{urlencode(call.params, quote_via=quote)}" if call.params else address
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise ConfigurationError(NOT_PICKLED)
-
-
-def _was_not_sent(error: Exception) -> bool:
-    """Tell whether a failed connection failed before the request was sent.
-
-    The network's adapter calls every failed connection a failed attempt to connect, also one that the server closed
-    after it had the request; what really happened is the cause.
-    """
-    cause = error.__cause__
-    if cause is None or not type(cause).__module__.startswith("aiohttp"):
-        return True
-    import aiohttp  # noqa: PLC0415 - only where a network is used
-
-    return isinstance(cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError | aiohttp.ServerTimeoutError)
-
-
-def _kind(error: Exception) -> str:
-    # The network's adapter has one class for many failures; its cause tells which.
-    told = error.__cause__ if type(error.__cause__).__module__.startswith("aiohttp") else error
-    return type(told).__name__.removesuffix("Error")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import zlib
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from toolkit.files.unpacking import UnpackingError, unpacked
 from toolkit.frames.records import Record
 from toolkit.interface.errors import (
     AnswerTimeoutError,
@@ -112,8 +112,8 @@ def _received(row: Row, raw: bytes) -> Received:
 
 def _unpacked(body: bytes, packed: int) -> bytes:
     try:
-        return zlib.decompress(body) if packed else body
-    except zlib.error as error:
+        return unpacked(body) if packed else body
+    except UnpackingError as error:
         words = str(error)
     raise StoreError(f"A stored answer is damaged ({words}). {RESCUE}")
 
