@@ -5,12 +5,13 @@ from __future__ import annotations
 import atexit
 import os
 from concurrent.futures import Future
-from contextlib import ExitStack
-from threading import Event, Lock, Thread
+from contextlib import suppress
+from threading import Event, Lock, Thread, current_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import anyio
 from anyio import CancelScope
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import BlockingPortal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -74,26 +75,32 @@ def _running_portal() -> BlockingPortal:
     global _portal  # noqa: PLW0603 - one loop thread a process
     with _portal_lock:
         if _portal is None:
-            # In a thread, where no interrupt comes: one while the portal opens would wait for its end for ever.
+            # By the thread itself, where no interrupt comes: one while it opens would wait for its end for ever.
             opened: Future[BlockingPortal] = Future()
-            Thread(target=_open_portal, args=(opened,)).start()
+            # A thread that Python waits for at its end would be waited for before it is told to end.
+            Thread(target=_hold_portal, args=(opened,), daemon=True).start()
             _portal = opened.result()
         return _portal
 
 
-def _close_portal(stack: ExitStack, process: int) -> None:
+def _hold_portal(opened: Future[BlockingPortal]) -> None:
+    async def hold() -> None:
+        async with BlockingPortal() as portal:
+            atexit.register(_close_portal, portal, current_thread(), os.getpid())
+            opened.set_result(portal)
+            await portal.sleep_until_stopped()
+
+    try:
+        anyio.run(hold)
+    except BaseException as error:
+        if opened.done():
+            raise
+        opened.set_exception(error)
+
+
+def _close_portal(portal: BlockingPortal, thread: Thread, process: int) -> None:
     """End the loop thread; that of a parent is not in its child, which would wait for it for ever."""
     if os.getpid() == process:
-        stack.close()
-
-
-def _open_portal(opened: Future[BlockingPortal]) -> None:
-    try:
-        stack = ExitStack()
-        portal = stack.enter_context(start_blocking_portal())
-        # An open portal would keep plain Python from ending.
-        atexit.register(_close_portal, stack, os.getpid())
-    except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must hear of it
-        opened.set_exception(error)
-    else:
-        opened.set_result(portal)
+        with suppress(RuntimeError):  # it has ended
+            portal.call(portal.stop)
+        thread.join()
