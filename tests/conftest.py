@@ -1,6 +1,7 @@
 """Shared by all tests: a clean environment and the embedded service."""
 
 import os
+import re
 import signal
 
 import pytest
@@ -23,9 +24,13 @@ def pytest_configure():
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+#: What says by which way a network is reached, and whom it trusts.
+NETWORK = re.compile(r"(https?|all|no)_proxy|ssl_cert_(file|dir)|(requests|curl)_ca_bundle", re.IGNORECASE)
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch):
-    for name in [name for name in os.environ if name.startswith("TOOLKIT_")]:
+    for name in [name for name in os.environ if name.startswith("TOOLKIT_") or NETWORK.fullmatch(name)]:
         monkeypatch.delenv(name)
 
 

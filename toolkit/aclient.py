@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, S
 import httpx
 
 from toolkit.interface import calls
-from toolkit.interface.checks import as_secret, check_seconds
+from toolkit.interface.checks import as_secret, check_seconds, check_whole
 from toolkit.interface.errors import ConfigurationError, InputError, need
+from toolkit.net.body import LARGEST_ANSWER
 from toolkit.net.cache import Cache, Reading
 from toolkit.net.connection import NOT_PICKLED, Connection, sealed
+from toolkit.net.network import Network
 from toolkit.net.retries import Retries
 from toolkit.net.session import Session
 from toolkit.net.transport import Mounted, Transport
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     )
     from toolkit.interface.targets import Target
     from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.net.certificates import Verify
+    from toolkit.net.proxies import ProxyOption
     from toolkit.service.settings import Settings
     from toolkit.store.answers import When
     from toolkit.store.freshness import Age
@@ -127,18 +131,37 @@ class BaseClient:
         retries: Retries | None = None,
         embedded: Settings | None = None,
         store: Store | str | Path | None = None,
+        largest_answer: int = LARGEST_ANSWER,
+        proxy: ProxyOption = None,
+        verify: Verify = True,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         # Sealed at once: a traceback from here may print the variables.
         api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
         check_seconds(timeout, "timeout")
+        check_whole(largest_answer, "largest_answer", 1, error=ConfigurationError)
         connection = Connection.resolve(api_key, base_url, v1_api_key, v1_base_url, content_api)
         if embedded is not None and not connection.embedded:
             raise ConfigurationError(
                 "embedded=… was given together with a base URL. Leave one out; TOOLKIT_BASE_URL and "
                 "TOOLKIT_V1_BASE_URL count as given."
             )
-        way = Transport(connection, timeout, retries or Retries(), lambda: _mounted(embedded), transport)
+        if transport is not None and (proxy is not None or verify is not True):
+            raise ConfigurationError(
+                "transport=… stands in the place of the network, which proxy=… and verify=… are about. Leave one out."
+            )
+        urls = (
+            [] if connection.embedded or transport is not None else [way.base_url for way in connection.routes.values()]
+        )
+        way = Transport(
+            connection,
+            timeout,
+            retries or Retries(),
+            lambda: _mounted(embedded),
+            transport,
+            network=Network.resolve(urls, proxy, verify),
+            largest=largest_answer,
+        )
         self._owned_store = None if store is None or isinstance(store, Store) else Store(store)
         kept = self._owned_store or cast("Store | None", store)
         self._session = Session(way, None if kept is None else Cache(kept, connection))

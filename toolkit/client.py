@@ -74,6 +74,15 @@ class Client(BaseClient):
         Settings of the embedded service, which answers where no base URL is set at all.
     store : Store, str or Path, optional
         Keeps every answer in a file and gives it again while it is fresh; see `Store` and `with_options`.
+    largest_answer : int
+        Bytes of an answer at most, as it comes and unpacked. A larger one is a `ResponseError`.
+    proxy : str or False, optional
+        A proxy, ``http://host:port`` or ``http://name:password@host:port``; False for none. By default as
+        ``HTTPS_PROXY``, ``HTTP_PROXY``, ``ALL_PROXY`` and ``NO_PROXY`` say, or the system's settings.
+    verify : str, Path, ssl.SSLContext or bool
+        Whom a secure connection trusts: a file or folder of certificate authorities, or a context. By default those
+        that ``SSL_CERT_FILE``, ``SSL_CERT_DIR``, ``REQUESTS_CA_BUNDLE`` or ``CURL_CA_BUNDLE`` name, else those that the
+        system and the package `certifi` know. False checks nothing, and warns.
     transport : httpx.AsyncBaseTransport, optional
         In place of the network.
 

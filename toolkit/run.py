@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import shutil
 import tempfile
@@ -201,7 +202,10 @@ class Run(Answered):
         )
 
     def start(self, *, progress: bool = True) -> Self:
-        """Send what is to be sent, and wait for the end. An interrupt stops it and keeps what was answered.
+        """Send what is to be sent, and wait for the end.
+
+        An interrupt stops it: what is under way is waited for and kept, then the KeyboardInterrupt goes on, and so
+        ends a loop over runs. The same call, or `start` of the exception's `run`, sends what is left.
 
         Parameters
         ----------
@@ -220,26 +224,37 @@ class Run(Answered):
         StoreError
             If the store cannot be written.
         """
-        future = start_background(self._go, self._begin(), stop=self.stop)
+        begun = self._begin()
         bar = ProgressBar() if progress else None
+        future: Future[None] | None = None
+        interrupt: KeyboardInterrupt | None = None
         try:
+            future = start_background(self._go, begun, stop=self.stop)
             while not future.done():
                 try:
                     wait((future,), _SHOWN_EVERY)
                     self._show(bar)
-                except KeyboardInterrupt:
+                except KeyboardInterrupt as error:
                     if self._reason:
                         raise
                     # What is under way is paid for: it is waited for and written.
+                    interrupt = error
                     self.stop("interrupted")
             future.result()
         except BaseException:
-            future.cancel()
+            if future is None or not future.done():
+                self.stop("interrupted")
+            if future is not None:
+                future.cancel()
             raise
         finally:
             self._show(bar)
             if bar is not None:
                 bar.close()
+        if interrupt is not None:
+            vars(interrupt)["run"] = self
+            interrupt.add_note(f"What was answered is kept, and the same call goes on: {self.progress}")
+            raise interrupt
         return self
 
     async def start_async(self) -> Self:
@@ -461,7 +476,7 @@ class Run(Answered):
         if store is None:
             folder = tempfile.mkdtemp(prefix="toolkit-run-")
             # Also where nobody closes the run.
-            self._folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._folder = weakref.finalize(self, _delete, folder, os.getpid())
             store = Path(folder) / "answers.db"
         self._opened = Store(store)
         return self._opened
@@ -553,6 +568,12 @@ class Run(Answered):
             bar(progress)
         for watcher in self._watchers:
             watcher(progress)
+
+
+def _delete(folder: str, process: int) -> None:
+    """Delete the folder of a store that was not named; a forked process leaves its parent's."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _batches_of(by: object, questions: Sequence[Question]) -> Batches | None:

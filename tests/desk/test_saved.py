@@ -1,7 +1,12 @@
 """Runs that are saved and read again."""
 
+import base64
 import gzip
+import io
 import json
+import os
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -126,6 +131,67 @@ def test_damaged_file_is_refused_by_its_name(saved, tmp_path, kind):
     path.write_bytes(damaged(saved.read_bytes())[kind])
     with pytest.raises(InputError, match=r"damaged\.gz"):
         tk.load_run(path)
+
+
+UNFOLDING = """
+import resource, sys, zlib
+import toolkit as tk
+path = sys.argv[1]
+pack = zlib.compressobj(9, wbits=31)
+with open(path, "wb") as file:
+    for _ in range(500):
+        file.write(pack.compress(bytes(1_000_000)))
+    file.write(pack.flush())
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    tk.load_run(path)
+except tk.errors.InputError as error:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, error)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the memory of a process is told by POSIX")
+def test_a_file_that_unfolds_without_end_is_refused_before_it_fills_the_memory(tmp_path):
+    path = tmp_path / "bomb.gz"
+    done = subprocess.run(
+        [sys.executable, "-c", UNFOLDING, path], capture_output=True, text=True, timeout=60, check=False
+    )
+    grown, _, words = done.stdout.partition(" ")
+    assert "bomb.gz is no saved run, or is damaged" in words, done.stderr
+    assert "unfolds to more than" in words
+    assert path.stat().st_size < 600_000
+    assert int(grown) < 300_000  # kilobytes
+
+
+def test_a_line_of_lists_alone_and_one_nested_too_deeply_are_refused(saved, tmp_path):
+    head, *_ = gzip.decompress(saved.read_bytes()).splitlines()
+    path = tmp_path / "odd.gz"
+    for odd in (b'{"row": [' + b"[]," * 1_000_000 + b"[]]}", b'{"row": ' + b"[" * 200_000):
+        path.write_bytes(gzip.compress(head + b"\n" + odd, 1))
+        with pytest.raises(InputError, match=r"odd\.gz is no saved run, or is damaged"):
+            tk.load_run(path)
+
+
+def test_a_table_that_unfolds_without_end_is_refused(saved, tmp_path):
+    table = io.BytesIO()
+    pd.DataFrame({"0": pd.Categorical.from_codes([0] * 2_000, ["a" * 200_000]).astype(str)}).to_parquet(table)
+    head, *rest = gzip.decompress(saved.read_bytes()).splitlines()
+    packed = '["site"]\n' + base64.b64encode(table.getvalue()).decode()
+    assert len(packed) < 2_000_000
+    path = tmp_path / "table.gz"
+    path.write_bytes(gzip.compress(b"\n".join([json.dumps(json.loads(head) | {"table": packed}).encode(), *rest])))
+    with pytest.raises(InputError, match="its table unfolds to more than"):
+        tk.load_run(path)
+
+
+def test_a_run_of_many_pages_of_one_site_is_read_again(tmp_path):
+    with tk.Client() as client:
+        run = client.run([f"ledgerline.example/{number}" for number in range(3_000)], "categorize").start(
+            progress=False
+        )
+        path = run.save(tmp_path / "run.gz")
+        assert_frame_equal(tk.load_run(path).categories(), run.categories())
+        run.close()
 
 
 def test_missing_file_and_folder_are_refused(run, tmp_path):

@@ -530,7 +530,9 @@ def test_connection_that_was_not_made_is_tried_again(stub, kind, name):
 
 def test_connection_that_is_never_made_names_the_host(stub):
     stub.fail(httpx.ConnectError("broken"))
-    assert "no connection to v1.stub.example (Connect)" in str(failure(stub, kind=errors.ConnectionFailedError))
+    assert "no connection to v1.stub.example. Check the base URL" in str(
+        failure(stub, kind=errors.ConnectionFailedError)
+    )
 
 
 @pytest.mark.parametrize(
@@ -609,7 +611,7 @@ def test_retry_after_is_waited_for(stub, monkeypatch):
     async def slept(seconds):
         waits.append(seconds)
 
-    monkeypatch.setattr("stamina._core._smart_sleep", slept)
+    monkeypatch.setattr(asyncio, "sleep", slept)
     stub.reply(429, {}, {"retry-after": "5"}).reply(200, good())
     with stub.client() as client:
         ask(client)
@@ -784,15 +786,6 @@ def test_answer_that_drips_beyond_the_timeout_is_an_answer_timeout(raw_server):
     server = raw_server(head + body[:-12], *pieces)
     with over_network(server.url, timeout=0.5) as client, pytest.raises(errors.AnswerTimeoutError):
         ask(client)
-
-
-def test_proxy_of_the_environment_is_not_used(raw_server, monkeypatch, unused_port):
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, f"http://127.0.0.1:{unused_port}")
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
-    with over_network(raw_server(whole()).url) as client:
-        assert ask(client).domain == "a.example"
 
 
 # Keys on the wire ---------------------------------------------------------------------------------------------------

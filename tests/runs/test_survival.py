@@ -20,7 +20,7 @@ KEY = "survival-key-71c09"
 PARENT = """
 import os, sys
 import toolkit as tk
-import toolkit.run, toolkit.frames.readers, httpx_aiohttp, aiohttp, stamina
+import toolkit.run, toolkit.frames.readers, toolkit.net.aiohttp
 base, store, key, number, concurrency = sys.argv[1:]
 targets = [f"site-{n}.example" for n in range(int(number))]
 print("ready", flush=True)

@@ -145,6 +145,35 @@ def test_an_answer_of_a_clock_that_is_ahead_is_served(stub, path):
     assert is_served(stub, path, "segment", timedelta(minutes=-10))
 
 
+@pytest.mark.parametrize("ahead", [timedelta(minutes=16), timedelta(hours=1), timedelta(days=400)])
+@pytest.mark.parametrize("name", ["segment", "enrich"])
+def test_an_answer_of_the_future_is_not_fresh(stub, path, name, ahead):
+    assert not is_served(stub, path, name, -ahead)
+
+
+def test_a_clock_that_went_back_costs_one_question_more_and_no_others(stub, path):
+    stub.reply(200, {"demographics": {}})
+    with stub.client(store=path) as client:
+        client.segment("a.example")
+        grow_older(path, -timedelta(days=1))
+        assert [client.segment("a.example").provenance.from_cache for _ in range(3)] == [False, True, True]
+        assert client.with_options(max_age=1).segment("a.example").provenance.from_cache
+    assert len(stub.requests) == 2
+
+
+def test_a_run_takes_no_answer_of_the_future_but_where_any_age_will_do(stub, path):
+    stub.reply(200, {"demographics": {}})
+    with stub.client(store=path) as client:
+        client.segment("a.example")
+        grow_older(path, -timedelta(days=1))
+        assert client.run(["a.example"], stale=True).plan().to_send == 0
+        assert client.with_options(stale=True).segment("a.example").provenance.from_cache
+        assert client.run(["a.example"]).plan().to_send == 1
+        assert client.with_options(max_age=1000).run(["a.example"]).plan().to_send == 1
+        grow_older(path, timedelta(days=1) - timedelta(minutes=10))
+        assert client.run(["a.example"]).plan().to_send == 0
+
+
 def test_the_defaults_and_the_preset_are_the_advice_of_the_interface():
     assert Freshness() == Freshness(answers=48, failures=24)
     assert Freshness.real_time() == Freshness(answers=4, failures=1)

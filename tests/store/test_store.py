@@ -880,6 +880,29 @@ def test_a_store_can_be_closed_while_answers_are_read(stub, path):
     gc.collect()
 
 
+@pytest.mark.parametrize(("size", "cut", "words"), [(300, 0, "unfolds to more than"), (20, 9, "is cut off")])
+def test_a_stored_body_that_unfolds_without_end_is_a_damaged_one(stub, path, size, cut, words):
+    stub.reply(200, {"demographics": {}})
+    pack = zlib.compressobj(9)
+    bomb = b"".join([*(pack.compress(bytes(1_000_000)) for _ in range(size)), pack.flush()])
+    with stub.client(store=path) as client:
+        client.segment("a.example")
+        run = client.run(["a.example"]).start(progress=False)
+        change(path, ("UPDATE answer SET packed = 1, body = ?", (bomb[: len(bomb) - cut],)))
+        for read in (lambda: client.segment("a.example"), run.outcomes, client.store.check):
+            with pytest.raises(errors.StoreError, match=words):
+                read()
+
+
+def test_an_answer_that_is_kept_can_be_read_again_however_it_repeats_itself(stub, path):
+    body = json.dumps({"demographics": {}, "x": ""}).encode().replace(b'""', b'"' + b" " * 60_000_000 + b'"')
+    stub.reply(200, body, {"content-type": "application/json"})
+    with stub.client(store=path, largest_answer=100_000_000) as client:
+        client.segment("a.example")
+        assert client.segment("a.example").provenance.from_cache
+        assert [kept.body for kept in client.store.answers()] == [body]
+
+
 def test_the_newest_is_the_newest_by_time_also_where_a_clock_was_set_back(history, path):
     noon = int(datetime(2026, 11, 30, tzinfo=UTC).timestamp() * 1e6)
     change(path, ("UPDATE answer SET fetched_at = ? WHERE id = 1", (noon,)))

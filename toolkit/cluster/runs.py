@@ -200,18 +200,21 @@ class _Call:
                 numbers.append(number)
             first_row += survey.rows
         futures = dict(zip(self._client.compute(tasks), numbers, strict=True))
-        waiting, interrupted = set(futures), False
+        waiting = set(futures)
+        interrupt: KeyboardInterrupt | None = None
         while waiting:
             try:
                 for future in _distributed().as_completed(list(waiting)):
                     self._take(futures[future], future)
                     waiting.discard(future)
-            except KeyboardInterrupt:
-                if interrupted:
+            except KeyboardInterrupt as error:
+                if interrupt is not None:
                     raise
                 # What is under way is paid for: it is waited for and written.
-                interrupted = True
+                interrupt = error
                 self._client.run_on_scheduler(tell_stop, self._job.name, "interrupted")
+        if interrupt is not None:
+            raise interrupt
 
     def _is_done(self, number: int, survey: Survey, first_row: int) -> bool:
         done = survey.done

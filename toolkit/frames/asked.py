@@ -18,6 +18,7 @@ import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 
+from toolkit.files.unpacking import unpacked
 from toolkit.frames.records import HELD
 from toolkit.interface.checks import levels_inside
 from toolkit.interface.errors import InputError
@@ -98,12 +99,12 @@ class Asked(dict[str, Any]):
     def read(cls, document: Mapping[str, Any]) -> Asked | None:
         """Return what `items` wrote; None for anything else."""
         try:
-            kept = json.loads(zlib.decompress(base64.b64decode(document[_PACKED], validate=True)))
+            kept = json.loads(unpacked(base64.b64decode(document[_PACKED], validate=True)))
             target, endpoint, good, rows = (kept[name] for name in ("target", "endpoint", "good", "rows"))
             normal = target if kept["normal"] is None else kept["normal"]
             target, normal, endpoint = (pa.array(texts, pa.large_string()) for texts in (target, normal, endpoint))
             return cls.of(target, normal, endpoint, np.array(good, dtype=bool), np.array(rows, dtype=np.int32))
-        except (LookupError, TypeError, ValueError, pa.ArrowException, zlib.error):
+        except (LookupError, TypeError, ValueError, pa.ArrowException, RecursionError):
             return None
 
     def items(self) -> Any:  # the type of a dictionary's items has no name

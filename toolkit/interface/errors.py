@@ -27,7 +27,8 @@
         │   ├── InsufficientContentError  410
         │   └── FetchFailedError          411
         ├── RateLimitedError              429  slow down, then go on
-        └── ServerError                   500 and other 5xx
+        ├── ServerError                   500 and other 5xx, 408, 425
+        └── MovedError                    3xx  what is asked sends elsewhere
 
 Messages say what happened, to what, and what to do next. Keys never stand in them.
 """
@@ -59,6 +60,7 @@ __all__ = [
     "InputError",
     "InsufficientContentError",
     "InvalidKeyError",
+    "MovedError",
     "NotFoundError",
     "OutsideWindowError",
     "QuotaExceededError",
@@ -188,6 +190,8 @@ class ConnectionFailedError(ToolkitError):
 
     #: Whether it is certain that the service never had the request.
     was_not_sent = False
+    #: Whether it stays so until something is set otherwise: a certificate that is not trusted, a proxy that refuses.
+    is_lasting = False
 
 
 class AnswerTimeoutError(ConnectionFailedError):
@@ -366,7 +370,16 @@ class RateLimitedError(ServiceError):
 
 
 class ServerError(ServiceError):
-    """500 and other 5xx: the service failed."""
+    """500 and other 5xx: the service failed; 408 and 425: it did not take the request this time."""
+
+
+class MovedError(ServiceError):
+    """3xx: what stands at the base URL sends elsewhere. Neither the request nor the key goes there."""
+
+    advice = (
+        "Neither the request nor the key was sent there. If the service has moved, set its new base URL; if this is a "
+        "sign-in page of the network, sign in, or set its proxy."
+    )
 
 
 _CLASSES: dict[int, type[ServiceError]] = {
@@ -377,6 +390,8 @@ _CLASSES: dict[int, type[ServiceError]] = {
     407: DataTypeError,
     410: InsufficientContentError,
     411: FetchFailedError,
+    408: ServerError,
+    425: ServerError,
     429: RateLimitedError,
 }
 
@@ -384,7 +399,8 @@ _CLASSES: dict[int, type[ServiceError]] = {
 def service_error(status: int) -> type[ServiceError]:
     """Return the error class of a code of the interface's table.
 
-    It is `ServerError` for every 5xx, and `ServiceError` itself for a code the table does not have.
+    It is `ServerError` for every 5xx, `MovedError` for every 3xx, and `ServiceError` itself for another code that the
+    table does not have.
 
     >>> service_error(429).__name__
     'RateLimitedError'
@@ -393,6 +409,8 @@ def service_error(status: int) -> type[ServiceError]:
     """
     if 500 <= status <= 599:  # noqa: PLR2004 - the HTTP class of server errors
         return ServerError
+    if 300 <= status <= 399:  # noqa: PLR2004 - the HTTP class of redirects
+        return MovedError
     return _CLASSES.get(status, ServiceError)
 
 

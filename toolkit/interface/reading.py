@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter
 
@@ -226,6 +227,18 @@ def _number(value: Any) -> int | None:
     return number if abs(number) < _BEYOND else None
 
 
+def _place(location: str) -> str:
+    """Return where a redirect leads, without what may be private: its path and query."""
+    try:
+        parts = urlsplit(location.strip())
+        host = parts.hostname
+    except ValueError:
+        return ""
+    if host:
+        return f"{parts.scheme or 'https'}://{host}"
+    return "another path of the same address" if location.strip() else ""
+
+
 def _opening(body: bytes) -> str:
     text = " ".join(body[:400].decode("utf-8", errors="replace").split())
     return "" if text.startswith("<") else text[:120]
@@ -234,6 +247,8 @@ def _opening(body: bytes) -> str:
 def _failure(call: Call, received: Received, status: int, detail: str, raw: Any = None) -> ServiceError:
     stated = _stated(_around(raw), "request_id") if isinstance(raw, dict) else None
     request_id = received.headers.get("x-request-id") if stated is None else shortened(printable(str(stated)), _SHOWN)
+    if 300 <= received.http_status < 400 and (there := _place(received.headers.get("location", ""))):  # noqa: PLR2004
+        detail = f"it sends to {there}; {detail}".removesuffix("; ")
     told = stated_by(received, raw if isinstance(raw, dict) else {})
     return service_error(status)(
         status,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolkit.interface.calls import model_of
 from toolkit.interface.errors import ContentError, InputError, InvalidKeyError
 from toolkit.interface.reading import provenance, read_json
-from toolkit.store.answers import microseconds_of, moment_of
-from toolkit.store.freshness import STORED_ENDPOINTS, age_of
+from toolkit.store.answers import NEVER, microseconds_of, moment_of
+from toolkit.store.freshness import CLOCKS_DIFFER, STORED_ENDPOINTS, age_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,11 +54,12 @@ class Reading:
         if self.as_of is not None:
             return Window(0, 0, microseconds_of(moment_of(self.as_of)))
         if self.stale:
-            return Window(0, 0, now)
+            return Window(0, 0, NEVER)
+        until = now + CLOCKS_DIFFER // timedelta(microseconds=1)
         if self.max_age is not None:
             oldest = now - round(1e6 * age_of(self.max_age).total_seconds())
-            return Window(oldest, oldest, now)
-        return Window(*fresh.since(endpoint, now), now)
+            return Window(oldest, oldest, until)
+        return Window(*fresh.since(endpoint, now), until)
 
 
 class Window(NamedTuple):

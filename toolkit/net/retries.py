@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolkit.interface.checks import check_seconds, check_whole
-from toolkit.interface.errors import ConfigurationError, RateLimitedError, ServerError
+from toolkit.interface.errors import ConfigurationError, ConnectionFailedError, RateLimitedError, ServerError
 
 __all__ = ["Retries"]
 
@@ -51,12 +51,23 @@ class Retries:
         """Return the seconds to wait after so many attempts, if the service does not say."""
         return min(self.first_wait * 2.0 ** (min(attempt, _MOST_TRIES) - 1), self.longest_wait)
 
-    def wait_for(self, error: Exception, attempt: int = 1, spent: float = 0.0) -> bool | float:
-        """Return the seconds to wait after an error, an attempt and `spent` seconds; False for not again."""
-        if not (isinstance(error, RateLimitedError | ServerError) or getattr(error, "was_not_sent", False)):
-            return False
+    def wait_for(self, error: Exception, attempt: int, spent: float) -> float | None:
+        """Return the seconds to wait after an error, so many attempts and `spent` seconds; None for not again."""
+        if attempt >= self.attempts or not may_pass(error):
+            return None
         asked = getattr(error, "retry_after", None)
         if asked is None:
             # Spread, so that those whom the same moment refused do not come back at the same moment.
-            return self.wait(attempt) + random.uniform(0, self.first_wait / 2)  # noqa: S311 - no secret
-        return float(asked) if asked <= self.longest_retry_after and spent + asked <= self.seconds else False
+            wait = self.wait(attempt) + random.uniform(0, self.first_wait / 2)  # noqa: S311 - no secret
+        else:
+            wait = float(asked)
+            if wait > self.longest_retry_after:
+                return None
+        return wait if spent + wait <= self.seconds else None
+
+
+def may_pass(error: Exception) -> bool:
+    """Tell whether the same request, sent again at once, is certain to cost nothing twice and may be answered."""
+    if isinstance(error, RateLimitedError | ServerError):
+        return True
+    return isinstance(error, ConnectionFailedError) and error.was_not_sent and not error.is_lasting

@@ -9,27 +9,23 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import logging
 import os
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import httpx
-import stamina
 
-from toolkit.interface.errors import (
-    AnswerTimeoutError,
-    ConfigurationError,
-    ConnectionFailedError,
-    ResponseError,
-    ServerError,
-    ToolkitError,
-)
+from toolkit.interface.errors import ConfigurationError, RateLimitedError, ServiceError, ToolkitError
 from toolkit.interface.reading import Received
 from toolkit.interface.version import __version__
+from toolkit.net.body import LARGEST_ANSWER, SMALL, BodyError, arrived, unfolded
 from toolkit.net.connection import NOT_PICKLED
 from toolkit.net.keys import Keys
+from toolkit.net.network import Network
+from toolkit.net.problems import problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -51,12 +47,11 @@ _HEADERS: Final = {
 }
 _OF_FORM: Final = {"content-type": "application/x-www-form-urlencoded"}
 _OF_JSON: Final = {"content-type": "application/json"}
+_FAILED: Final = 400
 
-
-class _NotSentError(ConnectionFailedError):
-    """The connection failed before the request was sent, so it is safe to try again."""
-
-    was_not_sent = True
+_log = logging.getLogger("toolkit")
+# Where a program has set up no logging, Python would print warnings bare.
+_log.addHandler(logging.NullHandler())
 
 
 class Sent(NamedTuple):
@@ -88,9 +83,10 @@ class _HttpxWire:
     Not by an AsyncClient: its cookies, redirects and events are not wanted.
     """
 
-    def __init__(self, transport: httpx.AsyncBaseTransport, timeout: float) -> None:
+    def __init__(self, transport: httpx.AsyncBaseTransport, timeout: float, largest: int) -> None:
         self._transport = transport
         self._extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
+        self._largest = largest
         self.aclose = transport.aclose
 
     async def carry(self, sent: Sent) -> Reply:
@@ -99,8 +95,7 @@ class _HttpxWire:
         response = await self._transport.handle_async_request(request)
         try:
             if isinstance(response.stream, httpx.AsyncByteStream):
-                body = b"".join([chunk async for chunk in response.stream])
-                return response.status_code, response.headers.raw, body
+                return response.status_code, response.headers.raw, await arrived(response.stream, self._largest)
             response.headers.pop("content-encoding", None)
             return response.status_code, response.headers.raw, await response.aread()
         finally:
@@ -119,8 +114,8 @@ class Mounted:
 class Transport:
     """Sends calls and returns what comes, with retries.
 
-    `timeout` is of one attempt. `mount` starts the embedded service, on first use; `transport` is in the place of it
-    and of the network.
+    `timeout` is of one attempt, `largest` the bytes of an answer. `mount` starts the embedded service, on first use;
+    `transport` is in the place of it and of the network.
     """
 
     def __init__(
@@ -130,12 +125,18 @@ class Transport:
         retries: Retries,
         mount: Callable[[], Mounted] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        *,
+        network: Network | None = None,
+        largest: int = LARGEST_ANSWER,
     ) -> None:
         self.connection = connection
         self.retries = retries
         self._timeout = timeout
         self._mount = mount
         self._given = transport
+        self._network = network or Network()
+        self._largest = largest
+        self._light = min(SMALL, largest)
         self._wire: Wire | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._mounted: Mounted | None = None
@@ -146,20 +147,23 @@ class Transport:
 
     async def send(self, call: Call, read: Callable[[Received], T]) -> T:
         """Send a call until it is answered, and read the answer; a `ServiceError` of `read` may be tried again."""
-        policy, started, attempts = self.retries, time.monotonic(), itertools.count(1)
-
-        def wait_for(error: Exception) -> bool | float:
-            if isinstance(error, ServerError) and not call.repeatable:
-                return False
-            return policy.wait_for(error, next(attempts), time.monotonic() - started)
-
-        async for attempt in stamina.retry_context(on=wait_for, attempts=policy.attempts, timeout=policy.seconds):
-            with attempt:
+        started = time.monotonic()
+        for attempt in itertools.count(1):
+            try:
                 return read(await self.exchange(call))
+            except ToolkitError as error:
+                # What may have been done is not asked for twice.
+                is_open = isinstance(error, ServiceError) and not isinstance(error, RateLimitedError)
+                wait = self.retries.wait_for(error, attempt, time.monotonic() - started)
+                if wait is None or (is_open and not call.repeatable):
+                    raise
+                _log.warning("%s Trying again in %.1f s (attempt %d).", error, wait, attempt + 1)
+            await asyncio.sleep(wait)
         raise AssertionError  # the last attempt returns or raises
 
     async def close(self) -> None:
         """Close the connections, and the embedded service."""
+        self._leave_parents()
         if self._wire is not None:
             await self._wire.aclose()
             self._wire = None
@@ -181,30 +185,22 @@ class Transport:
             async with asyncio.timeout(self._timeout):
                 status, raw, body = await wire.carry(self._request(call, route))
                 headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in raw}
-                if "content-encoding" in headers:
-                    body = httpx.Response(status, headers=list(raw), content=body).content
+                if "content-encoding" in headers or len(body) > self._light:
+                    body = await self._unfolded(status, raw, body)
                 return self._without_keys(call, status, headers, body)
         except Exception as error:  # noqa: BLE001 - whatever a transport raises, no foreign exception leaves here
-            problem = self._problem(call, route, error)
+            where = f"{call.endpoint} for {call.normal}" if call.normal else call.endpoint
+            problem = problem_of(error, where, route.base_url, self._timeout, self._network)
         raise problem
 
-    def _problem(self, call: Call, route: Route, error: Exception) -> ToolkitError:
-        """Say in the toolkit's own words why no answer came."""
-        where = f"{call.endpoint} for {call.normal}" if call.normal else call.endpoint
-        host = urlsplit(route.base_url).hostname
-        if isinstance(error, httpx.InvalidURL | UnicodeError):
-            return ConfigurationError(f"{where}: the base URL at {host} is not valid. Check it.")
-        if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout) and _was_not_sent(error):
-            return _NotSentError(
-                f"{where}: no connection to {host} ({_kind(error)}). Check the base URL and the network."
-            )
-        if isinstance(error, httpx.TimeoutException | TimeoutError) and _was_not_sent(error):
-            return AnswerTimeoutError(
-                f"{where}: no complete answer within {self._timeout:g} s. Try again, or allow more with timeout=…."
-            )
-        if isinstance(error, httpx.DecodingError):
-            return ResponseError(f"{where}: the compressed answer is damaged or cut off. Try again.")
-        return ConnectionFailedError(f"{where}: the connection broke ({_kind(error)}). Try again.")
+    async def _unfolded(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> bytes:
+        encodings = [value.decode("latin-1") for name, value in headers if name.lower() == b"content-encoding"]
+        try:
+            return await unfolded(body, encodings, self._largest)
+        except BodyError:
+            if status < _FAILED:
+                raise
+            return b""  # the status says what is wrong
 
     def _without_keys(self, call: Call, status: int, headers: dict[str, str], body: bytes) -> Received:
         """Take a response's parts, without keys and webhook secrets should the service echo them."""
@@ -219,9 +215,7 @@ class Transport:
 
     def _ready_wire(self) -> Wire:
         loop = asyncio.get_running_loop()
-        if self._process != os.getpid():
-            # After a fork the connections and the service belong to the parent.
-            self._process, self._wire, self._mounted = os.getpid(), None, None
+        self._leave_parents()
         if self._wire is None:
             self._loop = loop
             self._wire = self._new_wire()
@@ -232,15 +226,20 @@ class Transport:
             )
         return self._wire
 
+    def _leave_parents(self) -> None:
+        """Use and close nothing of a process that was forked: its connections and its service are its own."""
+        if self._process != os.getpid():
+            self._process, self._wire, self._mounted = os.getpid(), None, None
+
     def _new_wire(self) -> Wire:
         if self._given is not None:
-            return _HttpxWire(self._given, self._timeout)
+            return _HttpxWire(self._given, self._timeout, self._largest)
         if self.connection.embedded and self._mount is not None:
             self._mounted, self._keys = self._mount(), None
-            return _HttpxWire(self._mounted.wire, self._timeout)
+            return _HttpxWire(self._mounted.wire, self._timeout, self._largest)
         from toolkit.net.aiohttp import NetworkWire  # noqa: PLC0415 - only where a network is used
 
-        return NetworkWire(self._timeout)
+        return NetworkWire(self._timeout, self._largest, self._network)
 
     def _request(self, call: Call, route: Route) -> Sent:
         key = self._mounted.key if self._mounted is not None else route.key
@@ -269,23 +268,3 @@ class Transport:
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise ConfigurationError(NOT_PICKLED)
-
-
-def _was_not_sent(error: Exception) -> bool:
-    """Tell whether a failed connection failed before the request was sent.
-
-    The network's adapter calls every failed connection a failed attempt to connect, also one that the server closed
-    after it had the request; what really happened is the cause.
-    """
-    cause = error.__cause__
-    if cause is None or not type(cause).__module__.startswith("aiohttp"):
-        return True
-    import aiohttp  # noqa: PLC0415 - only where a network is used
-
-    return isinstance(cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError | aiohttp.ServerTimeoutError)
-
-
-def _kind(error: Exception) -> str:
-    # The network's adapter has one class for many failures; its cause tells which.
-    told = error.__cause__ if type(error.__cause__).__module__.startswith("aiohttp") else error
-    return type(told).__name__.removesuffix("Error")

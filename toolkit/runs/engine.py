@@ -375,7 +375,8 @@ class Engine(Sender):
         if not was_sent:
             self._unreached += 1
             # That is never about the target, so it is no failure of the task.
-            if self._unreached >= _MOST_UNREACHED or attempts >= self._retries.attempts:
+            is_lasting = isinstance(error, ConnectionFailedError) and error.is_lasting
+            if self._unreached >= _MOST_UNREACHED or attempts >= self._retries.attempts or is_lasting:
                 self._unreachable = shortened(str(error), _SHOWN_ERROR)
                 self.stop("the service cannot be reached")
         passes = isinstance(error, ServerError | ConnectionFailedError | ResponseError)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import zlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from toolkit.files.unpacking import UnpackingError, unpacked
 from toolkit.frames.records import Record
 from toolkit.interface.calls import QUESTIONS, question_of
 from toolkit.interface.errors import (
@@ -139,8 +139,8 @@ def _received(row: Row, raw: bytes) -> Received:
 
 def _unpacked(body: bytes, packed: int) -> bytes:
     try:
-        return zlib.decompress(body) if packed else body
-    except zlib.error as error:
+        return unpacked(body) if packed else body
+    except UnpackingError as error:
         words = str(error)
     raise StoreError(f"A stored answer is damaged ({words}). {RESCUE}")
 

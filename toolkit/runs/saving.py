@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.files.unpacking import UnpackingError, most_of
 from toolkit.files.whole import whole_file
 from toolkit.frames.records import Record
 from toolkit.interface.errors import InputError
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["read_run", "write_run"]
 
 _LAYOUT: Final = 2
+#: Lists and objects of a line: each takes thirty times the memory of its two bytes.
+_MOST_NESTED: Final = 1_000_000
+#: Rows of the table that are read at a time.
+_ROWS: Final = 10_000
 
 
 def write_run(path: str | Path, records: Iterable[Record], head: Mapping[str, Any], table: pd.DataFrame | None) -> Path:
@@ -44,20 +49,44 @@ def write_run(path: str | Path, records: Iterable[Record], head: Mapping[str, An
 def read_run(content: bytes, name: str) -> tuple[dict[str, Any], list[Record], pd.DataFrame | None]:
     """Return the head, the records and the table of a file."""
     try:
-        with gzip.open(io.BytesIO(content)) as lines:
-            head, *rest = (json.loads(line) for line in lines)
+        lines = _lines(content)
+        head = json.loads(next(lines, b""))
         if head["layout"] != _LAYOUT:
             raise InputError(
                 f"{name} has layout {head['layout']!r}, and this toolkit reads {_LAYOUT}. Save the run again with it, "
                 "or use the toolkit that wrote it."
             )
+        records = list(_records(map(json.loads, lines)))
         table = head.pop("table")
-        return head, list(_records(rest)), None if table is None else _unpacked(table)
-    except (OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, zlib.error) as error:
+        return head, records, None if table is None else _table_of(table)
+    except (
+        OSError,
+        EOFError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+        zlib.error,
+    ) as error:
         if isinstance(error, InputError):
             raise
         words = f"{type(error).__name__}: {error}"
     raise InputError(f"{name} is no saved run, or is damaged ({words}). Name a file that run.save() wrote.")
+
+
+def _lines(content: bytes) -> Iterator[bytes]:
+    """Yield the lines of a packed file, each once it is needed."""
+    most = left = most_of(len(content))
+    with gzip.open(io.BytesIO(content)) as lines:
+        while line := lines.readline(left + 1):
+            left -= len(line)
+            if left < 0:
+                raise UnpackingError(f"it unfolds to more than {most:,} bytes")
+            if line.count(b"[") + line.count(b"{") > _MOST_NESTED:
+                raise UnpackingError(f"a line has more than {_MOST_NESTED:,} lists and objects")
+            yield line
 
 
 def _packed(table: pd.DataFrame) -> str:
@@ -119,11 +148,22 @@ def _text(cell: object) -> str:
     return str(cell).encode("utf-8", "replace").decode()
 
 
-def _unpacked(text: str) -> pd.DataFrame:
-    import pandas as pd  # noqa: PLC0415 - where a table is at hand
+def _table_of(text: str) -> pd.DataFrame:
+    """Read the table that was saved; it unfolds no further than the file may."""
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - where a table is at hand
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
 
-    titles, _, content = text.partition("\n")
-    return pd.read_parquet(io.BytesIO(base64.b64decode(content))).set_axis(json.loads(titles), axis="columns")
+    titles, _, packed = text.partition("\n")
+    content = base64.b64decode(packed)
+    most, parts, size = most_of(len(content)), [], 0
+    with pq.ParquetFile(io.BytesIO(content)) as file:
+        for part in file.iter_batches(batch_size=_ROWS):
+            size += part.nbytes + part.num_rows
+            if size > most:
+                raise UnpackingError(f"its table unfolds to more than {most:,} bytes")
+            parts.append(part)
+        table: pd.DataFrame = pa.Table.from_batches(parts, file.schema_arrow).to_pandas()
+    return table.set_axis(json.loads(titles), axis="columns")
 
 
 def _written(record: Record) -> dict[str, Any]:

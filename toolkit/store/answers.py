@@ -17,11 +17,12 @@ from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from toolkit.files.unpacking import UnpackingError, most_of, unpacked
 from toolkit.interface.errors import InputError, StoreError
 from toolkit.interface.models import Provenance
 from toolkit.interface.reading import Received, is_usable
 from toolkit.store.database import RESCUE, Database
-from toolkit.store.freshness import Age, Freshness, age_of
+from toolkit.store.freshness import CLOCKS_DIFFER, Age, Freshness, age_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from toolkit.interface.calls import Call
     from toolkit.interface.reading import Stated
 
-__all__ = ["STORED_STATUSES", "Kept", "Store", "When", "microseconds_of", "moment_of"]
+__all__ = ["NEVER", "STORED_STATUSES", "Kept", "Store", "When", "microseconds_of", "moment_of"]
 
 When = datetime | date | str
 
@@ -44,6 +45,8 @@ _SCRYPT: Final = {"n": 2**13, "r": 8, "p": 1}
 _USUAL: Final = Freshness()
 _BEGIN: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+#: A time that no answer is of, in microseconds since 1970.
+NEVER: Final = 2**52
 _COLUMNS: Final = (
     "a.id, q.service, q.endpoint, q.parameters, a.subject, a.target, a.normal, a.fetched_at, a.status, a.http_status, "
     "a.request_id, a.credits, a.vocab_version, a.media, a.packed, a.body"
@@ -112,7 +115,7 @@ class Kept:
             credits_used=credits_used,
             vocab_version=vocab_version,
             media=media,
-            body=zlib.decompress(body) if packed else body,
+            body=unpacked(body) if packed else body,
         )
 
     @property
@@ -208,18 +211,21 @@ class Store:
         as_of : datetime, date or str, optional
             The newest that was there at this time; its age is no matter then.
         """
+        now = datetime.now(UTC)
+        # One of the future, which is not fresh, hides none that is.
+        until = NEVER if stale else microseconds_of(now + CLOCKS_DIFFER)
         before = f" AND a.fetched_at <= {microseconds_of(moment_of(as_of))}" if as_of is not None else ""
         rows = self.database.read(
             f"SELECT {_COLUMNS} FROM answer a JOIN question q ON q.id = a.question WHERE a.question = ? "  # noqa: S608 - columns of this module and a number
-            f"AND a.subject = ?{before} ORDER BY a.fetched_at DESC",
-            (self.question_of(service, call.endpoint, call.parameters), call.subject),
+            f"AND a.subject = ?{before} ORDER BY a.fetched_at > ?, a.fetched_at DESC",
+            (self.question_of(service, call.endpoint, call.parameters), call.subject, until),
         )
         # An earlier toolkit may have kept an error as an answer.
         kept = next((found for found in map(self._kept, rows) if is_usable(call, found.status, found.received)), None)
         if kept is None:
             return None
         limit = self.fresh.limit(call.endpoint, kept.status) if max_age is None else age_of(max_age, "max_age")
-        is_fresh = datetime.now(UTC) - kept.fetched_at <= limit
+        is_fresh = -CLOCKS_DIFFER <= now - kept.fetched_at <= limit
         return kept if stale or as_of is not None or is_fresh else None
 
     def answers(
@@ -256,7 +262,7 @@ class Store:
     def _kept(self, row: tuple[Any, ...]) -> Kept:
         try:
             return Kept.of_row(row)
-        except (zlib.error, TypeError, ValueError, OverflowError) as error:
+        except (UnpackingError, TypeError, ValueError, OverflowError) as error:
             words = str(error)
         raise StoreError(f"{self.path} is damaged: answer {row[0]} cannot be read ({words}). {RESCUE}")
 
@@ -297,7 +303,9 @@ class Store:
         status: int,
     ) -> int:
         """Write an answer within a transaction and return its number."""
-        packed = len(received.body) >= _LEAST_PACKED
+        body = zlib.compress(received.body, 1) if len(received.body) >= _LEAST_PACKED else received.body
+        # What could not be read again, as it unfolds too far, is kept as it is.
+        packed = len(body) < len(received.body) <= most_of(len(body))
         cursor = connection.execute(
             "INSERT INTO answer(question, subject, target, normal, fetched_at, status, http_status, request_id, "
             "credits, vocab_version, media, packed, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -314,7 +322,7 @@ class Store:
                 source.vocab_version,
                 received.headers.get("content-type", ""),
                 packed,
-                zlib.compress(received.body, 1) if packed else received.body,
+                body if packed else received.body,
             ),
         )
         return int(cursor.lastrowid or 0)

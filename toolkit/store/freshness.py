@@ -12,7 +12,7 @@ from toolkit.interface.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["STORED_ENDPOINTS", "Age", "Freshness", "age_of"]
+__all__ = ["CLOCKS_DIFFER", "STORED_ENDPOINTS", "Age", "Freshness", "age_of"]
 
 #: Endpoints whose answers are kept.
 STORED_ENDPOINTS: Final = ("segment", "categorize", "categorize_content", "enrich", "filters")
@@ -21,6 +21,9 @@ STORED_ENDPOINTS: Final = ("segment", "categorize", "categorize_content", "enric
 Age = timedelta | float | int
 
 _ANSWERED: Final = 200
+#: An answer is fresh only if it is not of the future: where a clock has gone back, it would be so until the clock has
+#: come up again. The clocks of machines that share a file may differ by this much.
+CLOCKS_DIFFER: Final = timedelta(minutes=15)
 _LONGEST: Final = 24 * 36_500
 
 
