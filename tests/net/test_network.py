@@ -414,7 +414,7 @@ def test_a_redirect_says_where_and_what_to_do(stub, code, location, said):
 @pytest.mark.parametrize("place", ["http", "body"])
 def test_a_request_that_was_not_taken_in_time_is_tried_again(stub, status, place):
     stub.reply(status if place == "http" else 200, {"status": status, "error": "slow"}).reply(
-        200, {"categories": [], "domain": "a"}
+        200, {"categories": [], "domain": "a.example"}
     )
     with stub.client() as client:
         client.categorize("a.example")

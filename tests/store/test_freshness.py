@@ -152,7 +152,7 @@ def test_an_answer_of_the_future_is_not_fresh(stub, path, name, ahead):
 
 
 def test_a_clock_that_went_back_costs_one_question_more_and_no_others(stub, path):
-    stub.reply(200, {"demographics": {}})
+    stub.reply(200, {"demographics": {}, "status": 200})
     with stub.client(store=path) as client:
         client.segment("a.example")
         grow_older(path, -timedelta(days=1))
@@ -162,7 +162,7 @@ def test_a_clock_that_went_back_costs_one_question_more_and_no_others(stub, path
 
 
 def test_a_run_takes_no_answer_of_the_future_but_where_any_age_will_do(stub, path):
-    stub.reply(200, {"demographics": {}})
+    stub.reply(200, {"demographics": {}, "status": 200})
     with stub.client(store=path) as client:
         client.segment("a.example")
         grow_older(path, -timedelta(days=1))
