@@ -348,3 +348,18 @@ def test_a_note_survives_pickling(kind):
     error = sample(kind)
     error.add_note("row 7")
     assert pickle.loads(pickle.dumps(error)).__notes__ == ["row 7"]
+
+
+STEERING = "odd\u202e\x1b[31m\nline\x00"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.ResponseError(f"the answer is {STEERING}"),
+        errors.ServerError(500, endpoint="segment", target=STEERING, detail=STEERING, request_id=STEERING),
+        errors.UnknownCodeError("x", among=f"vocabulary {STEERING}", nearest=(STEERING,)),
+    ],
+)
+def test_what_a_service_says_steers_no_terminal(error):
+    assert not any(sign in str(error) for sign in "\u202e\x1b\n\x00")

@@ -29,7 +29,6 @@ from toolkit.interface.errors import (
     InsufficientContentError,
     NotFoundError,
     QuotaExceededError,
-    ResponseError,
     ServerError,
     TargetError,
 )

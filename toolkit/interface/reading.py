@@ -63,7 +63,7 @@ def read_json(call: Call, received: Received) -> dict[str, Any]:
     if failed or stated >= 400 or (stated and stated != _OK and stated < 200):  # noqa: PLR2004
         status = stated if stated >= 400 else received.http_status if failed else 500  # noqa: PLR2004
         raise _failure(call, received, status, _detail(raw), raw)
-    if isinstance(raw, list) and call.listed_as:
+    if isinstance(raw, list) and raw and call.listed_as:
         raw = {call.listed_as: raw}
     if not isinstance(raw, dict):
         raise ResponseError(

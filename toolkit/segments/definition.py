@@ -171,7 +171,9 @@ class Segment:
         return f"<Segment{f' {self.name!r}' if self.name else ''}: {printable(self.text)}>"
 
     def _repr_html_(self) -> str:
-        checked = f"vocabulary {printable(self.vocabulary.version)}".strip() if self.vocabulary is not None else "not checked"
+        checked = (
+            f"vocabulary {printable(self.vocabulary.version)}".strip() if self.vocabulary is not None else "not checked"
+        )
         return definition_table(self.name or "Segment", [("text", self.text.split("\n")), ("codes", checked)])
 
     def __eq__(self, other: object) -> bool:
