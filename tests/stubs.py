@@ -32,6 +32,10 @@ class Wire(httpx.AsyncBaseTransport):
         await self._app.state.service.close()
 
 
+#: The least of which nothing need be said.
+VOCABULARY = {"vocab_version": "1.1", "interests": ["INT.PETS.DOGS"], "income_level": ["low", "high"]}
+
+
 class Stub:
     """A service that answers as it is told to: `replies` in turn, the last of them for ever.
 
@@ -46,6 +50,8 @@ class Stub:
     def __init__(self):
         self.replies = []
         self.requests = []
+        #: What is answered to who asks for the vocabulary; these are no requests of those that are counted.
+        self.vocabulary = None
 
     def reply(self, status=200, body=b"", headers=None, **json_headers):
         if not isinstance(body, bytes):
@@ -62,6 +68,8 @@ class Stub:
         return self
 
     def answer(self, request):
+        if self.vocabulary is not None and request.url.path.endswith("filters.php"):
+            return httpx.Response(200, json=self.vocabulary)
         self.requests.append(request)
         reply = self.replies[min(len(self.requests), len(self.replies)) - 1]
         if isinstance(reply, BaseException):

@@ -444,6 +444,11 @@ class Run(Answered):
         """Whether the segmentations are in free text."""
         return any(question.model is LegacySegmentation for question in self.questions)
 
+    @property
+    def _is_of_bands(self) -> bool:
+        """Whether its answers are read with the vocabulary."""
+        return "segment" in self.asked and not self.is_legacy
+
     def _own_table(self) -> pd.DataFrame | None:
         return self._source.table()
 
@@ -533,6 +538,8 @@ class Run(Answered):
                 for place, question in enumerate(self.questions):
                     journal.note([place], None, self._cache.lacks(question), InputError.__name__)
                 return
+            if not self._session.is_looked_at and self._is_of_bands and self._base.done < self._base.total:
+                await self._session.look_at_vocabulary()
             engine = self._engine = self._sender(journal)
             if self._reason:  # it was stopped while the store was looked through
                 engine.stop(self._reason)

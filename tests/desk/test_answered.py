@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
+from stubs import VOCABULARY
 
 import toolkit as tk
+from toolkit.frames import VocabularyWarning
 from toolkit.interface import errors
 from toolkit.interface.errors import InputError
 from toolkit.service.samples import sample_sites
@@ -21,6 +23,12 @@ from toolkit.service.samples import sample_sites
 HOSTS = [site.host for site in sample_sites()[:14]]
 ALL = ("segment", "categorize_content", "enrich")
 FILTERS = {"interests": ["INT.PETS.DOGS"], "vocab_version": "1.1"}
+
+
+@pytest.fixture
+def stub(stub):
+    stub.vocabulary = VOCABULARY
+    return stub
 
 
 @pytest.fixture(scope="module")
@@ -496,7 +504,7 @@ def test_run_as_of_a_time_is_another_run_than_that_of_now(aged, stub):
 
 
 def test_run_as_of_a_time_reads_with_a_vocabulary_that_was_stored_later(aged, stub):
-    stub.again().reply(200, FILTERS)
+    stub.again().reply(200, FILTERS).vocabulary = None
     aged.filters()
     run = aged.with_options(**THEN).ask(["a.example"], "segment")
     assert run.vocabulary.version == "1.1"
@@ -505,7 +513,7 @@ def test_run_as_of_a_time_reads_with_a_vocabulary_that_was_stored_later(aged, st
 
 
 def test_run_as_of_a_time_works_without_any_stored_vocabulary(aged, stub, tmp_path):
-    stub.again().reply(200, FILTERS)
+    stub.again().reply(200, FILTERS).vocabulary = None
     run = aged.with_options(**THEN).ask(["a.example", "c.example"], "segment")
     assert not stub.requests
     assert run.audiences()["status"].fillna(0).tolist() == [200, 0]
@@ -549,3 +557,37 @@ def test_runs_read_stored_answers_as_the_client_does_and_own_arguments_win(aged,
 def test_batch_as_of_a_time_is_refused(aged):
     with pytest.raises(InputError, match="as_of is for the store alone"):
         aged.with_options(**THEN).ask(["a.example"], "categorize", by="batch")
+
+
+# The vocabulary -----------------------------------------------------------------------------------------------------
+
+
+def test_a_run_says_at_its_beginning_that_the_vocabulary_lists_no_values(stub):
+    stub.vocabulary = {"vocab_version": "9\u202e", "interests": ["INT.PETS.DOGS"]}
+    stub.reply(200, {"demographics": {"income_level": "low"}, "status": 200})
+    with stub.client() as client:
+        with pytest.warns(VocabularyWarning) as caught:
+            client.run(["a.example"]).start(progress=False).close()
+        client.run(["b.example"]).start(progress=False).close()  # it is said once
+    assert [str(warning.message) for warning in caught] == [
+        (
+            "<Vocabulary 9: 1 interests in 1 groups, 0 purchase intents in 0 groups; 1 enumerations> lists no values "
+            "of any field, so that ages, incomes and other bands of the answers cannot be read into frames; codes can. "
+            "vocabulary.problems() says what was not understood."
+        )
+    ]
+
+
+@pytest.mark.parametrize("ask", ["enrich", "categorize"])
+def test_a_run_that_needs_no_vocabulary_does_not_ask_for_it(stub, ask):
+    stub.vocabulary = {"interests": ["INT.PETS.DOGS"]}
+    stub.reply(200, {"domain": "a.example", "company": {"name": "A"}, "categories": [{"id": "1", "name": "A"}]})
+    with stub.client() as client:
+        assert client.run(["a.example"], ask).start(progress=False).progress.answered == 1
+
+
+def test_a_vocabulary_that_cannot_be_had_does_not_stop_a_run(stub):
+    stub.vocabulary = {"error": "gone"}
+    stub.reply(200, {"demographics": {"income_level": "low"}, "status": 200})
+    with stub.client() as client:
+        assert client.run(["a.example"]).start(progress=False).progress.answered == 1

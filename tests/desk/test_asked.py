@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 from asking import outcomes_of
 from pandas.testing import assert_frame_equal
+from stubs import VOCABULARY
 
 import toolkit as tk
 from toolkit.interface import errors
@@ -36,6 +37,12 @@ OTHERS = {
 PRICES = {"segment": 2, "categorize": 1, "categorize_content": 3, "enrich": 5}
 
 
+@pytest.fixture
+def stub(stub):
+    stub.vocabulary = VOCABULARY
+    return stub
+
+
 class Service:
     """A service of both families that keeps what it is asked, and refuses as it is told to."""
 
@@ -45,10 +52,10 @@ class Service:
         self.requests = 0
 
     def answer(self, request):
-        self.requests += 1
         path, sent = request.url.path, request.content.decode() + str(request.url)
         if path.endswith("filters.php"):
-            return httpx.Response(200, json={"interests": ["INT.PETS.DOGS", "INT.PETS.CATS"], "vocab_version": "1.1"})
+            return httpx.Response(200, json={**VOCABULARY, "interests": ["INT.PETS.DOGS", "INT.PETS.CATS"]})
+        self.requests += 1
         words = json.dumps({"headers": dict(request.headers)}) + sent
         if any(key in words for key in self.bad_keys):
             return httpx.Response(401, json={"status": 401, "error": "That key is no key of ours."})
@@ -217,7 +224,7 @@ def test_stored_failure_says_when_it_was_on_every_road(service, tmp_path, status
         for name, frame in frames.items():
             assert frame["fetched_at"].tolist() == [at], name
             assert frame["from_cache"].tolist() == [True], name
-    assert service.requests == sent + 1
+    assert service.requests == sent
 
 
 def test_new_failure_says_when_it_was_too(service):

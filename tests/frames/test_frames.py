@@ -278,6 +278,17 @@ def test_an_unknown_band_warns_with_its_name_and_is_missing(vocabulary):
     assert frame["income_level"].dtype == vocabulary.dtype("income_level")
 
 
+def test_a_warning_of_unknown_values_shows_no_steering_characters(vocabulary):
+    values = [f"odd\u202e\x1b[31m\n{number}" for number in range(30)] + ["x" * 1_000]
+    answers = [segmentation(demographics={"income_level": value}) for value in values]
+    with pytest.warns(VocabularyWarning) as caught:
+        frames.audiences(answers, vocabulary)
+    [said] = [str(warning.message) for warning in caught]
+    assert not any(sign in said for sign in "\u202e\x1b\n")
+    assert "and 11 more" in said
+    assert len(said) < 2_000
+
+
 def test_an_unknown_band_is_still_in_the_codes(vocabulary):
     frame = frames.codes(segmentation(**UNKNOWN), vocabulary)
     assert frame.set_index("dimension").loc["income_level", "code"] == "astronomical"

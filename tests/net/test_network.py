@@ -184,7 +184,7 @@ def test_a_run_of_the_command_goes_through_the_proxy(started, tmp_path):
     ]
     done = subprocess.run(
         command,
-        input="a.example\nb.example\n",
+        input="a.example\n",
         env=environment,
         capture_output=True,
         text=True,

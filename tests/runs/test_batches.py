@@ -655,7 +655,7 @@ def test_an_interrupt_stops_it_and_the_same_call_goes_on(faked, tmp_path):
 
     faked.state, faked.change = "processing", change
     with faked.client(store=tmp_path / "kept.db") as client:
-        with pytest.raises(KeyboardInterrupt, match="") as caught:
+        with pytest.raises(KeyboardInterrupt) as caught:
             ask(client, names(2))
         run = caught.value.run
         assert (stands(run), run.progress.reason) == ((0, 0, 2), "interrupted")

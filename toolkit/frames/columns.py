@@ -15,6 +15,7 @@ from toolkit.frames.plain import OddShapeError
 from toolkit.frames.schemas import BAND
 from toolkit.interface.checks import levels_inside
 from toolkit.interface.text import printable, shortened
+from toolkit.interface.vocabulary import VocabularyWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,10 +49,6 @@ _NUMPY: Final = ("int64", "float64")
 _FEW: Final = 20
 _SHOWN: Final = 80
 _LARGEST_INTEGER: Final = 2**63 - 1
-
-
-class VocabularyWarning(UserWarning):
-    """An answer has a value that its column cannot hold, such as one that the vocabulary lacks; the cell is missing."""
 
 
 class Reader(ABC):

@@ -84,7 +84,7 @@ def read_json(call: Call, received: Received) -> dict[str, Any]:
     if failed:
         stated = stated_error(raw)
         raise _failure(call, received, stated.status or received.http_status, stated.words, raw)
-    if isinstance(raw, list) and call.listed_as:
+    if isinstance(raw, list) and raw and call.listed_as:
         raw = {call.listed_as: raw}
     if not isinstance(raw, dict):
         raise ResponseError(

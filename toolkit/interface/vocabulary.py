@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["CODE_PATTERN", "FIELDS", "ORDERED_FIELDS", "Code", "Problem", "Vocabulary", "VocabularyDiff"]
+__all__ = [
+    "CODE_PATTERN",
+    "FIELDS",
+    "ORDERED_FIELDS",
+    "Code",
+    "Problem",
+    "Vocabulary",
+    "VocabularyDiff",
+    "VocabularyWarning",
+]
 
 Kind = Literal["interest", "purchase_intent"]
 
@@ -82,6 +91,10 @@ class Code:
     def is_group(self) -> bool:
         """Whether the code is a group rather than one of its members."""
         return self.code == self.group
+
+
+class VocabularyWarning(UserWarning):
+    """A vocabulary lists no values, or an answer has one that it does not list; the cell is missing in the frame."""
 
 
 #: Stands for no document, as None is one.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import warnings
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolkit.interface import calls
-from toolkit.interface.errors import ContentError
+from toolkit.interface.checks import levels_inside
+from toolkit.interface.errors import ContentError, ToolkitError
 from toolkit.interface.reading import read_answer, read_json
-from toolkit.interface.vocabulary import Vocabulary
+from toolkit.interface.vocabulary import Vocabulary, VocabularyWarning
 from toolkit.net.cache import Cache, Reading
 
 if TYPE_CHECKING:
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Session"]
 
+#: Seconds that a run waits for the vocabulary before it begins without it.
+_LONGEST_LOOK: Final = 10.0
+
 
 class Session:
     """A service, and the store before it if there is one; clients, runs and batches ask through it."""
@@ -30,6 +36,8 @@ class Session:
         self.retries = transport.retries
         self.cache = cache
         self._vocabulary: Vocabulary | None = None
+        #: Whether it was looked whether the vocabulary can read the bands of answers.
+        self.is_looked_at = False
 
     @property
     def store(self) -> Store | None:
@@ -79,6 +87,25 @@ class Session:
 
             self._vocabulary = read(kept.received) if kept else await self.transport.send(call, read)
         return self._vocabulary
+
+    async def look_at_vocabulary(self) -> None:
+        """Warn, once, where the vocabulary lists no values: the bands of answers would be missing in every frame.
+
+        It is free and needs no key. One that cannot be had now is no reason not to ask.
+        """
+        self.is_looked_at = True
+        try:
+            async with asyncio.timeout(_LONGEST_LOOK):
+                vocabulary = await self.filters()
+        except (ToolkitError, TimeoutError):
+            return
+        if not vocabulary.lists_values:
+            warnings.warn(
+                f"{vocabulary!r} lists no values of any field, so that ages, incomes and other bands of the answers "
+                "cannot be read into frames; codes can. vocabulary.problems() says what was not understood.",
+                VocabularyWarning,
+                stacklevel=levels_inside(),
+            )
 
     async def close(self) -> None:
         """Close the connections; the store is whose it was."""
