@@ -513,6 +513,7 @@ def test_a_changed_answer_is_read_as_the_models_read_it(answers, vocabulary, nam
 
 @given(st.dictionaries(st.sampled_from(["b2b", "personas", "labels", "url"]), NODES))
 @example({"personas": "x"})
+@example({"labels": "[x"})
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_small_segmentation_is_read_as_the_model_reads_it(vocabulary, raw):
     for name in ("audiences", "codes"):

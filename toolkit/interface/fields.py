@@ -185,8 +185,12 @@ def _block(value: Any) -> Any:
 
 
 def _labels(value: Any) -> Any:
-    """Pairs, objects with a code and a label, and objects by block are read as texts by code."""
-    return {_text(code): _text(label) for code, label in _labelled(_from_text(value), _DEEPEST)}
+    """Pairs, objects with a code and a label, and objects by block are read as texts by code; others label nothing."""
+    try:
+        value = _from_text(value)
+    except ValueError:
+        return {}
+    return {_text(code): _text(label) for code, label in _labelled(value, _DEEPEST)}
 
 
 def _labelled(value: Any, levels: int) -> Iterator[tuple[str, str | int | float]]:
