@@ -229,7 +229,7 @@ class Run(Answered):
         future: Future[None] | None = None
         interrupt: KeyboardInterrupt | None = None
         try:
-            future = start_background(self._go, begun)
+            future = start_background(self._go, begun, stop=self.stop)
             while not future.done():
                 try:
                     wait((future,), _SHOWN_EVERY)
@@ -270,7 +270,7 @@ class Run(Answered):
         ended : callable, optional
             Called once it has ended, in the thread that sends.
         """
-        self._future = start_background(self._go, self._begin())
+        self._future = start_background(self._go, self._begin(), stop=self.stop)
         if ended is not None:
             self._future.add_done_callback(lambda _: ended())
         return self
@@ -314,7 +314,7 @@ class Run(Answered):
                 if row.state in DONE:
                     yield outcome_of_row(question, row)
         self._outcomes = queue.SimpleQueue()
-        future = start_background(self._go, self._begin())
+        future = start_background(self._go, self._begin(), stop=self.stop)
         future.add_done_callback(lambda _: self._outcomes.put(None) if self._outcomes else None)
         try:
             while (outcome := self._outcomes.get()) is not None:
