@@ -16,10 +16,10 @@ from toolkit.interface.errors import ConfigurationError, InputError, need
 from toolkit.net.body import LARGEST_ANSWER
 from toolkit.net.cache import Cache, Reading
 from toolkit.net.connection import NOT_PICKLED, Connection, sealed
-from toolkit.net.network import Network
 from toolkit.net.retries import Retries
 from toolkit.net.session import Session
 from toolkit.net.transport import Mounted, Transport
+from toolkit.net.ways import Ways
 from toolkit.run import Run
 from toolkit.store.answers import Store
 
@@ -159,7 +159,7 @@ class BaseClient:
             retries or Retries(),
             lambda: _mounted(embedded),
             transport,
-            network=Network.resolve(urls, proxy, verify),
+            network=Ways.resolve(urls, proxy, verify),
             largest=largest_answer,
         )
         self._owned_store = None if store is None or isinstance(store, Store) else Store(store)

@@ -15,6 +15,11 @@ GOOD = {"demographics": {}, "interests": {"tier2": ["INT.PETS.DOGS"]}, "status":
 SITES = ["a.example", "b.example", "c.example"]
 
 
+@pytest.fixture(autouse=True)
+def vocabulary(stub):
+    stub.vocabulary = {"age_bracket": ["18_24"], "interests": ["INT.PETS.DOGS"]}
+
+
 @pytest.fixture
 def path(tmp_path, stub):
     """A store with an answer for each site, of which the one for b.example is an error that was kept as an answer."""

@@ -15,8 +15,8 @@ from toolkit.net.connection import MOST_OPEN
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from toolkit.net.network import Network
     from toolkit.net.transport import Reply, Sent
+    from toolkit.net.ways import Ways
 
 __all__ = ["NetworkWire"]
 
@@ -35,11 +35,11 @@ class NetworkWire:
         Seconds for a connection.
     largest : int
         Bytes of an answer as it comes, at most.
-    network : Network
+    network : Ways
         By which proxies, and trusting whose certificates.
     """
 
-    def __init__(self, connect_within: float, largest: int, network: Network) -> None:
+    def __init__(self, connect_within: float, largest: int, network: Ways) -> None:
         self._timeout = aiohttp.ClientTimeout(total=None, sock_connect=connect_within)
         self._largest = largest
         self._network = network

@@ -19,8 +19,8 @@ from toolkit.interface.errors import (
 from toolkit.net.body import BodyError
 
 if TYPE_CHECKING:
-    from toolkit.net.network import Network
     from toolkit.net.proxies import Proxy
+    from toolkit.net.ways import Ways
 
 __all__ = ["problem_of"]
 
@@ -58,7 +58,7 @@ class _BarredError(_NotSentError):
     is_lasting = True
 
 
-def problem_of(error: Exception, where: str, base_url: str, timeout: float, network: Network) -> ToolkitError:  # noqa: PLR0911 - one a kind of failure
+def problem_of(error: Exception, where: str, base_url: str, timeout: float, network: Ways) -> ToolkitError:  # noqa: PLR0911 - one a kind of failure
     """Return the error of the toolkit for whatever a transport raised; `where` begins its message."""
     host = urlsplit(base_url).hostname or ""
     if type(error).__module__.split(".")[0] == "aiohttp":

@@ -24,8 +24,8 @@ from toolkit.interface.version import __version__
 from toolkit.net.body import LARGEST_ANSWER, SMALL, BodyError, arrived, unfolded
 from toolkit.net.connection import NOT_PICKLED
 from toolkit.net.keys import Keys
-from toolkit.net.network import Network
 from toolkit.net.problems import problem_of
+from toolkit.net.ways import Ways
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -126,7 +126,7 @@ class Transport:
         mount: Callable[[], Mounted] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         *,
-        network: Network | None = None,
+        network: Ways | None = None,
         largest: int = LARGEST_ANSWER,
     ) -> None:
         self.connection = connection
@@ -134,7 +134,7 @@ class Transport:
         self._timeout = timeout
         self._mount = mount
         self._given = transport
-        self._network = network or Network()
+        self._network = network or Ways()
         self._largest = largest
         self._light = min(SMALL, largest)
         self._wire: Wire | None = None

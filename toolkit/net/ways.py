@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Iterable
 
-__all__ = ["Network"]
+__all__ = ["Ways"]
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class Ways:
     """By which proxy each origin is reached, where by one, and how certificates are checked, where there are any."""
 
     proxies: dict[str, Proxy] = field(default_factory=dict)
     context: ssl.SSLContext | None = field(default=None, repr=False)
 
     @classmethod
-    def resolve(cls, base_urls: Iterable[str], proxy: ProxyOption = None, verify: Verify = True) -> Network:
+    def resolve(cls, base_urls: Iterable[str], proxy: ProxyOption = None, verify: Verify = True) -> Ways:
         """Join arguments and environment, for these base URLs; an argument wins."""
         urls = set(base_urls)
         found = {_origin(url): way for url in urls if (way := proxy_for(url, proxy)) is not None}
