@@ -111,9 +111,8 @@ def _has_texts(answer: Answer) -> bool:
 
 def _of_vocabulary(case: Case, vocabulary: Vocabulary) -> Verdict:
     content = case.truth.content
-    reported = vocabulary.problems()
-    told = " ".join(map(str, reported)).casefold()
-    wrong, lost = [], []
+    told = " ".join(map(str, vocabulary.problems())).casefold()
+    wrong, lost, reported = [], [], False
     members = {code.code for code in vocabulary.codes.values() if not code.is_group}
     groups = {code.rsplit(".", 1)[0] for code in content["codes"]} | content["groups"]
     lost += [f"code {code}" for code in content["codes"] - members]
@@ -130,6 +129,8 @@ def _of_vocabulary(case: Case, vocabulary: Vocabulary) -> Verdict:
         if not known:
             if field not in told and field.replace("_", " ") not in told:
                 lost.append(f"{field}: all")
+            else:
+                reported = True
             continue
         wrong += [f"{field}: {value!r}" for value in known if value not in values]
         lost += [f"{field}: {value!r}" for value in values if value not in known]
@@ -150,7 +151,7 @@ def _of_vocabulary(case: Case, vocabulary: Vocabulary) -> Verdict:
     if not lost and unlabelled and case.truth.level != "free" and not told:
         return Verdict("LOST", "labels")
     if not lost:
-        return Verdict("refused" if told else "partly" if unlabelled else "ok")
+        return Verdict("refused" if reported else "partly" if unlabelled else "ok")
     words = "; ".join(lost)[:300]
     if not vocabulary.codes or not set(vocabulary.values) - {"confidence"}:
         return Verdict("EMPTY", words)

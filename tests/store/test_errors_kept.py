@@ -73,7 +73,7 @@ def test_a_run_asks_again_and_its_plan_says_so(path, stub):
         assert (plan.questions[0].stored, plan.to_send) == (2, 1)
         codes = run.start(progress=False).codes()
         assert codes["from_cache"].tolist() == [True, False, True]
-    assert [request.method for request in stub.requests] == ["POST", "GET"]  # and the vocabulary
+    assert [request.method for request in stub.requests] == ["POST"]
 
 
 def resumed(path, stub):
