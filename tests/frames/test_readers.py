@@ -518,3 +518,13 @@ def test_a_changed_answer_is_read_as_the_models_read_it(answers, vocabulary, nam
 def test_any_small_segmentation_is_read_as_the_model_reads_it(vocabulary, raw):
     for name in ("audiences", "codes"):
         assert_same(name, [record(raw)], vocabulary)
+
+
+def test_an_answer_that_a_frame_cannot_read_is_among_the_failures(stub):
+    stub.vocabulary = {"age_bracket": ["18_24"], "interests": ["INT.PETS.DOGS"]}
+    stub.reply(200, {"interests": {"tier2": ["INT.PETS.DOGS"]}, "status": 200})
+    stub.reply(200, {"content_context": {"content_type": [{"x": 1}]}, "status": 200})
+    with stub.client() as client, client.ask(["a.example", "b.example"], "segment", concurrency=1) as run:
+        failures = run.failures()
+        assert failures["target"].tolist() == ["b.example"]
+        assert failures["error"].tolist() == run.audiences()["error"].dropna().tolist()

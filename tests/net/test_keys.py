@@ -59,6 +59,9 @@ SPELLINGS = {
     "address": lambda key: f"https://api.stub.example/x?api_key={quote(key, safe='')}&format=structured",
     "base64": lambda key: base64.b64encode(key.encode()).decode(),
     "base64 of a sign-in": lambda key: base64.b64encode(f"someone:{key}".encode()).decode(),
+    "UTF-16, a letter for a byte": lambda key: "".join(f"{json.dumps(letter)[1:-1]}\\u0000" for letter in key),
+    "hexadecimal": lambda key: key.encode().hex(),
+    "hexadecimal in capitals": lambda key: f"0x{key.encode().hex().upper()}",
     "base64 of an address": lambda key: base64.urlsafe_b64encode(f"{key}:".encode()).decode(),
 }
 of_every_spelling = every("spelling", list(SPELLINGS))
@@ -68,7 +71,8 @@ def is_known_by(text, key):
     """Tell whether a text gives a key away: letters of its beginning or its end, in any spelling, or its base64."""
     known = [key[:5], f"{key[:4]}*", f"{key[:4]}\u2022", key[-7:]]
     known += [base64.b64encode(b"\0" * skipped + key.encode()).decode()[4:-4] for skipped in range(3)]
-    told = text.lower()
+    known.append(key.encode().hex()[:12])
+    told = text.lower().replace("\\u0000", "").replace("\0", "")
     for _ in range(4):
         told = f"{html.unescape(json_unescaped(told))} {unquote(told)}".lower()
         if any(part.lower() in told for part in known):

@@ -25,13 +25,13 @@ from toolkit.frames.segmentations import Audiences, Codes
 from toolkit.interface.calls import MODELS
 from toolkit.interface.checks import check_one_of
 from toolkit.interface.errors import InputError, ResponseError
+from toolkit.interface.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from toolkit.frames.columns import Reader
     from toolkit.frames.records import Record
-    from toolkit.interface.vocabulary import Vocabulary
 
 __all__ = ["frame_of", "frame_of_run"]
 
@@ -112,14 +112,14 @@ def frame_of_run(
 
     Segmentations in free text, all or those of some rows, have no codes and bands: only what came of each is told.
     """
-    if name == "failures":
-        return _failures(record for record in records if not record.is_answer)
-    if not legacy:
-        return frame_of(name, records, vocabulary)
 
     def is_free(row: int) -> bool:
         return legacy if isinstance(legacy, bool) else row in legacy
 
+    if name == "failures":
+        return _failures(records, is_free)
+    if not legacy:
+        return frame_of(name, records, vocabulary)
     if name == "codes":
         return frame_of(name, (r for r in records if not (r.is_answer and is_free(r.row))), vocabulary)
     frame = frame_of(
@@ -131,8 +131,23 @@ def frame_of_run(
     return frame
 
 
-def _failures(records: Iterable[Record]) -> pd.DataFrame:
-    found = list(records)
+def _failures(records: Iterable[Record], is_free: Callable[[int], bool]) -> pd.DataFrame:
+    """Return what has no answer, or one that a frame cannot read: there it is a failure too."""
+    found: list[Record] = []
+    readers: dict[str, list[Reader]] = {}
+    for number, record in enumerate(records):
+        if number % _AT_A_TIME == 0:  # what they have read is of no use
+            readers = {}
+        is_told = record.is_answer and not (record.endpoint == "segment" and is_free(record.row))
+        if is_told and record.endpoint not in readers:
+            readers[record.endpoint] = [
+                _reader(name, Vocabulary("", {}, {}))
+                for name, endpoints in FRAMES.items()
+                if record.endpoint in endpoints
+            ]
+        read = (_read(reader, record) for reader in readers[record.endpoint]) if is_told else (record,)
+        if (failed := next((each for each in read if not each.is_answer), None)) is not None:
+            found.append(failed)
     columns = SCHEMAS["failures"]
     return pd.DataFrame(
         {name: pd.Series([getattr(record, name) for record in found], dtype=dtype) for name, dtype in columns.items()}

@@ -1,11 +1,12 @@
 r"""Taking keys and secrets out of what a service sends back, before anything reads, keeps or shows it.
 
 A key that no honest text holds by chance goes wherever it stands, and with it what is told of it: its first or last
-letters, and its base64. A key that is a word, a number or short goes where a service speaks of keys: from an error's
-words, from fields such as ``api_key``, and after ``api_key=`` or ``Bearer``. The value ``finance`` stays.
+letters, its base64 and its hexadecimal digits. A key that is a word, a number or short goes where a service speaks of
+keys: from an error's words, from fields such as ``api_key``, and after ``api_key=`` or ``Bearer``. The value
+``finance`` stays.
 
 Services spell what they send back: ``\/`` and ``\u002B`` in JSON, ``%2F`` and ``%252F`` in addresses, ``&amp;`` in
-pages, in capitals or not, in UTF-16. Each letter of a key is looked for in all these forms.
+pages, in capitals or not, in UTF-16, also within a text of JSON. Each letter of a key is looked for in all these forms.
 """
 
 from __future__ import annotations
@@ -44,13 +45,14 @@ _SPELLED: Final = re.compile(
 )
 #: The same in short, after a mark without which there is none: to be asked of every answer.
 _SIGNS: Final = (
-    (b"\\", re.compile(rf"\\u(?:00(?:{_ALNUM}|2[56])|2022)".encode())),
+    (b"\\", re.compile(rf"\\u(?:00(?:{_ALNUM}|2[56]|00)|2022)".encode())),
     (b"%", re.compile(rf"%(?:25)*{_ALNUM}".encode())),
     (b"&", re.compile(rf"&(?:amp;)*#(?:0*{_DECIMAL}|[xX]0*{_ALNUM})".encode())),
     (b"*", re.compile(rb"\*\*")),
     (b"\xe2", re.compile(rb"\xe2\x80\xa2")),
     (b"\0", re.compile(rb"\0")),
 )
+_ZEROS: Final = re.compile(r"(?<!\\)\\u0000|\0")
 #: What people write: words, and a year or a number after them.
 _WORDS: Final = re.compile(r"[A-Za-z]{1,15}(?:[-_. /][A-Za-z]{1,15})*[-_.]?[0-9]{0,4}")
 _MIXED: Final = re.compile(r"[a-z][A-Z].*[a-z][A-Z]")
@@ -145,6 +147,12 @@ class Keys:
             if plain == text:
                 break
             text = plain
+        text = self._without_pieces(text)
+        # UTF-16 that was read a byte a letter: a text goes without its zeros only where a key stands in it.
+        narrow = _ZEROS.sub("", text)
+        return text if narrow == text or (found := self._without_pieces(narrow)) == narrow else found
+
+    def _without_pieces(self, text: str) -> str:
         for piece in self._pieces:
             text = piece.without(text)
         return text
@@ -275,7 +283,7 @@ def _is_mixed(text: str) -> bool:
 
 
 def _pieces(key: str) -> list[_Piece]:
-    """Return what tells a key: with a mask after it its first four letters, otherwise more of them, and its base64."""
+    """Return what tells a key: its first four letters before a mask, else more of them, its base64 and its bytes."""
     pieces = [] if len(key) < _TELLING else [_Piece(key[:4], rest=key[4:], then=_MASK)]
     if not _is_strong(key):
         return pieces
@@ -284,7 +292,7 @@ def _pieces(key: str) -> list[_Piece]:
     last = next((end for end in ends if _is_mixed(key[-end:])), _LONG)
     pieces.insert(0, _Piece(key[:first], rest=key[first:]))
     pieces.append(_Piece(key[-last:], before=key[:-last]))
-    return pieces + [_Piece(text) for text in _in_base64(key)]
+    return pieces + [_Piece(text) for text in (*_in_base64(key), key.encode().hex())]
 
 
 def _in_base64(key: str) -> list[str]:
