@@ -16,6 +16,7 @@ import pandas as pd
 
 import toolkit as tk
 from toolkit.frames import DenominatorWarning, VocabularyWarning
+from toolkit.interface.errors import ConfigurationError
 from toolkit.runs.batches import Batches
 
 from .cases import case_of, good_case
@@ -308,7 +309,9 @@ class Worker:
             progress = run.progress
             if progress.state == "finished":
                 return
-            yield line_of(about, "run", Verdict("STOPPED", progress.reason))
+            # An error of no stated code may rightly be taken for a refused key, by its words.
+            outcome = "refused" if "401" in progress.reason else "STOPPED"
+            yield line_of(about, "run", Verdict(outcome, progress.reason))
             if progress.done == done:
                 return
             done = progress.done
@@ -368,6 +371,8 @@ class Worker:
                     if way == "stored":
                         kept.close()
                 verdict = Verdict("ok")
+            except ConfigurationError as error:  # the key was refused again
+                verdict = Verdict("refused", str(error))
             except Exception as error:
                 verdict = Verdict("READ AGAIN", f"{way}: {type(error).__name__}: {error}"[:400].replace("\n", " "))
             yield line_of(about, way, verdict)

@@ -208,6 +208,11 @@ def odd_confidence(rng: Random, index: int, endpoint: str, target: str) -> Case:
         loose = set()
     else:
         return odd_value(rng, index, endpoint, target)
+    if out:  # where one is above 1, nobody can tell whether the others are percentages too
+        for name in ("categories", "v3", "v2", "filtering", "persona_scores"):
+            content[name] = {
+                one: (had, None) if isinstance(had, float | int) else had for one, had in content.get(name, {}).items()
+            }
     truth = Truth("answer", "named", content, loose=loose)
     reply = Reply(json.dumps(body).encode(), headers=[("Content-Type", _JSON)])
     kind = "confidence outside 0 to 1" if out else "confidence otherwise"
