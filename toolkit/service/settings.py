@@ -19,6 +19,7 @@ __all__ = ["Settings"]
 _KEY: Final = re.compile(r"[!-~]+")
 _MOST: Final = 1_000_000_000
 _LEAST_RATE: Final = 1e-6
+_MOST_WORKERS: Final = 256
 #: Environment variable that names the list of ranked domains.
 _RANKED_DOMAINS: Final = "TOOLKIT_RANKED_DOMAINS"
 
@@ -63,6 +64,9 @@ class Settings:
     database : Path, str or None
         A file that keeps accounts' use, batch jobs and pending notifications across restarts; see
         `toolkit.service.accounts.ledger.Ledger`. It is opened by the service. None keeps them in memory.
+    workers : int
+        Processes that read and classify pages, each forked with all that it needs; 0 for threads of this process. A
+        script that asks for processes must guard what it does by ``if __name__ == "__main__":``.
     faults : Faults or None
         What goes wrong on demand, to see how a program takes it. None for nothing.
 
@@ -87,6 +91,7 @@ class Settings:
     fetch: FetchLimits = field(default_factory=FetchLimits)
     ranked_domains: Path | str | None = field(default_factory=_ranked_domains)
     database: Path | str | None = None
+    workers: int = 0
     faults: Faults | None = None
 
     def __post_init__(self) -> None:
@@ -99,6 +104,7 @@ class Settings:
         if self.rate_per_second is not None:
             _check("rate", "requests a second", self.rate_per_second, _LEAST_RATE)
         _check("burst", "requests", self.burst, 1)
+        _check("number of workers", "processes", self.workers, 0, _MOST_WORKERS)
         for delay in self.webhook_delays:
             _check("delay of a delivery attempt", "seconds", delay, 0)
         try:
@@ -118,9 +124,9 @@ class Settings:
         return f"<Settings: {len(self.keys)} keys, quota {self.monthly_quota}, rate {self.rate_per_second}>"
 
 
-def _check(name: str, unit: str, value: float, least: float) -> None:
-    if not least <= value <= _MOST:  # written so that not-a-number is refused too
-        raise ConfigurationError(f"The {name} must be from {least:g} to {_MOST:,} {unit}, not {value}.")
+def _check(name: str, unit: str, value: float, least: float, most: float = _MOST) -> None:
+    if not least <= value <= most:  # written so that not-a-number is refused too
+        raise ConfigurationError(f"The {name} must be from {least:g} to {most:,} {unit}, not {value}.")
 
 
 def _check_faults(given: object) -> None:

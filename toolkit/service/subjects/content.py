@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
@@ -38,6 +39,7 @@ __all__ = [
     "confidences",
     "content_matcher",
     "filtering_matcher",
+    "filtering_names",
     "label_scores",
     "lineage",
     "page_parts",
@@ -111,7 +113,8 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
         that the hierarchy puts first, the best of the branch that says most as a whole, stands just above the others.
     """
     hierarchy = load_hierarchy("content-v2")
-    scores = content_matcher().score(texts)[:, _columns("content-v2")]
+    with one_thread():
+        scores = content_matcher().score(texts)[:, _columns("content-v2")]
     rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores)
     scores[rows, firsts] = np.maximum(scores[rows, firsts], scores.max(axis=1) + _ABOVE)
     return list(hierarchy.ids), scores
@@ -255,6 +258,11 @@ def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
     total = max(sum(weight for _, weight in found.values()), 1.0)
     own = zip(matcher.ids, page_scores(matcher, page).tolist(), strict=True)
     return {name: (score, found[name][0], _CATEGORY_WEIGHT * found[name][1] / total) for name, score in own}
+
+
+def filtering_names() -> tuple[str, ...]:
+    """Return the names of the web-filtering categories."""
+    return tuple(_label_categories())
 
 
 @cache

@@ -1,0 +1,122 @@
+"""What is kept of a page's source: less than what a parser would take long over.
+
+A parser's time grows with the square of a tag's attributes, of the names of tags and of the depth of nesting. How many
+of each a page may have is far above what pages have, and so small that none takes longer than its size says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import islice
+from typing import Final
+
+__all__ = ["bounded"]
+
+_TAG: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]{0,30})")
+#: Elements that have no content, or end where the next begins.
+_FLAT: Final = frozenset(
+    (
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+        "p",
+        "li",
+        "dt",
+        "dd",
+        "option",
+        "tr",
+        "td",
+        "th",
+    )
+)
+_DEEPEST: Final = 6_000
+#: A page of fewer tags cannot be deep enough to take long; this keeps the count off ordinary pages.
+_HARMLESS: Final = 20_000
+#: Tags of a page: long pages of text have a third of it, and large tables some more.
+_MOST_TAGS: Final = 150_000
+#: Names of tags beyond HTML's own that a page makes up.
+_MOST_NAMES: Final = 2_000
+_MOST_ATTRIBUTES: Final = 100
+#: Tags with more than that, the last of which ends the page: a script may look like one, but not many times.
+_MOST_TRIMMED: Final = 50
+_SPACE: Final = r"\t\n\f\r "
+#: An attribute as a browser's tokenizer takes it. Whatever it is followed by, no character of it is tried twice.
+_ATTRIBUTE: Final = (
+    rf"[{_SPACE}/]*+[^{_SPACE}/>][^{_SPACE}/>=]*+"
+    rf"(?:[{_SPACE}]*+=[{_SPACE}]*+(?:\"[^\"]*+\"?|'[^']*+'?|[^{_SPACE}>\"'][^{_SPACE}>]*+)?)?"
+)
+_NAME: Final = rf"</?[A-Za-z][^{_SPACE}/>]*+"
+#: All up to the first tag that has too many attributes. Scripts and comments count as if they were tags too: which of
+#: them a parser takes for what depends on the whole page before them.
+_BEFORE_EXCESS: Final = re.compile(
+    rf"(?:[^<]++|<(?!/?[A-Za-z])|{_NAME}(?!(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES + 1}}}))*+"
+)
+_KEPT: Final = re.compile(rf"{_NAME}(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES}}}+")
+_EXCESS: Final = re.compile(rf"(?:{_ATTRIBUTE})*+")
+
+
+def bounded(source: str) -> str:
+    """Return a page without the attributes that a tag has too many of, up to where it has too many tags or is too deep.
+
+    >>> bounded("<p>Kites</p>"), len(bounded("<div>" * 100_000)) < 50_000
+    ('<p>Kites</p>', True)
+    >>> len(bounded(f"<p {'a ' * 100_000}>Kites</p>"))
+    213
+    """
+    tags = source.count("<")
+    if tags > _MOST_TAGS:
+        places = re.finditer("<", source)
+        source = source[: next(islice(places, _MOST_TAGS, None)).start()]
+    source = _trimmed(source)
+    return _shallow(source) if tags > _HARMLESS else source
+
+
+def _trimmed(source: str) -> str:
+    place = 0
+    for _ in range(_MOST_TRIMMED):
+        # The same place again: other tags may begin within the attributes that were kept.
+        place = _end(_BEFORE_EXCESS, source, place)
+        if place == len(source):
+            return source
+        kept = _end(_KEPT, source, place)
+        source = source[:kept] + source[_end(_EXCESS, source, kept) :]
+    return source[:place]
+
+
+def _end(pattern: re.Pattern[str], source: str, place: int) -> int:
+    found = pattern.match(source, place)
+    return found.end() if found else place
+
+
+def _shallow(source: str) -> str:
+    """Return a page up to where it is nested too deep, or makes up too many tags."""
+    # By name, so that end tags of nothing do not make up for what is open.
+    opened: Counter[str] = Counter()
+    names: set[str] = set()
+    depth = 0
+    for tag in _TAG.finditer(source):
+        name = tag[2].lower()
+        if name in _FLAT:
+            continue
+        names.add(name)
+        if not tag[1]:
+            opened[name] += 1
+            depth += 1
+        elif opened[name]:
+            opened[name] -= 1
+            depth -= 1
+        if depth > _DEEPEST or len(names) > _MOST_NAMES:
+            return source[: tag.start()]
+    return source
