@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np  # noqa: F401 - the library must be there to be found
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["one_thread"]
 
@@ -37,7 +37,7 @@ def one_thread() -> Iterator[None]:
     """
     with _limit.lock:
         if not _limit.within:
-            _limit.limiter = _libraries().limit(limits=1)
+            _apart(_set)
         _limit.within += 1
     try:
         yield
@@ -45,7 +45,22 @@ def one_thread() -> Iterator[None]:
         with _limit.lock:
             _limit.within -= 1
             if not _limit.within:
-                _limit.limiter.restore_original_limits()
+                _apart(_limit.limiter.restore_original_limits)
+
+
+def _set() -> None:
+    _limit.limiter = _libraries().limit(limits=1)
+
+
+def _apart(function: Callable[[], object]) -> None:
+    """Call a function in a thread that ends with it.
+
+    Only one thread may set the number, for as long as it lives, and the last who leaves need not be the first who came.
+    Where the user has such a thread, what it has set stays.
+    """
+    thread = Thread(target=function)
+    thread.start()
+    thread.join()
 
 
 @cache
