@@ -76,9 +76,10 @@ def serve_pages(connection):
 
     async def serve():
         server = await asyncio.start_server(answer, "127.0.0.1", 0, backlog=1_000)
+        begun = time.process_time()
         connection.send(server.sockets[0].getsockname()[1])
         await asyncio.get_running_loop().run_in_executor(None, connection.recv)
-        connection.send(time.process_time())
+        connection.send(time.process_time() - begun)
 
     asyncio.run(serve())
 
@@ -94,7 +95,7 @@ class Asked:
         self.problems = defaultdict(int)
 
 
-async def ask(address, asked, name, make, until, pause=0.0, accepted=(200,)):
+async def ask(address, asked, name, make, until, *, pause=0.0, accepted=(200,)):
     """Ask one question after another over one connection."""
     reader = writer = None
     while time.monotonic() < until:
@@ -130,8 +131,9 @@ def segment(target):
     return head.encode() + b"content-length: %d\r\n\r\n%s" % (len(body), body)
 
 
-def clients(connection, address, pages, number, seconds, hostile):
+def clients(connection, address, pages, number, seconds, hostile):  # noqa: PLR0917 - as above
     """Ask for pages that nobody has asked for, and meanwhile for one that is kept, and for what there is not."""
+    begun = time.process_time()
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     numbers = count(os.getpid() * 100_000)
     site = f"http://127.0.0.1:{pages}"
@@ -142,20 +144,20 @@ def clients(connection, address, pages, number, seconds, hostile):
             ask(address, asked, "new page", lambda: segment(f"{site}/p/{next(numbers)}"), until) for _ in range(number)
         ]
         await ask(address, Asked(), "kept page", lambda: segment(f"{site}/p/1"), time.monotonic() + 0.01)
-        jobs.append(ask(address, asked, "kept page", lambda: segment(f"{site}/p/1"), until, PAUSE))
+        jobs.append(ask(address, asked, "kept page", lambda: segment(f"{site}/p/1"), until, pause=PAUSE))
         nothing = b"GET /nothing HTTP/1.1\r\nhost: a\r\n\r\n"
-        jobs.append(ask(address, asked, "404", lambda: nothing, until, PAUSE, (404,)))
+        jobs.append(ask(address, asked, "404", lambda: nothing, until, pause=PAUSE, accepted=(404,)))
 
         async def one_hostile(place):
             await asyncio.sleep(seconds / 6)
             wanted = segment(f"{site}/h/{place}")
-            await ask(address, asked, "hostile page", lambda: wanted, time.monotonic() + 0.01, 0, (200, 410))
+            await ask(address, asked, "hostile page", lambda: wanted, time.monotonic() + 0.01, accepted=(200, 410))
 
         await asyncio.gather(*jobs, *map(one_hostile, range(hostile)))
         return asked
 
     asked = asyncio.run(run())
-    connection.send((dict(asked.seconds), dict(asked.problems), time.process_time()))
+    connection.send((dict(asked.seconds), dict(asked.problems), time.process_time() - begun))
 
 
 # The service ------------------------------------------------------------------------------------------------------
@@ -206,12 +208,12 @@ def measure(workers, number, seconds, hostile, *, end_under_load=False):
         target=clients, args=(telling, address, pages, number, seconds + 600 * end_under_load, hostile), daemon=True
     )
     asking.start()
-    megabytes = []
+    megabytes, before = [], processor(process)
     started = time.monotonic()
     while time.monotonic() < started + seconds and asking.is_alive():
         time.sleep(min(seconds / 6, 5))
         megabytes.append(memory(process))
-    own, of_workers = processor(process)
+    own, of_workers = (now - then for now, then in zip(processor(process), before, strict=True))
     found = {"megabytes": megabytes, "own": own, "workers": of_workers}
     if not end_under_load:
         found["seconds"], found["problems"], found["clients"] = told.recv()
@@ -246,7 +248,8 @@ def main():
     if missing:
         parser.error(f"no such kinds of page: {missing}")
     print(
-        "| clients | workers | answers/s | new page, ms | kept page, ms | 404, ms | hostile page, ms | wrong | MB | end, s |"
+        "| clients | workers | answers/s | new page, ms | kept page, ms | 404, ms | hostile page, ms | wrong | MB "
+        "| end, s |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
     seconds = arguments.seconds

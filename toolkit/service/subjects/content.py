@@ -49,6 +49,8 @@ __all__ = [
 
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
+#: Characters of these that are read: no page says in more what it is about.
+_MOST_OF_HEAD: Final = 16_000
 #: How sharply scores of the filtering categories become shares.
 _TEMPERATURE: Final = 0.1
 #: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
@@ -177,7 +179,7 @@ class Part:
 def page_parts(page: Page) -> tuple[Part, ...]:
     """Return the parts of a page that are scored: title, description, headings and keywords, and the main text."""
     body = page.opening
-    head = "\n".join((page.title, page.description, *page.headings, *page.keywords))
+    head = "\n".join((page.title, page.description, *page.headings, *page.keywords))[:_MOST_OF_HEAD]
     if not head.strip():
         return (Part("text", 1.0, body),)
     if not body.strip():

@@ -6,13 +6,13 @@ there is no such way each loads for itself.
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
 import pickle
 import signal
 import time
 import traceback
+from contextlib import nullcontext, suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
@@ -34,6 +34,8 @@ __all__ = ["Processes"]
 _PATIENCE: Final = 120.0
 #: Bytes read by a worker before another takes its place: not all memory that large pages take is given back.
 _MOST_READ: Final = 50_000_000
+#: Bytes from which a page may take a second. Such pages get half of the workers, so that others are always read too.
+_LARGE: Final = 500_000
 #: Seconds after which a worker ends itself, should the process be gone that would end it.
 _GRACE: Final = 5
 #: How much workers leave to others who want the processor, such as the loop that answers everybody.
@@ -51,6 +53,7 @@ class Processes:
         self._number = number
         self._seconds = seconds
         self._places = CapacityLimiter(number)
+        self._large = CapacityLimiter(max(number // 2, 1))
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers: set[_Worker] = set()
         self._starting = Lock()
@@ -66,11 +69,10 @@ class Processes:
         """Perform a task. Where its worker ends, whatever ends it, this task alone is answered with 500."""
         if not self._workers:
             await self.start()
-        return await to_thread.run_sync(
-            partial(self._perform, pickle.dumps((source, task)), _size(source)),
-            abandon_on_cancel=True,
-            limiter=self._places,
-        )
+        size = _size(source)
+        async with self._large if size > _LARGE else nullcontext():
+            work = partial(self._perform, pickle.dumps((source, task)), size)
+            return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._places)
 
     async def close(self) -> None:
         """End the workers, whatever they do."""
@@ -121,7 +123,7 @@ class _Worker:
         """Wait until it has loaded all it needs."""
         if self._is_ready:
             return
-        with contextlib.suppress(EOFError, OSError):
+        with suppress(EOFError, OSError):
             self._is_ready = self._connection.poll(_PATIENCE) and self._connection.recv_bytes() == _READY
         if not self._is_ready:
             self.end()
@@ -182,7 +184,7 @@ def _work(connection: Connection, seconds: float) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    with contextlib.suppress(EOFError, OSError), one_thread():
+    with suppress(EOFError, OSError), one_thread():
         connection.send_bytes(_READY)
         while True:
             for part in _outcome(connection.recv_bytes(), seconds):
