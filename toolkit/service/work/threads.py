@@ -8,11 +8,12 @@ import os
 import time
 from concurrent.futures import Future
 from functools import partial
-from threading import Thread, current_thread
+from threading import Event, Thread, current_thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from anyio import CapacityLimiter
 
+from toolkit.service.failures import Failure
 from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.work.tasks import Done, Source, Task, is_prepared, overdue, perform, prepare
 
@@ -25,7 +26,9 @@ T = TypeVar("T")
 
 #: Tasks at once; they take turns at the interpreter, so that more would only take more memory.
 _MOST: Final = 4
+#: What is under way, each until when; and whether the program ends, so that nothing more begins.
 _running: Final[dict[Thread, float]] = {}
+_ending: Final = Event()
 
 
 class Threads:
@@ -68,6 +71,8 @@ async def _in_thread(function: Callable[[], T], seconds: float) -> T:
     """Return what a function returns in a thread of its own, which is left behind where nobody waits any more."""
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()
+    if _ending.is_set():
+        raise Failure(503, "the program ends")
     # A daemon: nothing waits for its end without bound.
     thread = Thread(target=_report, args=(future, function), daemon=True)
     _running[thread] = time.monotonic() + seconds
@@ -87,5 +92,6 @@ def _report(future: Future[T], function: Callable[[], T]) -> None:
 @atexit.register
 def _finish() -> None:
     """Wait for what is under way: a thread that is cut off within a library's code would end the process as a crash."""
+    _ending.set()
     for thread, until in list(_running.items()):
         thread.join(max(until - time.monotonic(), 0))
