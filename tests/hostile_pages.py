@@ -69,6 +69,8 @@ KINDS = {
     "tag without an end": lambda size: _around("<" + "a" * size),
     "unclosed tags": lambda size: _around("<a " * (size // 3)),
     "attributes of quotes": _markup("<a b='\">\"' "),
+    "attributes of equal signs": _markup("<a ="),
+    "attributes just few enough": _markup("<a " * 99 + ">"),
     "classes": lambda size: _around(f'<div class="{_filled(size, lambda n: f"c{n}", joined=" ")}">x</div>'),
     "many classes": _markup('<p class="cookie-quote-footer-review x">x</p>'),
     "nested divs": _nested("<div>"),

@@ -55,19 +55,20 @@ _END_OF_SCRIPT: Final = re.compile(r"</(?:script|style)", re.IGNORECASE)
 #: Tags with more than that, the last of which ends the page: a script may look like one, but not many times.
 _MOST_TRIMMED: Final = 50
 _SPACE: Final = r"\t\n\f\r "
-#: An attribute as a browser's tokenizer takes it. Whatever it is followed by, no character of it is tried twice.
+#: An attribute as a browser's tokenizer takes it. Possessive throughout: whatever follows, nothing is tried twice.
 _ATTRIBUTE: Final = (
     rf"[{_SPACE}/]*+[^{_SPACE}/>][^{_SPACE}/>=]*+"
-    rf"(?:[{_SPACE}]*+=[{_SPACE}]*+(?:\"[^\"]*+\"?|'[^']*+'?|[^{_SPACE}>\"'][^{_SPACE}>]*+)?)?"
+    rf"(?:[{_SPACE}]*+=[{_SPACE}]*+(?:\"[^\"]*+\"?+|'[^']*+'?+|[^{_SPACE}>\"'][^{_SPACE}>]*+)?+)?+"
 )
-_NAME: Final = rf"</?[A-Za-z][^{_SPACE}/>]*+"
-#: All up to the first tag that has too many attributes. Scripts and comments count as if they were tags too: which of
-#: them a parser takes for what depends on the whole page before them.
-_BEFORE_EXCESS: Final = re.compile(
-    rf"(?:[^<]++|<(?!/?[A-Za-z])|{_NAME}(?!(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES + _MARGIN}}}))*+"
+#: A place where a tag may begin, with the tag as far as it is looked at: up to an attribute too many, the second group.
+#: It is looked for in scripts and values too: which of them a parser takes for tags depends on all that stands before.
+_BEGINNING: Final = re.compile(
+    rf"<(?=(/?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{0,{_MOST_ATTRIBUTES + _MARGIN}}}+({_ATTRIBUTE})?+))"
 )
-_KEPT: Final = re.compile(rf"{_NAME}(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES}}}+")
+_KEPT: Final = re.compile(rf"</?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES}}}+")
 _EXCESS: Final = re.compile(rf"(?:{_ATTRIBUTE})*+")
+#: How many times its own length a page may be looked at for this, as what looks like tags may overlap.
+_MOST_LOOKS: Final = 30
 
 
 def bounded(source: str) -> str:
@@ -87,16 +88,22 @@ def bounded(source: str) -> str:
 
 
 def _trimmed(source: str) -> str:
-    place = 0
+    place, looks = 0, _MOST_LOOKS * len(source)
     for _ in range(_MOST_TRIMMED):
-        # The same place again: other tags may begin within the attributes that were kept.
-        place = _end(_BEFORE_EXCESS, source, place)
-        if place == len(source):
+        for tag in _BEGINNING.finditer(source, place):
+            looks -= tag.end(1) - tag.start()
+            if tag[2] is not None or looks < 0:
+                place = tag.start()
+                break
+        else:
             return source
+        if looks < 0:
+            break
         kept = _end(_KEPT, source, place)
         after = _end(_EXCESS, source, kept)
         # What only looks like a tag may stand in a script, which has to end.
         ended = _END_OF_SCRIPT.search(source, kept, after)
+        # Other tags may begin within the attributes that are kept, so that it goes on from the same place.
         source = f"{source[:kept]}{ended[0] if ended else ''}{source[after:]}"
     return source[:place]
 
