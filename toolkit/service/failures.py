@@ -21,7 +21,6 @@ MEANINGS: Final[dict[int, str]] = {
     411: "URL content could not be fetched",
     429: "Rate limit reached",
     500: "General error",
-    503: "Service busy",
 }
 
 

@@ -12,7 +12,7 @@ import pickle
 import signal
 import time
 import traceback
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
@@ -53,6 +53,7 @@ class Processes:
         self._number = number
         self._seconds = seconds
         self._places = CapacityLimiter(number)
+        # Beside the others' places: who has one of either waits with the others for the next worker.
         self._large = CapacityLimiter(max(number // 2, 1))
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers: set[_Worker] = set()
@@ -70,9 +71,11 @@ class Processes:
         if not self._workers:
             await self.start()
         size = _size(source)
-        async with self._large if size > _LARGE else nullcontext():
-            work = partial(self._perform, pickle.dumps((source, task)), size)
-            return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._places)
+        return await to_thread.run_sync(
+            partial(self._perform, pickle.dumps((source, task)), size),
+            abandon_on_cancel=True,
+            limiter=self._large if size > _LARGE else self._places,
+        )
 
     async def close(self) -> None:
         """End the workers, whatever they do."""
@@ -88,7 +91,7 @@ class Processes:
             self._idle.put(worker)
 
     def _perform(self, work: bytes, size: int) -> Done:
-        # There are as many workers as threads come here, unless one was left by a request that was cancelled.
+        # There may be fewer than come here: some read large pages, or go on for a request that was cancelled.
         worker = self._idle.get()
         try:
             return worker.perform(work, size)
