@@ -190,7 +190,7 @@ def memory(process):
 
 
 def processor(process):
-    """Return the processor's seconds of the service itself and of its workers that are there."""
+    """Return the processor's seconds of the service itself and of its workers, without those that were replaced."""
     own = sum(process.cpu_times()[:2])
     return own, sum(sum(child.cpu_times()[:2]) for child in process.children(recursive=True))
 

@@ -134,7 +134,9 @@ def test_what_looks_like_a_tag_in_a_script_costs_the_page_nothing_else():
 @every("kind", KINDS)
 def test_no_tag_of_a_hostile_page_has_too_many_attributes(kind):
     tree = LexborHTMLParser(bounded(hostile_page(kind, 100_000)))
-    assert max((len(node.attributes) for node in tree.css("*")), default=0) <= 111
+    # Those of a second body are added to the first one's: as many as tags may be open.
+    most = 6_000 if kind.endswith("again") else 111
+    assert max((len(node.attributes) for node in tree.css("*")), default=0) <= most
 
 
 def test_a_page_keeps_no_more_tags_than_it_may_have():
