@@ -24,7 +24,7 @@ from toolkit.service.pages.parsed import page_from_text, parse_page
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.samples import _root, sample_sites
 from toolkit.service.subjects.content import classify, score
-from toolkit.service.subjects.library import Reading
+from toolkit.service.subjects.readings import Reading
 
 IMPORT = "import time; t = time.perf_counter(); import {name}; print(time.perf_counter() - t)"
 LOAD = """
@@ -36,7 +36,7 @@ from toolkit.service.knowledge.embedding import load_embedder
 load_embedder(), content_matcher(), filtering_matcher(), code_matcher("interest"), code_matcher("purchase_intent")
 print(time.perf_counter() - t)
 from toolkit.service.subjects.content import classify
-from toolkit.service.subjects.library import Reading
+from toolkit.service.subjects.readings import Reading
 from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.readers.segmentation import structured_shape
 page = page_from_text("Fold the flour into the egg whites, then bake the sponge cake for half an hour. " * 200)

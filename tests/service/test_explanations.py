@@ -23,7 +23,7 @@ from toolkit.service.readers.audience import weigh
 from toolkit.service.readers.profile import persona_categories
 from toolkit.service.samples import sample_sites
 from toolkit.service.subjects.content import branch_scores, classify, confidences, filtering_matcher, label_scores
-from toolkit.service.subjects.library import Library, Reading
+from toolkit.service.subjects.readings import Reading, classified, taken_apart
 from toolkit.service.why.asked import Subject, find_subject
 from toolkit.service.why.explanations import explain
 
@@ -54,13 +54,12 @@ def readings():
     """Readings of one page of every sample site that has one, by host."""
 
     async def read():
-        library, found = Library(Fetcher()), {}
+        fetcher, found = Fetcher(), {}
         for site in sample_sites():
             try:
-                found[site.host] = await library.read_url(tk.Target.parse(site.host))
+                found[site.host] = classified(taken_apart(await fetcher.fetch(tk.Target.parse(site.host))))
             except Exception:  # noqa: BLE001, S112 - some sites are there to fail
                 continue
-        await library.close()
         return found
 
     return asyncio.run(read())

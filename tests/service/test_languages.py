@@ -11,7 +11,7 @@ from toolkit.service.readers.segmentation import legacy_shape, structured_shape
 from toolkit.service.samples import _root
 from toolkit.service.subjects.content import classify
 from toolkit.service.subjects.foreign import LANGUAGES
-from toolkit.service.subjects.library import LEAST_PAGE_WORDS, Reading
+from toolkit.service.subjects.readings import LEAST_PAGE_WORDS, Reading
 
 
 def sample_pages():

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.company.enrichment import GROUPS, enrich
-from toolkit.service.company.technologies import find_technologies
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.pages.parsed import Page, count_tokens, page_from_text, parse_page
@@ -248,7 +247,7 @@ def test_structured_data_with_an_odd_type_is_not_found(kind):
 
 def test_plain_text_is_its_own_text_and_its_first_line_the_title():
     found = page("Letterpress\n\nInk & <paper>\n", kind="text/plain")
-    assert (found.title, found.text, found.html) == ("Letterpress", "Letterpress\n\nInk & <paper>\n", "")
+    assert (found.title, found.text) == ("Letterpress", "Letterpress\n\nInk & <paper>\n")
 
 
 @every("kind", ["text/html", "text/plain"])
@@ -305,7 +304,7 @@ def test_words_are_counted(text, count):
     assert count_tokens(text) == count
 
 
-TEXTS = ("url", "title", "description", "language", "text", "html")
+TEXTS = ("url", "title", "description", "language", "text", "footer", "quoted")
 
 
 @repeatable
@@ -579,7 +578,7 @@ def test_any_text_has_lower_case_signals_of_limited_weight(title, text):
     ],
 )
 def test_technologies_are_seen_in_tags_scripts_headers_and_cookies(source, headers, name, category):
-    assert {"name": name, "category": category} in find_technologies(page(source, headers=headers))
+    assert (name, category) in page(source, headers=headers).technologies
 
 
 @pytest.mark.parametrize(
@@ -587,14 +586,12 @@ def test_technologies_are_seen_in_tags_scripts_headers_and_cookies(source, heade
     ["<p>We love WordPress and jQuery.</p>", '<meta name="generator" content="not WordPress">', "<p>/wp-content/</p>"],
 )
 def test_words_about_a_technology_are_not_the_technology(source):
-    assert find_technologies(page(source)) == []
+    assert page(source).technologies == ()
 
 
 def test_a_technology_seen_twice_stands_once():
-    found = find_technologies(
-        page('<meta name="generator" content="WordPress 6"><script src="/wp-content/a.js"></script>')
-    )
-    assert [tech["name"] for tech in found].count("WordPress") == 1
+    found = page('<meta name="generator" content="WordPress 6"><script src="/wp-content/a.js"></script>').technologies
+    assert [name for name, _ in found].count("WordPress") == 1
 
 
 # Facts about the company -------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.readers.segmentation import legacy_shape, structured_shape
 from toolkit.service.samples import _root
 from toolkit.service.subjects.content import classify
-from toolkit.service.subjects.library import Reading
+from toolkit.service.subjects.readings import Reading
 from toolkit.service.web.shapes import content_shape
 
 NUMBER = 3000

@@ -8,7 +8,7 @@ from toolkit.interface.targets import parse_target
 from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.readers.audience import map_codes
 from toolkit.service.readers.profile import match_personas, profile_firms
-from toolkit.service.subjects.library import Library
+from toolkit.service.subjects.readings import classified, taken_apart
 
 #: Host or page; wanted top category, "-" for none; audience types that are right; codes and personas that are wrong.
 ROWS = """
@@ -70,11 +70,7 @@ wellspring-health|Medical Health|b2c|
 
 
 async def read(target):
-    library = Library(Fetcher())
-    try:
-        return await library.read_url(parse_target(target))
-    finally:
-        await library.close()
+    return classified(taken_apart(await Fetcher().fetch(parse_target(target))))
 
 
 @every("row", ROWS)

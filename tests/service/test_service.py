@@ -10,7 +10,6 @@ import re
 import threading
 import time
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -1050,7 +1049,7 @@ def broken():
         raise RuntimeError("inner detail")
 
     with running(keys=("key-a",), rate_per_second=100.0) as (api, app):
-        app.state.service.library.read_url = break_down
+        app.state.service.library.answer = break_down
         found = api()
         # After a break the server closes the connection, maybe while the next request is on its way.
         found.session.headers["Connection"] = "close"
@@ -1077,13 +1076,12 @@ def test_a_break_inside_costs_nothing(broken):
 def test_an_answer_that_cannot_be_written_costs_nothing():
     with running(keys=("key-a",)) as (api, app):
         service = app.state.service
-        whole = service.library.read_url
+        whole = service.library.answer
 
-        async def half(target, **_):
-            reading = await whole(target)
-            return replace(reading, page=replace(reading.page, description="\ud800"))
+        async def half(target, task):
+            return {**await whole(target, task), "description": "\ud800"}
 
-        service.library.read_url = half
+        service.library.answer = half
         before = remaining(api())
         assert api().get("/v1/enrich", domain="plain-words.example").status_code == 500
         assert remaining(api()) == before - 1
@@ -1105,14 +1103,14 @@ def test_an_error_of_nobodys_has_no_rate_limit_headers(api):
 
 def test_one_broken_domain_fails_alone_in_a_batch():
     with running(keys=("key-a",)) as (api, app):
-        read_url = app.state.service.library.read_url
+        whole = app.state.service.library.answer
 
-        async def half_broken(target, **more):
+        async def half_broken(target, task):
             if target.domain == PAGE:
                 raise RuntimeError("inner detail")
-            return await read_url(target, **more)
+            return await whole(target, task)
 
-        app.state.service.library.read_url = half_broken
+        app.state.service.library.answer = half_broken
         answer = api().run([PAGE, "vinyl-attic.example"])
     assert [item["status"] for item in answer["results"]] == [500, 200]
 

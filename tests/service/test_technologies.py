@@ -7,20 +7,20 @@ from cases import offenders
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from toolkit.service.company.technologies import find_technologies
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.marks import fixed_texts, may_match
 from toolkit.service.pages.fetching import Fetched
-from toolkit.service.pages.parsed import Page, parse_page
+from toolkit.service.pages.parsed import parse_page
+from toolkit.service.pages.technologies import find_technologies
 from toolkit.service.samples import _root
 
 RULES = [row for row in knowledge_rows("technologies.tsv") if row["where"] in {"html", "script"}]
 FLAGS = re.IGNORECASE | re.MULTILINE | re.ASCII
 
 
-def searched(page):
+def searched(page, source):
     """Every pattern searched in all of its place."""
-    places = {"html": page.html, "script": "\n".join(page.scripts)}
+    places = {"html": source, "script": "\n".join(page.scripts)}
     return {row["name"] for row in RULES if re.search(row["pattern"], places[row["where"]], FLAGS)}
 
 
@@ -32,8 +32,10 @@ def finds_what_matches(row):
     @given(st.from_regex(re.compile(row["pattern"], FLAGS)))
     def check(text):
         assert may_match(fixed_texts(row["pattern"]), text.lower())
-        page = Page(url="", html=text) if row["where"] == "html" else Page(url="", scripts=(text,))
-        assert row["name"] in {found["name"] for found in find_technologies(page)}
+        found = (
+            find_technologies(text, (), {}, {}) if row["where"] == "html" else find_technologies("", (text,), {}, {})
+        )
+        assert row["name"] in {name for name, _ in found}
 
     check()
 
@@ -46,11 +48,12 @@ def test_what_a_pattern_matches_is_found(part):
 def test_the_sample_pages_have_the_technologies_that_a_search_finds():
     seen = 0
     for file in sorted(_root().rglob("index.html")):
-        page = parse_page(Fetched("https://kites.example/", {}, file.read_bytes(), "text/html", None))
-        found = {technology["name"] for technology in find_technologies(page)}
+        source = file.read_bytes()
+        page = parse_page(Fetched("https://kites.example/", {}, source, "text/html", None))
+        found = {name for name, _ in page.technologies}
         # Meta tags show some of them too.
         stated = {row["name"] for row in knowledge_rows("technologies.tsv") if row["where"].startswith("meta:")}
-        assert searched(page) <= found <= searched(page) | stated
+        assert searched(page, source.decode()) <= found <= searched(page, source.decode()) | stated
         seen += len(found)
     assert seen > 50
 

@@ -146,6 +146,9 @@ def _add_servers(commands: Any) -> None:
     serve.add_argument("--credits", type=int, default=1_000_000, help="credits of an account (default %(default)s)")
     serve.add_argument("--rate", type=float, help="requests a second of an account; more get 429")
     serve.add_argument("--burst", type=int, default=50, help="requests that may come at once (default %(default)s)")
+    serve.add_argument(
+        "--workers", type=int, help="processes that read pages; 0 for none but this (default: a core each, at most 8)"
+    )
     serve.add_argument("--allow-private", action="store_true", help="fetch pages from private addresses too")
     serve.add_argument("--no-samples", action="store_true", help="leave out the bundled sample web")
     serve.add_argument("--webhook-url", help="address for notifications of quota and of batches without their own")

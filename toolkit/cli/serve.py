@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import secrets
 import sys
+import threading
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
@@ -16,6 +19,9 @@ from toolkit.webhooks.receiver import is_loopback
 if TYPE_CHECKING:
     import argparse
     import socket
+    from types import FrameType
+
+    from toolkit.service.app import Service
 
 __all__ = ["serve"]
 
@@ -23,10 +29,26 @@ _KEYS: Final = "TOOLKIT_SERVE_KEYS"
 _WEBHOOK_SECRET: Final = "TOOLKIT_SERVE_WEBHOOK_SECRET"  # noqa: S105 - a name
 
 
+#: Seconds that requests have to end once the service is to stop, and after which the process is gone in any case.
+_GRACE_SECONDS: Final = 3
+_LAST_SECONDS: Final = 4.5
+#: Workers where none are asked for: more would take memory that nobody has offered.
+_MOST_WORKERS: Final = 8
+
+
 class _AnnouncingServer(uvicorn.Server):
     """Says where it listens once it does."""
 
     generated_key: str | None = None
+    service: Service
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self.service.is_stopping = True
+        # Whatever is under way by then is left behind; what must last is in the database at any moment.
+        last = threading.Timer(_LAST_SECONDS, _leave, (128 + sig,))
+        last.daemon = True
+        last.start()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -79,16 +101,27 @@ def serve(arguments: argparse.Namespace) -> int:
         webhook_secret=webhook_secrets[0] if webhook_secrets else None,
         database=arguments.database,
         faults=faults,
+        workers=min(_cores(), _MOST_WORKERS) if arguments.workers is None else arguments.workers,
         # Left out, the environment names the list.
         **({"ranked_domains": arguments.ranked_domains} if arguments.ranked_domains else {}),
     )
     from toolkit.service.app import create_app  # noqa: PLC0415 - takes a second; options are checked before
+    from toolkit.service.web.connections import Connection  # noqa: PLC0415
 
     app = create_app(settings)
     if app.state.service.ranking is not None:
         # A bad line is told before the service says that it is ready, not to the first who asks.
         app.state.service.ranking.load()
-    config = uvicorn.Config(app, host=arguments.host, port=arguments.port, log_level="warning", access_log=False)
+    config = uvicorn.Config(
+        app,
+        host=arguments.host,
+        port=arguments.port,
+        http=Connection,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
     server = _AnnouncingServer(config)
     server.generated_key = generated
     if settings.webhook_url and settings.webhook_secret is None:
@@ -97,8 +130,20 @@ def serve(arguments: argparse.Namespace) -> int:
             "--webhook-secret-file.",
             file=sys.stderr,
         )
+    server.service = app.state.service
     try:
         server.run()
     except SystemExit:  # uvicorn leaves so when it cannot bind; it has said why
         return 1
     return 0 if server.started else 1
+
+
+def _cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _leave(status: int) -> None:
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    os._exit(status)

@@ -90,6 +90,7 @@ EXTRAS: Final[dict[str, tuple[str, ...]]] = {
         "safetensors",
         "selectolax",
         "starlette",
+        "threadpoolctl",
         "tokenizers",
         "trafilatura",
         "uvicorn",

@@ -21,25 +21,23 @@ from toolkit.service.accounts.deliveries import Deliveries
 from toolkit.service.accounts.ledger import Ledger
 from toolkit.service.accounts.limits import Account, Accounts
 from toolkit.service.accounts.records import Submission
-from toolkit.service.company.enrichment import GROUPS, enrich
+from toolkit.service.company.enrichment import GROUPS
 from toolkit.service.company.traffic import RankedDomains
 from toolkit.service.failures import Failure
 from toolkit.service.knowledge.vocabulary import filters_document
 from toolkit.service.pages.addresses import refusal_of_address
 from toolkit.service.pages.fetching import Fetcher
-from toolkit.service.readers.segmentation import legacy_shape, structured_shape
-from toolkit.service.subjects.library import Library
 from toolkit.service.web.answers import RequestId, answer_crash, answer_failure, answer_http
 from toolkit.service.web.bodies import read_form, read_json, required, wanted_home_page, wanted_target
+from toolkit.service.web.borders import Borders
 from toolkit.service.web.browsable import answer_page
 from toolkit.service.web.injector import FaultInjector
-from toolkit.service.web.shapes import (
-    as_xml,
-    categories_shape,
-    content_shape,
-)
+from toolkit.service.web.shapes import as_xml
 from toolkit.service.why.asked import find_subject
-from toolkit.service.why.explanations import explain
+from toolkit.service.work.library import Library
+from toolkit.service.work.processes import Processes
+from toolkit.service.work.tasks import Task
+from toolkit.service.work.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
@@ -48,13 +46,14 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from toolkit.service.settings import Settings
-    from toolkit.service.subjects.library import Reading
 
 __all__ = ["Service", "create_app"]
 
 _LONGEST_KEY: Final = 255
 
 _LONGEST_TEXT: Final = 1_000_000
+#: Seconds in which a page or text is read and classified; what is read of it is bounded so that a second is enough.
+_WORK_SECONDS: Final = 10.0
 
 
 class Service:
@@ -64,9 +63,9 @@ class Service:
         self.settings = settings
         listed = settings.ranked_domains
         self.ranking = None if listed is None else RankedDomains(listed)
-        self.library = Library(
-            Fetcher(settings.fetch, allow_private=settings.allow_private, sample_web=settings.sample_web)
-        )
+        fetcher = Fetcher(settings.fetch, allow_private=settings.allow_private, sample_web=settings.sample_web)
+        number, seconds = settings.workers, _WORK_SECONDS
+        self.library = Library(fetcher, Processes(number, seconds) if number else Threads(seconds))
         self.ledger = Ledger(settings.database)
         self.accounts = Accounts(settings, self.ledger)
         self.deliveries = Deliveries(self.ledger, settings)
@@ -74,6 +73,12 @@ class Service:
             self.ledger, self.accounts, self._categorize_domain, self._charge_affordable, self.deliveries
         )
         self._open: AsyncGenerator[None] | None = None
+        #: Whether requests that are cancelled are told that the service ends.
+        self.is_stopping = False
+
+    async def prepare(self) -> None:
+        """Load what answers need, so that the first one waits for nothing."""
+        await self.library.start()
 
     async def start(self) -> None:
         """Go on with the jobs and deliveries of a service before this one, once; in the event loop that runs it."""
@@ -119,8 +124,7 @@ class Service:
         if kind not in ("json", "xml"):
             raise Failure(400, f"format must be json or xml, not {kind!r}")
         self._affordable(account)
-        reading = await self.library.read_url(home)
-        record = await anyio.to_thread.run_sync(enrich, home.domain, reading.page, reading.content, groups)
+        record = await self.library.answer(home, Task("enrichment", (home.domain, tuple(groups))))
         if "traffic" in record:
             record["traffic"] = await anyio.to_thread.run_sync(self._traffic, home.domain)
         return self._keyed(request, account, record, started, used=1, xml=kind == "xml")
@@ -180,19 +184,16 @@ class Service:
             raise Failure(400, f"format must be 'structured' or left out, not {kind!r}")
         target = wanted_target(query)
         self._affordable(account)
-        reading = await self.library.read_url(target)
-        shape = structured_shape if kind else legacy_shape
-        body = await anyio.to_thread.run_sync(shape, query, reading)
+        body = await self.library.answer(target, Task("structured" if kind else "legacy", (query,)))
         return self._keyed(request, account, body, started, used=1)
 
     async def content(self, request: Request) -> Response:
         """POST /api/std/std_web_content_filtering.php and /api/std/std_content_filtering.php."""
         form = await read_form(request)
         account, started = self._form_key(request, form), time.perf_counter()
-        read = self._asked(form)
+        answer = self._asked(form)
         self._affordable(account)
-        reading = await read()
-        body = content_shape(reading, personas=form.get("confidence") == "1")
+        body = await answer(Task("content", (form.get("confidence") == "1",)))
         return self._keyed(request, account, body, started, used=1)
 
     async def explain(self, request: Request) -> Response:
@@ -200,8 +201,7 @@ class Service:
         form = await read_form(request)
         account, started = self._form_key(request, form), time.perf_counter()
         subject = find_subject(required(form, "subject"), form.get("kind", ""))
-        reading = await self._asked(form)()
-        body = await anyio.to_thread.run_sync(explain, reading, subject)
+        body = await self._asked(form)(Task("explanation", (subject,)))
         return self._keyed(request, account, body, started, used=0)
 
     async def filters(self, request: Request) -> Response:  # noqa: ARG002 - the framework passes it
@@ -214,8 +214,8 @@ class Service:
 
     # Common -------------------------------------------------------------------------------------------------------
 
-    def _asked(self, form: Mapping[str, str]) -> Callable[[], Awaitable[Reading]]:
-        """Return what reads the page or text of a form, once the form is known to be right."""
+    def _asked(self, form: Mapping[str, str]) -> Callable[[Task], Awaitable[dict[str, Any]]]:
+        """Return what answers from the page or text of a form, once the form is known to be right."""
         kind = form.get("data_type", "")
         if kind not in ("url", "text"):
             raise Failure(407, f"got {kind!r}" if kind else "")
@@ -223,15 +223,14 @@ class Service:
         if len(query) > _LONGEST_TEXT:
             raise Failure(400, f"query has {len(query)} characters; at most {_LONGEST_TEXT} are allowed")
         if kind == "text":
-            return partial(self.library.read_text, query)
+            return partial(self.library.answer_text, query)
         fall_back = form.get("use_domain_as_basis_of_categorization_for_insufficient_subdomain_content") == "1"
-        return partial(self.library.read_url, wanted_target(query), fall_back=fall_back)
+        return partial(self.library.answer, wanted_target(query), fall_back=fall_back)
 
     async def _categorize_domain(self, account: Account, domain: str) -> dict[str, Any]:
         home = wanted_home_page(domain)
         self._affordable(account)
-        reading = await self.library.read_url(home)
-        return {"domain": home.domain, "categories": categories_shape(reading)}
+        return {"domain": home.domain, **await self.library.answer(home, Task("categories"))}
 
     def _traffic(self, domain: str) -> dict[str, Any]:
         try:
@@ -329,6 +328,7 @@ def create_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await service.prepare()
         await service.start()
         yield
         await service.close()
@@ -357,7 +357,12 @@ def create_app(settings: Settings) -> Starlette:
     )
     # A redirect would be no answer of the interface: a path with a slash too many is unknown.
     app.router.redirect_slashes = False
+    for route in app.routes:
+        if isinstance(route, Route) and route.methods and route.path.startswith("/v1/"):
+            # The framework takes HEAD for GET, and would ask for and charge an answer that nobody gets.
+            route.methods.discard("HEAD")
     app.add_middleware(_Starter, service=service)
+    app.add_middleware(Borders, is_stopping=lambda: service.is_stopping)
     app.add_middleware(RequestId)  # around the others, as their errors carry the identifier too
     if settings.faults is not None:
         # The last one added is the outermost.

@@ -16,6 +16,7 @@ MEANINGS: Final[dict[int, str]] = {
     404: "Not found",
     405: "Method not allowed",
     407: "data_type missing; must be url or text",
+    408: "Request not sent in time",
     410: "Insufficient tokens in the content, or the URL could not be loaded",
     411: "URL content could not be fetched",
     429: "Rate limit reached",

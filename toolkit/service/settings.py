@@ -25,6 +25,7 @@ __all__ = ["Settings"]
 _KEY: Final = re.compile(r"[!-~]+")
 _MOST: Final = 1_000_000_000
 _LEAST_RATE: Final = 1e-6
+_MOST_WORKERS: Final = 256
 #: Environment variable that names the list of ranked domains.
 _RANKED_DOMAINS: Final = "TOOLKIT_RANKED_DOMAINS"
 #: Stands for what that names.
@@ -71,6 +72,9 @@ class Settings:
     database : Path, str or None
         A file that keeps accounts' use, batch jobs and pending notifications across restarts; see
         `toolkit.service.accounts.ledger.Ledger`. It is opened by the service. None keeps them in memory.
+    workers : int
+        Processes that read and classify pages, each forked with all that it needs; 0 for threads of this process. A
+        script that asks for processes must guard what it does by ``if __name__ == "__main__":``.
     faults : Faults or None
         What goes wrong on demand, to see how a program takes it. None for nothing.
 
@@ -95,6 +99,7 @@ class Settings:
     fetch: FetchLimits
     ranked_domains: Path | str | None
     database: Path | str | None
+    workers: int
     faults: Faults | None
 
     def __init__(
@@ -113,6 +118,7 @@ class Settings:
         fetch: FetchLimits | None = None,
         ranked_domains: Path | str | None = _OF_THE_ENVIRONMENT,
         database: Path | str | None = None,
+        workers: int = 0,
         faults: Faults | None = None,
     ) -> None:
         # Written out, as the one that is made for a dataclass holds the plain texts in its variables, which a traceback
@@ -133,6 +139,7 @@ class Settings:
             "fetch": fetch or FetchLimits(),
             "ranked_domains": _ranked_domains() if ranked_domains is _OF_THE_ENVIRONMENT else ranked_domains,
             "database": database,
+            "workers": workers,
             "faults": faults,
         }
         for name, value in given.items():
@@ -149,6 +156,7 @@ class Settings:
         if self.rate_per_second is not None:
             _check_within("rate", "requests a second", self.rate_per_second, _LEAST_RATE)
         _check_within("burst", "requests", self.burst, 1)
+        _check_within("number of workers", "processes", self.workers, 0, _MOST_WORKERS)
         for delay in self.webhook_delays:
             _check_within("delay of a delivery attempt", "seconds", delay, 0)
         if self.webhook_secret is not None and not self.webhook_secret.get_secret_value():
@@ -174,9 +182,9 @@ class Settings:
         )
 
 
-def _check_within(name: str, unit: str, value: float, least: float) -> None:
-    if not least <= value <= _MOST:  # written so that not-a-number is refused too
-        raise ConfigurationError(f"The {name} must be from {least:g} to {_MOST:,} {unit}, not {value}.")
+def _check_within(name: str, unit: str, value: float, least: float, most: float = _MOST) -> None:
+    if not least <= value <= most:  # written so that not-a-number is refused too
+        raise ConfigurationError(f"The {name} must be from {least:g} to {most:,} {unit}, not {value}.")
 
 
 def _check_faults(given: object) -> None:

@@ -11,7 +11,6 @@ from toolkit.service.company.contacts import contact_facts, footer_place, social
 from toolkit.service.company.facts import employees, founding_city, founding_year
 from toolkit.service.company.organization import objects, read_organization, string
 from toolkit.service.company.statements import names_pattern
-from toolkit.service.company.technologies import find_technologies
 from toolkit.service.subjects.content import lineage
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[st
     wanted = set(include)
     organization = read_organization(page, domain)
     record: dict[str, Any] = {"domain": domain}
-    technologies = find_technologies(page) if wanted & {"technologies", "firmographics"} else []
+    technologies = [{"name": name, "category": category} for name, category in page.technologies]
     if wanted & {"company", "firmographics"}:
         record["company"] = {}
         if "company" in wanted:

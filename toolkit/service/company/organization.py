@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from selectolax.lexbor import LexborHTMLParser
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -108,13 +106,6 @@ _COPYRIGHT: Final = re.compile(
 )
 _PARTS: Final = re.compile(r"\s[|–—·•:-]\s|[|·•]|:\s")
 _MARKS: Final = re.compile(r"[^\w]+|_")
-_SQUEEZE: Final = re.compile(r"[ \t\r\f\v\xa0]+")
-_BLOCKS: Final = "p, div, li, br, tr, h1, h2, h3, h4, h5, h6, section, ul, ol, address"
-_FOOTERS: Final = "footer, [id*=footer i], [class*=footer i], [role=contentinfo], address, [id*=imprint i]"
-_QUOTES: Final = "blockquote, q, [class*=testimonial i], [class*=quote i], [class*=review i]"
-_MOST_FOOTERS: Final = 20
-_LONGEST_FOOTER: Final = 10_000
-_LONGEST_QUOTES: Final = 100_000
 _LEAST_NAME: Final = 3
 _MOST_NAMES: Final = 6
 #: Characters of a text from structured data that are passed on, and objects that are read of one property.
@@ -133,9 +124,8 @@ class Organization:
     legal_name: str
     #: All its names, longest first, to find it in sentences.
     names: tuple[str, ...]
-    #: Text of the page's footer, where a site speaks of its owner; lines for its paragraphs.
+    #: As the page has them.
     footer: str
-    #: Text of the page's block quotes and testimonials, where others speak.
     quoted: str
 
 
@@ -145,7 +135,7 @@ def read_organization(page: Page, domain: str) -> Organization:
     Names are those of the structured data; else the site's name in the head; else the part of the title or the holder
     of the copyright that has the domain's own letters.
     """
-    footer, quoted = _footer_and_quotes(page.html)
+    footer = page.footer
     data = _own_object(page, domain)
     # The footer may hold somebody else's copyright, such as that of the theme's maker.
     holders = [" ".join(found[1].split()) for found in _COPYRIGHT.finditer(footer)]
@@ -167,7 +157,7 @@ def read_organization(page: Page, domain: str) -> Organization:
     others = [string(text) for text in (alternate if isinstance(alternate, list) else [alternate])[:_MOST_NAMES]]
     names = {text for full in (name, legal, *others) for text in (full, _bare(full)) if len(text) >= _LEAST_NAME}
     ordered = tuple(sorted(names, key=lambda text: (-len(text), text)))
-    return Organization(data, name, legal, ordered, footer, quoted)
+    return Organization(data, name, legal, ordered, footer, page.quoted)
 
 
 def legal_form(name: str) -> str:
@@ -214,10 +204,15 @@ def own_host(address: Any, domain: str) -> bool:
 def _own_object(page: Page, domain: str) -> dict[str, Any]:
     found = list(page.structured(*_TYPES))
     # A page may speak of other organisations too: its own is the one with an address here, or else the first.
-    own = [entry for entry in found if own_host(entry.get("url") or entry.get("@id"), domain)]
-    foreign = [entry for entry in found if host_of(entry.get("url")) and entry not in own]
+    own: list[dict[str, Any]] = []
+    foreign: list[dict[str, Any]] = []
+    rest: list[dict[str, Any]] = []
+    for entry in found:
+        if own_host(entry.get("url") or entry.get("@id"), domain):
+            own.append(entry)
+        else:
+            (foreign if host_of(entry.get("url")) else rest).append(entry)
     publishers = [entry for item in page.json_ld for entry in objects(item.get("publisher")) if entry.get("name")]
-    rest = [entry for entry in found if entry not in foreign]
     return next(iter([*own, *rest, *publishers, *foreign[:1]]), {})
 
 
@@ -241,19 +236,3 @@ def _openings(footer: str) -> Iterator[str]:
         found = re.match(r"([^,·|\n]{2,80}?)(?:, (?!Inc|LLC|Ltd|PLLC|LLP)|\s?[·|]|\.\s|\.?$)", line)
         if found:
             yield found[1].strip()
-
-
-def _footer_and_quotes(html: str) -> tuple[str, str]:
-    if not html:
-        return "", ""
-    tree = LexborHTMLParser(html)
-    for node in tree.css("script, style, template, noscript, svg"):
-        node.decompose()
-    quotes = " ".join(" ".join(node.text(separator=" ").split()) for node in tree.css(_QUOTES)[:_MOST_OBJECTS])
-    lines: dict[str, None] = {}
-    for node in tree.css(_FOOTERS)[:_MOST_FOOTERS]:
-        for block in node.css(_BLOCKS):
-            block.insert_before("\n")
-            block.insert_after("\n")
-        lines |= dict.fromkeys(_SQUEEZE.sub(" ", line).strip() for line in node.text().split("\n"))
-    return "\n".join(line for line in lines if line)[:_LONGEST_FOOTER], quotes[:_LONGEST_QUOTES]

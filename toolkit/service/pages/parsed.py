@@ -12,10 +12,12 @@ from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser
 
+from toolkit.service.pages.bounds import bounded
 from toolkit.service.pages.charsets import decoded, mended
+from toolkit.service.pages.footers import footer_and_quotations
 from toolkit.service.pages.languages import detect_language
-from toolkit.service.pages.nesting import shallow
 from toolkit.service.pages.prose import main_text
+from toolkit.service.pages.technologies import find_technologies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,12 +40,16 @@ _MOST_HEADINGS: Final = 40
 _MOST_KEYWORDS: Final = 100
 _MOST_LINKS: Final = 400
 _MOST_SCRIPTS: Final = 1_000
+_MOST_METAS: Final = 1_000
+#: Objects of structured data.
+_MOST_DATA: Final = 1_000
 _MOST_OF_AN_ADDRESS: Final = 2_000
 #: An address that is whole already and has nothing to be resolved in its path.
 _ABSOLUTE: Final = re.compile(r"https?://[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*(?:[?#]\S*)?\Z")
 #: An address below the root of its site, likewise, and the beginning of an address of a site.
 _ROOTED: Final = re.compile(r"/(?:(?!\.)[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*)?(?:[?#]\S*)?\Z")
 _ORIGIN: Final = re.compile(r"https?://[^/\s?#]+")
+_ARTICLE_TAGS: Final = re.compile(r"<(?:article|time)[\s>]", re.IGNORECASE)
 #: An escape in JSON; the group holds one that is half a character.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
@@ -75,8 +81,14 @@ class Page:
     links: tuple[tuple[str, str], ...] = ()
     #: Response headers.
     headers: dict[str, str] = field(default_factory=dict)
-    #: The whole source.
-    html: str = ""
+    #: Text of its footers, where a site speaks of its owner, a line a paragraph.
+    footer: str = ""
+    #: Text of its block quotes and testimonials, where others speak.
+    quoted: str = ""
+    #: Name and category of the technologies that it and its headers show.
+    technologies: tuple[tuple[str, str], ...] = ()
+    #: Whether it has tags that articles are made of.
+    has_article_tags: bool = False
 
     @property
     def opening(self) -> str:
@@ -130,12 +142,15 @@ def parse_page(fetched: Fetched) -> Page:
     if fetched.media_type == "text/plain":
         text = source[:_MOST_CHARACTERS]
         first = text.strip().split("\n", 1)[0][:200]
-        return Page(url=fetched.url, title=first, text=text, headers=fetched.headers, html="")
-    source = shallow(source)
+        technologies = find_technologies("", (), {}, fetched.headers)
+        return Page(url=fetched.url, title=first, text=text, headers=fetched.headers, technologies=technologies)
+    source = bounded(source)
     tree = LexborHTMLParser(source)
     metas = _metas(tree)
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
+    scripts = tuple(islice(_scripts(tree, fetched.url), _MOST_SCRIPTS))
+    footer, quoted = footer_and_quotations(source)
     return Page(
         url=fetched.url,
         title=_text(tree, "head > title") or _squeezed(metas.get("og:title", "")),
@@ -143,19 +158,22 @@ def parse_page(fetched: Fetched) -> Page:
         language=re.split("[-_]", (root.attributes.get("lang") or "") if root else "", maxsplit=1)[0].lower(),
         keywords=tuple(word for word in words if word)[:_MOST_KEYWORDS],
         headings=tuple(_headings(tree)),
-        json_ld=tuple(_json_ld(tree)),
-        scripts=tuple(islice(_scripts(tree, fetched.url), _MOST_SCRIPTS)),
+        json_ld=tuple(islice(_json_ld(tree), _MOST_DATA)),
+        scripts=scripts,
         links=tuple(_links(tree, fetched.url)),
         metas=metas,
         headers=fetched.headers,
-        html=source,
+        footer=footer,
+        quoted=quoted,
+        technologies=find_technologies(source, scripts, metas, fetched.headers),
+        has_article_tags=_ARTICLE_TAGS.search(source) is not None,
         text=main_text(tree)[:_MOST_CHARACTERS],  # last: it takes the tree apart
     )
 
 
 def _metas(tree: LexborHTMLParser) -> dict[str, str]:
     found: dict[str, str] = {}
-    for node in tree.css("meta"):
+    for node in tree.css("meta")[:_MOST_METAS]:
         name = node.attributes.get("name") or node.attributes.get("property") or node.attributes.get("http-equiv")
         content = node.attributes.get("content")
         if name and content:

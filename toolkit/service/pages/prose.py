@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import trafilatura
 
-from toolkit.service.pages.grids import fold_grids, unfold_grids
+from toolkit.service.pages.grids import fold_grids, is_sprawling, unfold_grids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def main_text(tree: LexborHTMLParser) -> str:
     seen = tree.html or ""
     for node in tree.css(_NOT_CONTENT):
         node.decompose()
-    if seen.count("<") > _MOST_TAGS:
+    if seen.count("<") > _MOST_TAGS or is_sprawling(tree):
         return unfold_grids(_visible_text(tree), grids)
     with _quiet():
         main = trafilatura.extract(seen, include_comments=False, include_tables=True, fast=True, deduplicate=False)

@@ -37,7 +37,6 @@ _TYPES_BY_DATA: Final = (
 )
 #: What marks a page as a piece with an author and a date.
 _ARTICLE_MARKS: Final = ("author", "article:author", "article:published_time", "article:modified_time")
-_ARTICLE_TAGS: Final = re.compile(r"<(?:article|time)[\s>]", re.IGNORECASE)
 _REVIEWS: Final = r"/(reviews?|compare|comparisons?|best-)"
 _MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
 _TYPES_BY_PATH: Final = (
@@ -150,7 +149,7 @@ def _type_by_marks(page: Page) -> tuple[str, str] | None:
         return "article", "og:type article"
     if is_listing(page):
         return "category_page", _LISTING
-    if any(page.metas.get(name) for name in _ARTICLE_MARKS) or _ARTICLE_TAGS.search(page.html):
+    if any(page.metas.get(name) for name in _ARTICLE_MARKS) or page.has_article_tags:
         return "article", "marked as an article"
     return None
 

@@ -13,7 +13,7 @@ from toolkit.service.readers.signals import find_signals
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from toolkit.service.subjects.library import Reading
+    from toolkit.service.subjects.readings import Reading
 
 __all__ = ["legacy_shape", "structured_shape"]
 

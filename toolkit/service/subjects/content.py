@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
@@ -38,6 +39,7 @@ __all__ = [
     "confidences",
     "content_matcher",
     "filtering_matcher",
+    "filtering_names",
     "label_scores",
     "lineage",
     "page_parts",
@@ -47,6 +49,8 @@ __all__ = [
 
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
+#: Characters of these that are read: no page says in more what it is about.
+_MOST_OF_HEAD: Final = 16_000
 #: How sharply scores of the filtering categories become shares.
 _TEMPERATURE: Final = 0.1
 #: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
@@ -111,7 +115,8 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
         that the hierarchy puts first, the best of the branch that says most as a whole, stands just above the others.
     """
     hierarchy = load_hierarchy("content-v2")
-    scores = content_matcher().score(texts)[:, _columns("content-v2")]
+    with one_thread():
+        scores = content_matcher().score(texts)[:, _columns("content-v2")]
     rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores)
     scores[rows, firsts] = np.maximum(scores[rows, firsts], scores.max(axis=1) + _ABOVE)
     return list(hierarchy.ids), scores
@@ -174,7 +179,7 @@ class Part:
 def page_parts(page: Page) -> tuple[Part, ...]:
     """Return the parts of a page that are scored: title, description, headings and keywords, and the main text."""
     body = page.opening
-    head = "\n".join((page.title, page.description, *page.headings, *page.keywords))
+    head = "\n".join((page.title, page.description, *page.headings, *page.keywords))[:_MOST_OF_HEAD]
     if not head.strip():
         return (Part("text", 1.0, body),)
     if not body.strip():
@@ -255,6 +260,11 @@ def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
     total = max(sum(weight for _, weight in found.values()), 1.0)
     own = zip(matcher.ids, page_scores(matcher, page).tolist(), strict=True)
     return {name: (score, found[name][0], _CATEGORY_WEIGHT * found[name][1] / total) for name, score in own}
+
+
+def filtering_names() -> tuple[str, ...]:
+    """Return the names of the web-filtering categories."""
+    return tuple(_label_categories())
 
 
 @cache

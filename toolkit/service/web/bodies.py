@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
@@ -17,25 +19,24 @@ from toolkit.service.failures import Failure
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from starlette.types import Scope
+
 __all__ = ["LONGEST_BODY", "read_form", "read_json", "required", "wanted_home_page", "wanted_target"]
 
 #: Bytes of a body; one that is longer is refused, whether or not it tells its length.
 LONGEST_BODY: Final = 2_000_000
 _MOST_FIELDS: Final = 50
+#: Bytes up to which a body is read at once.
+_SHORT: Final = 50_000
 
 
 async def read_form(request: Request) -> dict[str, str]:
     """Read a form's text fields, files left out, or answer 400 if the body is too long or cannot be read."""
     body = await _read_body(request)
-
-    async def replay() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
-
+    reading = _fields(request.scope, body)
     try:
-        whole = Request(request.scope, replay)
-        async with whole.form(max_fields=_MOST_FIELDS, max_part_size=LONGEST_BODY) as form:
-            values = {name: value for name, value in form.items() if isinstance(value, str)}
-        _check_encodable(values)
+        # A long body takes up to a second, in which nobody else would be answered.
+        values = await reading if len(body) <= _SHORT else await to_thread.run_sync(asyncio.run, reading)
     except HTTPException as error:
         raise Failure(400, error.detail) from None
     except ValueError:  # the sender chooses the charset, and not every one can fail in an orderly way
@@ -43,12 +44,24 @@ async def read_form(request: Request) -> dict[str, str]:
     return values
 
 
+async def _fields(scope: Scope, body: bytes) -> dict[str, str]:
+    async def replay() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async with Request(scope, replay).form(max_fields=_MOST_FIELDS, max_part_size=LONGEST_BODY) as form:
+        values = {name: value for name, value in form.items() if isinstance(value, str)}
+    _check_encodable(values)
+    return values
+
+
 async def read_json(request: Request) -> dict[str, Any]:
     """Read a JSON object, or answer 400 if the body is too long, is none, or holds a text that UTF-8 cannot write."""
     body = await _read_body(request)
     try:
-        payload = json.loads(body)
-        _check_encodable(payload)
+        payload = json.loads(body) if len(body) <= _SHORT else await to_thread.run_sync(json.loads, body)
+        # Plain ASCII spells half a character in one way only.
+        if b"\\u" in body or not body.isascii():
+            _check_encodable(payload)
     except (ValueError, RecursionError):
         raise Failure(400, "the body is not JSON") from None
     if not isinstance(payload, dict):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from toolkit.service.subjects.content import Scored
-    from toolkit.service.subjects.library import Reading
+    from toolkit.service.subjects.readings import Reading
 
 __all__ = ["as_xml", "categories_shape", "content_shape"]
 

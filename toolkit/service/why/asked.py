@@ -10,7 +10,7 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.failures import Failure
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.readers.profile import persona_categories
-from toolkit.service.subjects.content import filtering_matcher
+from toolkit.service.subjects.content import filtering_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +75,7 @@ def _category(kind: Literal["content-v3", "content-v2"]) -> Callable[[str], Subj
 
 
 def _filtering(text: str) -> Subject | None:
-    names = {name.casefold(): name for name in filtering_matcher().ids}
+    names = {name.casefold(): name for name in filtering_names()}
     name = names.get(text.casefold())
     return Subject("filtering", name, name) if name else None
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.readers.audience import Kind as CodeKind
     from toolkit.service.subjects.content import Scored, Version
-    from toolkit.service.subjects.library import Reading
+    from toolkit.service.subjects.readings import Reading
     from toolkit.service.why.asked import Subject
 
 __all__ = ["explain"]

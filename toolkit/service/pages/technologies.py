@@ -11,7 +11,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.marks import fixed_texts, may_match
 
 if TYPE_CHECKING:
-    from toolkit.service.pages.parsed import Page
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["find_technologies"]
 
@@ -20,10 +20,12 @@ _HEAD: Final = 250_000
 _TAIL: Final = 50_000
 
 
-def find_technologies(page: Page) -> list[dict[str, str]]:
-    """Return the technologies seen on a page and in its headers, by category and name, each name once."""
-    cookies = "\n".join(part.split("=", 1)[0].strip() for part in page.headers.get("set-cookie", "").split(","))
-    texts = {"script": "\n".join(dict.fromkeys(page.scripts)), "html": _ends(page.html), "cookie": cookies}
+def find_technologies(
+    html: str, scripts: Iterable[str], metas: Mapping[str, str], headers: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """Return name and category of the technologies that a page and its headers show, by category, each name once."""
+    cookies = "\n".join(part.split("=", 1)[0].strip() for part in headers.get("set-cookie", "").split(","))
+    texts = {"script": "\n".join(dict.fromkeys(scripts)), "html": _ends(html), "cookie": cookies}
     lowered = {kind: text.lower() for kind, text in texts.items()}
     found: dict[str, str] = {}
     for rule in _rules():
@@ -32,11 +34,10 @@ def find_technologies(page: Page) -> list[dict[str, str]]:
         if rule.kind in texts:
             text = texts[rule.kind] if may_match(rule.needed, lowered[rule.kind]) else ""
         else:
-            text = (page.metas if rule.kind == "meta" else page.headers).get(rule.detail, "")
+            text = (metas if rule.kind == "meta" else headers).get(rule.detail, "")
         if text and rule.pattern.search(text):
             found[rule.name] = rule.category
-    pairs = sorted(found.items(), key=lambda item: (item[1], item[0]))
-    return [{"name": name, "category": category} for name, category in pairs]
+    return tuple(sorted(found.items(), key=lambda item: (item[1], item[0])))
 
 
 def _ends(html: str) -> str:

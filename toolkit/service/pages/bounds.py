@@ -1,0 +1,135 @@
+"""What is kept of a page's source: less than what a parser would take long over.
+
+A parser's time grows with the square of a tag's attributes, of the names of tags and of the depth of nesting. How many
+of each a page may have is far above what pages have, and so small that none takes longer than its size says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import islice
+from typing import Final
+
+__all__ = ["bounded"]
+
+_TAG: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]{0,30})")
+#: Elements that have no content, or end where the next begins.
+_FLAT: Final = frozenset(
+    (
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+        "p",
+        "li",
+        "dt",
+        "dd",
+        "option",
+        "tr",
+        "td",
+        "th",
+    )
+)
+_DEEPEST: Final = 6_000
+#: A page of fewer tags cannot be deep enough to take long; this keeps the count off ordinary pages.
+_HARMLESS: Final = 20_000
+#: Tags of a page: long pages of text have a third of it, and large tables some more.
+_MOST_TAGS: Final = 150_000
+#: Names of tags beyond HTML's own that a page makes up.
+_MOST_NAMES: Final = 2_000
+_MOST_ATTRIBUTES: Final = 100
+#: How many more are let through: what is put back after the hundredth counts as attributes too.
+_MARGIN: Final = 10
+_END_OF_SCRIPT: Final = re.compile(r"</(?:script|style)", re.IGNORECASE)
+#: Tags with more than that, the last of which ends the page: a script may look like one, but not many times.
+_MOST_TRIMMED: Final = 50
+_SPACE: Final = r"\t\n\f\r "
+#: An attribute as a browser's tokenizer takes it. Possessive throughout: whatever follows, nothing is tried twice.
+_ATTRIBUTE: Final = (
+    rf"[{_SPACE}/]*+[^{_SPACE}/>][^{_SPACE}/>=]*+"
+    rf"(?:[{_SPACE}]*+=[{_SPACE}]*+(?:\"[^\"]*+\"?+|'[^']*+'?+|[^{_SPACE}>\"'][^{_SPACE}>]*+)?+)?+"
+)
+#: A place where a tag may begin, with the tag as far as it is looked at: up to an attribute too many, the second group.
+#: It is looked for in scripts and values too: which of them a parser takes for tags depends on all that stands before.
+_BEGINNING: Final = re.compile(
+    rf"<(?=(/?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{0,{_MOST_ATTRIBUTES + _MARGIN}}}+({_ATTRIBUTE})?+))"
+)
+_KEPT: Final = re.compile(rf"</?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES}}}+")
+_EXCESS: Final = re.compile(rf"(?:{_ATTRIBUTE})*+")
+#: How many times its own length a page may be looked at for this, as what looks like tags may overlap.
+_MOST_LOOKS: Final = 30
+
+
+def bounded(source: str) -> str:
+    """Return a page without the attributes that a tag has too many of, up to where it has too many tags or is too deep.
+
+    >>> bounded("<p>Kites</p>"), len(bounded("<div>" * 100_000)) < 50_000
+    ('<p>Kites</p>', True)
+    >>> len(bounded(f"<p {'a ' * 100_000}>Kites</p>")) < 300
+    True
+    """
+    tags = source.count("<")
+    if tags > _MOST_TAGS:
+        places = re.finditer("<", source)
+        source = source[: next(islice(places, _MOST_TAGS, None)).start()]
+    source = _trimmed(source)
+    return _shallow(source) if tags > _HARMLESS else source
+
+
+def _trimmed(source: str) -> str:
+    place, looks = 0, _MOST_LOOKS * len(source)
+    for _ in range(_MOST_TRIMMED):
+        for tag in _BEGINNING.finditer(source, place):
+            looks -= tag.end(1) - tag.start()
+            if tag[2] is not None or looks < 0:
+                place = tag.start()
+                break
+        else:
+            return source
+        if looks < 0:
+            break
+        kept = _end(_KEPT, source, place)
+        after = _end(_EXCESS, source, kept)
+        # What only looks like a tag may stand in a script, which has to end.
+        ended = _END_OF_SCRIPT.search(source, kept, after)
+        # Other tags may begin within the attributes that are kept, so that it goes on from the same place.
+        source = f"{source[:kept]}{ended[0] if ended else ''}{source[after:]}"
+    return source[:place]
+
+
+def _end(pattern: re.Pattern[str], source: str, place: int) -> int:
+    found = pattern.match(source, place)
+    return found.end() if found else place
+
+
+def _shallow(source: str) -> str:
+    """Return a page up to where it is nested too deep, or makes up too many tags."""
+    # By name, so that end tags of nothing do not make up for what is open.
+    opened: Counter[str] = Counter()
+    names: set[str] = set()
+    depth = 0
+    for tag in _TAG.finditer(source):
+        name = tag[2].lower()
+        if name in _FLAT:
+            continue
+        names.add(name)
+        if not tag[1]:
+            opened[name] += 1
+            depth += 1
+        elif opened[name]:
+            opened[name] -= 1
+            depth -= 1
+        if depth > _DEEPEST or len(names) > _MOST_NAMES:
+            return source[: tag.start()]
+    return source

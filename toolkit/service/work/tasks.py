@@ -1,0 +1,147 @@
+"""What is done for one answer: a page or text is read, and the reading becomes the answer's body."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import time
+from dataclasses import dataclass
+from threading import Event, Lock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+
+from toolkit.service.company.enrichment import GROUPS, enrich
+from toolkit.service.failures import Failure
+from toolkit.service.readers.segmentation import legacy_shape, structured_shape
+from toolkit.service.subjects.readings import Reading, classified, taken_apart
+from toolkit.service.web.shapes import categories_shape, content_shape
+from toolkit.service.why.asked import find_subject
+from toolkit.service.why.explanations import explain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping
+
+    from toolkit.service.pages.fetching import Fetched
+
+__all__ = ["Done", "Source", "Task", "Workers", "is_prepared", "overdue", "perform", "prepare"]
+
+#: A page as it was fetched, a text, or a reading as `perform` has returned it.
+Source: TypeAlias = "Fetched | str | bytes"
+
+_loading: Final = Lock()
+_loaded: Final = Event()
+_SAMPLE: Final = "We fold the flour into the egg whites, then bake the sponge cake for half an hour in our kitchen."
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is wanted of a page: the name of a body in `_BODIES`, and what it is made of beside the reading."""
+
+    body: str
+    arguments: tuple[Hashable, ...] = ()
+
+
+class Done(NamedTuple):
+    """What came of a task: the body as JSON, and the reading to go on from, empty where it cannot be kept."""
+
+    body: bytes
+    reading: bytes
+
+
+class Workers(Protocol):
+    """Who performs tasks: threads of this process, or other processes."""
+
+    async def start(self) -> None:
+        """Be ready to answer at once."""
+
+    async def perform(self, source: Source, task: Task) -> Done:
+        """Perform a task, or raise a `Failure`: that of the task, or 410 for one that takes too long."""
+
+    async def close(self) -> None:
+        """Leave what is under way."""
+
+
+def perform(source: Source, task: Task, until: float) -> Done:
+    """Read a page or text and make the body of an answer; 410 where it goes on beyond a time of the monotonic clock.
+
+    >>> done = perform(_SAMPLE, Task("content", (False,)), time.monotonic() + 60)
+    >>> list(json.loads(done.body))[0]
+    'std_classification'
+    """
+    if isinstance(source, bytes):
+        reading: Reading = pickle.loads(source)  # noqa: S301 - made by this function
+        kept = b""
+    else:
+        page = taken_apart(source)
+        _check(until)
+        reading = classified(page)
+        kept = _kept(reading)
+    _check(until)
+    body = _BODIES[task.body](reading, *task.arguments)
+    return Done(json.dumps(body).encode(), kept)
+
+
+def prepare() -> None:
+    """Load all that any task needs, once, whoever asks first; others wait for it."""
+    with _loading:
+        if not _loaded.is_set():
+            until = time.monotonic() + 1e9
+            reading = perform(_SAMPLE, Task("structured", ("",)), until).reading
+            for task in (
+                Task("enrichment", ("kites.example", tuple(GROUPS))),
+                Task("explanation", (find_subject("Food & Drink"),)),
+            ):
+                perform(reading, task, until)
+            _loaded.set()
+
+
+def is_prepared() -> bool:
+    """Tell whether all is loaded."""
+    return _loaded.is_set()
+
+
+def overdue(seconds: float) -> Failure:
+    """Return what a page is answered with that takes too long."""
+    return Failure(410, f"the content was not read within {seconds:g} seconds; send less of it, or another page")
+
+
+def _check(until: float) -> None:
+    """End a work that nobody waits for any more, where it can be ended in this process."""
+    if time.monotonic() > until:
+        raise Failure(410, "the content was not read in time")
+
+
+def _kept(reading: Reading) -> bytes:
+    try:
+        return pickle.dumps(reading, protocol=pickle.HIGHEST_PROTOCOL)
+    except RecursionError:  # structured data may be nested deeper than can be written
+        return b""
+
+
+def _categories(reading: Reading) -> dict[str, Any]:
+    return {"categories": categories_shape(reading)}
+
+
+def _content(reading: Reading, personas: bool) -> dict[str, Any]:
+    return content_shape(reading, personas=personas)
+
+
+def _structured(reading: Reading, query: str) -> dict[str, Any]:
+    return structured_shape(query, reading)
+
+
+def _legacy(reading: Reading, query: str) -> dict[str, Any]:
+    return legacy_shape(query, reading)
+
+
+def _enrichment(reading: Reading, domain: str, groups: tuple[str, ...]) -> dict[str, Any]:
+    return enrich(domain, reading.page, reading.content, groups)
+
+
+_BODIES: Final[Mapping[str, Callable[..., dict[str, Any]]]] = {
+    "categories": _categories,
+    "content": _content,
+    "structured": _structured,
+    "legacy": _legacy,
+    "enrichment": _enrichment,
+    "explanation": explain,
+}
