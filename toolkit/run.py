@@ -204,8 +204,8 @@ class Run(Answered):
     def start(self, *, progress: bool = True) -> Self:
         """Send what is to be sent, and wait for the end.
 
-        An interrupt stops it: what is under way is waited for and kept, then the KeyboardInterrupt goes on, and so
-        ends a loop over runs. The same call, or `start` of the exception's `run`, sends what is left.
+        An interrupt stops it: what is under way is kept, and the KeyboardInterrupt goes on, so that a loop over runs
+        ends. The same call, or `start` of the exception's `run`, sends what is left.
 
         Parameters
         ----------
@@ -226,8 +226,7 @@ class Run(Answered):
         """
         begun = self._begin()
         bar = ProgressBar() if progress else None
-        future: Future[None] | None = None
-        interrupt: KeyboardInterrupt | None = None
+        future, interrupt = cast("Future[None] | None", None), cast("KeyboardInterrupt | None", None)
         try:
             future = start_background(self._go, begun, stop=self.stop)
             while not future.done():

@@ -166,8 +166,13 @@ def clients(connection, address, pages, number, seconds, hostile):  # noqa: PLR0
 def serve(workers):
     """Start the service; return its process and address."""
     program = "import sys; from toolkit.cli.main import main; sys.exit(main())"
-    options = ("serve", "--port", "0", "--key", KEY, "--allow-private", "--workers", str(workers))
-    process = subprocess.Popen([sys.executable, "-c", program, *options], stdout=subprocess.PIPE, text=True)
+    options = ("serve", "--port", "0", "--allow-private", "--workers", str(workers))
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *options],
+        env={**os.environ, "TOOLKIT_SERVE_KEYS": KEY},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     base = ""
     for line in process.stdout:
         if line.startswith("TOOLKIT_BASE_URL="):

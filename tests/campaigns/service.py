@@ -35,12 +35,10 @@ def help_of_serve() -> str:
 
 def options_of_keys(keys: list[str], folder: Path) -> list[str]:
     """Return how this `toolkit serve` is given its keys. The only place that knows."""
-    if "--key-file" in help_of_serve():
-        file = folder / "keys.txt"
-        file.write_text("\n".join(keys) + "\n", encoding="utf-8")
-        file.chmod(0o600)
-        return ["--key-file", str(file)]
-    return [part for key in keys for part in ("--key", key)]
+    file = folder / "keys.txt"
+    file.write_text("\n".join(keys) + "\n", encoding="utf-8")
+    file.chmod(0o600)
+    return ["--key-file", str(file)]
 
 
 class Served:

@@ -322,9 +322,9 @@ def test_interrupt_keeps_what_was_answered(counter, asking):
 
     thread = threading.Thread(target=interrupt)
     thread.start()
-    report = asking(400, concurrency=2)
+    with pytest.raises(KeyboardInterrupt):
+        asking(400, concurrency=2)
     thread.join()
-    assert report.reason == "interrupted"
     counter.delay = 0.0
     assert asking(400).is_done
     assert sorted(counter.asked) == sorted(domains(400))

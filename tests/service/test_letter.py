@@ -120,14 +120,14 @@ def test_a_refusal_in_xml_is_read_as_what_it_is(code):
     with tk.Client(embedded=Settings(keys=(KEY,), faults=faults), retries=tk.Retries(attempts=1)) as client:
         client.filters()
         wire, kinds = client._session.transport._wire, []
-        handle = wire.handle_async_request
+        carry = wire.carry
 
-        async def watched(request):
-            response = await handle(request)
-            kinds.append(response.headers["content-type"])
-            return response
+        async def watched(sent):
+            status, headers, body = await carry(sent)
+            kinds.append(dict(headers)[b"content-type"].decode())
+            return status, headers, body
 
-        wire.handle_async_request = watched
+        wire.carry = watched
         with pytest.raises(errors.service_error(code)) as caught:
             client.enrich(PAGE, format="xml")
     assert kinds == ["application/xml"]
@@ -179,12 +179,12 @@ def test_an_answer_to_a_key_is_stored_by_nobody_in_between(served, path):
 
 def test_an_answer_that_broke_inside_has_the_usual_headers(monkeypatch):
     from toolkit.service.app import create_app
-    from toolkit.service.subjects.library import Library
+    from toolkit.service.work.library import Library
 
-    async def broken(self, text):
+    async def broken(self, text, task):
         raise LookupError
 
-    monkeypatch.setattr(Library, "read_text", broken)
+    monkeypatch.setattr(Library, "answer_text", broken)
     app = create_app(Settings(keys=(KEY,)))
 
     async def ask():
