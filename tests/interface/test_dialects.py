@@ -10,8 +10,9 @@ import toolkit as tk
 from toolkit.frames import VocabularyWarning
 from toolkit.interface.calls import question_of
 from toolkit.interface.errors import ConfigurationError, ResponseError
-from toolkit.interface.models import Categorization, ContentCategorization, Enrichment, Segmentation
+from toolkit.interface.models import Categorization, ContentCategorization, Enrichment, Segmentation, decode_ranked
 from toolkit.interface.reading import Received, read_answer
+from toolkit.interface.taxonomy import Taxonomy
 
 PAIR = ["Category name: Pets > Dogs", "Confidence: 0.9"]
 ENRICHED = {"domain": "a.example", "company": {"name": "A"}}
@@ -150,6 +151,45 @@ def test_ranked_categories_are_read_in_other_forms(ranked):
     assert (found.path, found.confidence) == ("Pets > Dogs", 0.9)
 
 
+TOGETHER = ["{}, Confidence: {}", "{} ({})", "{}: {}", "{} | {}", "{}, {}", "{} - {}", "{} (confidence: {})", "{}\t{}"]
+
+
+@every("form", TOGETHER)
+def test_a_path_and_its_confidence_in_one_text_are_told_apart(form):
+    names = ["Pets > Dogs", "Children's Games and Toys", "Law, Government & Politics", "Television > TV (general)"]
+    texts = [
+        form.format(prefix + name, said) for name in names for prefix, said in (("", "0.6"), ("Category name: ", "60%"))
+    ]
+    answer = ContentCategorization.decode({"std_taxonomy": texts, "std_taxonomy_version2": [[texts[0]]]})
+    assert [(c.path, c.confidence) for c in answer.v3] == [(name, 0.6) for name in names for _ in range(2)]
+    assert [(c.path, c.confidence) for c in answer.std_taxonomy_version2] == [("Pets > Dogs", 0.6)]
+    frame = tk.frames.categories(answer)
+    assert frame["confidence"].eq(0.6).all()
+
+
+def test_a_name_alone_stays_whole():
+    names = ["Law, Government & Politics", "TV (general)", "Windows (95)", "Web 2.0", "K-6 Educators", "Formula 1"]
+    names += [category.path for version in ("content-v3", "content-v2") for category in Taxonomy.load(version)]
+    answer = ContentCategorization.decode({"std_taxonomy": names})
+    assert [(c.path, c.confidence) for c in answer.v3] == [(name, None) for name in names]
+
+
+def test_a_confidence_may_stand_before_its_path():
+    assert decode_ranked(["Confidence: 0.6, Category name: Pets > Dogs"]) == decode_ranked([["Pets > Dogs", 0.6]])
+
+
+def test_a_word_in_the_place_of_a_confidence_is_refused_in_one_text_too():
+    with pytest.raises(ResponseError, match="'high' is not a confidence"):
+        ContentCategorization.decode({"std_taxonomy": ["Category name: Pets, Confidence: high"]})
+
+
+def test_a_persona_and_its_score_in_one_text_are_told_apart():
+    told = ["Persona: Dog Owner, Confidence: 0.8", "Hiker (0.5)"]
+    answer = ContentCategorization.decode({"std_taxonomy": [PAIR], "buyer_personas_confidence_selection": told})
+    assert answer.buyer_personas_confidence_selection == {"Dog Owner": 0.8, "Hiker": 0.5}
+    assert [p.persona for p in Segmentation.decode({"personas": told}).personas] == ["Dog Owner", "Hiker"]
+
+
 @every(
     "scores",
     [
@@ -239,6 +279,38 @@ def test_labels_are_read_in_other_forms(labels):
 def test_several_codes_in_a_text_are_several():
     answer = Segmentation.decode({"interests": {"tier2": "INT.PETS.DOGS, INT.PETS.CATS|INT.A.B"}})
     assert answer.interests.tier2 == ["INT.PETS.DOGS", "INT.PETS.CATS", "INT.A.B"]
+
+
+CODED = [("demographics", "age_bracket"), ("demographics", "life_stage"), ("b2b", "seniority"), ("b2b", "job_function")]
+CODED += [("interests", "tier1"), ("interests", "tier2"), ("purchase_intent", "codes")]
+
+
+@every("form", ["{}, {}", "{},{}", "{}; {}", "{}|{}", "{}\n{}", '["{}", "{}"]'])
+@every(("block", "name"), CODED)
+def test_several_values_in_a_text_are_several(block, name, form):
+    answer = Segmentation.decode({block: {name: form.format("a_1", "b_2")}})
+    assert getattr(getattr(answer, block), name) == ["a_1", "b_2"]
+    assert {"a_1", "b_2"} <= set(tk.frames.codes(answer)["code"])
+
+
+def test_industries_may_have_commas_in_their_names():
+    def industries(told):
+        return Segmentation.decode({"b2b": {"industry": told}}).b2b.industry
+
+    assert industries("Law, Government & Politics") == ["Law, Government & Politics"]
+    assert industries("Law, Government & Politics | Retail") == ["Law, Government & Politics", "Retail"]
+    assert industries("Media, Sport; Retail") == ["Media, Sport", "Retail"]
+
+
+def test_several_values_within_a_list_are_left_as_they_are():
+    assert Segmentation.decode({"demographics": {"age_bracket": ["18_24, x"]}}).demographics.age_bracket == ["18_24, x"]
+
+
+@every("told", ["React, C++ Builder, nginx", "React|C++ Builder|nginx", '["React", "C++ Builder", "nginx"]'])
+def test_several_technologies_in_a_text_are_several(told):
+    answer = Enrichment.decode({"technologies": told})
+    assert [technology.name for technology in answer.technologies] == ["React", "C++ Builder", "nginx"]
+    assert tk.frames.technologies(answer)["technology"].tolist() == ["React", "C++ Builder", "nginx"]
 
 
 @every(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
@@ -38,6 +38,7 @@ from toolkit.interface.fields import (
     Text,
     Whole,
     decode_ranked,
+    parts_at,
 )
 from toolkit.interface.text import definition_table, printable, shortened
 from toolkit.interface.wire.verdict import CONTENT_NAMES, OTHER_NAMES
@@ -315,7 +316,7 @@ class Enrichment(Answer):
     domain: Name = ""
     company: Block[Company] = Field(default_factory=Company)
     categories: Categories = Field(default_factory=list)
-    technologies: Many[Technology] = Field(default_factory=list)
+    technologies: Annotated[Many[Technology], parts_at(r",;|\n")] = Field(default_factory=list)
     traffic: Block[Traffic] = Field(default_factory=Traffic)
     social: Block[Social] = Field(default_factory=Social)
     contact: Unshown[Contact] = Field(default_factory=Contact)
