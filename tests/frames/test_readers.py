@@ -445,6 +445,8 @@ HAZARDS = {
 def test_what_is_odd_is_read_as_the_models_read_it(vocabulary, name, endpoint):
     for raw in HAZARDS[endpoint]:
         assert_same(name, [record(raw, endpoint)], vocabulary)
+        assert_same(name, [record({"data": raw, "status": 200}, endpoint)], vocabulary)
+        assert_same(name, [record({"response": {"results": [raw]}, "data": None}, endpoint)], vocabulary)
 
 
 @every_pair

@@ -5,6 +5,7 @@ import json
 import httpx
 import pytest
 from cases import every
+from pandas.testing import assert_frame_equal
 
 import toolkit as tk
 from toolkit.frames import VocabularyWarning
@@ -46,6 +47,75 @@ def test_lists_of_categories_are_known_by_their_other_names(name, own):
 def test_the_interfaces_own_name_is_preferred():
     answer = ContentCategorization.decode({"std_taxonomy": [PAIR], "iab_taxonomy": [["Cats", 0.1]]})
     assert [c.path for c in answer.v3] == ["Pets > Dogs"]
+
+
+BODIES = {
+    "segment": {"demographics": {"urbanicity": "urban"}, "interests": {"tier2": ["INT.PETS.DOGS"]}},
+    "categorize": {"domain": "a.example", "categories": [{"id": "150", "name": "Attractions", "confidence": 0.5}]},
+    "categorize_content": {"std_taxonomy": [PAIR]},
+    "enrich": {"domain": "a.example", "company": {"name": "A"}, "technologies": [{"name": "nginx"}]},
+}
+WRAPPED = [
+    lambda body: {"status": 200, "data": body},
+    lambda body: {"success": True, "data": body, "error": None},
+    lambda body: {"result": body},
+    lambda body: {"response": {"data": body}, "status": "ok"},
+    lambda body: {"status": "success", "results": [body]},
+]
+FRAMES = {
+    "segment": ("codes",),
+    "categorize": ("categories",),
+    "categorize_content": ("categories",),
+    "enrich": ("companies", "technologies"),
+}
+
+
+@every("name", BODIES)
+@every("wrap", WRAPPED)
+def test_an_answer_within_an_object_is_read_and_its_raw_is_the_whole(name, wrap):
+    bare, answer = read(name, BODIES[name]), read(name, wrap(BODIES[name]))
+    fields = type(bare).model_fields
+    assert {field: getattr(answer, field) for field in fields} == {field: getattr(bare, field) for field in fields}
+    assert answer.raw == wrap(BODIES[name])
+    for frame in FRAMES[name]:
+        rows = [getattr(tk.frames, frame)(found).drop(columns="fetched_at") for found in (answer, bare)]
+        assert_frame_equal(*rows)
+
+
+@every("name", BODIES)
+def test_an_answer_within_an_object_is_the_same_from_a_store(stub, tmp_path, name):
+    stub.reply(200, {"data": BODIES[name] | {"credits_used": 2}})
+    found = []
+    for _ in range(2):
+        with stub.client(store=tmp_path / "a.sqlite") as client:
+            found.append(getattr(client, name)("a.example"))
+    assert found[0].provenance.credits_used == 2
+    assert found[1].provenance.from_cache
+    assert found[0].model_dump() == found[1].model_dump()
+
+
+@every("name", BODIES)
+@every(
+    "body",
+    [
+        lambda body: {"data": {}},
+        lambda body: {"data": body, "result": body},
+        lambda body: {"data": [body, body]},
+        lambda body: {"data": {"a": {"b": {"c": {"data": body}}}}},
+        lambda body: {"status": 403, "data": body},
+        lambda body: {"data": body | {"status": 403}},
+        lambda body: {"results": [body | {"success": False, "message": "Invalid API key"}]},
+        lambda body: {"data": body | {"domain": "other.example"}},
+    ],
+)
+def test_what_is_within_an_object_is_refused_as_at_the_top(name, body):
+    with pytest.raises(tk.ToolkitError):
+        read(name, body(BODIES[name]))
+
+
+def test_what_stands_at_the_top_is_the_answer_whatever_is_within():
+    body = {"categories": [{"id": "1", "name": "A"}], "data": {"categories": [{"id": "2", "name": "B"}]}}
+    assert [category.id for category in Categorization.decode(body).categories] == ["1"]
 
 
 def test_the_paths_of_another_family_of_names_are_asked_by_configuration(stub, monkeypatch):

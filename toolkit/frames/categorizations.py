@@ -28,7 +28,7 @@ from toolkit.interface.taxonomy import Category as Known
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.text import printable, shortened
 from toolkit.interface.wire.confidences import confidence_of
-from toolkit.interface.wire.verdict import OTHER_NAMES
+from toolkit.interface.wire.shapes import OTHER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
