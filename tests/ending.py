@@ -51,7 +51,8 @@ class Ended:
             return f"exit code {self.code}, not {code}: {self.printed[-1500:]}"
         if found := [words for words in NEVER if words in self.printed]:
             return f"it printed {found}: {self.printed[-1500:]}"
-        lines = self.printed.strip().splitlines()
+        # The note of an interrupted run, which follows the traceback, says how it stands.
+        lines = [line for line in self.printed.strip().splitlines() if not line.startswith("What was answered is kept")]
         # An interrupt may come while an earlier one is dealt with.
         most = 2 if self.way == "interrupt" else int(bool(last))
         if (lines[-1] if lines else "") != last or self.printed.count("Traceback (most recent call last)") > most:

@@ -328,6 +328,9 @@ HAZARDS = {
         {"personas": {"0": "Hiker", "5": {"name": "Buyer"}}},
         {"personas": "[Hiker"},
         {"interests": {"tier1": {"0": "INT.PETS", "2": "INT.CARS"}}, "audience_type": 10**400},
+        {"demographics": {"age_bracket": "18_24, 25_34", "life_stage": "x|y"}, "b2b": {"industry": "A, B; C"}},
+        {"b2b": {"seniority": '["owner"]', "job_function": "[x"}},
+        {"personas": ["Persona: Hiker, Confidence: 0.8", "Buyer (0.5)"]},
         {"content_context": {"content_type": "news", "confidence": ""}},
         {"audience_type": "half \ud800", "interests": {"tier2": ["half \udc00"]}},
         {"personas": [{"persona": "whole \U0001f600"}], "audience_type": "b2b\u2003"},
@@ -404,6 +407,9 @@ HAZARDS = {
         {"std_taxonomy": [["Category name: x", "Confidence: high"]]},
         {"std_taxonomy": [7]},
         {"std_taxonomy": "Pets"},
+        {"std_taxonomy": ["Category name: Pets > Dogs, Confidence: 0.6", "Cats (60%)", ["Fish: 0.2"]]},
+        {"std_taxonomy": [["Category name: Pets (0.5)", "Confidence: "], ["Category name: A: 0.5", "Confidence: 0.1"]]},
+        {"std_taxonomy": ["Pets (0.5) (0.6)", "TV (general)"]},
         {"std_taxonomy": [[["x"], "Confidence: 1"]]},
         {"std_taxonomy": [PAIR], "buyer_personas_confidence_selection": {"A": 0.5, "B": 1, "C": None, "D": "0.5"}},
         {"std_taxonomy": [PAIR], "buyer_personas_confidence_selection": {"A": "much"}},
@@ -425,6 +431,7 @@ HAZARDS = {
         {"traffic": {"traffic_rank": 2**63, "ranked_domain": ["a", "b"]}},
         {"technologies": ["Shopify", {"name": " ", "category": " "}, None, {"name": 7}]},
         {"technologies": {"name": "Shopify", "category": ["x"]}},
+        {"technologies": "React, C++ Builder; nginx"},
         {"technologies": [{"category": "CMS"}]},
         {"technologies": [{"name": "X"}], "categories": [CATEGORY | {"tier": None}], "meta": {"credits_used": 1}},
         {"technologies": [{"name": "X"}], "categories": [7]},
@@ -438,6 +445,8 @@ HAZARDS = {
 def test_what_is_odd_is_read_as_the_models_read_it(vocabulary, name, endpoint):
     for raw in HAZARDS[endpoint]:
         assert_same(name, [record(raw, endpoint)], vocabulary)
+        assert_same(name, [record({"data": raw, "status": 200}, endpoint)], vocabulary)
+        assert_same(name, [record({"response": {"results": [raw]}, "data": None}, endpoint)], vocabulary)
 
 
 @every_pair
@@ -465,7 +474,9 @@ NODES = st.one_of(
     st.none(),
     st.booleans(),
     st.sampled_from(["", " ", " x ", "high", "7", "1,000", "50%", "\ud800", "Confidence: 0.5", "Category name: Pets"]),
-    st.sampled_from(["87%", "#1,234", "2004-05-01", "Confidence: 87", '["x"]', '{"x": 1}', "[x", "INT.A, INT.B"]),
+    st.sampled_from(
+        ["87%", "#1,234", "2004-05-01", "Confidence: 87", '["x"]', '{"x": 1}', "[x", "INT.A, INT.B", "x (0.5)"]
+    ),
     st.sampled_from(
         [{"0": "x", "2": "y"}, {"x": {"label": "y"}}, {"code": "x", "label": "y"}, [["x", "y"]], [["x", 87]]]
     ),

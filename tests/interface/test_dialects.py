@@ -5,13 +5,15 @@ import json
 import httpx
 import pytest
 from cases import every
+from pandas.testing import assert_frame_equal
 
 import toolkit as tk
 from toolkit.frames import VocabularyWarning
 from toolkit.interface.calls import question_of
 from toolkit.interface.errors import ConfigurationError, ResponseError
-from toolkit.interface.models import Categorization, ContentCategorization, Enrichment, Segmentation
+from toolkit.interface.models import Categorization, ContentCategorization, Enrichment, Segmentation, decode_ranked
 from toolkit.interface.reading import Received, read_answer
+from toolkit.interface.taxonomy import Taxonomy
 
 PAIR = ["Category name: Pets > Dogs", "Confidence: 0.9"]
 ENRICHED = {"domain": "a.example", "company": {"name": "A"}}
@@ -45,6 +47,75 @@ def test_lists_of_categories_are_known_by_their_other_names(name, own):
 def test_the_interfaces_own_name_is_preferred():
     answer = ContentCategorization.decode({"std_taxonomy": [PAIR], "iab_taxonomy": [["Cats", 0.1]]})
     assert [c.path for c in answer.v3] == ["Pets > Dogs"]
+
+
+BODIES = {
+    "segment": {"demographics": {"urbanicity": "urban"}, "interests": {"tier2": ["INT.PETS.DOGS"]}},
+    "categorize": {"domain": "a.example", "categories": [{"id": "150", "name": "Attractions", "confidence": 0.5}]},
+    "categorize_content": {"std_taxonomy": [PAIR]},
+    "enrich": {"domain": "a.example", "company": {"name": "A"}, "technologies": [{"name": "nginx"}]},
+}
+WRAPPED = [
+    lambda body: {"status": 200, "data": body},
+    lambda body: {"success": True, "data": body, "error": None},
+    lambda body: {"result": body},
+    lambda body: {"response": {"data": body}, "status": "ok"},
+    lambda body: {"status": "success", "results": [body]},
+]
+FRAMES = {
+    "segment": ("codes",),
+    "categorize": ("categories",),
+    "categorize_content": ("categories",),
+    "enrich": ("companies", "technologies"),
+}
+
+
+@every("name", BODIES)
+@every("wrap", WRAPPED)
+def test_an_answer_within_an_object_is_read_and_its_raw_is_the_whole(name, wrap):
+    bare, answer = read(name, BODIES[name]), read(name, wrap(BODIES[name]))
+    fields = type(bare).model_fields
+    assert {field: getattr(answer, field) for field in fields} == {field: getattr(bare, field) for field in fields}
+    assert answer.raw == wrap(BODIES[name])
+    for frame in FRAMES[name]:
+        rows = [getattr(tk.frames, frame)(found).drop(columns="fetched_at") for found in (answer, bare)]
+        assert_frame_equal(*rows)
+
+
+@every("name", BODIES)
+def test_an_answer_within_an_object_is_the_same_from_a_store(stub, tmp_path, name):
+    stub.reply(200, {"data": BODIES[name] | {"credits_used": 2}})
+    found = []
+    for _ in range(2):
+        with stub.client(store=tmp_path / "a.sqlite") as client:
+            found.append(getattr(client, name)("a.example"))
+    assert found[0].provenance.credits_used == 2
+    assert found[1].provenance.from_cache
+    assert found[0].model_dump() == found[1].model_dump()
+
+
+@every("name", BODIES)
+@every(
+    "body",
+    [
+        lambda body: {"data": {}},
+        lambda body: {"data": body, "result": body},
+        lambda body: {"data": [body, body]},
+        lambda body: {"data": {"a": {"b": {"c": {"data": body}}}}},
+        lambda body: {"status": 403, "data": body},
+        lambda body: {"data": body | {"status": 403}},
+        lambda body: {"results": [body | {"success": False, "message": "Invalid API key"}]},
+        lambda body: {"data": body | {"domain": "other.example"}},
+    ],
+)
+def test_what_is_within_an_object_is_refused_as_at_the_top(name, body):
+    with pytest.raises(tk.ToolkitError):
+        read(name, body(BODIES[name]))
+
+
+def test_what_stands_at_the_top_is_the_answer_whatever_is_within():
+    body = {"categories": [{"id": "1", "name": "A"}], "data": {"categories": [{"id": "2", "name": "B"}]}}
+    assert [category.id for category in Categorization.decode(body).categories] == ["1"]
 
 
 def test_the_paths_of_another_family_of_names_are_asked_by_configuration(stub, monkeypatch):
@@ -150,6 +221,45 @@ def test_ranked_categories_are_read_in_other_forms(ranked):
     assert (found.path, found.confidence) == ("Pets > Dogs", 0.9)
 
 
+TOGETHER = ["{}, Confidence: {}", "{} ({})", "{}: {}", "{} | {}", "{}, {}", "{} - {}", "{} (confidence: {})", "{}\t{}"]
+
+
+@every("form", TOGETHER)
+def test_a_path_and_its_confidence_in_one_text_are_told_apart(form):
+    names = ["Pets > Dogs", "Children's Games and Toys", "Law, Government & Politics", "Television > TV (general)"]
+    texts = [
+        form.format(prefix + name, said) for name in names for prefix, said in (("", "0.6"), ("Category name: ", "60%"))
+    ]
+    answer = ContentCategorization.decode({"std_taxonomy": texts, "std_taxonomy_version2": [[texts[0]]]})
+    assert [(c.path, c.confidence) for c in answer.v3] == [(name, 0.6) for name in names for _ in range(2)]
+    assert [(c.path, c.confidence) for c in answer.std_taxonomy_version2] == [("Pets > Dogs", 0.6)]
+    frame = tk.frames.categories(answer)
+    assert frame["confidence"].eq(0.6).all()
+
+
+def test_a_name_alone_stays_whole():
+    names = ["Law, Government & Politics", "TV (general)", "Windows (95)", "Web 2.0", "K-6 Educators", "Formula 1"]
+    names += [category.path for version in ("content-v3", "content-v2") for category in Taxonomy.load(version)]
+    answer = ContentCategorization.decode({"std_taxonomy": names})
+    assert [(c.path, c.confidence) for c in answer.v3] == [(name, None) for name in names]
+
+
+def test_a_confidence_may_stand_before_its_path():
+    assert decode_ranked(["Confidence: 0.6, Category name: Pets > Dogs"]) == decode_ranked([["Pets > Dogs", 0.6]])
+
+
+def test_a_word_in_the_place_of_a_confidence_is_refused_in_one_text_too():
+    with pytest.raises(ResponseError, match="'high' is not a confidence"):
+        ContentCategorization.decode({"std_taxonomy": ["Category name: Pets, Confidence: high"]})
+
+
+def test_a_persona_and_its_score_in_one_text_are_told_apart():
+    told = ["Persona: Dog Owner, Confidence: 0.8", "Hiker (0.5)"]
+    answer = ContentCategorization.decode({"std_taxonomy": [PAIR], "buyer_personas_confidence_selection": told})
+    assert answer.buyer_personas_confidence_selection == {"Dog Owner": 0.8, "Hiker": 0.5}
+    assert [p.persona for p in Segmentation.decode({"personas": told}).personas] == ["Dog Owner", "Hiker"]
+
+
 @every(
     "scores",
     [
@@ -239,6 +349,38 @@ def test_labels_are_read_in_other_forms(labels):
 def test_several_codes_in_a_text_are_several():
     answer = Segmentation.decode({"interests": {"tier2": "INT.PETS.DOGS, INT.PETS.CATS|INT.A.B"}})
     assert answer.interests.tier2 == ["INT.PETS.DOGS", "INT.PETS.CATS", "INT.A.B"]
+
+
+CODED = [("demographics", "age_bracket"), ("demographics", "life_stage"), ("b2b", "seniority"), ("b2b", "job_function")]
+CODED += [("interests", "tier1"), ("interests", "tier2"), ("purchase_intent", "codes")]
+
+
+@every("form", ["{}, {}", "{},{}", "{}; {}", "{}|{}", "{}\n{}", '["{}", "{}"]'])
+@every(("block", "name"), CODED)
+def test_several_values_in_a_text_are_several(block, name, form):
+    answer = Segmentation.decode({block: {name: form.format("a_1", "b_2")}})
+    assert getattr(getattr(answer, block), name) == ["a_1", "b_2"]
+    assert {"a_1", "b_2"} <= set(tk.frames.codes(answer)["code"])
+
+
+def test_industries_may_have_commas_in_their_names():
+    def industries(told):
+        return Segmentation.decode({"b2b": {"industry": told}}).b2b.industry
+
+    assert industries("Law, Government & Politics") == ["Law, Government & Politics"]
+    assert industries("Law, Government & Politics | Retail") == ["Law, Government & Politics", "Retail"]
+    assert industries("Media, Sport; Retail") == ["Media, Sport", "Retail"]
+
+
+def test_several_values_within_a_list_are_left_as_they_are():
+    assert Segmentation.decode({"demographics": {"age_bracket": ["18_24, x"]}}).demographics.age_bracket == ["18_24, x"]
+
+
+@every("told", ["React, C++ Builder, nginx", "React|C++ Builder|nginx", '["React", "C++ Builder", "nginx"]'])
+def test_several_technologies_in_a_text_are_several(told):
+    answer = Enrichment.decode({"technologies": told})
+    assert [technology.name for technology in answer.technologies] == ["React", "C++ Builder", "nginx"]
+    assert tk.frames.technologies(answer)["technology"].tolist() == ["React", "C++ Builder", "nginx"]
 
 
 @every(

@@ -275,6 +275,59 @@ def test_values_are_read_with_their_labels(document):
     assert [problem for problem in found.problems() if problem.where != "$"] == []
 
 
+@every("sign", ["=", ": ", " = "])
+@every("between", [", ", "; ", "|", "\n"])
+def test_values_and_labels_in_one_text_are_told_apart(sign, between):
+    labels = {"1_10": "1 to 10 employees", "501_1000": "501 to 1,000 employees", "5001_plus": "5,001 and more"}
+    first = between.join(f"{value}{sign}{label}" for value, label in labels.items())
+    last = between.join(f"{label}{sign}{value}" for value, label in labels.items())
+    for text in (first, last):
+        for part in (text, [text], {"values": text}):
+            values = Vocabulary.parse({"company_size": part}).values["company_size_employees"]
+            assert list(values.items()) == list(labels.items())
+
+
+def test_codes_without_prefix_and_labels_in_one_text_are_told_apart():
+    found = Vocabulary.parse({"interests": "PETS.DOGS=Dogs, puppies, PETS.CATS=Cats"})
+    assert {code: found.label(code) for code in ("INT.PETS.DOGS", "INT.PETS.CATS")} == {
+        "INT.PETS.DOGS": "Dogs, puppies",
+        "INT.PETS.CATS": "Cats",
+    }
+
+
+def lists_of_fields(name, label, below):
+    trees = {"INT": "interests", "PI": "purchase_intent"}
+    return [
+        {name: tree, label: tree.title(), below: [
+            {"code": code, "label": text, "children": records(members.items(), "code", "label")}
+            for (code, text), members in GROUPS[kind].items()
+        ]}
+        for kind, tree in trees.items()
+    ]  # fmt: skip
+
+
+@every(("name", "label", "below"), [("key", "label", "values"), ("id", "name", "options"), ("code", "title", "items")])
+@every("around", [lambda part: part, lambda part: {"filters": part}])
+def test_the_name_of_a_list_is_no_code(name, label, below, around):
+    fields = [{name: "income_level", label: "Income_Level", below: ["low", "high"]}]
+    found = Vocabulary.parse(around([*lists_of_fields(name, label, below), *fields]))
+    assert {code.code: code.label for code in found.codes.values()} == CODES
+    assert list(found.values["income_level"]) == ["low", "high"]
+
+
+@every("parent", ["parent", "group", "parent_code"])
+@every("written", [str, str.lower, lambda code: code.split(".")[-1], lambda code: code.split(".")[-1].lower()])
+def test_an_object_under_its_code_speaks_of_that_code(parent, written):
+    def described(kind):
+        return {
+            code: {"label": label, parent: written(".".join(code.split(".")[:2])) if code.count(".") > 1 else None}
+            for code, label in reversed(flat(GROUPS[kind]).items())
+        }
+
+    found = Vocabulary.parse({"interests": described("INT"), "purchase_intent": described("PI")})
+    assert {code.code: code.label for code in found.codes.values()} == CODES
+
+
 def test_a_table_whose_columns_are_fields_is_read():
     rows = [["age_bracket", "income_level", "Interests"], ["18_24", "low", "INT.PETS"], ["25_34", "high", "INT.CARS"]]
     found = Vocabulary.parse({"rows": rows})
@@ -357,6 +410,7 @@ HOSTILE = {
     "brackets": lambda n: {"(" * n: ["a"], "age" + "()" * n: ["b"]},
     "JSON in JSON": lambda n: "[" * n + "]" * n,
     "names": lambda n: {f"name {number}": ["a", "b"] for number in range(n)},
+    "headings of a kind": lambda n: {"interests": {f"Word {number}": "text" for number in range(9 * n)}},
     "words of a kind": lambda n: {"interests": [f"Word {number}" for number in range(n)]},
     "rows": lambda n: [["code", "label"], *[["a", "b"]] * n],
     "more than any vocabulary": lambda n: [["INT.A"]] * 20 * n,

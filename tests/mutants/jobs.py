@@ -191,7 +191,9 @@ def _pages(
     if way == "mapping":
         pages = [{**head, "results": {e["domain"]: {k: v for k, v in e.items() if k != "domain"} for e in entries}}]
     elif way == "mapping to categories":
-        pages = [{**head, "results": {e["domain"]: e.get("categories") or [] for e in entries}}]
+        pages = [{**head, "results": {e["domain"]: e.get("categories") for e in entries}}]
+        # An empty list of a failed domain says no more than that nothing is known of it.
+        wanted |= {e["domain"]: frozenset() for e in entries if e.get("categories") == []}
     elif way in {"items", "data", "domains", "records"}:
         pages = [{**head, way: entries}]
     elif way == "in data":

@@ -22,12 +22,13 @@ from toolkit.frames.plain import (
 )
 from toolkit.frames.schemas import SCHEMAS
 from toolkit.interface.checks import levels_inside
-from toolkit.interface.fields import confidence_of, decode_ranked
+from toolkit.interface.fields import decode_ranked
 from toolkit.interface.models import Category, ContentCategorization
 from toolkit.interface.taxonomy import Category as Known
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.text import printable, shortened
-from toolkit.interface.wire.verdict import OTHER_NAMES
+from toolkit.interface.wire.confidences import confidence_of
+from toolkit.interface.wire.shapes import OTHER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -26,6 +26,7 @@ from toolkit.interface.calls import MODELS
 from toolkit.interface.checks import check_one_of
 from toolkit.interface.errors import InputError, ResponseError
 from toolkit.interface.vocabulary import Vocabulary
+from toolkit.interface.wire.shapes import unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -38,6 +39,8 @@ __all__ = ["frame_of", "frame_of_run"]
 #: The frames that can be built.
 
 _ANSWERED: Final = 200
+#: What tells the content of an endpoint's answers from what is put around it.
+_SHAPES: Final = {endpoint: model.shape for endpoint, model in MODELS.items()}
 _COUNTS: Final = ["interests", "purchase_intents", "personas"]
 #: So many records are at hand at a time; the rest is in arrays.
 _AT_A_TIME: Final = 4096
@@ -177,7 +180,8 @@ def _read(reader: Reader, record: Record) -> Record:
         return _failed(record)
     try:
         raw = record.raw
-        reader.read(record.endpoint, from_json(raw) if isinstance(raw, bytes) else dict(raw))
+        answer = from_json(raw) if isinstance(raw, bytes) else dict(raw)
+        reader.read(record.endpoint, unwrapped(answer, _SHAPES.get(record.endpoint, "")))
     except (OddShapeError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         try:
             answer = _modelled(record.endpoint, record.raw)

@@ -131,6 +131,7 @@ class Explanation(Answer):
     """
 
     kind: ClassVar[str] = "Explanation"
+    shape: ClassVar[str] = "explain"
     about: Block[About] = Field(default_factory=About)
     given: bool = False
     language: Name = ""

@@ -1,7 +1,8 @@
 """The fields of what comes over the wire: tolerant types, ranked categories, and the blocks that are built of them.
 
 Numbers and texts are read either way, one value may stand in place of a list, also as PHP writes it (``{"0": …}``), and
-what says nothing is missing. The ``Category name: …`` / ``Confidence: …`` pairs are decoded here and nowhere else.
+what says nothing is missing. The ``Category name: …`` / ``Confidence: …`` pairs are decoded here and nowhere else;
+`toolkit.interface.wire.confidences` tells how a confidence is written.
 
 A confidence is a number from 0 to 1. ``"87%"`` is read as 0.87. The numbers of a list are percentages where the largest
 is above 10 and at most 100, and none lies between 0 and 1: ``[87, 12.5, 0]``. Where some do (``[87, 0.5]``) nobody can
@@ -20,9 +21,18 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticOmit
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR
+from toolkit.interface.wire.confidences import (
+    BEYOND,
+    CATEGORY_PREFIX,
+    PREFIX,
+    fractions,
+    number_in,
+    stated_confidence,
+    told_together,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 __all__ = [
     "Band",
@@ -40,6 +50,7 @@ __all__ = [
     "Meta",
     "Model",
     "Name",
+    "Names",
     "Number",
     "Persona",
     "Personas",
@@ -49,18 +60,16 @@ __all__ = [
     "Scores",
     "Text",
     "Texts",
+    "Values",
     "Whole",
     "Year",
-    "confidence_of",
     "decode_ranked",
+    "parts_at",
 ]
 
 _T = TypeVar("_T")
 
-_GROUPED: Final = re.compile(r"^[+-]?[1-9]\d{0,2}(?:[,_]\d{3})+(?:\.\d+)?$")
 _HALF_CHARACTERS: Final = dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}")
-_NAME_PREFIX: Final = re.compile(r"^\s*category(?:\s+name)?\s*:\s*", re.IGNORECASE)
-_CONFIDENCE_PREFIX: Final = re.compile(r"^\s*(?:confidence|score)\s*:\s*", re.IGNORECASE)
 _PERSONA_PREFIX: Final = re.compile(r"^\s*(?:buyer\s+)?persona(?:\s+name)?\s*:\s*", re.IGNORECASE)
 _NAME_KEYS: Final = ("path", "category", "name", "Category name", "label", "title")
 _PERSONA_KEYS: Final = ("persona", "name", "buyer_persona", "label", "category")
@@ -68,10 +77,6 @@ _CONFIDENCE_KEYS: Final = ("confidence", "Confidence", "score", "value", "probab
 _ID_KEYS: Final = ("category_id", "code", "unique_id", "iab_id")
 _CODE_KEYS: Final = ("code", "id", "key")
 _LABEL_KEYS: Final = ("label", "name", "value", "title")
-#: Whole numbers from here on are in no database, and no number of anything.
-_BEYOND: Final = 2**63
-#: Percentages where the largest number of a list is above the first and at most the second.
-_PERCENT: Final = (10, 100)
 #: Words in the place of a confidence that say nothing.
 _NO_WORDS: Final = frozenset({"n/a", "na", "none", "null", "nan", "unknown", "-"})
 _RANK: Final = re.compile(r"^(?:#|no\.|rank|~|≈|ca?\.|about)\s*", re.IGNORECASE)
@@ -103,10 +108,10 @@ def _band(value: Any) -> Any:
 def _number(value: Any) -> Any:
     """Numbers written as text are read; what is no number is missing rather than an error."""
     if isinstance(value, str):
-        value = _number_in(value)
+        value = number_in(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    return None if isinstance(value, int) and abs(value) >= _BEYOND else value
+    return None if isinstance(value, int) and abs(value) >= BEYOND else value
 
 
 def _whole(value: Any) -> Any:
@@ -114,11 +119,11 @@ def _whole(value: Any) -> Any:
     if isinstance(value, str):
         digits = _RANK.sub("", value.strip())
         times = _MULTIPLES.get(digits[-1:].lower(), 1)
-        number = _number_in(digits[:-1] if times > 1 else digits)
+        number = number_in(digits[:-1] if times > 1 else digits)
         value = None if number is None else round(number * times, 6)
     number = _number(value)
     if isinstance(number, float):
-        return int(number) if number.is_integer() and abs(number) < _BEYOND else None
+        return int(number) if number.is_integer() and abs(number) < BEYOND else None
     return number
 
 
@@ -129,16 +134,6 @@ def _year(value: Any) -> Any:
         return int(found.pop()) if len(found) == 1 else None
     number = _whole(value)
     return None if isinstance(number, int) and number not in _YEARS else number
-
-
-def _number_in(text: str) -> float | None:
-    digits = text.strip()
-    if _GROUPED.match(digits):
-        digits = digits.replace(",", "").replace("_", "")
-    try:
-        return float(digits.removesuffix("%")) / (100 if digits.endswith("%") else 1)
-    except ValueError:
-        return None
 
 
 def _many(value: Any) -> Any:
@@ -154,9 +149,15 @@ def _is_sparse(value: Any) -> bool:
     return isinstance(value, dict) and bool(value) and all(key.isdecimal() for key in value if isinstance(key, str))
 
 
-def _codes(value: Any) -> Any:
-    """Codes have no separators in them, so that one text may hold several."""
-    return re.split(r"[\s,;|]+", value.strip()) if isinstance(value, str) else value
+def parts_at(signs: str) -> BeforeValidator:
+    """Return what reads a text as a list: as JSON if it is that, else as the parts between any of some signs."""
+    between = re.compile(f"[{signs}]")
+
+    def parts(value: Any) -> Any:
+        value = _from_text(value)
+        return [part.strip() for part in between.split(value) if part.strip()] if isinstance(value, str) else value
+
+    return BeforeValidator(parts)
 
 
 def _from_text(value: Any) -> Any:
@@ -240,7 +241,7 @@ def _scored(entry: Any) -> tuple[Any, Any]:
         named = _first(entry, _PERSONA_KEYS)
         pair = [named, _first(entry, _CONFIDENCE_KEYS)] if isinstance(named, str) else [*next(iter(entry.items()), ())]
     else:
-        pair = [entry, None] if isinstance(entry, str) else entry if isinstance(entry, list) else []
+        pair = [*told_together(entry)] if isinstance(entry, str) else entry if isinstance(entry, list) else []
     name, score = pair if len(pair) == 2 else (None, None)  # noqa: PLR2004 - a pair
     if _is_confidence(name):
         name, score = score, name
@@ -258,6 +259,8 @@ def _personas(value: Any) -> Any:
 
 
 def _persona(entry: Any) -> Any:
+    if isinstance(entry, str):
+        return {"persona": _PERSONA_PREFIX.sub("", told_together(entry)[0])}
     if isinstance(entry, list):
         told = [part for part in entry if isinstance(part, str) and not _is_confidence(part)]
         if told and len(entry) <= 3:  # noqa: PLR2004 - name, path and score
@@ -267,43 +270,8 @@ def _persona(entry: Any) -> Any:
     return entry
 
 
-def _confidence(value: Any) -> float | None:
-    """Return the number that is stated as a confidence, in whatever scale; what is none is a `ValueError`."""
-    stated = _CONFIDENCE_PREFIX.sub("", value).strip() if isinstance(value, str) else value
-    if stated is None or stated == "":
-        return None
-    number = _number_in(stated) if isinstance(stated, str) else stated
-    if isinstance(number, bool) or not isinstance(number, int | float):
-        raise ValueError(f"{reprlib.repr(value)} is not a confidence")  # noqa: TRY004 - pydantic reports a ValueError
-    return float(number) if abs(number) < _BEYOND else None
-
-
-def confidence_of(value: Any) -> float | None:
-    """Return a confidence that is one by itself; a `ValueError` where it takes the others of its list to tell.
-
-    >>> confidence_of("Confidence: 87%")
-    0.87
-    """
-    number = _confidence(value)
-    if number is None or 0 <= number <= 1:
-        return number
-    raise ValueError(f"{reprlib.repr(value)} is outside of 0 to 1")
-
-
-def _fractions(stated: Iterable[float | None]) -> list[float | None]:
-    """Return the confidences of a list as numbers from 0 to 1, as the module tells; None where one is none."""
-    numbers = list(stated)
-    known = [number for number in numbers if number is not None]
-    least, most = _PERCENT
-    scale: float | None = 1
-    if least < max(known, default=0) <= most:
-        scale = None if any(0 < number < 1 for number in known) else 100
-    found = [None if number is None or scale is None else number / scale for number in numbers]
-    return [number if number is not None and 0 <= number <= 1 else None for number in found]
-
-
 def _fractions_of(scores: dict[str, float | None]) -> dict[str, float | None]:
-    return dict(zip(scores, _fractions(scores.values()), strict=True))
+    return dict(zip(scores, fractions(scores.values()), strict=True))
 
 
 #: A text that may be missing; blank is missing.
@@ -323,7 +291,10 @@ Year = Annotated[int | None, BeforeValidator(_year)]
 #: Texts; blank ones are left out, and one text is a list of one.
 Texts = Annotated[list[Annotated[str, BeforeValidator(_omit_blank)]], BeforeValidator(_many)]
 #: Codes of the vocabulary; a text of several is a list of them.
-Codes = Annotated[Texts, BeforeValidator(_codes)]
+Codes = Annotated[Texts, parts_at(r"\s,;|")]
+#: Values of the vocabulary, which have no commas in them, and names, which may; a text of several is a list of them.
+Values = Annotated[Texts, parts_at(r",;|\n")]
+Names = Annotated[Texts, parts_at(r";|\n")]
 #: Objects; nulls are left out, and one object is a list of one.
 Many = Annotated[list[Annotated[_T, BeforeValidator(_omit_missing)]], BeforeValidator(_many)]
 #: An object that may be empty.
@@ -332,7 +303,7 @@ Block = Annotated[_T, BeforeValidator(_block)]
 Labels = Annotated[dict[str, str], BeforeValidator(_labels)]
 #: Confidences by name, None where none is stated; nulls are left out.
 Scores = Annotated[
-    dict[str, Annotated[float | None, BeforeValidator(_confidence)]],
+    dict[str, Annotated[float | None, BeforeValidator(stated_confidence)]],
     BeforeValidator(_scores),
     AfterValidator(_fractions_of),
 ]
@@ -387,8 +358,8 @@ def decode_ranked(value: Any) -> list[RankedCategory]:
     """Decode a ranked category list, in the order given; an entry that cannot be read is a `ValueError`.
 
     Its entries are arrays of two strings as the interface shows them. Pairs in the other order, pairs without the
-    prefixes, objects with a name and a confidence, a mapping of names to confidences, a pair or object alone, and null
-    are read too.
+    prefixes, one text of both, objects with a name and a confidence, a mapping of names to confidences, a pair
+    or object alone, and null are read too.
 
     >>> decode_ranked([["Category name: Pets > Dogs", "Confidence: 0.91"]])
     [RankedCategory(path='Pets > Dogs', confidence=0.91)]
@@ -413,8 +384,10 @@ def _ranked_entries(value: Any) -> list[Any]:
 def _ranked_category(entry: Any) -> RankedCategory:
     if isinstance(entry, RankedCategory):
         return entry
+    if isinstance(entry, list) and len(entry) == 1:
+        entry = entry[0]
     if isinstance(entry, str):
-        return _ranked(entry, None)
+        return _ranked(*told_together(entry))
     if isinstance(entry, dict):
         return _ranked(_first(entry, _NAME_KEYS), _first(entry, _CONFIDENCE_KEYS))
     if isinstance(entry, list) and entry:
@@ -424,16 +397,16 @@ def _ranked_category(entry: Any) -> RankedCategory:
 
 
 def _ranked(name: Any, confidence: Any) -> RankedCategory:
-    levels = [level.strip() for level in _NAME_PREFIX.sub("", name).split(">")] if isinstance(name, str) else []
+    levels = [level.strip() for level in CATEGORY_PREFIX.sub("", name).split(">")] if isinstance(name, str) else []
     if not any(levels):
         raise ValueError(f"{reprlib.repr(name)} is not a category name")
     path = PATH_SEPARATOR.join(level for level in levels if level)
-    return RankedCategory(path=path, confidence=_confidence(confidence))
+    return RankedCategory(path=path, confidence=stated_confidence(confidence))
 
 
 def _is_confidence(value: Any) -> bool:
     if isinstance(value, str):
-        return bool(_CONFIDENCE_PREFIX.match(value))
+        return bool(PREFIX.match(value))
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -484,8 +457,8 @@ class Category(Model):
                 found[name] = other
         stated = found.get("confidence")
         if isinstance(stated, str):
-            stated = _CONFIDENCE_PREFIX.sub("", stated).strip()
-            found["confidence"] = number = _number_in(stated)
+            stated = PREFIX.sub("", stated).strip()
+            found["confidence"] = number = number_in(stated)
             if number is None and stated and stated.lower() not in _NO_WORDS:
                 found["confidence_band"] = stated
         elif isinstance(stated, bool):
@@ -497,7 +470,7 @@ _Stated = TypeVar("_Stated", RankedCategory, Category)
 
 
 def _in_one_scale(categories: list[_Stated]) -> list[_Stated]:
-    found = _fractions(category.confidence for category in categories)
+    found = fractions(category.confidence for category in categories)
     return [
         category if category.confidence == number else category.model_copy(update={"confidence": number})
         for category, number in zip(categories, found, strict=True)
@@ -525,11 +498,11 @@ class Meta(Model):
 class Demographics(Model):
     """The demographics block."""
 
-    age_bracket: Texts = Field(default_factory=list)
+    age_bracket: Values = Field(default_factory=list)
     gender_skew: Text = None
     income_level: Text = None
     education_level: Text = None
-    life_stage: Texts = Field(default_factory=list)
+    life_stage: Values = Field(default_factory=list)
     household_composition: Text = None
     employment_status: Text = None
     home_ownership: Text = None
@@ -541,9 +514,9 @@ class Firmographics(Model):
     """The B2B block."""
 
     company_size_employees: Text = None
-    seniority: Texts = Field(default_factory=list)
-    job_function: Texts = Field(default_factory=list)
-    industry: Texts = Field(default_factory=list)
+    seniority: Values = Field(default_factory=list)
+    job_function: Values = Field(default_factory=list)
+    industry: Names = Field(default_factory=list)
     confidence: Band = None
 
 

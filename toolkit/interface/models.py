@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
@@ -38,9 +38,10 @@ from toolkit.interface.fields import (
     Text,
     Whole,
     decode_ranked,
+    parts_at,
 )
 from toolkit.interface.text import definition_table, printable, shortened
-from toolkit.interface.wire.verdict import CONTENT_NAMES, OTHER_NAMES
+from toolkit.interface.wire.shapes import CONTENT_NAMES, OTHER_NAMES, unwrapped
 
 __all__ = [
     "Answer",
@@ -110,6 +111,8 @@ class Answer(Model):
     _raw: Any = PrivateAttr(default=None)
     _provenance: Provenance = PrivateAttr(default_factory=Provenance)
     kind: ClassVar[str] = "Answer"
+    #: Endpoint whose fields it has; empty where they may be any, so that nothing tells what is put around them.
+    shape: ClassVar[str] = ""
 
     @classmethod
     def decode(cls, raw: Any, provenance: Provenance | None = None) -> Self:
@@ -125,7 +128,7 @@ class Answer(Model):
                 f"{cls.kind}: the answer is a JSON {type(raw).__name__}, not an object. Check the base URL.", raw=raw
             )
         try:
-            answer = cls.model_validate(raw)
+            answer = cls.model_validate(unwrapped(raw, cls.shape))
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             path = "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"])
@@ -189,6 +192,7 @@ class Categorization(Answer):
     """Family A: categories of a domain."""
 
     kind: ClassVar[str] = "Categorization"
+    shape: ClassVar[str] = "categorize"
     domain: Name = ""
     categories: Categories = Field(default_factory=list)
     meta: Block[Meta] = Field(default_factory=Meta)
@@ -220,6 +224,7 @@ class ContentCategorization(Answer):
     """
 
     kind: ClassVar[str] = "Content categorization"
+    shape: ClassVar[str] = "categorize_content"
     std_classification: Ranked = Field(default_factory=list)
     std_taxonomy: Ranked = Field(default_factory=list)
     std_taxonomy_version2: Ranked = Field(default_factory=list)
@@ -257,6 +262,7 @@ class Segmentation(Answer):
     """The audience of a URL in coded form (``format=structured``); `LegacySegmentation` is the free text."""
 
     kind: ClassVar[str] = "Segmentation"
+    shape: ClassVar[str] = "segment"
     url: Text = None
     vocab_version: Text = None
     audience_type: Text = None
@@ -312,10 +318,11 @@ class Enrichment(Answer):
     """Facts about the company behind a domain."""
 
     kind: ClassVar[str] = "Enrichment"
+    shape: ClassVar[str] = "enrich"
     domain: Name = ""
     company: Block[Company] = Field(default_factory=Company)
     categories: Categories = Field(default_factory=list)
-    technologies: Many[Technology] = Field(default_factory=list)
+    technologies: Annotated[Many[Technology], parts_at(r",;|\n")] = Field(default_factory=list)
     traffic: Block[Traffic] = Field(default_factory=Traffic)
     social: Block[Social] = Field(default_factory=Social)
     contact: Unshown[Contact] = Field(default_factory=Contact)

@@ -17,7 +17,8 @@ from toolkit.interface.fields import Text
 from toolkit.interface.models import Answer, Provenance
 from toolkit.interface.text import printable, shortened
 from toolkit.interface.wire.body import decoded
-from toolkit.interface.wire.verdict import LEGACY, Refusal, refusal, stated_error
+from toolkit.interface.wire.shapes import LEGACY, WRAPPERS
+from toolkit.interface.wire.verdict import Refusal, refusal, stated_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -208,7 +209,9 @@ def _credits_used(blocks: list[Mapping[str, Any]]) -> int | None:
 
 def _around(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the objects in which an answer speaks of itself."""
-    return [raw, *(block for name in ("meta", "credits") if isinstance(block := raw.get(name), dict))]
+    nodes = [raw, *(inner for name in WRAPPERS if isinstance(inner := raw.get(name), dict))]
+    blocks = (block for node in nodes for name in ("meta", "credits") if isinstance(block := node.get(name), dict))
+    return [*nodes, *blocks]
 
 
 def _stated(blocks: list[Mapping[str, Any]], name: str) -> Any:

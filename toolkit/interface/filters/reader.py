@@ -158,12 +158,16 @@ class FiltersReader:
                     self._enumerate(field, values, stated_size(text))
                 elif names_field and not _lists(node) and not _code_in(told, place):
                     self._enumerate_entry(field, entry_of({k: v for k, v in node.items() if k != key}))
+        if _lists(node):  # the name of a kind or field is the heading of its list, and no code
+            told = {key: text for key, text in told.items() if not _names_list(text)}
         group, group_label = _group_in(told, place)
         group_place = place.within(group) if group else place
         code = _code_in(told, group_place)
         own_label = label_of({key: text for key, text in told.items() if not full_code(text)}, told.get("code", ""))
         if group and (group != code):
-            self._add(group, group_label or ("" if code else own_label))
+            # What stands under a code's own name speaks of that code, not of the group that it is in.
+            is_of_code = bool(code or (place.group and not place.is_item))
+            self._add(group, group_label or ("" if is_of_code else own_label))
         if code:
             self._add(code, own_label)
             if group_label and not group:
@@ -269,6 +273,8 @@ class FiltersReader:
             self.unread.append((where, name, shortened(value, _SHOWN), why))
 
     def _leave_named(self, key: str, value: Any, place: _Place) -> None:
+        if len(self.unread) >= _MOST_UNREAD:
+            return
         kind = place.kind or kind_of(key)
         known = KINDS[kind][0] if kind else field_of(key) or place.field
         why = "could not be read" if known else "is under a name that is none of a known field"
@@ -366,10 +372,21 @@ def _code_in(told: dict[str, str], place: _Place) -> str:
 def _group_in(told: dict[str, str], place: _Place) -> tuple[str, str]:
     """Return the code and the label of the group that a record says it is in."""
     texts = [text for key, text in told.items() if role_of(key) == "group"]
-    codes = [code for text in texts if (code := place.code_of(text, is_token=not place.group))]
+    codes = [code for text in texts if (code := _above(text, place) or place.code_of(text, is_token=not place.group))]
     labels = [text for key, text in told.items() if role_of(key) == "group label"]
     labels += [text for text in texts if not place.code_of(text, is_token=True)]
     return next(iter(codes), ""), next(iter(labels), "")
+
+
+def _above(text: str, place: _Place) -> str:
+    """Return the code that a place is in, or one above that, if a text names it without what stands before it."""
+    steps = place.group.split(".")
+    above = [".".join(steps[:number]) for number in range(len(steps), 1, -1)]
+    return next((code for code in above if code.endswith(f".{text.upper()}")), "")
+
+
+def _names_list(text: str) -> bool:
+    return kind_of(text, alone=True) is not None or field_of(text) is not None
 
 
 def _lists(node: dict[str, Any]) -> bool:

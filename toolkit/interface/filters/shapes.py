@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.filters.headings import field_of, kind_of, role_of, says_nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Finder = Callable[[str], re.Match[str] | None]
 
 __all__ = ["listed", "plain"]
 
@@ -21,6 +26,9 @@ _ROWS: Final = ("rows", "data", "values", "records", "body", "items", "index_row
 _BETWEEN: Final = ("\n", "|", ";", ",")
 #: Levels beyond which no document is a vocabulary.
 DEEPEST: Final = 40
+#: A pair of a value and a label in one text, either of them first.
+_VALUE_FIRST: Final = re.compile(r"\s?[A-Za-z0-9_+<>.$-]{1,60}\s?[:=]")
+_VALUE_LAST: Final = re.compile(r"[:=]\s?[A-Za-z0-9_+<>.$-]{1,60}\s?\Z")
 _PLACE: Final = re.compile(r"[0-9]{1,18}")
 _WIDEST: Final = 100
 
@@ -49,11 +57,35 @@ def plain(node: Any, levels: int = DEEPEST) -> Any:
 def listed(text: str) -> list[str]:
     """Return the parts of a list that is written in one text; the text alone if it is none.
 
+    Where they are pairs of a value and a label, what stands between two pairs belongs to a label.
+
     >>> listed("low | middle | high"), listed("low")
     (['low', 'middle', 'high'], ['low'])
+    >>> listed("1_10=1 to 10, 1001_plus=1,001 and more")
+    ['1_10=1 to 10', '1001_plus=1,001 and more']
     """
     between = next((sign for sign in _BETWEEN if sign in text.strip()), "\n")
-    return [part.strip() for part in text.split(between) if part.strip()]
+    parts = [part for part in text.split(between) if part.strip()]
+    for begins, ends in ((_VALUE_FIRST.match, None), (None, _VALUE_LAST.search)):
+        pairs = _joined(parts, between, begins, ends)
+        if len(pairs) > 1:
+            return [pair.strip() for pair in pairs]
+    return [part.strip() for part in parts]
+
+
+def _joined(parts: list[str], between: str, begins: _Finder | None, ends: _Finder | None) -> list[str]:
+    """Return parts joined to those that begin or end a pair; none if the first, or the last, does not."""
+    joined: list[list[str]] = []
+    is_open = False
+    for part in parts:
+        if (begins and begins(part)) or (ends and not is_open):
+            joined.append([part])
+        elif joined:
+            joined[-1].append(part)
+        else:
+            return []
+        is_open = bool(ends and not ends(part))
+    return [] if is_open else [between.join(pair) for pair in joined]
 
 
 def _json_of(text: str) -> Any:

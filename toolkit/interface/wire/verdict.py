@@ -25,7 +25,8 @@ Empty are null, ``""``, ``[]``, ``{}``, ``false``, 0, ``"none"`` and the like, s
 ``company: {"name": null}`` no content. A confidence alone is no content either. The legacy segmentation, the vocabulary
 and the results of a batch have no fields of which all are known: there each field counts that is neither such a mark
 nor bookkeeping. An answer that names another site than was asked is none; another page or host of the same registrable
-domain is the same site, as redirects lead there.
+domain is the same site, as redirects lead there. What a service wraps (``{"data": {…}}``) is looked at as if it stood
+at the top, beside the marks that do.
 
 No error has a code below 300.
 """
@@ -40,32 +41,14 @@ from toolkit.interface.batches import has_failed, identifier_of, tells_of_job
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import printable, shortened
+from toolkit.interface.wire.shapes import LEGACY, SHAPES, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["CONTENT_NAMES", "LEGACY", "OTHER_NAMES", "Refusal", "refusal", "says_error", "stated_error"]
+    from toolkit.interface.wire.shapes import Shape
 
-#: The legacy segmentation, which has the endpoint of the structured one.
-LEGACY: Final = "segment (legacy)"
-#: What the lists of a content categorization are called, and what each stands for, in the order of preference.
-CONTENT_NAMES: Final[dict[str, str]] = {
-    "std_classification": "std_classification",
-    "std_taxonomy": "std_taxonomy",
-    "std_taxonomy_version2": "std_taxonomy_version2",
-    **{
-        f"{family}_{kind}{version}": f"std_{meant}"
-        for family in ("std", "iab")
-        for kind, version, meant in (
-            *(("classification", version, "classification") for version in ("", "_version3", "_v3")),
-            *(("classification", version, "taxonomy_version2") for version in ("_version2", "_v2")),
-            *(("taxonomy", version, "taxonomy") for version in ("", "_version3", "_v3")),
-            *(("taxonomy", version, "taxonomy_version2") for version in ("_version2", "_v2")),
-        )
-    },
-}
-#: The names of these beside the interface's own.
-OTHER_NAMES: Final = frozenset(CONTENT_NAMES) - frozenset(CONTENT_NAMES.values())
+__all__ = ["Refusal", "refusal", "says_error", "stated_error"]
 
 
 class Refusal(NamedTuple):
@@ -76,28 +59,6 @@ class Refusal(NamedTuple):
     path: str = "$"
 
 
-class _Shape(NamedTuple):
-    """Where an answer's content stands: in objects and lists, in single values, or anywhere as one of some types."""
-
-    blocks: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()
-    anywhere: tuple[type, ...] = ()
-    is_listing: bool = False
-
-
-_SHAPES: Final[dict[str, _Shape]] = {
-    "segment": _Shape(
-        ("demographics", "interests", "purchase_intent", "b2b", "personas", "content_context"), ("audience_type",)
-    ),
-    LEGACY: _Shape(anywhere=(object,)),
-    "categorize": _Shape(("categories",)),
-    "enrich": _Shape(("company", "categories", "technologies", "traffic", "social", "contact")),
-    "categorize_content": _Shape((*CONTENT_NAMES, "filtering_taxonomy")),
-    "submit_batch": _Shape((), ("batch_id",)),
-    "batch_results": _Shape((), ("batch_id", "state"), (dict, list), is_listing=True),
-    "explain": _Shape(("reasons", "about")),
-    "filters": _Shape(anywhere=(dict, list)),
-}
 #: Fields in which an answer names its site.
 _SITES: Final = ("domain", "url")
 _OF_BATCHES: Final = frozenset({"submit_batch", "batch_results"})
@@ -435,12 +396,12 @@ def _number(value: Any) -> int | None:
 # The verdict ---------------------------------------------------------------------------------------------------------
 
 
-def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal | None:
+def refusal(raw: dict[str, Any], endpoint: str, subject: str = "") -> Refusal | None:
     """Return why a decoded body is no answer, or None where it is one; the module's table says what is.
 
     Parameters
     ----------
-    raw : mapping
+    raw : dict
         The body.
     endpoint : str
         What was asked; `LEGACY` for the legacy segmentation.
@@ -458,12 +419,15 @@ def refusal(raw: Mapping[str, Any], endpoint: str, subject: str = "") -> Refusal
     signs.look(raw)
     if endpoint in _OF_BATCHES:
         return _of_batch(raw, endpoint, signs)
+    if (inner := unwrapped(raw, endpoint)) is not raw:
+        raw = inner
+        signs.look(raw)
     return Refusal(signs.status, signs.detail) if signs.is_failure else _of_blocks(raw, endpoint, subject, signs)
 
 
 def _of_blocks(raw: Mapping[str, Any], endpoint: str, subject: str, signs: _Signs) -> Refusal | None:
     """Return why a body that states no failure is no answer: what weighs is whether its blocks have content."""
-    shape = _SHAPES[endpoint]
+    shape = SHAPES[endpoint]
     if _has_content(raw, shape) and not (endpoint == LEGACY and not signs.is_good and _is_notice(raw, signs)):
         return _other_site(raw, endpoint, subject)
     for part in _unmarked(raw):
@@ -511,7 +475,7 @@ def stated_error(raw: Any) -> Refusal:
     return Refusal(signs.code if signs.code >= _LEAST_ERROR else None, signs.detail)
 
 
-def _has_content(raw: Mapping[str, Any], shape: _Shape) -> bool:
+def _has_content(raw: Mapping[str, Any], shape: Shape) -> bool:
     for name in shape.blocks:
         block = raw.get(name)
         if block and isinstance(block, dict | list) and _holds(block):
