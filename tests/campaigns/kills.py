@@ -306,6 +306,8 @@ def judged(served: Served, receiver: Receiver, submitter: Submitter, clients: Cl
     for (name,) in rows(served.database, "SELECT id FROM batches"):
         body = httpx.get(f"{served.base}/v1/batch/{name}/results", headers=headers, timeout=60).json()
         if "results" not in body:
+            if name in submitter.taken:
+                wrong.append(f"{name} answered {str(body)[:200]}")
             continue  # another account's
         of_service.add(name)
         successful += body["successful"]
