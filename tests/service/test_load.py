@@ -35,7 +35,7 @@ from toolkit.service.web import borders
 from toolkit.service.web.connections import Connection
 from toolkit.service.work import threads
 from toolkit.service.work.library import Library
-from toolkit.service.work.processes import Processes
+from toolkit.service.work.processes import Processes, _Worker
 from toolkit.service.work.tasks import Done, Task, perform
 from toolkit.service.work.threads import Threads
 
@@ -288,24 +288,41 @@ def test_workers_answer_as_threads_do():
             assert theirs.body == asyncio.run(workers.perform(theirs.reading, task)).body
 
 
-def test_a_killed_workers_page_alone_is_answered_with_500_and_costs_nothing(served):
-    address, service = served
+@pytest.mark.parametrize(("kills", "status"), [(1, 200), (2, 500)])
+def test_a_page_is_given_to_another_worker_once_and_is_charged_once_if_at_all(served, monkeypatch, kills, status):
+    address, _ = served
+    domain = ("vinyl-attic.example", "azure-cove-resort.example")[kills - 1]
+    wait_ready, left = _Worker.wait_ready, [None] * kills
+
+    def killed(worker):
+        wait_ready(worker)
+        if left:
+            left.pop()
+            os.kill(worker._process.pid, signal.SIGKILL)
+            worker._process.join()
+
     before = used(address)
+    monkeypatch.setattr(_Worker, "wait_ready", killed)
+    answer = categorize(address, domain=domain)
+    assert (answer.status_code, answer.json()["meta"]["credits_used"]) == (status, int(status == 200))
+    assert categorize(address, domain=domain).status_code == 200
+    assert used(address) == before + 2 + int(status == 200)
+
+
+def test_others_are_answered_while_a_page_waits_for_its_worker(served):
+    address, service = served
     [pid] = pids(service.library._workers)
     os.kill(pid, signal.SIGSTOP)
     answers = []
-    asking = threading.Thread(target=lambda: answers.append(categorize(address, domain="vinyl-attic.example")))
+    asking = threading.Thread(target=lambda: answers.append(categorize(address, domain="agrifields-coop.example")))
     asking.start()
-    # Others are answered while that one waits for its worker.
-    assert send("GET", address, "/api/audience/filters.php").status_code == 200
-    assert send("GET", address, "/nothing").status_code == 404
     while service.library._workers._places.borrowed_tokens == 0:
         time.sleep(0.01)
+    assert send("GET", address, "/api/audience/filters.php").status_code == 200
+    assert send("GET", address, "/nothing").status_code == 404
     os.kill(pid, signal.SIGKILL)
     asking.join()
-    assert (answers[0].status_code, answers[0].json()["meta"]["credits_used"]) == (500, 0)
-    assert categorize(address, domain="vinyl-attic.example").status_code == 200
-    assert used(address) == before + 2
+    assert answers[0].status_code == 200
 
 
 def test_what_is_kept_is_answered_without_a_worker(served):

@@ -46,6 +46,10 @@ _FAILED: Final = b"failed"
 _BROKEN: Final = b"broken"
 
 
+class _EndedError(Failure):
+    """A worker ended while it performed a task."""
+
+
 class Processes:
     """Performs tasks in so many processes, each for so many seconds at most."""
 
@@ -67,7 +71,7 @@ class Processes:
                 await to_thread.run_sync(self._start_all)
 
     async def perform(self, source: Source, task: Task) -> Done:
-        """Perform a task. Where its worker ends, whatever ends it, this task alone is answered with 500."""
+        """Perform a task. Where its worker ends another tries; if that ends too, it alone is answered with 500."""
         if not self._workers:
             await self.start()
         size = _size(source)
@@ -91,6 +95,12 @@ class Processes:
             self._idle.put(worker)
 
     def _perform(self, work: bytes, size: int) -> Done:
+        try:
+            return self._performed(work, size)
+        except _EndedError:  # perhaps by somebody else, or for want of memory; a page that ends two has done it itself
+            return self._performed(work, size)
+
+    def _performed(self, work: bytes, size: int) -> Done:
         # There may be fewer than come here: some read large pages, or go on for a request that was cancelled.
         worker = self._idle.get()
         try:
@@ -145,7 +155,7 @@ class _Worker:
             in_time = self._connection.poll(self._seconds)
             outcome, first, second = (self._connection.recv_bytes() for _ in range(3)) if in_time else (b"",) * 3
         except (EOFError, OSError, ConfigurationError):
-            raise Failure(500, "the process that read the content has ended; ask again") from None
+            raise _EndedError(500, "the process that read the content has ended; ask again") from None
         if not in_time:
             raise overdue(self._seconds)
         self.is_fit = self._left > 0
