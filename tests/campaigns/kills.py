@@ -163,6 +163,9 @@ def is_alive(pid: int) -> bool:
     return True
 
 
+_MOST_TAKEN: Final = 900
+
+
 class Submitter(threading.Thread):
     """Submits batches to the service, one after another, whatever becomes of it."""
 
@@ -177,7 +180,8 @@ class Submitter(threading.Thread):
     def run(self) -> None:
         headers = {"Authorization": f"Bearer {KEYS['service']}"}
         while not self.ending.is_set():
-            if self._open() >= _OUTSTANDING:
+            # The service keeps the last 1,000 that have ended.
+            if self._open() >= _OUTSTANDING or len(self.taken) >= _MOST_TAKEN:
                 self.ending.wait(0.05)
                 continue
             domains = self._chance.choices([*HOSTS, "no-such-site.example"], k=self._chance.randint(3, 60))

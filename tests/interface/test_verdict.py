@@ -367,3 +367,24 @@ def test_an_answer_is_typed_whatever_stands_beside_it():
     stub.reply(200, {**FULL["categorize"], "errors": [], "message": "ok"})
     with stub.client() as client:
         assert isinstance(client.categorize(SITE), models.Categorization)
+
+
+def test_content_under_other_capitals_is_no_empty_success():
+    error = read("segment", {"b2b": [], "status": 200, "DEMOGRAPHICS": {"urbanicity": "urban"}})
+    assert isinstance(error, errors.ResponseError)
+    assert "the answer has 'DEMOGRAPHICS' where the interface has 'demographics'" in str(error)
+
+
+def test_a_proxy_that_wants_a_password_says_nothing_of_the_key():
+    assert read("segment", {"error": "Proxy Authentication Required"}).status == 502
+
+
+@pytest.mark.parametrize("name", OF_SITES)
+def test_a_page_of_xhtml_is_no_answer(name):
+    page = b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>For sale.</p></body></html>'
+    with pytest.raises(errors.ResponseError, match="it is a page of HTML"):
+        read_json(CALLS[name], Received(200, {"content-type": "application/xhtml+xml"}, page))
+
+
+def test_a_list_of_nothing_is_no_result_of_a_batch():
+    assert isinstance(read("batch_results", {"results": [None]}), errors.ResponseError)

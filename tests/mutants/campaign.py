@@ -240,7 +240,8 @@ class Worker:
             return Verdict("WRONG", "; ".join(wrong)[:300])
         if empty:
             return Verdict("EMPTY", "; ".join(empty)[:300])
-        if set(frame["target"]) != set(wanted):
+        # Who was answered with nothing has no row.
+        if set(frame["target"]) | {domain for domain, names in wanted.items() if names == frozenset()} != set(wanted):
             return Verdict("FRAME", "not a row for every domain")
         if lost:
             words = f"{progress.state} {progress.reason}: {'; '.join(lost)}"[:300]

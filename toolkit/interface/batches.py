@@ -110,7 +110,7 @@ def tells_of_job(raw: Mapping[str, Any]) -> bool:
         any(node.get(name) for node in _around(raw) for name in _OF_JOBS)
         or any(name != "status" for name, _ in _words_of(raw))
         or any(name in node for node in _around(raw) for name in (*_PORTIONS, *_LEFT))
-        or bool(entries_of(raw))
+        or any(isinstance(entry, dict) for entry in entries_of(raw))
     )
 
 

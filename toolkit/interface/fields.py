@@ -225,7 +225,7 @@ def _is_pair(value: Any) -> bool:
 def _scores(value: Any) -> Any:
     """Pairs, objects, names alone and JSON text are read as scores by name."""
     value = _from_text(value)
-    if value is None or value in ("", [], {}):
+    if not value:
         return {}
     if isinstance(value, dict) and not _is_sparse(value):
         if not isinstance(_first(value, _PERSONA_KEYS), str):

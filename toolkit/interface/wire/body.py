@@ -100,6 +100,8 @@ def _xml(body: bytes) -> Any:
         raise ValueError("the body is empty")
     try:
         root = fromstring(body)
+        if _name(root.tag).lower() == "html":
+            raise ValueError("it is a page of HTML")
         value = _plain(root)
     except (ParseError, DefusedXmlException, LookupError, RecursionError) as error:
         raise ValueError(f"XML: {error}") from None

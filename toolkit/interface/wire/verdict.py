@@ -89,7 +89,7 @@ _PATTERNS: Final = [(kind, re.compile(pattern)) for kind, pattern in _KINDS.item
 _BOOKKEEPING: Final = re.compile(
     "url|domain|query|host|target|website|.*version|.*requestid|traceid|correlationid|id|timestamp|time|date|datetime|"
     ".*credits.*|.*quota.*|processing.*|duration|took|elapsed|limit|remaining|usage|format|cached|plan|account|"
-    "links?|.*docs?|documentation|moreinfo|support|path|method|instance"
+    "build|links?|.*docs?|documentation|moreinfo|support|path|method|instance"
 )
 _META: Final = re.compile("meta(?:data)?|head(?:ers?)?", re.IGNORECASE)
 _LONGEST_NAME: Final = 60
@@ -136,7 +136,7 @@ _FAILURE: Final = re.compile(
     r"malformed|unexpected|exceptions?|faults?|abort(?:ed)?|crash(?:ed)?|time ?d? ?out|throttl\w*|rate limit\w*|"
     r"too (?:many|fast|few)|over (?:the )?(?:quota|limit)|limit (?:reached|hit)|out of (?:credits|quota)|used up|"
     r"upgrade|payment|bad (?:request|gateway|key|parameters?)|try again|unknown (?:api )?(?:key|user|account|token)|"
-    r"no (?:more |valid )?(?:credits?|quota|access|permissions?|subscription|(?:api )?key|token)|unable|"
+    r"no such|no (?:more |valid )?(?:credits?|quota|access|permissions?|subscription|(?:api )?key|token)|unable|"
     r"not (?:authori[sz]ed|authenticated|allowed|permitted|valid|supported|active|accepted|recogni[sz]ed|subscribed)|"
     r"not enough (?:credits?|quota|tokens?)|inactive|api key|(?:does not|doesn't) include|"
     r"(?:reached|hit|over) (?:your|the) (?:\w+ )?(?:limit|quota)|please (?:provide|supply|contact|subscribe|log|sign)|"
@@ -150,6 +150,8 @@ _CODE_WITHIN: Final = re.compile(r"\b(?:http|errors?|code|status)\b\W{0,3}([345]
 _MEANINGS: Final = [
     (code, re.compile(pattern))
     for code, pattern in (
+        # Of what stands before the service: that says nothing of its keys.
+        (502, r"\bproxy\b|\bgateway\b"),
         (429, r"rate limit|too many (?:requests|calls)|too fast|throttl|slow down"),
         (
             403,
@@ -439,9 +441,20 @@ def _of_blocks(raw: Mapping[str, Any], endpoint: str, subject: str, signs: _Sign
         return Refusal(signs.status, signs.detail)
     if endpoint == "filters":  # whether it is a vocabulary shows when it is read
         return None
+    return _of_nothing(raw, endpoint, subject, signs)
+
+
+def _of_nothing(raw: Mapping[str, Any], endpoint: str, subject: str, signs: _Signs) -> Refusal | None:
+    """Return why a body with neither content nor error is no answer: what weighs is whether it says that all is well."""
+    shape = SHAPES[endpoint]
     known = (*shape.blocks, *shape.values)
     if known and not any(name in raw for name in known):
         return Refusal(None, "")
+    plain = {_plain_name(name): name for name in known}
+    for name in raw:  # not an empty success because of capitals
+        if name not in known and _holds(raw[name]) and (right := plain.get(_plain_name(name))):
+            shown = printable(shortened(name, _LONGEST_NAME))
+            return Refusal(None, f"the answer has {shown!r} where the interface has {right!r}")
     is_told = endpoint in _OF_DOMAINS and not signs.is_doubtful and subject
     if signs.is_good or (is_told and _is_same_site(raw.get("domain"), subject)):
         return _other_site(raw, endpoint, subject)
