@@ -432,3 +432,12 @@ def test_a_batch_is_not_submitted_again_after_408(stub):
     with stub.client() as client, pytest.raises(errors.ServerError):
         client.submit_batch(["a.example"])
     assert len(stub.requests) == 1
+
+
+def test_a_run_through_an_address_that_has_moved_stops_at_once(stub):
+    stub.reply(301, b"", {"location": "https://new.example/"})
+    sites = [f"s{number}.example" for number in range(50)]
+    with stub.client() as client, client.run(sites, "categorize", concurrency=4).start(progress=False) as run:
+        assert (run.progress.state, run.progress.reason) == ("stopped", "the service cannot be reached")
+        assert "it sends to https://new.example" in str(run.failures()["error"][0])
+        assert len(stub.requests) <= 4

@@ -19,6 +19,7 @@ from toolkit.interface.errors import (
     ContentError,
     InputError,
     InvalidKeyError,
+    MovedError,
     QuotaExceededError,
     RateLimitedError,
     ResponseError,
@@ -363,7 +364,8 @@ class Engine(Sender):
 
     async def _went_wrong(self, task: Task, call: Call, error: ToolkitError) -> None:
         """Try again later what may pass; write down what will not, or was tried often enough."""
-        was_sent = not (isinstance(error, ConnectionFailedError) and error.was_not_sent)
+        has_moved = isinstance(error, MovedError)
+        was_sent = not has_moved and not (isinstance(error, ConnectionFailedError) and error.was_not_sent)
         if isinstance(error, ServiceError):
             stated = credits_used(error.raw) if isinstance(error.raw, dict) else None
             self.budget.settle(call.endpoint, self._held.pop(task.id, 0), stated, answered=False)
@@ -375,11 +377,11 @@ class Engine(Sender):
         if not was_sent:
             self._unreached += 1
             # That is never about the target, so it is no failure of the task.
-            is_lasting = isinstance(error, ConnectionFailedError) and error.is_lasting
+            is_lasting = has_moved or (isinstance(error, ConnectionFailedError) and error.is_lasting)
             if self._unreached >= _MOST_UNREACHED or attempts >= self._retries.attempts or is_lasting:
                 self._unreachable = shortened(str(error), _SHOWN_ERROR)
                 self.stop("the service cannot be reached")
-        passes = isinstance(error, ServerError | ConnectionFailedError | ResponseError)
+        passes = isinstance(error, ServerError | MovedError | ConnectionFailedError | ResponseError)
         if passes and (attempts < self._retries.attempts or self.reason):
             wait = self._retries.wait(attempts)
             if isinstance(error, ServerError) and error.retry_after is not None:

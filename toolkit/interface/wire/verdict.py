@@ -445,7 +445,7 @@ def _of_blocks(raw: Mapping[str, Any], endpoint: str, subject: str, signs: _Sign
 
 
 def _of_nothing(raw: Mapping[str, Any], endpoint: str, subject: str, signs: _Signs) -> Refusal | None:
-    """Return why a body with neither content nor error is no answer: what weighs is whether it says that all is well."""
+    """Return why a body with neither content nor error is no answer: it is one if it says that all is well."""
     shape = SHAPES[endpoint]
     known = (*shape.blocks, *shape.values)
     if known and not any(name in raw for name in known):
