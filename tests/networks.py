@@ -1,19 +1,45 @@
 """What stands between a client and a service in a company: a server with TLS of its own authority, and a proxy."""
 
+import atexit
 import base64
 import json
 import select
+import shutil
 import socket
 import socketserver
 import ssl
+import tempfile
 import threading
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-CERTIFICATES = Path(__file__).parent / "certificates"
+import trustme
+
+CERTIFICATES = Path(tempfile.mkdtemp(prefix="certificates-"))
 AUTHORITY = CERTIFICATES / "authority.pem"
+#: What the files of a folder of certificates are named by: the digest of the authority's name.
+DIGEST = "244b7cf0"
 ANSWER = {"domain": "a.example", "categories": [], "demographics": {}, "status": 200}
+
+
+def make_certificates():
+    """Write a certificate authority and, with their keys, what it signed: all of this process alone."""
+    atexit.register(shutil.rmtree, CERTIFICATES, ignore_errors=True)
+    authority = trustme.CA(organization_name="Company", organization_unit_name="Network")
+    authority.cert_pem.write_to_path(AUTHORITY)
+    past = datetime(2020, 1, 1, tzinfo=UTC), datetime(2020, 2, 1, tzinfo=UTC)
+    for name, hosts, (begin, end) in (
+        ("good", ("127.0.0.1", "localhost", "::1"), (None, None)),
+        ("other", ("other.example",), (None, None)),
+        ("expired", ("127.0.0.1", "localhost"), past),
+    ):
+        signed = authority.issue_cert(*hosts, not_before=begin, not_after=end)
+        signed.private_key_and_cert_chain_pem.write_to_path(CERTIFICATES / f"{name}.pem")
+
+
+make_certificates()
 
 
 class Service:

@@ -7,10 +7,11 @@ import ssl
 import subprocess
 import sys
 import traceback
+from pathlib import Path
 
 import httpx
 import pytest
-from networks import AUTHORITY, CERTIFICATES, Proxy, Service
+from networks import AUTHORITY, DIGEST, Proxy, Service
 
 import toolkit as tk
 from toolkit.interface import errors
@@ -292,7 +293,7 @@ def test_all_that_the_environment_names_are_trusted(started, monkeypatch):
 
 def test_a_folder_of_authorities_is_read(started, monkeypatch, tmp_path):
     # OpenSSL finds an authority by the digest of its subject, which this one has.
-    (tmp_path / "774b5dcc.0").write_bytes(AUTHORITY.read_bytes())
+    (tmp_path / f"{DIGEST}.0").write_bytes(AUTHORITY.read_bytes())
     service = started(Service, "good")
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
     assert ask(service.url).domain == "a.example"
@@ -340,7 +341,7 @@ def test_certificates_may_go_unchecked_with_a_warning(started):
     ("verify", "words"),
     [
         ("no-such.pem", "cannot be read"),
-        (CERTIFICATES / "make.sh", "holds no certificates"),
+        (Path(__file__), "holds no certificates"),
         (5, "verify must be True"),
         (None, "verify must be True"),
     ],
