@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 KEY = "benchmark-key"
+RUN, HAND, CLIENT = "a run", "requests and threads", "the public client"
 
 
 @contextmanager
@@ -112,18 +113,21 @@ def compared(base: str, number: int, at_once: int, repeats: int) -> dict[str, tu
     return {name: (median(r for r, _ in each), median(w for _, w in each)) for name, each in found.items()}
 
 
-def shown(found: dict[str, tuple[float, float]], name: str) -> str:
-    """Return the cells of a way: targets a second, microseconds, and how often the run has them."""
-    if name not in found:
-        return "not installed | | "
-    (rate, work), (ours, own) = found[name], found["run"]
-    times = "" if name == "run" else f" | {ours / rate:.1f} / {work / own:.1f}"
-    return f"{rate:,.0f} | {work:,.0f}{times}"
+def printed(at_once: int, found: dict[str, tuple[float, float]]) -> None:
+    """Print a row a way: targets a second, microseconds, and how often the run has them."""
+    ours, own = found[RUN]
+    for name in (RUN, HAND, CLIENT):
+        if name not in found:
+            print(f"| {at_once} | {name} | not installed | | | |")
+            continue
+        rate, work = found[name]
+        times = " | " if name == RUN else f"{ours / rate:.1f} | {work / own:.1f}"
+        print(f"| {at_once} | {name} | {rate:,.0f} | {work:,.0f} | {times} |", flush=True)
 
 
-WAYS: dict[str, Way] = {"hand": by_hand, "run": by_run}
+WAYS: dict[str, Way] = {HAND: by_hand, RUN: by_run}
 if cookielessaudiences is not None:
-    WAYS["client"] = by_client
+    WAYS[CLIENT] = by_client
 
 
 def main() -> None:
@@ -140,16 +144,12 @@ def main() -> None:
         answer = client.segment("https://trailhead-outfitters.example/boots").raw
         # One answer for all, which so names no site.
         body.write_text(json.dumps(answer | {"url": None}), encoding="utf-8")
-        titles = ["open", "run, targets/s", "µs"]
-        for name in ("by hand", "public client"):
-            titles += [f"{name}, targets/s", "µs", "run is × as fast, by the clock / processor"]
-        print(f"| {' | '.join(titles)} |\n{'|---' * len(titles)}|")
+        print("| open requests | asked by | targets/s | µs of processor a target | run × by clock | × by processor |")
+        print("|---:|---|---:|---:|---:|---:|")
         with stub(body) as base:
             os.sched_setaffinity(0, {cores[0]})
             for at_once in (50, 500):
-                found = compared(base, given.targets, at_once, given.repeats)
-                cells = [shown(found, name) for name in ("run", "hand", "client")]
-                print(f"| {at_once} | {' | '.join(cells)} |", flush=True)
+                printed(at_once, compared(base, given.targets, at_once, given.repeats))
         os.sched_setaffinity(0, set(cores))
         with stub(body, seconds=1.0) as base:
             os.sched_setaffinity(0, {cores[0]})
