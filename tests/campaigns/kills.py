@@ -163,7 +163,7 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-_MOST_TAKEN: Final = 900
+_MOST_TAKEN: Final = 600
 
 
 class Submitter(threading.Thread):
@@ -180,7 +180,7 @@ class Submitter(threading.Thread):
     def run(self) -> None:
         headers = {"Authorization": f"Bearer {KEYS['service']}"}
         while not self.ending.is_set():
-            # The service keeps the last 1,000 that have ended.
+            # The service keeps the last 1,000 that have ended, of all accounts.
             if self._open() >= _OUTSTANDING or len(self.taken) >= _MOST_TAKEN:
                 self.ending.wait(0.05)
                 continue
