@@ -54,8 +54,8 @@ _MOST_OF_HEAD: Final = 16_000
 #: How sharply scores of the filtering categories become shares.
 _TEMPERATURE: Final = 0.1
 #: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
-_SUPPORTED: Final = 0.30
-_SUPPORT_WIDTH: Final = 0.05
+_SUPPORTED: Final = 0.24
+_SUPPORT_WIDTH: Final = 0.03
 #: Share of a text's words that must be known for it to be understood fully.
 _COVERED: Final = 0.3
 #: The same for a text that is not English: the word vectors know other languages only by halves.
@@ -112,12 +112,14 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
     scores : ndarray of float32, shape (len(texts), 698)
         Centred cosine of the text's vector with the category's terms, plus `LITERAL_WEIGHT` times the evidence of the
         category's terms that literally stand in the text. Higher is more likely; comparable within a row. The category
-        that the hierarchy puts first, the best of the branch that says most as a whole, stands just above the others.
+        that the hierarchy puts first, the best of the branch for which most speaks, stands just above the others.
     """
-    hierarchy = load_hierarchy("content-v2")
+    hierarchy, matcher = load_hierarchy("content-v2"), content_matcher()
     with one_thread():
-        scores = content_matcher().score(texts)[:, _columns("content-v2")]
-    rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores)
+        meaning, literal = matcher.weighed(texts)
+    terms = matcher.literal_weight * literal[:, _columns("content-v2")]
+    scores = meaning[:, _columns("content-v2")] + terms
+    rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores, terms)
     scores[rows, firsts] = np.maximum(scores[rows, firsts], scores.max(axis=1) + _ABOVE)
     return list(hierarchy.ids), scores
 
@@ -135,20 +137,22 @@ def classify(page: Page) -> ContentResult:
 
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
-    hierarchy, own = load_hierarchy(version), _own_scores(page, version)
-    found = _support(float(own.max()), page, by_words=True) * hierarchy.confidences(own)
+    hierarchy, (own, terms) = load_hierarchy(version), _own_scores(page, version)
+    found = _support(float(own.max()), page, by_words=True) * hierarchy.confidences(own, terms)
     return dict(zip(hierarchy.ids, found.tolist(), strict=True))
 
 
 def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
     """Return the score of every category of a content taxonomy by itself, and that of its whole branch."""
-    hierarchy, own = load_hierarchy(version), _own_scores(page, version)
+    hierarchy, (own, _) = load_hierarchy(version), _own_scores(page, version)
     branches = hierarchy.pooled(own)
     return dict(zip(hierarchy.ids, own.tolist(), strict=True)), dict(zip(hierarchy.ids, branches.tolist(), strict=True))
 
 
-def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
-    return page_scores(category_matcher(page), page)[_columns(version)].astype(np.float64)
+def _own_scores(page: Page, version: Version) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the score of every category by itself, and the part of it that literal terms have."""
+    scores, terms = _weighed(category_matcher(page), page)
+    return scores[_columns(version)].astype(np.float64), terms[_columns(version)].astype(np.float64)
 
 
 @cache
@@ -189,9 +193,14 @@ def page_parts(page: Page) -> tuple[Part, ...]:
 
 def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
     """Score one page against a matcher's entries: the scores of its parts, by their shares."""
+    return _weighed(matcher, page)[0]
+
+
+def _weighed(matcher: Matcher, page: Page) -> NDArray[np.float32]:
+    """Return a page's scores, and below them the part that terms have which literally stand in it."""
     found: NDArray[np.float32] = sum(
-        (part.share * _one_text_scores(matcher, part.text) for part in page_parts(page)),
-        start=np.zeros(len(matcher.ids), dtype=np.float32),
+        (part.share * _of_one_text(matcher, part.text) for part in page_parts(page)),
+        start=np.zeros((2, len(matcher.ids)), dtype=np.float32),
     )
     return found
 
@@ -216,8 +225,10 @@ def filtering_matcher() -> Matcher:
 
 # Content, interests and purchase intent all ask about the same page; what they share is computed once.
 @lru_cache(maxsize=64)
-def _one_text_scores(matcher: Matcher, text: str) -> NDArray[np.float32]:
-    found: NDArray[np.float32] = matcher.score([text])[0]
+def _of_one_text(matcher: Matcher, text: str) -> NDArray[np.float32]:
+    meaning, literal = matcher.weighed([text])
+    terms = matcher.literal_weight * literal[0]
+    found: NDArray[np.float32] = np.stack([meaning[0] + terms, terms])
     found.flags.writeable = False
     return found
 
