@@ -7,7 +7,25 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
-class Receiver:
+class Listening:
+    """Serves in a thread of its own until it is closed; then `stopping` tells what is under way to end."""
+
+    def __init__(self, server, scheme="http"):
+        self.stopping = threading.Event()
+        self.port = server.server_address[1]
+        self.url = f"{scheme}://127.0.0.1:{self.port}"
+        self._server = server
+        self._thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    def close(self):
+        self.stopping.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+class Receiver(Listening):
     """A receiver of notifications: keeps each delivery, and answers with the statuses it is told to, 200 at the end."""
 
     def __init__(self):
@@ -29,22 +47,14 @@ class Receiver:
             def log_message(self, *_):
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
+        super().__init__(ThreadingHTTPServer(("127.0.0.1", 0), Handler))
 
     def next(self, seconds=20):
         """Return path, headers and raw body of the next delivery."""
         return self.deliveries.get(timeout=seconds)
 
-    def close(self):
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
-
-class RawServer:
+class RawServer(Listening):
     """A server on loopback that reads a request whole, then writes its pieces: bytes, or seconds to wait."""
 
     def __init__(self, *pieces, close=True):
@@ -67,19 +77,9 @@ class RawServer:
                             self.wfile.write(piece)
                         except OSError:
                             return
-                    elif server._stopping.wait(piece):
+                    elif server.stopping.wait(piece):
                         return
                 if not close:
-                    server._stopping.wait(30)
+                    server.stopping.wait(30)
 
-        self._stopping = threading.Event()
-        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
-
-    def close(self):
-        self._stopping.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        super().__init__(socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler))

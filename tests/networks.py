@@ -9,13 +9,13 @@ import socket
 import socketserver
 import ssl
 import tempfile
-import threading
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import trustme
+from listening import Listening
 
 CERTIFICATES = Path(tempfile.mkdtemp(prefix="certificates-"))
 AUTHORITY = CERTIFICATES / "authority.pem"
@@ -42,7 +42,24 @@ def make_certificates():
 make_certificates()
 
 
-class Service:
+class _Quiet:
+    """What a client does to its connections is its own."""
+
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        pass
+
+
+class _WebServer(_Quiet, ThreadingHTTPServer):
+    pass
+
+
+class _ProxyServer(_Quiet, socketserver.ThreadingTCPServer):
+    pass
+
+
+class Service(Listening):
     """Answers every request with the same; with TLS where a certificate is named. Counts connections and requests."""
 
     def __init__(self, certificate=None, *, status=200, headers=None, body=None):
@@ -76,31 +93,13 @@ class Service:
             def log_message(self, *_):
                 pass
 
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_):
-                pass  # what a client does to its connections is its own
-
-        self._server = Server(("127.0.0.1", 0), Handler)
-        scheme = "http"
+        server = _WebServer(("127.0.0.1", 0), Handler)
         if certificate is not None:
-            scheme = "https"
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(CERTIFICATES / f"{certificate}.pem")
             # In the connection's own thread: a client that only connects holds nobody up.
-            self._server.socket = context.wrap_socket(
-                self._server.socket, server_side=True, do_handshake_on_connect=False
-            )
-        self.port = self._server.server_port
-        self.url = f"{scheme}://127.0.0.1:{self.port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
-
-    def close(self):
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+            server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        super().__init__(server, "http" if certificate is None else "https")
 
 
 class _Way(socketserver.StreamRequestHandler):
@@ -154,7 +153,7 @@ class _Way(socketserver.StreamRequestHandler):
                 pair[one is self.connection].sendall(data)
 
 
-class Proxy:
+class Proxy(Listening):
     """A proxy that tunnels and forwards, for whoever has the name and password where there are some.
 
     `status` is what it says in the place of a tunnel.
@@ -164,23 +163,6 @@ class Proxy:
         self.asked = []
         self.logins = []
         self.login, self.status = login, status
-        self.stopping = threading.Event()
-        self._server = _ProxyServer(("127.0.0.1", 0), _Way)
-        self._server.proxy = self
-        self.port = self._server.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
-
-    def close(self):
-        self.stopping.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-
-class _ProxyServer(socketserver.ThreadingTCPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_):
-        pass
+        server = _ProxyServer(("127.0.0.1", 0), _Way)
+        server.proxy = self
+        super().__init__(server)

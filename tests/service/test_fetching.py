@@ -464,13 +464,13 @@ def test_what_follows_a_gzip_body_is_padding(site, padding):
 @pytest.mark.parametrize("length", [1, 5, 15, 60, -1, -4])
 def test_a_gzip_body_that_is_cut_off_is_a_problem(site, length):
     whole = gzip.compress(bytes(range(256)) * 4)
-    with pytest.raises(FetchProblem, match="cut off"):
+    with pytest.raises(FetchProblem, match=r"^the compressed body is cut off$"):
         fetch(site.serve(whole[:length], content_encoding="gzip"))
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
 def test_a_damaged_compressed_body_is_a_problem(site, encoding):
-    with pytest.raises(FetchProblem, match=r"damaged|cut off"):
+    with pytest.raises(FetchProblem, match=r"^the compressed body is damaged$"):
         fetch(site.serve(b"\xff\xff this was never compressed", content_encoding=encoding))
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import zlib
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -880,11 +881,15 @@ def test_a_store_can_be_closed_while_answers_are_read(stub, path):
     gc.collect()
 
 
+def unfolding(megabytes):
+    pack = zlib.compressobj(9)
+    return b"".join([*(pack.compress(bytes(1_000_000)) for _ in range(megabytes)), pack.flush()])
+
+
 @pytest.mark.parametrize(("size", "cut", "words"), [(300, 0, "unfolds to more than"), (20, 9, "is cut off")])
 def test_a_stored_body_that_unfolds_without_end_is_a_damaged_one(stub, path, size, cut, words):
     stub.reply(200, {"demographics": {}, "status": 200})
-    pack = zlib.compressobj(9)
-    bomb = b"".join([*(pack.compress(bytes(1_000_000)) for _ in range(size)), pack.flush()])
+    bomb = unfolding(size)
     with stub.client(store=path) as client:
         client.segment("a.example")
         run = client.run(["a.example"]).start(progress=False)
@@ -892,6 +897,30 @@ def test_a_stored_body_that_unfolds_without_end_is_a_damaged_one(stub, path, siz
         for read in (lambda: client.segment("a.example"), run.outcomes, client.store.check):
             with pytest.raises(errors.StoreError, match=words):
                 read()
+
+
+@pytest.mark.parametrize("is_resumed", [False, True], ids=["begun", "resumed"])
+def test_a_run_unfolds_no_stored_body_without_end_and_pays_for_none_again(stub, path, is_resumed):
+    stub.reply(200, {"demographics": {}, "status": 200})
+    sites = ["a.example", "b.example"]
+    with stub.client(store=path) as client:
+        client.segment("a.example")
+        if is_resumed:
+            client.run(sites, "segment", budget=0).start(progress=False)
+        change(path, ("UPDATE answer SET packed = 1, body = ?", (unfolding(150),)))
+        tracemalloc.start()
+        try:
+            run = client.run(sites, "segment")
+            plan = run.plan()
+            run.start(progress=False)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert plan.to_send == 1
+        assert [request.method for request in stub.requests].count("POST") == 2
+        with pytest.raises(errors.StoreError, match="unfolds to more than"):
+            run.outcomes()
+    assert peak < 200_000_000  # what is allowed, twice, as it is put together of pieces
 
 
 def test_an_answer_that_is_kept_can_be_read_again_however_it_repeats_itself(stub, path):

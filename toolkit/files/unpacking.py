@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Unpacker", "UnpackingError", "most_of", "unpacked"]
+__all__ = ["ENCODINGS", "Unpacker", "UnpackingError", "most_of", "unpacked"]
 
+#: What a ``Content-Encoding`` may name.
+ENCODINGS: Final = ("gzip", "x-gzip", "deflate")
 _PIECE: Final = 65_536
 #: Bytes at the beginning of a stream that tell its format.
 _HEAD: Final = 2
@@ -28,10 +30,10 @@ class UnpackingError(ValueError):
 
 
 class Unpacker:
-    """Unpacks a stream of gzip or deflate, the members of gzip one after another, in pieces of at most 65,536 bytes."""
+    """Unpacks a stream of an encoding, the members of gzip one after another, in pieces of at most 65,536 bytes."""
 
-    def __init__(self, *, gzip: bool) -> None:
-        self._gzip = gzip
+    def __init__(self, encoding: str) -> None:
+        self._gzip = encoding != "deflate"
         self._head = b""
         self._unpack: Any = None
         self._members = 0

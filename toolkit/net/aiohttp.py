@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import weakref
-from typing import TYPE_CHECKING, Any, Final
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from toolkit.net.ways import Ways
 
 __all__ = ["NetworkWire"]
-
-_NEEDS_LOGIN: Final = 407
 
 
 class NetworkWire:
@@ -60,9 +59,10 @@ class NetworkWire:
             timeout=self._timeout,
             **through,
         ) as response:
-            if through and response.status == _NEEDS_LOGIN and "Proxy-Authenticate" in response.headers:
+            needs_login = response.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED
+            if through and needs_login and "Proxy-Authenticate" in response.headers:
                 # Of the proxy, not of the service, whose 407 says something else. In a tunnel aiohttp tells them apart.
-                raise aiohttp.ClientHttpProxyError(response.request_info, (), status=_NEEDS_LOGIN)
+                raise aiohttp.ClientHttpProxyError(response.request_info, (), status=response.status)
             # In pieces only where it may be large: each of them costs as much as all of a small one.
             length = response.content_length
             is_small = length is not None and length <= SMALL

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from toolkit.files.unpacking import Unpacker, UnpackingError
+from toolkit.files.unpacking import ENCODINGS, Unpacker, UnpackingError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable, Sequence
@@ -24,7 +24,6 @@ _OF_ELEMENT: Final = 160
 _FED: Final = 65_536
 #: Pieces that are unpacked before others have their turn.
 _AT_ONCE: Final = 16
-_KNOWN: Final = {"gzip": True, "x-gzip": True, "deflate": False}
 
 
 class BodyError(Exception):
@@ -61,12 +60,12 @@ async def _unpacked(body: bytes, encodings: Sequence[str], largest: int) -> byte
             f"the answer is packed {len(encodings)} times ({', '.join(encodings)[:80]}), which no service need do. "
             "Check the base URL, and what stands between here and the service."
         )
-    if encodings[0] not in _KNOWN:
+    if encodings[0] not in ENCODINGS:
         raise BodyError(
             f"the answer is packed as {encodings[0][:40]!r}, which was not asked for. "
             "Check the base URL, and what stands between here and the service."
         )
-    unpacker = Unpacker(gzip=_KNOWN[encodings[0]])
+    unpacker = Unpacker(encodings[0])
     pieces, size, steps = [], 0, 0
     try:
         for start in range(0, len(body), _FED):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import ssl
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -35,7 +36,6 @@ _NOT_YET: Final = 9
 _OTHER_NAME: Final = (62, 64)
 _UNTRUSTED: Final = (2, 18, 19, 20, 21, 27)
 _NO_TLS: Final = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "PACKET_LENGTH_TOO_LONG")
-_NEEDS_LOGIN: Final = 407
 _REFUSED: Final = range(400, 500)
 _OF_SYSTEM: Final = {
     errno.ECONNREFUSED: "the connection was refused; nothing listens there",
@@ -111,7 +111,7 @@ def _late(where: str, timeout: float) -> AnswerTimeoutError:
 
 def _of_tunnel(status: int, where: str, host: str, proxy: Proxy | None) -> ToolkitError:
     """Say why a proxy made no way to the service."""
-    if status == _NEEDS_LOGIN:
+    if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
         login = "refused the name and password" if proxy is not None and proxy.login else "wants a name and password"
         return _BarredError(
             f"{where}: the proxy {proxy} {login} (407); nothing was sent to the service. Give them as "

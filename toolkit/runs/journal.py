@@ -10,12 +10,12 @@ import hashlib
 import os
 import socket
 import time
-import zlib
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from itertools import islice, starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from toolkit.files.unpacking import UnpackingError, unpacked
 from toolkit.interface.errors import ConfigurationError, TargetError
 from toolkit.interface.reading import Received, is_usable
 from toolkit.interface.targets import parse_target
@@ -268,8 +268,8 @@ class Journal:
 
         def is_answer(target: str, http_status: int, media: str, packed: int, body: bytes) -> bool:
             try:
-                body = zlib.decompress(body) if packed else body
-            except zlib.error:  # which is said where it is read
+                body = unpacked(body) if packed else body
+            except UnpackingError:  # which is said where it is read
                 return True
             return is_usable(question.call(target), 200, Received(http_status, {"content-type": media}, body))
 

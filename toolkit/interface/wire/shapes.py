@@ -38,9 +38,9 @@ class Shape(NamedTuple):
     blocks: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     anywhere: tuple[type, ...] = ()
-    is_listing: bool = False
 
 
+#: By endpoint. What is said of a batch has no place of its own: it is read wherever it stands.
 SHAPES: Final[dict[str, Shape]] = {
     "segment": Shape(
         ("demographics", "interests", "purchase_intent", "b2b", "personas", "content_context"), ("audience_type",)
@@ -49,8 +49,6 @@ SHAPES: Final[dict[str, Shape]] = {
     "categorize": Shape(("categories",)),
     "enrich": Shape(("company", "categories", "technologies", "traffic", "social", "contact")),
     "categorize_content": Shape((*CONTENT_NAMES, "filtering_taxonomy")),
-    "submit_batch": Shape((), ("batch_id",)),
-    "batch_results": Shape((), ("batch_id", "state"), (dict, list), is_listing=True),
     "explain": Shape(("reasons", "about")),
     "filters": Shape(anywhere=(dict, list)),
 }
@@ -59,10 +57,14 @@ SHAPES: Final[dict[str, Shape]] = {
 def unwrapped(raw: dict[str, Any], endpoint: str, levels: int = _DEEPEST) -> dict[str, Any]:
     """Return an answer with the fields of the one object that all its content is in; as it is if there is no such one.
 
+    An answer of an endpoint that `SHAPES` lacks stays as it is.
+
     >>> unwrapped({"status": 200, "data": {"categories": []}}, "categorize")
     {'status': 200, 'categories': []}
     >>> unwrapped({"categories": [], "data": {"categories": [1]}}, "categorize")
     {'categories': [], 'data': {'categories': [1]}}
+    >>> unwrapped({"data": {"batch_id": "b1"}}, "submit_batch")
+    {'data': {'batch_id': 'b1'}}
     """
     names = [name for name in WRAPPERS if name in raw] if levels else []
     shape = SHAPES.get(endpoint)

@@ -22,11 +22,12 @@ anything else                              no answer: nothing says that this is 
 =========================================  ===========================================================================
 
 Empty are null, ``""``, ``[]``, ``{}``, ``false``, 0, ``"none"`` and the like, so that ``errors: []`` is no error and
-``company: {"name": null}`` no content. A confidence alone is no content either. The legacy segmentation, the vocabulary
-and the results of a batch have no fields of which all are known: there each field counts that is neither such a mark
-nor bookkeeping. An answer that names another site than was asked is none; another page or host of the same registrable
-domain is the same site, as redirects lead there. What a service wraps (``{"data": {…}}``) is looked at as if it stood
-at the top, beside the marks that do.
+``company: {"name": null}`` no content. A confidence alone is no content either. The legacy segmentation and the
+vocabulary have no fields of which all are known: there each field counts that is neither such a mark nor bookkeeping.
+What is said of a batch is an answer where it names the batch or tells how it stands, as `toolkit.interface.batches`
+reads it. An answer that names another site than was asked is none; another page or host of the same registrable domain
+is the same site, as redirects lead there. What a service wraps (``{"data": {…}}``) is looked at as if it stood at the
+top, beside the marks that do.
 
 No error has a code below 300.
 """
@@ -496,13 +497,7 @@ def _has_content(raw: Mapping[str, Any], shape: Shape) -> bool:
     for name in shape.values:
         if _holds(raw.get(name)):
             return True
-    found = (value for value in _unmarked(raw) if isinstance(value, shape.anywhere))
-    return any(map(_has_entries if shape.is_listing else _holds, found))
-
-
-def _has_entries(value: Any) -> bool:
-    """Tell whether there are entries, whatever is said of each: a failure is a result too."""
-    return any(not _is_mark(name) for name in value) if isinstance(value, dict) else bool(value)
+    return any(_holds(value) for value in _unmarked(raw) if isinstance(value, shape.anywhere))
 
 
 def _unmarked(raw: Mapping[str, Any]) -> Iterator[Any]:
