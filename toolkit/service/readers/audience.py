@@ -15,6 +15,7 @@ from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.subjects.content import content_matcher, page_scores
+from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,7 +110,7 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
     """Weigh what a page says for each code of a kind; its signals may be known already."""
     matcher = code_matcher(kind)
     own = page_scores(matcher, page)
-    support, phrases = _signal_support(matcher, find_signals(page) if signals is None else signals)
+    support, phrases = _signal_support(matcher, find_signals(understood(page)) if signals is None else signals)
     context = _affinity(kind) * _category_weights(page)
     belief = np.clip((own + context.sum(axis=1)) / _BELIEVED, 0, 1)
     trust = 1.0 if page.is_english else _FOREIGN_SHARE
@@ -135,8 +136,8 @@ def map_codes(
     """
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
-    missing = _without_needed_words(kind, page)
-    named = set[int]().union(*(matcher.lexicon.named(text) for text in page.stated))
+    missing = _without_needed_words(kind, understood(page))
+    named = set[int]().union(*(matcher.lexicon.named(text) for text in understood(page).stated))
     # Groups are scored beside their members; they may neither raise the bar nor take a place.
     members = np.array([is_member(code) for code in matcher.ids])
     best = float(scores[members].max())
