@@ -114,7 +114,7 @@ def explained(reading, subject):
     return Explanation.decode(explain(reading, subject))
 
 
-def readings(text, language):
+def as_read(text, language):
     """Return what is read of a text: it, and its translation where its language has a dictionary."""
     return (text, translation(text, language).text) if language in LANGUAGES else (text,)
 
@@ -135,7 +135,7 @@ def check(why):
         assert passage.text == whole[: len(passage.text)]
         assert len(passage.text) in (len(whole), 400)
     assert [p.amount for p in why.passages] == sorted((p.amount for p in why.passages), reverse=True)
-    words = {where: [words_of(read) for read in readings(text, why.language)] for where, text in why.texts.items()}
+    words = {where: [words_of(read) for read in as_read(text, why.language)] for where, text in why.texts.items()}
     for reason in why.reasons:
         if reason.kind == "term":
             term, texts = reason.text.split(), words[reason.where]

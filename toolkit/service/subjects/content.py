@@ -15,7 +15,7 @@ from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.hierarchy import load_hierarchy
-from toolkit.service.subjects.parts import page_parts
+from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.translation import is_translated
 
 if TYPE_CHECKING:
@@ -55,10 +55,8 @@ _COVERED: Final = 0.3
 #: other languages only by halves.
 _SUPPORTED_FOREIGN: Final = 0.9
 _MOST_FOREIGN: Final = 0.55
-#: The same for a translated text, and different English words from which it is understood at all, and fully.
+#: The same for a translated text.
 _SUPPORTED_TRANSLATED: Final = 0.30
-_LEAST_TRANSLATED: Final = 12
-_ENOUGH_TRANSLATED: Final = 20
 _LEAST_CONFIDENCE: Final = 0.35
 _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
@@ -194,9 +192,7 @@ def _one_text_scores(matcher: Matcher, text: str) -> NDArray[np.float32]:
 def _support(best: float, page: Page) -> float:
     """Return how far a page is understood at all, from its best score."""
     if is_translated(page):
-        known = len(frozenset().union(*(part.translation.terms for part in page_parts(page) if part.translation)))
-        supported = _SUPPORTED_TRANSLATED
-        most = min(known / _ENOUGH_TRANSLATED, 1.0) if known >= _LEAST_TRANSLATED else 0.0
+        supported, most = _SUPPORTED_TRANSLATED, translated_share(page)
     else:
         supported, most = (_SUPPORTED, 1.0) if page.is_english else (_SUPPORTED_FOREIGN, _MOST_FOREIGN)
         # Strings of letters or digits have a vector, too; what has hardly a known word says nothing.

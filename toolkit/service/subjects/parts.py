@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Part", "page_parts"]
+__all__ = ["Part", "page_parts", "translated_share"]
 
 #: Share of the title, description and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
@@ -21,6 +21,9 @@ _MOST_OF_HEAD: Final = 16_000
 #: Share of the translation in the score of a page that has one; the rest is that of the page as it is written, which
 #: the word vectors understand by halves. So the shares of certainty are the geometric mean of both.
 _TRANSLATED_SHARE: Final = 0.5
+#: Different English words from which a translated page is understood at all, and fully.
+_LEAST_TRANSLATED: Final = 12
+_ENOUGH_TRANSLATED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,12 @@ def page_parts(page: Page) -> tuple[Part, ...]:
         *(replace(part, share=part.share / total) for part in translated),
         *(replace(part, share=part.share * (1 - _TRANSLATED_SHARE)) for part in parts),
     )
+
+
+def translated_share(page: Page) -> float:
+    """Return how far the words of a translated page that are known tell what it is about, 0 to 1."""
+    known = len(frozenset().union(*(part.translation.terms for part in page_parts(page) if part.translation)))
+    return min(known / _ENOUGH_TRANSLATED, 1.0) if known >= _LEAST_TRANSLATED else 0.0
 
 
 def _written_parts(page: Page) -> tuple[Part, ...]:
