@@ -15,6 +15,7 @@ from toolkit.interface.errors import (
     NotFoundError,
 )
 from toolkit.interface.explanations import Explanation
+from toolkit.service.knowledge.dictionary import LANGUAGES
 from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.pages.fetching import Fetcher
@@ -24,6 +25,7 @@ from toolkit.service.readers.profile import persona_categories
 from toolkit.service.samples import sample_sites
 from toolkit.service.subjects.content import branch_scores, classify, confidences, filtering_matcher, label_scores
 from toolkit.service.subjects.readings import Reading, classified, taken_apart
+from toolkit.service.subjects.translation import translation
 from toolkit.service.why.asked import Subject, find_subject
 from toolkit.service.why.explanations import explain
 
@@ -112,6 +114,11 @@ def explained(reading, subject):
     return Explanation.decode(explain(reading, subject))
 
 
+def as_read(text, language):
+    """Return what is read of a text: it, and its translation where its language has a dictionary."""
+    return (text, translation(text, language).text) if language in LANGUAGES else (text,)
+
+
 def check(why):
     """Check all that holds for any explanation."""
     about = (why.about.kind, why.about.id)
@@ -128,11 +135,12 @@ def check(why):
         assert passage.text == whole[: len(passage.text)]
         assert len(passage.text) in (len(whole), 400)
     assert [p.amount for p in why.passages] == sorted((p.amount for p in why.passages), reverse=True)
-    words = {where: words_of(text) for where, text in why.texts.items()}
+    words = {where: [words_of(read) for read in as_read(text, why.language)] for where, text in why.texts.items()}
     for reason in why.reasons:
         if reason.kind == "term":
-            term, here = reason.text.split(), words[reason.where]
-            assert sum(here[at : at + len(term)] == term for at in range(len(here))) == reason.count > 0, reason
+            term, texts = reason.text.split(), words[reason.where]
+            counts = [sum(here[at : at + len(term)] == term for at in range(len(here))) for here in texts]
+            assert 0 < max(counts) <= reason.count <= sum(counts), reason
         if reason.kind == "meaning":
             assert why.texts[reason.where].lower().count(reason.text) >= reason.count > 0, reason
     if why.runner_up:

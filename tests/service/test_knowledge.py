@@ -16,7 +16,6 @@ from toolkit.service.knowledge.compiled import is_compiled, load_matcher
 from toolkit.service.knowledge.entries import MATCHERS
 from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
 from toolkit.service.knowledge.matching import Matcher
-from toolkit.service.subjects.foreign import LANGUAGES
 
 FOLDER = files("toolkit.service.knowledge")
 COLUMNS = {
@@ -39,7 +38,6 @@ COLUMNS = {
         "note",
     ],
     "filtering_categories.tsv": ["name", "terms", "categories"],
-    "foreign_words.tsv": ["id", "path", "de", "fr", "es", "pt", "it"],
     "interests.tsv": ["code", "label", "terms", "needs"],
     "page_evidence.tsv": ["field", "value", "weight", "terms", "note"],
     "personas.tsv": ["persona", "category_id"],
@@ -54,7 +52,6 @@ KEYS = {
     "content_categories.tsv": ("id",),
     "demographic_priors.tsv": ("category_id",),
     "filtering_categories.tsv": ("name",),
-    "foreign_words.tsv": ("id",),
     "interests.tsv": ("code",),
     "page_evidence.tsv": ("field", "value"),
     "personas.tsv": ("persona",),
@@ -244,19 +241,6 @@ def test_no_further_word_is_a_term_already_or_stands_twice():
     rows = knowledge_rows("content_categories.tsv")
     found = {row["id"]: repeated([*map(folded, terms_of(row)), *map(folded, terms_of(row, "words"))]) for row in rows}
     assert {identifier: words for identifier, words in found.items() if words} == {}
-
-
-def test_foreign_words_name_their_category_by_id_and_path():
-    paths = {row["id"]: row["path_v3"] or row["path_v2"] for row in knowledge_rows("content_categories.tsv")}
-    assert [row for row in knowledge_rows("foreign_words.tsv") if paths.get(row["id"]) != row["path"]] == []
-
-
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_every_main_category_has_words_in_a_language_with_a_vocabulary(language):
-    known = {row["id"]: terms_of(row, language) for row in knowledge_rows("foreign_words.tsv")}
-    tops = [c for c in Taxonomy.load("content-v3") if c.tier == 1 and not c.path.startswith("Sensitive")]
-    assert [category.path for category in tops if category.id not in known] == []
-    assert {identifier: words for identifier, words in known.items() if len(words) < 10} == {}
 
 
 @pytest.mark.parametrize(("name", "tables"), [(n, t) for n, (t, _) in MATCHERS.items()])

@@ -60,10 +60,10 @@ class Reason(Model):
     Attributes
     ----------
     kind : str
-        ``term`` (a term of the knowledge that stands in the page), ``meaning`` (a word near in meaning), ``category``
-        (a content category of the page), ``branch`` (categories below agree), ``signal`` (a phrase mapped onto the
-        code), ``words``, ``prior``, ``price`` (evidence, known readers and prices, of demographics and B2B values) or
-        ``rest``.
+        ``term`` (a term of the knowledge that stands in the page or its translation), ``meaning`` (a word near in
+        meaning), ``category`` (a content category of the page), ``branch`` (categories below agree), ``signal`` (a
+        phrase mapped onto the code), ``words``, ``prior``, ``price`` (evidence, known readers and prices, of
+        demographics and B2B values) or ``rest``.
     text : str
         The term, word, category path or phrase.
     where : str
@@ -111,7 +111,8 @@ class Explanation(Answer):
         Whether the answer holds it.
     language : str
         Language of the text (ISO 639-1); ``und`` if it is in none that is known, empty if it is too short to tell. The
-        knowledge is English: in other languages answers are few and of low confidence.
+        knowledge is English: pages in German, French, Spanish, Italian, Portuguese, Dutch and Japanese are read in
+        translation, too, in other languages answers are few and of low confidence.
     score : float
         By which it was ranked. The amounts of `reasons` add up to it.
     confidence : float, str or None

@@ -106,9 +106,14 @@ class Page:
         return count_tokens(self.text) + count_tokens(self.description)
 
     @property
+    def detected_language(self) -> str:
+        """The language of the main text (ISO 639-1), ``und`` if none that is known, empty if too short to tell."""
+        return detect_language(self.text, self.language)
+
+    @property
     def is_english(self) -> bool:
         """Whether the main text is English; one too short to tell counts as English."""
-        return detect_language(self.text) in ("en", "")
+        return self.detected_language in ("en", "")
 
     def structured(self, *types: str) -> Iterator[dict[str, Any]]:
         """Yield the structured-data objects whose type ends in one of `types`."""

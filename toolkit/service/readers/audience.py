@@ -15,6 +15,8 @@ from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.subjects.content import content_matcher, page_scores
+from toolkit.service.subjects.parts import translated_share
+from toolkit.service.subjects.translation import is_translated, understood
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,6 +52,8 @@ _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
 #: What a score counts on a page that is not English, where the vectors are half blind.
 _FOREIGN_SHARE: Final = 0.6
+#: The same on a page of which the words are translated; what people mean to buy must be said more plainly there.
+_TRANSLATED_SHARE: Final = {"interest": 1.0, "purchase_intent": 0.75}
 #: Scores from which a block's confidence is medium and high, on pages with enough words.
 _MEDIUM: Final = {"interest": 0.45, "purchase_intent": 0.4}
 _HIGH: Final = {"interest": 0.65, "purchase_intent": 0.6}
@@ -109,10 +113,12 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
     """Weigh what a page says for each code of a kind; its signals may be known already."""
     matcher = code_matcher(kind)
     own = page_scores(matcher, page)
-    support, phrases = _signal_support(matcher, find_signals(page) if signals is None else signals)
+    support, phrases = _signal_support(matcher, find_signals(understood(page)) if signals is None else signals)
     context = _affinity(kind) * _category_weights(page)
     belief = np.clip((own + context.sum(axis=1)) / _BELIEVED, 0, 1)
     trust = 1.0 if page.is_english else _FOREIGN_SHARE
+    if is_translated(page):
+        trust = _TRANSLATED_SHARE[kind] * translated_share(page)
     return Weighing(
         matcher=matcher,
         own_share=trust * _OWN_SHARE,
@@ -135,8 +141,8 @@ def map_codes(
     """
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
-    missing = _without_needed_words(kind, page)
-    named = set[int]().union(*(matcher.lexicon.named(text) for text in page.stated))
+    missing = _without_needed_words(kind, understood(page))
+    named = set[int]().union(*(matcher.lexicon.named(text) for text in understood(page).stated))
     # Groups are scored beside their members; they may neither raise the bar nor take a place.
     members = np.array([is_member(code) for code in matcher.ids])
     best = float(scores[members].max())

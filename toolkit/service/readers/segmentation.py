@@ -9,6 +9,7 @@ from toolkit.service.readers.audience import map_codes
 from toolkit.service.readers.context import read_context
 from toolkit.service.readers.profile import match_personas, profile_firms, profile_people
 from toolkit.service.readers.signals import find_signals
+from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,7 @@ def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
     context = read_context(page, categories)
     firms = profile_firms(page, categories)
     people = profile_people(page, categories, context, firms.audience_type)
-    signals = find_signals(page)
+    signals = find_signals(understood(page))
     interests, intents = (
         map_codes(page, "interest", categories, signals),
         map_codes(page, "purchase_intent", categories, signals),

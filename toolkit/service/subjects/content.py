@@ -14,9 +14,9 @@ from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.pages.languages import detect_language
-from toolkit.service.subjects.foreign import LANGUAGES, foreign_matcher
 from toolkit.service.subjects.hierarchy import load_hierarchy
+from toolkit.service.subjects.parts import page_parts, translated_share
+from toolkit.service.subjects.translation import is_translated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,10 +30,8 @@ Version = Literal["content-v3", "content-v2"]
 
 __all__ = [
     "ContentResult",
-    "Part",
     "Scored",
     "branch_scores",
-    "category_matcher",
     "category_path",
     "classify",
     "confidences",
@@ -42,15 +40,10 @@ __all__ = [
     "filtering_names",
     "label_scores",
     "lineage",
-    "page_parts",
     "page_scores",
     "score",
 ]
 
-#: Share of the title, description and headings in a page's score; the rest is the main text's.
-_HEAD_SHARE: Final = 0.35
-#: Characters of these that are read: no page says in more what it is about.
-_MOST_OF_HEAD: Final = 16_000
 #: How sharply scores of the filtering categories become shares.
 _TEMPERATURE: Final = 0.1
 #: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
@@ -58,12 +51,12 @@ _SUPPORTED: Final = 0.24
 _SUPPORT_WIDTH: Final = 0.03
 #: Share of a text's words that must be known for it to be understood fully.
 _COVERED: Final = 0.3
-#: The same for a text that is not English: the word vectors know other languages only by halves.
+#: The same for a text in a language without a dictionary, and the greatest confidence there: the word vectors know
+#: other languages only by halves.
 _SUPPORTED_FOREIGN: Final = 0.9
-#: The same for a page in a language of which a small vocabulary is known, and the greatest confidence there, where
-#: nothing has been measured.
-_SUPPORTED_BY_WORDS: Final = 0.75
-_MOST_BY_WORDS: Final = 0.55
+_MOST_FOREIGN: Final = 0.55
+#: The same for a translated text.
+_SUPPORTED_TRANSLATED: Final = 0.30
 _LEAST_CONFIDENCE: Final = 0.35
 _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
@@ -138,7 +131,7 @@ def classify(page: Page) -> ContentResult:
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
     hierarchy, (own, terms) = load_hierarchy(version), _own_scores(page, version)
-    found = _support(float(own.max()), page, by_words=True) * hierarchy.confidences(own, terms)
+    found = _support(float(own.max()), page) * hierarchy.confidences(own, terms)
     return dict(zip(hierarchy.ids, found.tolist(), strict=True))
 
 
@@ -151,7 +144,7 @@ def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[
 
 def _own_scores(page: Page, version: Version) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the score of every category by itself, and the part of it that literal terms have."""
-    scores, terms = _weighed(category_matcher(page), page)
+    scores, terms = _weighed(content_matcher(), page)
     return scores[_columns(version)].astype(np.float64), terms[_columns(version)].astype(np.float64)
 
 
@@ -169,26 +162,6 @@ def category_path(identifier: str) -> str:
 def lineage(identifier: str, version: Version) -> str:
     """Return a category's identifier after those of its ancestors, joined by hyphens: ``150``, ``150-151``."""
     return "-".join((*(above.id for above in Taxonomy.load(version).ancestors(identifier)), identifier))
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a page that is scored by itself: ``head`` or ``text``, its share of the page's score, its words."""
-
-    where: Literal["head", "text"]
-    share: float
-    text: str
-
-
-def page_parts(page: Page) -> tuple[Part, ...]:
-    """Return the parts of a page that are scored: title, description, headings and keywords, and the main text."""
-    body = page.opening
-    head = "\n".join((page.title, page.description, *page.headings, *page.keywords))[:_MOST_OF_HEAD]
-    if not head.strip():
-        return (Part("text", 1.0, body),)
-    if not body.strip():
-        return (Part("head", 1.0, head),)
-    return (Part("head", _HEAD_SHARE, head), Part("text", 1 - _HEAD_SHARE, body))
 
 
 def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
@@ -211,12 +184,6 @@ def content_matcher() -> Matcher:
     return load_matcher("content_categories", *MATCHERS["content_categories"])
 
 
-def category_matcher(page: Page) -> Matcher:
-    """Return the matcher of content categories for the language of a page."""
-    language = detect_language(page.text)
-    return foreign_matcher(language) if language in LANGUAGES else content_matcher()
-
-
 @cache
 def filtering_matcher() -> Matcher:
     """Return the matcher of the web-filtering categories, loaded once."""
@@ -233,15 +200,12 @@ def _of_one_text(matcher: Matcher, text: str) -> NDArray[np.float32]:
     return found
 
 
-def _support(best: float, page: Page, *, by_words: bool = False) -> float:
+def _support(best: float, page: Page) -> float:
     """Return how far a page is understood at all, from its best score."""
-    if page.is_english:
-        supported, most = _SUPPORTED, 1.0
-    elif by_words and detect_language(page.text) in LANGUAGES:
-        supported, most = _SUPPORTED_BY_WORDS, _MOST_BY_WORDS
+    if is_translated(page):
+        supported, most = _SUPPORTED_TRANSLATED, translated_share(page)
     else:
-        supported, most = _SUPPORTED_FOREIGN, _MOST_BY_WORDS
-    if not by_words or page.is_english:
+        supported, most = (_SUPPORTED, 1.0) if page.is_english else (_SUPPORTED_FOREIGN, _MOST_FOREIGN)
         # Strings of letters or digits have a vector, too; what has hardly a known word says nothing.
         most *= min(content_matcher().lexicon.coverage(f"{page.title}\n{page.opening}") / _COVERED, 1.0)
     return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
-from toolkit.service.pages.languages import detect_language
 from toolkit.service.readers.audience import map_codes, weigh
 from toolkit.service.readers.context import read_context
 from toolkit.service.readers.profile import SCALES, match_personas, persona_categories, profile_firms
@@ -16,14 +15,13 @@ from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.readers.votes import Vote, firm_votes, people_votes
 from toolkit.service.subjects.content import (
     branch_scores,
-    category_matcher,
     category_path,
     confidences,
     content_matcher,
     filtering_matcher,
     label_scores,
-    page_parts,
 )
+from toolkit.service.subjects.parts import page_parts
 from toolkit.service.why.reasons import Mark, Passage, Reason, wording
 
 if TYPE_CHECKING:
@@ -80,7 +78,7 @@ def explain(reading: Reading, subject: Subject) -> dict[str, Any]:
     return {
         "about": asdict(subject),
         "given": case.given,
-        "language": detect_language(reading.page.text),
+        "language": reading.page.detected_language,
         "score": round(case.score, _DECIMALS),
         "confidence": case.confidence,
         "runner_up": asdict(rival) if rival else None,
@@ -88,7 +86,7 @@ def explain(reading: Reading, subject: Subject) -> dict[str, Any]:
         "reasons": [_shown(reason) for reason in _told(case.reasons)],
         "passages": [_shown(replace(passage, text=passage.text[:_LONGEST_PASSAGE])) for passage in case.passages],
         "marks": [_shown(mark) for mark in case.marks],
-        "texts": {part.where: part.text for part in page_parts(reading.page)},
+        "texts": {part.where: part.original for part in page_parts(reading.page)},
     }
 
 
@@ -119,7 +117,7 @@ def _explain_category(reading: Reading, subject: Subject) -> _Case:
     rival = max(siblings, key=lambda category: certain[category.id], default=None)
     below = [category.id for category in taxonomy.descendants(subject.id)]
     speaker = max((subject.id, *below), key=own.__getitem__)
-    told = wording(category_matcher(reading.page), reading.page, speaker, 1.0)
+    told = wording(content_matcher(), reading.page, speaker, 1.0)
     branch = Reason("branch", subject.label, "page", 0, branches[subject.id] - own[speaker])
     return _Case(
         given=any(category.id == subject.id for category in answer),

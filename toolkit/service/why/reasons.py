@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from toolkit.service.subjects.content import page_parts
+from toolkit.service.subjects.parts import page_parts
 from toolkit.service.why.attribution import attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from toolkit.service.knowledge.matching import Matcher
     from toolkit.service.pages.parsed import Page
-    from toolkit.service.subjects.content import Part
+    from toolkit.service.subjects.parts import Part
     from toolkit.service.why.attribution import Attribution
 
 __all__ = ["Mark", "Passage", "Reason", "Wording", "wording"]
@@ -84,58 +84,73 @@ class Wording:
 
 def wording(matcher: Matcher, page: Page, identifier: str, scale: float = 1.0) -> Wording:
     """Take a page's nearness to an entry apart; `scale` is what the nearness counts in the score that is explained."""
-    reasons: list[Reason] = []
-    marks: list[Mark] = []
-    passages: list[Passage] = []
-    for part in page_parts(page):
+    words: defaultdict[tuple[str, str, str], _Said] = defaultdict(_Said)
+    amounts: defaultdict[tuple[str, int, int], float] = defaultdict(float)
+    rest: defaultdict[str, float] = defaultdict(float)
+    parts = page_parts(page)
+    for part in parts:
         found = attribute(matcher, part.text, identifier)
-        reasons += _reasons(part, found, scale * part.share)
-        here = _marks(part, found, scale * part.share)
-        passages += _passages(part, here)
-        marks += here
+        rest[part.where] += scale * part.share * found.background
+        for kind, term, spans, amount in _spoken(part, found):
+            said = words[kind, term, part.where]
+            said.amount += scale * part.share * amount
+            said.spans.update(spans)
+            for span in spans:
+                amounts[part.where, *span] += scale * part.share * amount / len(spans)
+    marks = [Mark(*place, amount) for place, amount in amounts.items()]
+    texts = {part.where: part.original for part in parts}
+    passages = [passage for where, text in texts.items() for passage in _passages(where, text, marks)]
     strongest = max((mark.amount for mark in marks), default=0.0)
     told = [mark for mark in marks if mark.amount > 0 and mark.amount >= _MARKED_SHARE * strongest]
     told = sorted(told, key=lambda mark: -mark.amount)[:_MOST_MARKS]
     return Wording(
-        reasons=tuple(reasons),
+        reasons=tuple(_reasons(words, rest)),
         marks=tuple(sorted(told, key=lambda mark: (mark.where, mark.start, -mark.end))),
         passages=tuple(sorted(passages, key=lambda passage: -passage.amount)[:_MOST_PASSAGES]),
     )
 
 
-def _reasons(part: Part, found: Attribution, scale: float) -> Iterator[Reason]:
+@dataclass(slots=True)
+class _Said:
+    """What a word or term adds to the score, and where in the page it stands."""
+
+    amount: float = 0.0
+    spans: set[tuple[int, int]] = field(default_factory=set)
+
+
+def _spoken(part: Part, found: Attribution) -> Iterator[tuple[str, str, list[tuple[int, int]], float]]:
+    """Yield kind, text, places in the page and amount of each term, and of each word as the page writes it."""
     for hit in found.hits:
-        yield Reason("term", hit.term, part.where, len(hit.spans), scale * hit.amount)
-    amounts: defaultdict[str, float] = defaultdict(float)
-    counts: Counter[str] = Counter()
+        yield "term", hit.term, [part.origin(*span) for span in hit.spans], hit.amount
     for start, end, amount in found.words:
-        word = part.text[start:end].lower()
-        amounts[word] += scale * amount
-        counts[word] += 1
-    listed = sorted(amounts, key=lambda word: -amounts[word])[:_MOST_WORDS]
-    for word in listed:
-        if amounts[word] > 0:
-            yield Reason("meaning", word, part.where, counts[word], amounts.pop(word))
-    yield Reason("rest", "all other words", part.where, 0, scale * found.background + sum(amounts.values()))
+        first, last = part.origin(start, end)
+        yield "meaning", part.original[first:last].lower(), [(first, last)], amount
 
 
-def _marks(part: Part, found: Attribution, scale: float) -> list[Mark]:
-    amounts = {(start, end): scale * amount for start, end, amount in found.words}
-    for hit in found.hits:
-        for span in hit.spans:
-            amounts[span] = amounts.get(span, 0.0) + scale * hit.amount / len(hit.spans)
-    return [Mark(part.where, start, end, amount) for (start, end), amount in amounts.items()]
+def _reasons(words: Mapping[tuple[str, str, str], _Said], rest: Mapping[str, float]) -> Iterator[Reason]:
+    left = defaultdict(float, rest)
+    heard: Counter[str] = Counter()
+    for (kind, text, where), said in sorted(words.items(), key=lambda item: -item[1].amount):
+        if kind == "term":
+            yield Reason(kind, text, where, len(said.spans), said.amount)
+        elif said.amount > 0 and heard[where] < _MOST_WORDS:
+            heard[where] += 1
+            yield Reason(kind, text, where, len(said.spans), said.amount)
+        else:
+            left[where] += said.amount
+    for where, amount in left.items():
+        yield Reason("rest", "all other words", where, 0, amount)
 
 
-def _passages(part: Part, marks: Iterable[Mark]) -> Iterator[Passage]:
-    bounds = [found.span() for found in _PASSAGE.finditer(part.text)]
-    pending = sorted(marks, key=lambda mark: mark.start)
+def _passages(where: str, text: str, marks: Iterable[Mark]) -> Iterator[Passage]:
+    bounds = [found.span() for found in _PASSAGE.finditer(text)]
+    pending = sorted((mark for mark in marks if mark.where == where), key=lambda mark: mark.start)
     place = 0
     for start, end in bounds:
         amount = 0.0
         while place < len(pending) and pending[place].start < end:
             amount += pending[place].amount
             place += 1
-        text = part.text[start:end]
-        if amount > 0 and text.strip():
-            yield Passage(part.where, start, end, text.strip(), amount)
+        passage = text[start:end]
+        if amount > 0 and passage.strip():
+            yield Passage(where, start, end, passage.strip(), amount)

@@ -1,0 +1,202 @@
+"""Dictionaries: which English words of the knowledge the words of another language mean.
+
+A form counts as it is written. Where nothing else can be meant, one counts too that differs in accents or in its ending
+alone, and German and Dutch compounds count for the words that they are made of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final, Protocol
+from unicodedata import combining, normalize
+
+from toolkit.service.knowledge.lexicon import knowledge_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+__all__ = ["LANGUAGES", "Dictionary", "Found", "accentless", "load_dictionary"]
+
+#: Languages with a dictionary.
+LANGUAGES: Final = frozenset({"de", "fr", "es", "it", "pt", "nl", "ja"})
+
+#: Start and end of a word in the text, and the English terms that it means, weightiest last.
+Found = tuple[int, int, tuple[str, ...]]
+
+#: A word, which a soft hyphen may divide.
+_WORD: Final = re.compile("[^\\W_]+(?:\u00ad[^\\W_]+)*")
+#: Letters from which on a word is known without its accents, and letters that its stem must have to be known by it.
+_LEAST_FOLDED: Final = 6
+_LEAST_STEM: Final = 5
+#: Endings that tell number, gender or case, longest first.
+_ENDINGS: Final = {
+    "de": ("innen", "ern", "en", "er", "em", "es", "in", "e", "n", "s"),
+    "nl": ("tjes", "tje", "jes", "je", "en", "es", "e", "s"),
+    "fr": ("es", "e", "s", "x"),
+    "es": ("es", "os", "as", "o", "a", "e", "s"),
+    "pt": ("es", "os", "as", "o", "a", "e", "s"),
+    "it": ("hi", "he", "i", "e", "a", "o"),
+}
+#: What joins the parts of a compound.
+_JOINTS: Final = {"de": ("", "s", "es", "n", "en", "er", "e"), "nl": ("", "s", "en", "e", "n")}
+#: Letters of a compound, of a part beside another known one, and of a known part beside an unknown rest: of the head,
+#: which stands last, and of what stands before it.
+_LEAST_COMPOUND: Final = 8
+_LEAST_PART: Final = 4
+_LEAST_HEAD: Final = 6
+_LEAST_MODIFIER: Final = 6
+#: How German writes its letters where they are missing.
+_SPELT_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+#: Runs of one Japanese script, in which words begin.
+_JAPANESE_RUN: Final = re.compile("[\u4e00-\u9fff々]+|[\u30a1-\u30faー]+")
+_KATAKANA: Final = re.compile("[\u30a1-\u30faー]")
+
+
+class Dictionary(Protocol):
+    """What finds the words of a language in a text."""
+
+    def find(self, text: str) -> Iterator[Found]:
+        """Yield the words of a text that are known, in order."""
+
+
+class SpacedDictionary:
+    """The dictionary of a language that puts spaces between words; `forms` are lower-case, with their English terms."""
+
+    def __init__(self, language: str, forms: Mapping[str, str]) -> None:
+        self._language = language
+        split = {" ".join(_WORD.findall(form)): english for form, english in forms.items()}
+        self._words = {form: english for form, english in split.items() if " " not in form}
+        self._folded = _unambiguous((self._fold(form), english) for form, english in self._words.items())
+        self._stems = _unambiguous((self._stem(form), english) for form, english in self._words.items())
+        self._phrases: defaultdict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        for form in sorted(split.keys() - self._words.keys(), key=lambda form: (-form.count(" "), form)):
+            first, *others = form.split()
+            self._phrases[first].append((tuple(others), split[form]))
+        # A language has the same words on every page.
+        self._known = lru_cache(maxsize=32_768)(self._look_up)
+
+    def find(self, text: str) -> Iterator[Found]:
+        """Yield the words of a text that are known, in order; of a phrase that is known, not its words."""
+        spans = [(found.start(), found.end(), found[0].replace("\u00ad", "")) for found in _WORD.finditer(text)]
+        passed = 0
+        for place, (start, end, word) in enumerate(spans):
+            if place < passed:
+                continue
+            for others, english in self._phrases.get(word.lower(), ()):
+                following = spans[place + 1 : place + 1 + len(others)]
+                if tuple(word.lower() for *_, word in following) == others:
+                    yield start, following[-1][1], (english,)
+                    passed = place + 1 + len(others)
+                    break
+            else:
+                if known := self._known(word):
+                    yield start, end, known
+
+    def _look_up(self, word: str) -> tuple[str, ...]:
+        folded = word.lower()
+        if simple := self._simple(folded):
+            return (simple,)
+        # German writes nouns with a capital, and only nouns are made of others at will.
+        if self._language in _JOINTS and (self._language != "de" or word[0].isupper()):
+            return self._compound(folded)
+        return ()
+
+    def _simple(self, word: str) -> str:
+        """Return what a word means that is no compound; empty for an unknown one."""
+        return self._words.get(word) or self._folded.get(self._fold(word)) or self._stems.get(self._stem(word)) or ""
+
+    def _compound(self, word: str) -> tuple[str, ...]:
+        """Return what the known parts of a word mean; the head is the longest known one at its end."""
+        if len(word) < _LEAST_COMPOUND:
+            return ()
+        for cut in range(_LEAST_PART, len(word) - _LEAST_PART + 1):
+            if head := self._simple(word[cut:]):
+                modifier = self._modifier(word[:cut]) or self._compound(word[:cut])
+                if modifier or len(word) - cut >= _LEAST_HEAD:
+                    return tuple(dict.fromkeys((*modifier, head)))
+        for cut in range(len(word) - _LEAST_PART + 1, _LEAST_MODIFIER - 1, -1):
+            if modifier := self._modifier(word[:cut]):
+                return modifier
+        return ()
+
+    def _modifier(self, part: str) -> tuple[str, ...]:
+        for joint in _JOINTS[self._language]:
+            bare = part.removesuffix(joint)
+            if len(bare) >= _LEAST_PART and (not joint or bare != part) and (found := self._words.get(bare)):
+                return (found,)
+        return ()
+
+    def _fold(self, word: str) -> str:
+        """Return a word without accents; empty where it is too short to be known so."""
+        folded = word.translate(_SPELT_OUT) if self._language == "de" else accentless(word)
+        return folded if len(folded) >= _LEAST_FOLDED else ""
+
+    def _stem(self, word: str) -> str:
+        """Return a word without accents and ending; empty where too little is left."""
+        folded = self._fold(word)
+        for ending in _ENDINGS[self._language]:
+            if folded.endswith(ending):
+                folded = folded[: -len(ending)]
+                break
+        return folded if len(folded) >= _LEAST_STEM else ""
+
+
+class JapaneseDictionary:
+    """The Japanese dictionary: the longest words that are known, each from the kanji or katakana that begins it."""
+
+    def __init__(self, forms: Mapping[str, str]) -> None:
+        self._forms = dict(forms)
+        longest: defaultdict[str, int] = defaultdict(int)
+        for form in forms:
+            longest[form[0]] = max(longest[form[0]], len(form))
+        self._longest = dict(longest)
+
+    def find(self, text: str) -> Iterator[Found]:
+        """Yield the words of a text that are known, in order."""
+        passed = 0
+        for run in _JAPANESE_RUN.finditer(text):
+            place = max(run.start(), passed)
+            while place < run.end():
+                if form := self._longest_from(text, place):
+                    yield place, place + len(form), (self._forms[form],)
+                elif _KATAKANA.match(run[0]):
+                    break  # where the beginning of a foreign word is unknown, the rest misleads: スキー in ウイスキー
+                place = passed = place + (len(form) or 1)
+
+    def _longest_from(self, text: str, place: int) -> str:
+        """Return the longest form that stands at a place; empty where none does."""
+        for length in range(self._longest.get(text[place], 0), 0, -1):
+            if (form := text[place : place + length]) in self._forms:
+                return form
+        return ""
+
+
+@cache
+def load_dictionary(language: str) -> Dictionary:
+    """Return the dictionary of one of `LANGUAGES`, read once."""
+    forms = {
+        form: row["english"]
+        for row in knowledge_rows(f"dictionaries/{language}.tsv")
+        for form in row["forms"].split("; ")
+    }
+    return JapaneseDictionary(forms) if language == "ja" else SpacedDictionary(language, forms)
+
+
+def accentless(word: str) -> str:
+    """Return a word without accents.
+
+    >>> accentless("éclair à la crème")
+    'eclair a la creme'
+    """
+    return word if word.isascii() else "".join(c for c in normalize("NFKD", word) if not combining(c))
+
+
+def _unambiguous(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the keys that mean one thing alone."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for key, english in pairs:
+        found[key].add(english)
+    found.pop("", None)
+    return {key: english.pop() for key, english in found.items() if len(english) == 1}

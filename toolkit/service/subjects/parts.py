@@ -1,0 +1,88 @@
+"""The parts of a page that are scored by themselves: its head and its main text, as written and translated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from toolkit.service.subjects.translation import Translation, is_translated, translation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["Part", "page_parts", "translated_share"]
+
+#: Share of the title, description and headings in a page's score; the rest is the main text's.
+_HEAD_SHARE: Final = 0.35
+#: Characters of these that are read: no page says in more what it is about.
+_MOST_OF_HEAD: Final = 16_000
+#: Share of the translation in the score of a page that has one; the rest is that of the page as it is written, which
+#: the word vectors understand by halves. So the shares of certainty are the geometric mean of both.
+_TRANSLATED_SHARE: Final = 0.5
+#: Different English words from which a translated page is understood at all, and fully.
+_LEAST_TRANSLATED: Final = 12
+_ENOUGH_TRANSLATED: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page that is scored by itself: ``head`` or ``text``, its share of the page's score, its words."""
+
+    where: Literal["head", "text"]
+    share: float
+    #: As it stands in the page.
+    original: str
+    #: How that is read; None for a part that is scored as it is written.
+    translation: Translation | None = None
+
+    @property
+    def text(self) -> str:
+        """The words that are scored."""
+        return self.original if self.translation is None else self.translation.text
+
+    def origin(self, start: int, end: int) -> tuple[int, int]:
+        """Return where in the original stands what stands at a place of the text."""
+        return (start, end) if self.translation is None else self.translation.origin(start, end)
+
+
+def page_parts(page: Page) -> tuple[Part, ...]:
+    """Return the parts of a page that are scored: title, description, headings and keywords, and the main text.
+
+    Of a page in a language with a dictionary each comes twice, translated and as it is written.
+    """
+    parts = _written_parts(page)
+    if not is_translated(page):
+        return parts
+    translated = tuple(_translated_parts(parts, page.detected_language))
+    if not translated:
+        return parts
+    total = sum(part.share for part in translated) / _TRANSLATED_SHARE
+    return (
+        *(replace(part, share=part.share / total) for part in translated),
+        *(replace(part, share=part.share * (1 - _TRANSLATED_SHARE)) for part in parts),
+    )
+
+
+def translated_share(page: Page) -> float:
+    """Return how far the words of a translated page that are known tell what it is about, 0 to 1."""
+    known = len(frozenset().union(*(part.translation.terms for part in page_parts(page) if part.translation)))
+    return min(known / _ENOUGH_TRANSLATED, 1.0) if known >= _LEAST_TRANSLATED else 0.0
+
+
+def _written_parts(page: Page) -> tuple[Part, ...]:
+    head = "\n".join((page.title, page.description, *page.headings, *page.keywords))[:_MOST_OF_HEAD]
+    if not head.strip():
+        return (Part("text", 1.0, page.opening),)
+    if not page.opening.strip():
+        return (Part("head", 1.0, head),)
+    return (Part("head", _HEAD_SHARE, head), Part("text", 1 - _HEAD_SHARE, page.opening))
+
+
+def _translated_parts(parts: Iterable[Part], language: str) -> Iterator[Part]:
+    """Yield the translations of the parts in which a word is known."""
+    for part in parts:
+        found = translation(part.original, language)
+        if found.text:
+            yield replace(part, translation=found)
