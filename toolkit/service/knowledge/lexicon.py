@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from typing import TYPE_CHECKING, Final
 from unicodedata import combining, normalize
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -51,9 +50,10 @@ class Entry:
 
 
 def knowledge_rows(name: str) -> list[dict[str, str]]:
-    """Read a tab-separated knowledge file."""
-    with files("toolkit.service.knowledge").joinpath(name).open(encoding="utf-8") as lines:
-        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    """Read a tab-separated knowledge file, in which no cell holds a tab or goes over lines."""
+    text = files("toolkit.service.knowledge").joinpath(name).read_text(encoding="utf-8")
+    columns, *rows = (line.split("\t") for line in text.removesuffix("\n").split("\n"))
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def words_of(text: str) -> list[str]:
@@ -104,7 +104,7 @@ class Lexicon:
         self.starts = starts
         self.owners = owners
         self.weights = weights
-        self._rows = {term: row for row, term in enumerate(terms)}
+        self._rows = dict(zip(terms, range(len(terms)), strict=True))
 
     @classmethod
     def built(cls, entries: Sequence[Entry], frequency_of: Callable[[str], float]) -> Lexicon:
@@ -128,38 +128,31 @@ class Lexicon:
 
     def evidence(self, text: str) -> NDArray[np.float64]:
         """Return what the terms that stand in a text tell of each entry, added up; 0 where none does."""
-        counts = count_terms(text, self._rows.keys())
-        if not counts:
-            return np.zeros(self.size)
-        rows = np.array([self._rows[term] for term in counts])
-        amounts = self.weights[rows] * (self._scale(text) * np.array(list(counts.values())) ** _REPEATED)
-        first, numbers = self.starts[rows], self.starts[rows + 1] - self.starts[rows]
-        # The owners of all these terms, one after the other.
-        places = np.repeat(first - np.concatenate([[0], np.cumsum(numbers)[:-1]]), numbers) + np.arange(numbers.sum())
-        return np.bincount(self.owners[places], np.repeat(amounts, numbers), self.size).astype(np.float64)
+        found = _mentions(self, text)
+        amounts = self.weights[found.rows] * (self._scale(text) * found.counts**_REPEATED)
+        return np.bincount(found.owners, np.repeat(amounts, found.shared_by), self.size).astype(np.float64)
 
     def told(self, text: str, position: int) -> dict[str, float]:
         """Return the terms of one entry that stand in a text, with their parts of its evidence."""
-        scale = self._scale(text)
+        scale, found = self._scale(text), _mentions(self, text)
+        own = np.repeat(np.arange(len(found.rows)), found.shared_by)[found.owners == position]
         return {
-            term: float(self.weights[self._rows[term]]) * scale * count**_REPEATED
-            for term, count in count_terms(text, self._rows.keys()).items()
-            if position in self._owners_of(term)
+            self.terms[row]: float(self.weights[row]) * scale * count**_REPEATED
+            for row, count in zip(found.rows[own].tolist(), found.counts[own].tolist(), strict=True)
         }
 
     def named(self, text: str) -> set[int]:
         """Return the positions of the entries of which a term stands in a text."""
-        terms = count_terms(text, self._rows.keys())
-        return set[int]().union(*(self._owners_of(term).tolist() for term in terms))
+        return set(_mentions(self, text).owners.tolist())
 
-    def _owners_of(self, term: str) -> NDArray[np.int16]:
-        row = self._rows[term]
-        return self.owners[self.starts[row] : self.starts[row + 1]]
+    def numbered(self, counts: Mapping[str, int]) -> list[tuple[int, int]]:
+        """Return number and count of the terms among some phrases, in order."""
+        return sorted((self._rows[term], counts[term]) for term in self._rows.keys() & counts.keys())
 
-    def coverage(self, text: str) -> float:
-        """Return the share of a text's different words that are terms by themselves."""
-        words = set(_folded_words(text))
-        return len(words & self._rows.keys()) / len(words) if words else 0.0
+    def coverage(self, *texts: str) -> float:
+        """Return the share of the different words of some texts that are terms by themselves."""
+        words = set(chain.from_iterable(map(_folded_words, texts)))
+        return len(self._rows.keys() & words) / len(words) if words else 0.0
 
     def places(self, text: str, terms: Collection[str]) -> dict[str, tuple[tuple[int, int], ...]]:
         """Return where in a text each of some terms stands: start and end of every mention."""
@@ -185,6 +178,28 @@ def _looked_for(entry: Entry) -> Iterator[tuple[str, str]]:
         if folded and folded not in seen and folded.count(" ") < _LONGEST_TERM:
             seen.add(folded)
             yield folded, spelling
+
+
+@dataclass(frozen=True, slots=True)
+class _Mentions:
+    """The terms of a lexicon that stand in a text."""
+
+    #: Number of each term, ascending, and of its mentions.
+    rows: NDArray[np.intp]
+    counts: NDArray[np.intp]
+    #: How many entries have each term, and which, one after the other.
+    shared_by: NDArray[np.int32]
+    owners: NDArray[np.int16]
+
+
+# A page is asked for what its terms tell, and for what they name.
+@lru_cache(maxsize=32)
+def _mentions(lexicon: Lexicon, text: str) -> _Mentions:
+    # In order, so that sums over terms come out alike in every process.
+    rows, numbers = np.array(lexicon.numbered(_phrase_counts(text)), dtype=np.intp).reshape(-1, 2).T
+    first, shared_by = lexicon.starts[rows], lexicon.starts[rows + 1] - lexicon.starts[rows]
+    places = np.repeat(first - np.cumsum(shared_by) + shared_by, shared_by) + np.arange(shared_by.sum())
+    return _Mentions(rows, numbers, shared_by, lexicon.owners[places])
 
 
 # Several matchers ask about the same page; what they share is computed once.

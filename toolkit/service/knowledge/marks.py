@@ -82,8 +82,7 @@ class Marks:
         taken[_ALWAYS] = True
         taken[_places(text)] = True
         is_open = np.logical_and.reduceat(taken[self._places], self._starts)
-        found: list[int] = np.unique(self._positions[is_open]).tolist()
-        return found
+        return sorted(set(self._positions[is_open].tolist()))
 
 
 def _places(text: str) -> NDArray[np.uint32]:

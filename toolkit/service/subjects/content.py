@@ -232,7 +232,7 @@ def _support(best: float, page: Page, *, by_words: bool = False) -> float:
         supported, most = _SUPPORTED_FOREIGN, _MOST_BY_WORDS
     if not by_words or page.is_english:
         # Strings of letters or digits have a vector, too; what has hardly a known word says nothing.
-        most *= min(content_matcher().lexicon.coverage(f"{page.title}\n{page.opening}") / _COVERED, 1.0)
+        most *= min(content_matcher().lexicon.coverage(page.title, page.opening) / _COVERED, 1.0)
     return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 

@@ -176,7 +176,7 @@ def _explain_member(reading: Reading, subject: Subject, kind: CodeKind) -> _Case
             *told.reasons,
             *(
                 Reason("category", category_path(content_matcher().ids[column]), "page", 0, float(amount))
-                for column, amount in enumerate(weighing.context[place])
+                for column, amount in enumerate(weighing.context_of(place))
             ),
             *_signal_reasons(weighing.phrases.get(place, []), float(weighing.support[place])),
         ),
