@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toolkit.service.knowledge import embedding, lexicon, matching
-from toolkit.service.knowledge.lexicon import Lexicon
+from toolkit.service.knowledge.lexicon import Lexicon, Terms
 from toolkit.service.knowledge.matching import Matcher
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequenc
     arrays = _compiled(name, tables)
     if arrays is None:
         return Matcher.built(entries())
-    ids, terms = (bytes(arrays[key]).decode().split("\n") for key in ("ids", "terms"))
+    ids, terms = bytes(arrays["ids"]).decode().split("\n"), Terms(bytes(arrays["terms"]), arrays["keys"])
     lexicon = Lexicon(len(ids), terms, arrays["starts"], arrays["owners"], arrays["weights"])
     return Matcher(ids, lexicon, arrays["vectors"], arrays["weighting"])
 
@@ -61,7 +61,8 @@ def compile_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequ
         allow_pickle=False,
         digest=_as_bytes(_digest(tables)),
         ids=_as_bytes("\n".join(matcher.ids).encode()),
-        terms=_as_bytes("\n".join(matcher.lexicon.terms).encode()),
+        terms=_as_bytes(matcher.lexicon.terms.joined),
+        keys=matcher.lexicon.terms.keys,
         starts=matcher.lexicon.starts,
         owners=matcher.lexicon.owners,
         weights=matcher.lexicon.weights,

@@ -128,8 +128,11 @@ def classify(page: Page) -> ContentResult:
     There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more.
     A category is never more certain than its parent. It is empty where nothing is supported by the page.
     """
+    certain = confidences(page, "content-v3")
     return ContentResult(
-        v3=_ranked(page, "content-v3"), v2=_ranked(page, "content-v2"), filtering=_ranked_filtering(page)
+        v3=_ranked(certain, "content-v3"),
+        v2=_ranked(confidences(page, "content-v2"), "content-v2"),
+        filtering=_ranked_filtering(page, certain),
     )
 
 
@@ -236,21 +239,21 @@ def _support(best: float, page: Page, *, by_words: bool = False) -> float:
     return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
-def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:
+def _ranked(certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
     taxonomy = Taxonomy.load(version)
-    given = [item for item in confidences(page, version).items() if item[1] >= _LEAST_CONFIDENCE]
+    given = [item for item in certain.items() if item[1] >= _LEAST_CONFIDENCE]
     found = [Scored(i, taxonomy[i].path, taxonomy[i].tier, round(confidence, 4)) for i, confidence in given]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 
 
-def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
-    """Return what speaks for each web-filtering category of a page.
+def label_scores(page: Page, certain: dict[str, float]) -> dict[str, tuple[float, str, float]]:
+    """Return what speaks for each web-filtering category of a page, with the confidences of its content categories.
 
     That is the score by its own terms; the path of the most certain content category that belongs to it, empty where
     none does; and what that adds to the score.
     """
     matcher = filtering_matcher()
-    taxonomy, certain = Taxonomy.load("content-v3"), confidences(page, "content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     found: dict[str, tuple[str, float]] = {}
     for name, paths in _label_categories().items():
         steps = [taxonomy.by_path(path) for path in paths]
@@ -279,8 +282,8 @@ def _softmax(values: list[float]) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def _ranked_filtering(page: Page) -> tuple[Scored, ...]:
-    scores = {name: own + added for name, (own, _, added) in label_scores(page).items()}
+def _ranked_filtering(page: Page, certain: dict[str, float]) -> tuple[Scored, ...]:
+    scores = {name: own + added for name, (own, _, added) in label_scores(page, certain).items()}
     shares = dict(zip(scores, _softmax(list(scores.values())), strict=True))
     # Whether a page is understood, the content categories tell best: there are many more of them.
     support = _support(float(page_scores(content_matcher(), page).max()), page)
