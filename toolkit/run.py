@@ -537,9 +537,7 @@ class Run(Answered):
                 for place, question in enumerate(self.questions):
                     journal.note([place], None, self._cache.lacks(question), InputError.__name__)
                 return
-            # The embedded service's own vocabulary has values.
-            looks = self._is_of_bands and not self._session.is_looked_at and not self._session.connection.embedded
-            if looks and self._base.done < self._base.total:
+            if not self._session.is_looked_at and self._is_of_bands and self._base.done < self._base.total:
                 await self._session.look_at_vocabulary()
             engine = self._engine = self._sender(journal)
             if self._reason:  # it was stopped while the store was looked through

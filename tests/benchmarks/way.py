@@ -24,6 +24,8 @@ from toolkit.service.subjects.readings import classified, taken_apart
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from toolkit.service.pages.parsed import Page
+
 WARMING = 20
 
 
@@ -41,6 +43,11 @@ class Times:
         return found
 
 
+def segmented(url: str, page: Page) -> dict[str, Any]:
+    """Return what ``/segment`` answers of a page that is taken apart."""
+    return structured_shape(url, classified(page))
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -55,8 +62,7 @@ def main() -> None:
         source = fetched.body.decode()
         times.call("trafilatura.extract", trafilatura.extract, source)
         page = times.call("parsed and its text extracted, technologies among it", taken_apart, fetched)
-        reading = times.call("classified", classified, page)
-        times.call("segmented", structured_shape, fetched.url, reading)
+        times.call("classified and segmented", segmented, fetched.url, page)
         times.call("technologies alone", find_technologies, source, page.scripts, page.metas, page.headers)
         words.append(page.tokens)
         size.append(len(fetched.body))

@@ -36,8 +36,9 @@ class Session:
         self.retries = transport.retries
         self.cache = cache
         self._vocabulary: Vocabulary | None = None
-        #: Whether it was looked whether the vocabulary can read the bands of answers.
-        self.is_looked_at = False
+        #: Whether it was looked whether the vocabulary can read the bands of answers; the embedded service's own can,
+        #: and to read it takes longer than to answer.
+        self.is_looked_at = self.connection.embedded
 
     @property
     def store(self) -> Store | None:
@@ -94,8 +95,6 @@ class Session:
         It is free and needs no key. One that cannot be had now is no reason not to ask.
         """
         self.is_looked_at = True
-        if self.connection.embedded:
-            return  # its own has values, and to read it takes longer than to answer
         try:
             async with asyncio.timeout(_LONGEST_LOOK):
                 vocabulary = await self.filters()

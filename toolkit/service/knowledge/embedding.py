@@ -166,6 +166,6 @@ def load_embedder() -> Embedder:
 
 def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return rows of length one; zero rows stay zero."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, np.newaxis]
     found: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     return found

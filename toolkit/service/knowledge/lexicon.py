@@ -109,7 +109,7 @@ class Terms:
 
     @classmethod
     def of(cls, terms: Collection[str]) -> Terms:
-        """Make the keys of terms, which are as `words_of` folds them; those of more than three words are never found."""
+        """Make the keys of terms as `words_of` folds them; one of more than three words is never found in a text."""
         words = [term.split(" ") for term in terms]
         keys = np.zeros(len(words), dtype=np.uint64)
         for place in range(max(map(len, words), default=0)):
@@ -133,12 +133,7 @@ class Terms:
 
     def rows_of(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the numbers of the terms with one of some keys, and where among these each is."""
-        if not len(self.keys):
-            return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-        rows = np.searchsorted(self.keys, keys)
-        rows[rows == len(self.keys)] = 0
-        found = np.flatnonzero(self.keys[rows] == keys)
-        return rows[found], found
+        return _shared(self.keys, keys)
 
 
 class Lexicon:
@@ -277,6 +272,18 @@ def _different(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np
     ordered = np.sort(keys)
     firsts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
     return ordered[firsts], np.diff(firsts, append=len(ordered))
+
+
+def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return where in some keys and where in others those stand that are in both; both have each once, ascending."""
+    if len(some) < len(others):
+        there, here = _shared(others, some)
+        return here, there
+    places = some.searchsorted(others)
+    # What is greater than all is nowhere.
+    inside = places[: len(places) - int((places == len(some)).sum())]
+    found = np.flatnonzero(some[inside] == others[: len(inside)])
+    return inside[found], found
 
 
 @lru_cache(maxsize=50_000)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -88,13 +88,38 @@ class Scored:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
 class ContentResult:
-    """What a page is about, ranked highest first in each taxonomy."""
+    """What a page is about, ranked highest first in each taxonomy, which is found when it is first asked for.
 
-    v3: tuple[Scored, ...]
-    v2: tuple[Scored, ...]
-    filtering: tuple[Scored, ...]
+    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more.
+    A category is never more certain than its parent. It is empty where nothing is supported by the page.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is not given is many times what is, and soon found again.
+        return {name: value for name, value in vars(self).items() if name != "_certain"}
+
+    @cached_property
+    def v3(self) -> tuple[Scored, ...]:
+        """Categories of the newer content taxonomy."""
+        return _ranked(self._certain, "content-v3")
+
+    @cached_property
+    def v2(self) -> tuple[Scored, ...]:
+        """Categories of the older content taxonomy."""
+        return _ranked(confidences(self._page, "content-v2"), "content-v2")
+
+    @cached_property
+    def filtering(self) -> tuple[Scored, ...]:
+        """Web-filtering categories."""
+        return _ranked_filtering(self._page, self._certain)
+
+    @cached_property
+    def _certain(self) -> dict[str, float]:
+        return confidences(self._page, "content-v3")
 
 
 def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
@@ -123,17 +148,8 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
 
 
 def classify(page: Page) -> ContentResult:
-    """Rank the categories of a page or text.
-
-    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more.
-    A category is never more certain than its parent. It is empty where nothing is supported by the page.
-    """
-    certain = confidences(page, "content-v3")
-    return ContentResult(
-        v3=_ranked(certain, "content-v3"),
-        v2=_ranked(confidences(page, "content-v2"), "content-v2"),
-        filtering=_ranked_filtering(page, certain),
-    )
+    """Rank the categories of a page or text."""
+    return ContentResult(page)
 
 
 def confidences(page: Page, version: Version) -> dict[str, float]:

@@ -76,15 +76,12 @@ def perform(source: Source, task: Task, until: float) -> Done:
     """
     if isinstance(source, bytes):
         reading: Reading = pickle.loads(source)  # noqa: S301 - made by this function
-        kept = b""
     else:
-        page = taken_apart(source)
-        _check(until)
-        reading = classified(page)
-        kept = _kept(reading)
+        reading = classified(taken_apart(source))
     _check(until)
-    body = _BODIES[task.body](reading, *task.arguments)
-    return Done(json.dumps(body).encode(), kept)
+    body = json.dumps(_BODIES[task.body](reading, *task.arguments)).encode()
+    # Afterwards, with the categories that it was asked for.
+    return Done(body, b"" if isinstance(source, bytes) else _kept(reading))
 
 
 def prepare(*bodies: str) -> None:
