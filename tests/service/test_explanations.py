@@ -204,7 +204,7 @@ def test_scores_are_those_by_which_is_ranked(readings):
                 assert why.score == pytest.approx(branch_scores(page, subject.kind)[1][subject.id], abs=1e-5)
                 assert why.confidence == pytest.approx(confidences(page, subject.kind)[subject.id], abs=1e-4)
             elif subject.kind == "filtering":
-                own, _, added = label_scores(page)[subject.id]
+                own, _, added = label_scores(page, confidences(page, "content-v3"))[subject.id]
                 assert why.score == pytest.approx(own + added, abs=1e-5)
             elif subject.kind in ("interest", "purchase_intent"):
                 weighing, vocabulary = weigh(page, subject.kind), service_vocabulary()

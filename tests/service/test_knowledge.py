@@ -11,11 +11,12 @@ import pytest
 from cases import every
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.interface.vocabulary import CODE_PATTERN
+from toolkit.interface.vocabulary import CODE_PATTERN, Vocabulary
 from toolkit.service.knowledge.compiled import is_compiled, load_matcher
 from toolkit.service.knowledge.entries import MATCHERS
 from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
 from toolkit.service.knowledge.matching import Matcher
+from toolkit.service.knowledge.vocabulary import filters_document, service_vocabulary
 
 FOLDER = files("toolkit.service.knowledge")
 COLUMNS = {
@@ -343,6 +344,13 @@ def test_enumeration_has_as_many_values_as_the_interface_says(field, count):
 def test_vocabulary_version_is_major_and_minor():
     document = tomllib.loads(FOLDER.joinpath("enumerations.toml").read_text(encoding="utf-8"))
     assert re.fullmatch(r"\d+\.\d+", document["vocab_version"])
+
+
+def test_the_vocabulary_of_the_service_is_the_one_that_a_client_reads_from_its_document():
+    own, read = service_vocabulary(), Vocabulary.parse(filters_document())
+    assert own == read
+    assert (list(own.codes), list(own.values), own.raw) == (list(read.codes), list(read.values), read.raw)
+    assert own.problems() == read.problems() == ()
 
 
 def test_age_brackets_are_written_low_to_high_and_join_without_a_gap():

@@ -30,6 +30,7 @@ from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.pages.bounds import bounded
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.settings import Settings
+from toolkit.service.subjects import content
 from toolkit.service.subjects.content import score
 from toolkit.service.web import borders
 from toolkit.service.web.connections import Connection
@@ -355,8 +356,8 @@ print(loads.count("model"), loads.count("arrays"))
 
 def test_forty_first_requests_at_once_load_the_model_once():
     done = subprocess.run([sys.executable, "-c", FIRSTS], capture_output=True, text=True, check=True)
-    # Each of the four matchers is looked at for its age, and then read.
-    assert done.stdout.split() == ["1", "8"]
+    # A text's categories need two of the four matchers, the codes of its readers the others; each is read once.
+    assert done.stdout.split() == ["1", "2"]
 
 
 # The arithmetic -------------------------------------------------------------------------------------------------------
@@ -553,3 +554,16 @@ def test_connections_leave_files_for_what_else_is_to_be_opened():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, preexec_fn=limit_files
     )
     assert done.stdout.strip() == "100"
+
+
+def test_of_a_page_only_what_an_answer_holds_is_found_and_what_is_found_is_kept(monkeypatch):
+    versions = []
+    found = content.confidences
+    monkeypatch.setattr(content, "confidences", lambda page, version: versions.append(version) or found(page, version))
+    first = perform(TEXT, Task("categories"), time.monotonic() + 60)
+    assert versions == ["content-v3"]
+    again = perform(first.reading, Task("categories"), time.monotonic() + 60)
+    assert (again.body, again.reading, versions) == (first.body, b"", ["content-v3"])
+    whole = json.loads(perform(first.reading, Task("content", (False,)), time.monotonic() + 60).body)
+    assert set(versions) == {"content-v3", "content-v2"}
+    assert all(whole[name] for name in ("std_taxonomy", "std_taxonomy_version2", "filtering_taxonomy"))

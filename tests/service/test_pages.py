@@ -23,7 +23,7 @@ from toolkit.service.readers.signals import find_signals
 from toolkit.service.subjects.content import ContentResult, Scored
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=200)
-NOTHING = ContentResult((), (), ())
+NOTHING = ContentResult(Page(url=""))
 
 
 def page(body, *, charset=None, kind="text/html", url="https://kites.example/", headers=None):

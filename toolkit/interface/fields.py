@@ -315,7 +315,7 @@ class Model(BaseModel):
     A field that is null is like one that is missing.
     """
 
-    model_config = ConfigDict(extra="allow", populate_by_name=True, str_strip_whitespace=False)
+    model_config = ConfigDict(extra="allow", populate_by_name=True, str_strip_whitespace=False, defer_build=True)
     #: Field that a text in place of the object gives, if there is one.
     named_by: ClassVar[str] = ""
 

@@ -12,8 +12,6 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, Literal
 
-from rapidfuzz import fuzz, process
-
 from toolkit.interface.errors import DataError, UnknownCodeError, nearest_to
 
 if TYPE_CHECKING:
@@ -238,6 +236,8 @@ class Taxonomy:
     def search(self, text: str, limit: int = 10) -> tuple[Category, ...]:
         """Return the categories whose path is nearest to a text, best first."""
         paths = {category.id: category.path.lower() for category in self}
+        from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where something is searched for
+
         hits = process.extract(text[:_LONGEST_SEARCHED].lower(), paths, scorer=fuzz.WRatio, limit=limit)
         return tuple(self[identifier] for _, _, identifier in hits)
 

@@ -11,8 +11,6 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from rapidfuzz import fuzz
-
 from toolkit.interface.errors import DataError, InputError, UnknownCodeError, nearest_to
 from toolkit.interface.filters.codes import CODE_PATTERN, words_of_code
 from toolkit.interface.filters.headings import FIELDS
@@ -506,6 +504,8 @@ def _kind_of_likeness(wanted: str, word: str) -> int:
         return 2
     if len(wanted) >= _SHORTEST_PART and wanted in word:
         return 3
+    from rapidfuzz import fuzz  # noqa: PLC0415 - only where something is searched for
+
     return 4 if fuzz.ratio(wanted, word, score_cutoff=_ALIKE) else 0
 
 

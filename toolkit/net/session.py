@@ -36,8 +36,9 @@ class Session:
         self.retries = transport.retries
         self.cache = cache
         self._vocabulary: Vocabulary | None = None
-        #: Whether it was looked whether the vocabulary can read the bands of answers.
-        self.is_looked_at = False
+        #: Whether it was looked whether the vocabulary can read the bands of answers; the embedded service's own can,
+        #: and to read it takes longer than to answer.
+        self.is_looked_at = self.connection.embedded
 
     @property
     def store(self) -> Store | None:

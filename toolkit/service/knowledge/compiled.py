@@ -11,54 +11,58 @@ from __future__ import annotations
 
 import hashlib
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from toolkit.service.knowledge import embedding, lexicon, matching
-from toolkit.service.knowledge.lexicon import Lexicon
+from toolkit.service.knowledge.lexicon import Lexicon, Terms
 from toolkit.service.knowledge.matching import Matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from importlib.resources.abc import Traversable
 
+    from numpy.typing import NDArray
+
     from toolkit.service.knowledge.lexicon import Entry
 
 __all__ = ["compile_matcher", "file_of", "is_compiled", "load_matcher"]
 
-#: Entries come with the names of the tables that they are made of.
-_ARRAYS: Final = ("starts", "owners", "weights", "vectors", "weighting")
-
 
 def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequence[Entry]]) -> Matcher:
     """Return a matcher by its name, from its file where that is up to date with the tables of its entries."""
-    if not is_compiled(name, tables):
+    arrays = _compiled(name, tables)
+    if arrays is None:
         return Matcher.built(entries())
-    with file_of(name).open("rb") as source, np.load(source, allow_pickle=False) as arrays:
-        found = {key: arrays[key] for key in _ARRAYS}
-        ids, terms = (bytes(arrays[key]).decode().split("\n") for key in ("ids", "terms"))
-    vectors, weighting = found.pop("vectors"), found.pop("weighting")
-    return Matcher(ids, Lexicon(len(ids), terms, **found), vectors, weighting)
+    ids, terms = bytes(arrays["ids"]).decode().split("\n"), Terms(bytes(arrays["terms"]), arrays["keys"])
+    lexicon = Lexicon(len(ids), terms, arrays["starts"], arrays["owners"], arrays["weights"])
+    return Matcher(ids, lexicon, arrays["vectors"], arrays["weighting"])
 
 
 def is_compiled(name: str, tables: Sequence[str]) -> bool:
     """Tell whether a matcher's file is there and made from the tables and rules as they are."""
+    return _compiled(name, tables) is not None
+
+
+def _compiled(name: str, tables: Sequence[str]) -> dict[str, NDArray[Any]] | None:
+    """Return the arrays of a matcher's file, None where it is not there or not made from the tables as they are."""
     if not file_of(name).is_file():
-        return False
+        return None
     with file_of(name).open("rb") as source, np.load(source, allow_pickle=False) as arrays:
-        return bytes(arrays["digest"]) == _digest(tables)
+        return dict(arrays) if bytes(arrays["digest"]) == _digest(tables) else None
 
 
 def compile_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequence[Entry]]) -> None:
     """Compute a matcher and write its file."""
     matcher = Matcher.built(entries())
-    np.savez_compressed(
+    np.savez(
         str(file_of(name)),
         allow_pickle=False,
         digest=_as_bytes(_digest(tables)),
         ids=_as_bytes("\n".join(matcher.ids).encode()),
-        terms=_as_bytes("\n".join(matcher.lexicon.terms).encode()),
+        terms=_as_bytes(matcher.lexicon.terms.joined),
+        keys=matcher.lexicon.terms.keys,
         starts=matcher.lexicon.starts,
         owners=matcher.lexicon.owners,
         weights=matcher.lexicon.weights,

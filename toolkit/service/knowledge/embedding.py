@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -35,6 +36,10 @@ _ZIPF: Final = 0.1
 _FIRST_RANK: Final = 250
 _COMMONEST: Final = 20
 _UNRANKED: Final = 50_250
+#: What the tokenizer writes for a space, and before each text.
+_BLANK: Final = "\N{LOWER ONE EIGHTH BLOCK}"
+#: Characters of pieces whose tokens are kept.
+_MOST_KNOWN: Final = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +56,10 @@ class Embedder:
 
     def __init__(self, tokenizer: Tokenizer, table: NDArray[np.float32]) -> None:
         self._tokenizer = tokenizer
+        self._model = tokenizer.model
         self._table = table
-        self._ranks = tokenizer.get_vocab()
+        self._known: dict[str, list[int]] = {}
+        self._known_characters = 0
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, the same whatever stands beside it.
@@ -60,22 +67,23 @@ class Embedder:
         A text without tokens gets the zero vector.
         """
         out = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-        for row, encoding in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
-            if encoding.ids:
+        for row, tokens in enumerate(self._tokens_of(texts)):
+            if tokens:
                 # A repeated token counts by the root of its number: what a page repeats is not all it is about.
-                ids, counts = np.unique(np.asarray(encoding.ids, dtype=np.int32), return_counts=True)
-                out[row] = np.sqrt(counts).astype(np.float32) @ self._table[ids]
+                counts = np.bincount(tokens)
+                ids = np.flatnonzero(counts)
+                out[row] = np.sqrt(counts[ids]).astype(np.float32) @ self._table[ids]
         return normalized(out)
 
     def embed_terms(self, terms: Sequence[str]) -> NDArray[np.float32]:
         """Embed many short texts quickly, as `embed` but that a token repeated in a term counts each time."""
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(terms), add_special_tokens=False)]
-        lengths = np.array([len(entry) for entry in ids])
+        tokens = self._tokens_of(terms)
+        lengths = np.array([len(entry) for entry in tokens])
         vectors = np.zeros((len(terms), DIMENSIONS), dtype=np.float32)
         for length in set(lengths[lengths > 0].tolist()):
             rows = np.flatnonzero(lengths == length)
             for chunk in np.array_split(rows, math.ceil(len(rows) / _CHUNK)):
-                vectors[chunk] = self._table[[ids[row] for row in chunk]].sum(axis=1)
+                vectors[chunk] = self._table[[tokens[row] for row in chunk]].sum(axis=1)
         return normalized(vectors)
 
     def frequency(self, word: str) -> float:
@@ -84,8 +92,8 @@ class Embedder:
         The tokenizer numbers its tokens in the order in which they were merged, common ones first, and words are about
         as frequent as the inverse of their rank (Zipf's law). A word that is no token of its own is rare.
         """
-        rank = self._ranks.get(f"\N{LOWER ONE EIGHTH BLOCK}{word}", _UNRANKED)
-        return _ZIPF / max(rank - _FIRST_RANK, _COMMONEST)
+        rank = self._tokenizer.token_to_id(f"{_BLANK}{word}")
+        return _ZIPF / max((_UNRANKED if rank is None else rank) - _FIRST_RANK, _COMMONEST)
 
     def tokens(self, text: str) -> Tokens:
         """Return the tokens of a text with what each adds to the sum whose direction `embed` returns."""
@@ -94,6 +102,44 @@ class Embedder:
         _, inverse, counts = np.unique(ids, return_inverse=True, return_counts=True)
         weights = (1 / np.sqrt(counts))[inverse].astype(np.float32)
         return Tokens(encoding.offsets, weights, self._table[ids])
+
+    def _tokens_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the tokens of each text, the same as `tokens` does, but piece by piece: most are known already."""
+        pieces = [_pieces(text) for text in texts]
+        known = self._tokens_of_pieces(set(chain.from_iterable(pieces)))
+        return [list(chain.from_iterable(map(known.__getitem__, each))) for each in pieces]
+
+    def _tokens_of_pieces(self, pieces: set[str]) -> dict[str, list[int]]:
+        """Return the tokens of at least these pieces."""
+        # Other threads go on with the one that they have.
+        known, characters = self._known, self._known_characters
+        if characters > _MOST_KNOWN:
+            known, characters = {}, 0
+        for piece in pieces:
+            if piece not in known:
+                # What begins a line follows its end, and no blank. The model itself is asked, which starts no threads.
+                written = piece if piece.startswith("\n") else f"{_BLANK}{piece}"
+                known[piece] = [token.id for token in self._model.tokenize(written.replace(" ", _BLANK))]
+                characters += len(piece)
+        self._known, self._known_characters = known, characters
+        return known
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the pieces of a text, in order, that no token goes beyond.
+
+    A token begins with a blank or has none, unless it is made of blanks; no token goes on after the end of a line. So
+    the words are pieces, with the end of the line before them, where they begin one.
+    """
+    found: list[str] = []
+    for number, line in enumerate(text.split("\n") if text else ()):
+        words = line.split(" ")
+        if "" in words or _BLANK in line:
+            words = [line]
+        if number:
+            words[0] = f"\n{words[0]}"
+        found += words
+    return found
 
 
 @cache
@@ -113,11 +159,13 @@ def load_embedder() -> Embedder:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
+    # A page that has "<s>" in its text says nothing to the model.
+    tokenizer.encode_special_tokens = True
     return Embedder(tokenizer, np.ascontiguousarray(table, dtype=np.float32))
 
 
 def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return rows of length one; zero rows stay zero."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, np.newaxis]
     found: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     return found

@@ -130,8 +130,8 @@ def _attractions() -> dict[str, tuple[float, float]]:
 
 
 def _product(rows: NDArray[np.float32], matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    # For a single row, waking the threads of the linear algebra library would take longer than the product.
-    found: NDArray[np.float32] = np.einsum("ij,jk->ik", rows, matrix) if len(rows) == 1 else rows @ matrix
+    # A product with a vector takes half the time of one with a matrix of one row.
+    found: NDArray[np.float32] = (rows[0] @ matrix)[np.newaxis] if len(rows) == 1 else rows @ matrix
     return found
 
 

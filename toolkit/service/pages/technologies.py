@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.marks import fixed_texts, may_match
+from toolkit.service.knowledge.marks import Marks, fixed_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,6 +18,10 @@ __all__ = ["find_technologies"]
 #: Characters of a page that are searched for marks.
 _HEAD: Final = 250_000
 _TAIL: Final = 50_000
+#: How far around a fixed text a pattern is searched; none reaches as far.
+_REACH: Final = 500
+#: Places whose texts are searched. In all but a page's source each line stands for itself.
+_SEARCHED: Final = ("script", "html", "cookie")
 
 
 def find_technologies(
@@ -26,17 +30,19 @@ def find_technologies(
     """Return name and category of the technologies that a page and its headers show, by category, each name once."""
     cookies = "\n".join(part.split("=", 1)[0].strip() for part in headers.get("set-cookie", "").split(","))
     texts = {"script": "\n".join(dict.fromkeys(scripts)), "html": _ends(html), "cookie": cookies}
-    lowered = {kind: text.lower() for kind, text in texts.items()}
     found: dict[str, str] = {}
-    for rule in _rules():
-        if rule.name in found:
-            continue
-        if rule.kind in texts:
-            text = texts[rule.kind] if may_match(rule.needed, lowered[rule.kind]) else ""
-        else:
-            text = (metas if rule.kind == "meta" else headers).get(rule.detail, "")
-        if text and rule.pattern.search(text):
+    for rule in _stated_rules():
+        stated = (metas if rule.kind == "meta" else headers).get(rule.detail)
+        if stated and _compiled(rule.pattern).search(stated):
             found[rule.name] = rule.category
+    for kind in filter(texts.get, _SEARCHED):
+        rules, marks = _searched_rules(kind)
+        # Every character in lower case stands where it stood before.
+        lowered = texts[kind].encode("ascii", "replace").lower().decode("ascii")
+        for position in marks.candidates(lowered):
+            rule = rules[position]
+            if rule.name not in found and _is_shown(rule, texts[kind], lowered):
+                found[rule.name] = rule.category
     return tuple(sorted(found.items(), key=lambda item: (item[1], item[0])))
 
 
@@ -51,8 +57,33 @@ class _Rule:
     category: str
     kind: str
     detail: str
-    pattern: re.Pattern[str]
+    pattern: str
+    #: Texts that each way to match the pattern needs.
     needed: tuple[tuple[str, ...], ...]
+
+
+def _is_shown(rule: _Rule, text: str, lowered: str) -> bool:
+    """Tell whether a pattern is in a text: it is searched around the rarest of the texts that a way to match needs."""
+    return any(
+        _matches_around(min(texts, key=lowered.count, default=""), rule, text, lowered)
+        for texts in rule.needed
+        if all(needed in lowered for needed in texts)
+    )
+
+
+def _matches_around(needed: str, rule: _Rule, text: str, lowered: str) -> bool:
+    place = lowered.find(needed)
+    while place >= 0:
+        start, end = max(place - _REACH, 0), place + _REACH
+        # What overlaps is searched together, so that nothing is searched twice.
+        while (last := lowered.rfind(needed, place + 1, end)) > 0:
+            place, end = last, last + _REACH
+        match = _compiled(rule.pattern).search(text, start, end)
+        # What ends with the part that is searched might go on in another way.
+        if match and (match.end() < end or end >= len(text)):
+            return True
+        place = lowered.find(needed, place + 1)
+    return False
 
 
 @cache
@@ -60,7 +91,23 @@ def _rules() -> tuple[_Rule, ...]:
     rules = []
     for row in knowledge_rows("technologies.tsv"):
         kind, _, detail = row["where"].partition(":")
-        # Marks are ASCII. Without this flag a pattern's "s" would match the long s too, which lower case keeps apart.
-        pattern = re.compile(row["pattern"], re.IGNORECASE | re.MULTILINE | re.ASCII)
-        rules.append(_Rule(row["name"], row["category"], kind, detail, pattern, fixed_texts(row["pattern"])))
+        rules.append(_Rule(row["name"], row["category"], kind, detail, row["pattern"], fixed_texts(row["pattern"])))
     return tuple(rules)
+
+
+@cache
+def _stated_rules() -> tuple[_Rule, ...]:
+    return tuple(rule for rule in _rules() if rule.kind not in _SEARCHED)
+
+
+@cache
+def _searched_rules(kind: str) -> tuple[tuple[_Rule, ...], Marks]:
+    rules = tuple(rule for rule in _rules() if rule.kind == kind)
+    return rules, Marks([rule.needed for rule in rules])
+
+
+# Only what a page may show is compiled: hundreds of patterns take longer than hundreds of pages.
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # Marks are ASCII. Without this flag a pattern's "s" would match the long s too, which lower case keeps apart.
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE | re.ASCII)

@@ -95,8 +95,9 @@ class Weighing:
     own_share: float
     #: The page's own nearness to each code.
     own: NDArray[np.float32]
-    #: What each content category of the page adds to each code's score.
-    context: NDArray[np.float32]
+    #: How much each code has to do with each content category, and what the page's categories count.
+    affinity: NDArray[np.float32]
+    categories: NDArray[np.float32]
     #: What the signals mapped onto each code add to its score.
     support: NDArray[np.float32]
     #: The signals mapped onto a code, with their nearness, nearest first.
@@ -105,7 +106,12 @@ class Weighing:
     @property
     def scores(self) -> NDArray[np.float32]:
         """The score of each code."""
-        found: NDArray[np.float32] = self.own_share * self.own + self.context.sum(axis=1) + self.support
+        found: NDArray[np.float32] = self.own_share * self.own + self.affinity @ self.categories + self.support
+        return found
+
+    def context_of(self, position: int) -> NDArray[np.float32]:
+        """Return what each content category of the page adds to the score of a code."""
+        found: NDArray[np.float32] = self.affinity[position] * self.categories
         return found
 
 
@@ -114,8 +120,9 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
     matcher = code_matcher(kind)
     own = page_scores(matcher, page)
     support, phrases = _signal_support(matcher, find_signals(understood(page)) if signals is None else signals)
-    context = _affinity(kind) * _category_weights(page)
-    belief = np.clip((own + context.sum(axis=1)) / _BELIEVED, 0, 1)
+    affinity, weights = _affinity(kind), _category_weights(page)
+    context: NDArray[np.float32] = affinity @ weights
+    belief = np.clip((own + context) / _BELIEVED, 0, 1)
     trust = 1.0 if page.is_english else _FOREIGN_SHARE
     if is_translated(page):
         trust = _TRANSLATED_SHARE[kind] * translated_share(page)
@@ -123,7 +130,8 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
         matcher=matcher,
         own_share=trust * _OWN_SHARE,
         own=own,
-        context=trust * _CONTEXT_SHARE * context,
+        affinity=affinity,
+        categories=trust * _CONTEXT_SHARE * weights,
         support=trust * _SIGNAL_SHARE * belief * support,
         phrases=phrases,
     )

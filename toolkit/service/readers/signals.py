@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -72,11 +72,8 @@ def _product_names(page: Page) -> Iterator[str]:
 
 def _phrases(text: str) -> Iterator[str]:
     """Yield runs of words between stop words and punctuation, at most four words long."""
-    found = _WORD_OR_PART.findall(text)
-    # A text has each word many times: it is folded, and looked for among the stop words, once.
-    folded = {word: _folded(word) for word in set(found)}
     run: list[str] = []
-    for word in map(folded.__getitem__, found):
+    for word in map(_folded, _WORD_OR_PART.findall(text)):
         if word:
             run.append(word)
         elif run:
@@ -86,6 +83,8 @@ def _phrases(text: str) -> Iterator[str]:
         yield " ".join(run[:_LONGEST])
 
 
+# A text repeats most of its words, and another text most of the same.
+@lru_cache(maxsize=16_384)
 def _folded(word: str) -> str:
     """Return a word in lower case; empty for a stop word, a single letter and what is no word."""
     folded = word.lower().strip("'’-") if word[0].isalnum() else ""

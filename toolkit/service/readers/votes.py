@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
+from toolkit.service.knowledge.lexicon import count_terms, count_words, knowledge_rows, words_of
 from toolkit.service.knowledge.vocabulary import INDUSTRIES
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _word_votes(name: str, page: Page, known: AbstractSet[tuple[str, str]]) -> l
         return []  # the words are English, and some mean something else elsewhere
     # What the title says counts twice.
     texts = (page.title, *page.stated)
-    length = sum(len(words_of(text)) for text in texts)
+    length = sum(map(count_words, texts))
     counts = _mentions(texts, _group_terms(name))
     found: list[Vote] = []
     for field, value, weight, terms in _word_groups(name):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -81,13 +81,38 @@ class Scored:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
 class ContentResult:
-    """What a page is about, ranked highest first in each taxonomy."""
+    """What a page is about, ranked highest first in each taxonomy, which is found when it is first asked for.
 
-    v3: tuple[Scored, ...]
-    v2: tuple[Scored, ...]
-    filtering: tuple[Scored, ...]
+    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more.
+    A category is never more certain than its parent. It is empty where nothing is supported by the page.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is not given is many times what is, and soon found again.
+        return {name: value for name, value in vars(self).items() if name != "_certain"}
+
+    @cached_property
+    def v3(self) -> tuple[Scored, ...]:
+        """Categories of the newer content taxonomy."""
+        return _ranked(self._certain, "content-v3")
+
+    @cached_property
+    def v2(self) -> tuple[Scored, ...]:
+        """Categories of the older content taxonomy."""
+        return _ranked(confidences(self._page, "content-v2"), "content-v2")
+
+    @cached_property
+    def filtering(self) -> tuple[Scored, ...]:
+        """Web-filtering categories."""
+        return _ranked_filtering(self._page, self._certain)
+
+    @cached_property
+    def _certain(self) -> dict[str, float]:
+        return confidences(self._page, "content-v3")
 
 
 def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
@@ -118,14 +143,8 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
 
 
 def classify(page: Page) -> ContentResult:
-    """Rank the categories of a page or text.
-
-    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more.
-    A category is never more certain than its parent. It is empty where nothing is supported by the page.
-    """
-    return ContentResult(
-        v3=_ranked(page, "content-v3"), v2=_ranked(page, "content-v2"), filtering=_ranked_filtering(page)
-    )
+    """Rank the categories of a page or text."""
+    return ContentResult(page)
 
 
 def confidences(page: Page, version: Version) -> dict[str, float]:
@@ -166,7 +185,8 @@ def lineage(identifier: str, version: Version) -> str:
 
 def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
     """Score one page against a matcher's entries: the scores of its parts, by their shares."""
-    return _weighed(matcher, page)[0]
+    found: NDArray[np.float32] = _weighed(matcher, page)[0]
+    return found
 
 
 def _weighed(matcher: Matcher, page: Page) -> NDArray[np.float32]:
@@ -207,25 +227,25 @@ def _support(best: float, page: Page) -> float:
     else:
         supported, most = (_SUPPORTED, 1.0) if page.is_english else (_SUPPORTED_FOREIGN, _MOST_FOREIGN)
         # Strings of letters or digits have a vector, too; what has hardly a known word says nothing.
-        most *= min(content_matcher().lexicon.coverage(f"{page.title}\n{page.opening}") / _COVERED, 1.0)
+        most *= min(content_matcher().lexicon.coverage(page.title, page.opening) / _COVERED, 1.0)
     return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
-def _ranked(page: Page, version: Version) -> tuple[Scored, ...]:
+def _ranked(certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
     taxonomy = Taxonomy.load(version)
-    given = [item for item in confidences(page, version).items() if item[1] >= _LEAST_CONFIDENCE]
+    given = [item for item in certain.items() if item[1] >= _LEAST_CONFIDENCE]
     found = [Scored(i, taxonomy[i].path, taxonomy[i].tier, round(confidence, 4)) for i, confidence in given]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 
 
-def label_scores(page: Page) -> dict[str, tuple[float, str, float]]:
-    """Return what speaks for each web-filtering category of a page.
+def label_scores(page: Page, certain: dict[str, float]) -> dict[str, tuple[float, str, float]]:
+    """Return what speaks for each web-filtering category of a page, with the confidences of its content categories.
 
     That is the score by its own terms; the path of the most certain content category that belongs to it, empty where
     none does; and what that adds to the score.
     """
     matcher = filtering_matcher()
-    taxonomy, certain = Taxonomy.load("content-v3"), confidences(page, "content-v3")
+    taxonomy = Taxonomy.load("content-v3")
     found: dict[str, tuple[str, float]] = {}
     for name, paths in _label_categories().items():
         steps = [taxonomy.by_path(path) for path in paths]
@@ -254,8 +274,8 @@ def _softmax(values: list[float]) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def _ranked_filtering(page: Page) -> tuple[Scored, ...]:
-    scores = {name: own + added for name, (own, _, added) in label_scores(page).items()}
+def _ranked_filtering(page: Page, certain: dict[str, float]) -> tuple[Scored, ...]:
+    scores = {name: own + added for name, (own, _, added) in label_scores(page, certain).items()}
     shares = dict(zip(scores, _softmax(list(scores.values())), strict=True))
     # Whether a page is understood, the content categories tell best: there are many more of them.
     support = _support(float(page_scores(content_matcher(), page).max()), page)

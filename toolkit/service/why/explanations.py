@@ -133,7 +133,7 @@ def _explain_category(reading: Reading, subject: Subject) -> _Case:
 
 def _explain_filtering(reading: Reading, subject: Subject) -> _Case:
     matcher = filtering_matcher()
-    scores = label_scores(reading.page)
+    scores = label_scores(reading.page, confidences(reading.page, "content-v3"))
     totals = {name: own + added for name, (own, _, added) in scores.items()}
     given = {category.id: category.confidence for category in reading.content.filtering}
     rival = max((name for name in matcher.ids if name != subject.id), key=totals.__getitem__)
@@ -174,7 +174,7 @@ def _explain_member(reading: Reading, subject: Subject, kind: CodeKind) -> _Case
             *told.reasons,
             *(
                 Reason("category", category_path(content_matcher().ids[column]), "page", 0, float(amount))
-                for column, amount in enumerate(weighing.context[place])
+                for column, amount in enumerate(weighing.context_of(place))
             ),
             *_signal_reasons(weighing.phrases.get(place, []), float(weighing.support[place])),
         ),

@@ -6,7 +6,7 @@ import json
 import pickle
 import time
 from dataclasses import dataclass
-from threading import Event, Lock
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from toolkit.service.company.enrichment import GROUPS, enrich
@@ -28,8 +28,15 @@ __all__ = ["Done", "Source", "Task", "Workers", "is_prepared", "overdue", "perfo
 Source: TypeAlias = "Fetched | str | bytes"
 
 _loading: Final = Lock()
-_loaded: Final = Event()
+#: Bodies of which all is loaded.
+_loaded: Final[set[str]] = set()
 _SAMPLE: Final = "We fold the flour into the egg whites, then bake the sponge cake for half an hour in our kitchen."
+#: What a body is made of beside the sample.
+_SAMPLE_ARGUMENTS: Final[Mapping[str, tuple[Hashable, ...]]] = {
+    "categories": (),
+    "content": (True,),
+    "enrichment": ("kites.example", tuple(GROUPS)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +76,33 @@ def perform(source: Source, task: Task, until: float) -> Done:
     """
     if isinstance(source, bytes):
         reading: Reading = pickle.loads(source)  # noqa: S301 - made by this function
-        kept = b""
     else:
-        page = taken_apart(source)
-        _check(until)
-        reading = classified(page)
-        kept = _kept(reading)
+        reading = classified(taken_apart(source))
     _check(until)
-    body = _BODIES[task.body](reading, *task.arguments)
-    return Done(json.dumps(body).encode(), kept)
+    body = json.dumps(_BODIES[task.body](reading, *task.arguments)).encode()
+    # Afterwards, with the categories that it was asked for.
+    return Done(body, b"" if isinstance(source, bytes) else _kept(reading))
 
 
-def prepare() -> None:
-    """Load all that any task needs, once, whoever asks first; others wait for it."""
+def prepare(*bodies: str) -> None:
+    """Load all that some bodies need, or any, each once, whoever asks first; others wait for it."""
     with _loading:
-        if not _loaded.is_set():
-            until = time.monotonic() + 1e9
-            reading = perform(_SAMPLE, Task("structured", ("",)), until).reading
-            for task in (
-                Task("enrichment", ("kites.example", tuple(GROUPS))),
-                Task("explanation", (find_subject("Food & Drink"),)),
-            ):
-                perform(reading, task, until)
-            _loaded.set()
+        until = time.monotonic() + 1e9
+        for body in bodies or _BODIES:
+            if body not in _loaded:
+                perform(_SAMPLE, _sample_task(body), until)
+                _loaded.add(body)
 
 
-def is_prepared() -> bool:
-    """Tell whether all is loaded."""
-    return _loaded.is_set()
+def is_prepared(body: str) -> bool:
+    """Tell whether all is loaded that a body needs."""
+    return body in _loaded
+
+
+def _sample_task(body: str) -> Task:
+    if body == "explanation":
+        return Task(body, (find_subject("Food & Drink"),))
+    return Task(body, _SAMPLE_ARGUMENTS.get(body, ("",)))
 
 
 def overdue(seconds: float) -> Failure:

@@ -47,10 +47,10 @@ class Threads:
         await _in_thread(prepare, self._seconds)
 
     async def perform(self, source: Source, task: Task) -> Done:
-        """Perform a task; the first one waits for all that is loaded, which takes nothing of its time."""
+        """Perform a task; the first of its kind waits for what it needs to be loaded, which takes none of its time."""
         async with self._places:
-            if not is_prepared():
-                await self.start()
+            if not is_prepared(task.body):
+                await _in_thread(partial(prepare, task.body), self._seconds)
             until = time.monotonic() + self._seconds
             try:
                 async with asyncio.timeout(self._seconds):
