@@ -139,7 +139,7 @@ FULL = """<!doctype html><html lang="en-GB"><head><title> Kites
         ("keywords", ("kites", "knots", "line")),
         ("headings", ("Kites made at home", "Wind")),
         ("scripts", ("https://kites.example/wp-content/style.css", "https://kites.example/app.js")),
-        ("links", (("https://kites.example/knots", "Nav words"),)),
+        ("links", (("https://kites.example/knots", "Nav words", "nav"),)),
     ],
 )
 def test_the_head_and_the_headings_are_read(name, value):
@@ -183,6 +183,41 @@ def test_the_title(source, title):
 @pytest.mark.parametrize(("lang", "language"), [("de", "de"), ("pt-BR", "pt"), ("JA", "ja"), ("", ""), ("en_GB", "en")])
 def test_the_language_is_the_first_part_of_the_tag(lang, language):
     assert page(f'<html lang="{lang}"><p>Words</p>').language == language
+
+
+PLACES = """<body><header><a href=/1>Logo</a><nav><a href=/2>Home</a></nav></header>
+<nav><a href=/3>Kites</a></nav>
+<main><article><header><h1>Sleds</h1><a href=/4>By Jane Doe</a></header><p>See <a href=/5>the plans</a>.</p>
+<div class="share-buttons"><a href=/6>Tweet</a></div><div class="author-bio"><a href=/7>Jane Doe</a></div>
+<footer><a href=/8>Tags</a></footer></article>
+<section id="comments"><p><a href=/9>Joe</a>: it flies</p></section></main>
+<aside><a href=/10>Deltas</a></aside><footer><nav><a href=/11>Imprint</a></nav><div class=social-links>
+<a href=/12>Follow us</a></div></footer>"""
+
+
+@pytest.mark.parametrize(
+    ("place", "numbers"),
+    [
+        ("header", [1, 2]),
+        ("nav", [3]),
+        ("main", [4, 5]),
+        ("aside", [6, 7, 8, 10]),
+        ("comments", [9]),
+        ("footer", [11, 12]),
+    ],
+)
+def test_a_link_stands_in_its_place(place, numbers):
+    addresses = [link.address for link in page(PLACES).links if link.place == place]
+    assert addresses == [f"https://kites.example/{number}" for number in numbers]
+
+
+def test_a_long_menu_does_not_cost_the_links_of_the_footer():
+    menu = "".join(f"<li><a href=/{number}>Kite {number}</a>" for number in range(2_000))
+    assert page(f"<nav><ul>{menu}</ul></nav><p>Kites</p><footer><a href=/imprint>Imprint</a></footer>").links[-1] == (
+        "https://kites.example/imprint",
+        "Imprint",
+        "footer",
+    )
 
 
 def test_the_first_of_two_descriptions_counts():

@@ -214,7 +214,7 @@ def _business_models(
 ) -> Iterator[str]:
     shop = any(technology["category"] == "E-commerce" for technology in technologies)
     online = any(entry == "OnlineStore" for entry in _list(organization.data.get("@type")))
-    addresses = [address for address, _ in page.links]
+    addresses = [link.address for link in page.links]
     if online or (shop and (any(map(_CART.search, addresses)) or any(_prices(page)))):
         yield "e-commerce"
     described = "\n".join((string(organization.data.get("description")), page.description, page.title))

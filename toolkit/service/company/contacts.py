@@ -66,7 +66,7 @@ def social_facts(page: Page, organization: Organization) -> dict[str, Any]:
     own = {re.sub(r"\W|_", "", name.casefold()) for name in organization.names}
     found: dict[str, Any] = {}
     profiles: list[str] = []
-    for place, address in enumerate((*stated, *(address for address, _ in page.links))):
+    for place, address in enumerate((*stated, *(link.address for link in page.links))):
         host, steps = _host_and_steps(address)
         if not steps or steps[0].lower() in _NOT_HANDLES or len(address) > _LONGEST:
             continue
@@ -98,8 +98,8 @@ def contact_facts(page: Page, organization: Organization, domain: str) -> dict[s
     contacts = [data, *objects(data.get("contactPoint"))]
     emails = [string(entry.get("email")) for entry in contacts]
     phones = [string(entry.get("telephone")) for entry in contacts]
-    for address, _ in page.links:
-        scheme, _, rest = address.partition(":")
+    for link in page.links:
+        scheme, _, rest = link.address.partition(":")
         if scheme == "mailto":
             emails.append(rest.split("?", 1)[0])
         elif scheme == "tel":
