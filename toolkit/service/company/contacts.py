@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from toolkit.service.company.facts import email_addresses
 from toolkit.service.company.organization import objects, string
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from toolkit.service.company.organization import Organization
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["contact_facts", "footer_place", "social_facts"]
+__all__ = ["contact_facts", "footer_place"]
 
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\s().-]{7,17}\d")
 #: A number in running text is a telephone's where it is called one.
@@ -27,10 +26,6 @@ _CALLED: Final = re.compile(
     r"\b[.:]?\s{0,2}(\+?\(?\d[\d ().-]{7,16}\d)",
     re.IGNORECASE,
 )
-_HANDLE: Final = re.compile(r"[\w-]{1,50}", re.ASCII)
-_HANDLE_HOSTS: Final = ("twitter.com", "x.com")
-_PROFILES: Final = ("facebook.com", "instagram.com", "youtube.com", "tiktok.com", "pinterest.com", "xing.com")
-_NOT_HANDLES: Final = frozenset({"share", "intent", "home", "search", "hashtag", "i", "sharer", "sharer.php", "dialog"})
 _MOST_LISTED: Final = 5
 _LONGEST: Final = 500
 _MOST_DIGITS: Final = 9
@@ -53,39 +48,6 @@ _BRITAIN: Final = re.compile(
     rf"(?<![\w'’&/-])(?P<line>[A-Z0-9]{_WORDS}(?:, [A-Z0-9]{_WORDS}){{0,2}}), "
     r"(?P<city>[A-Z][A-Za-z'’-]{1,20}(?: [A-Z][a-z'’-]{1,20})?),? (?P<code>[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})\b"
 )
-
-
-def social_facts(page: Page, organization: Organization) -> dict[str, Any]:
-    """Return the organisation's profiles: `linkedin_url`, `twitter_handle`, `github_org`, and `profiles` elsewhere.
-
-    Those of the structured data come first. Of the links a GitHub repository counts only where its owner is named like
-    the organisation, and nothing that leads to a single post.
-    """
-    same = organization.data.get("sameAs")
-    stated = [part for part in (same if isinstance(same, list) else [same]) if isinstance(part, str)]
-    own = {re.sub(r"\W|_", "", name.casefold()) for name in organization.names}
-    found: dict[str, Any] = {}
-    profiles: list[str] = []
-    for place, address in enumerate((*stated, *(link.address for link in page.links))):
-        host, steps = _host_and_steps(address)
-        if not steps or steps[0].lower() in _NOT_HANDLES or len(address) > _LONGEST:
-            continue
-        handle = steps[0].lstrip("@")
-        if host == "linkedin.com" and steps[0] in ("company", "school", "showcase"):
-            found.setdefault("linkedin_url", address)
-        elif host in _HANDLE_HOSTS and _HANDLE.fullmatch(handle) and len(steps) == 1:
-            found.setdefault("twitter_handle", f"@{handle}")
-        elif host == "github.com" and _HANDLE.fullmatch(handle):
-            if place < len(stated) or len(steps) == 1 or _is_like(handle, own):
-                found.setdefault("github_org", handle)
-        elif host in _PROFILES:
-            profiles.append(address)
-    handle = page.metas.get("twitter:site", "").strip().lstrip("@")
-    if "twitter_handle" not in found and _HANDLE.fullmatch(handle):
-        found["twitter_handle"] = f"@{handle}"
-    if profiles:
-        found["profiles"] = list(dict.fromkeys(profiles))[:_MOST_LISTED]
-    return found
 
 
 def contact_facts(page: Page, organization: Organization, domain: str) -> dict[str, Any]:
@@ -168,19 +130,3 @@ def _once(phones: Iterator[str]) -> Iterator[str]:
         if digits not in seen:
             seen.add(digits)
             yield phone[:_LONGEST]
-
-
-def _is_like(handle: str, names: set[str]) -> bool:
-    letters = re.sub(r"\W|_", "", handle.casefold())
-    return any(name and (letters.startswith(name) or name.startswith(letters)) for name in names)
-
-
-def _host_and_steps(address: str) -> tuple[str, list[str]]:
-    try:
-        parts = urlsplit(address)
-        host = (parts.hostname or "").removeprefix("www.")
-    except ValueError:
-        return "", []
-    if parts.scheme not in ("http", "https"):
-        return "", []
-    return host, [step for step in parts.path.split("/") if step]

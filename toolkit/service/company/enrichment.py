@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.service.company.business import company_facts, firm_facts
-from toolkit.service.company.contacts import contact_facts, footer_place, social_facts
+from toolkit.service.company.contacts import contact_facts, footer_place
 from toolkit.service.company.facts import employees, founding_city, founding_year
 from toolkit.service.company.organization import objects, read_organization, string
-from toolkit.service.company.statements import names_pattern
+from toolkit.service.company.profiles import social_facts
+from toolkit.service.company.statements import names_pattern, own_text
 from toolkit.service.subjects.content import lineage
 
 if TYPE_CHECKING:
@@ -60,7 +61,6 @@ _UNSAFE: Final = frozenset(
     }
 )
 _LEAST_FLAG: Final = 0.5
-_MOST_CHARACTERS: Final = 100_000
 
 
 def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[str]) -> dict[str, Any]:
@@ -155,21 +155,16 @@ def _headquarters(page: Page, organization: Organization) -> dict[str, str]:
         return {name: value for name, value in parts.items() if value}
     if place := footer_place(organization):
         return place
-    city = founding_city(page.text)
+    city = founding_city(own_text(page, organization), names_pattern(organization))
     return {"city": city} if city else {}
 
 
 def _founded_year(page: Page, organization: Organization) -> int | None:
     stated = organization.data.get("foundingDate")
     found = _YEAR.search(string(stated.get("@value") if isinstance(stated, dict) else stated))
-    if not found and organization.names:
-        name = names_pattern(organization)
-        found = re.search(
-            rf"(?:(?:{name})\s(?:was\s)?(?:founded|established|started)\b|\bfounded\s(?:{name}))"
-            r"[^.!?\n]{0,60}?\bin\s((?:1[6-9]|20)\d\d)\b(?![,.]?\d)",
-            page.text[:_MOST_CHARACTERS],
-        )
-    return int(found[1]) if found else founding_year(page.text)
+    if found:
+        return int(found[1])
+    return founding_year(own_text(page, organization), names_pattern(organization))
 
 
 def _employee_range(page: Page, organization: Organization) -> str:
@@ -183,7 +178,7 @@ def _employee_range(page: Page, organization: Organization) -> str:
         stated = stated.get("value")
     count = _count(stated)
     if count is None:
-        count = employees(page.text)
+        count = employees(own_text(page, organization), names_pattern(organization))
     return "" if count is None else next((band for most, band in _BANDS if count <= most), "5001+")
 
 

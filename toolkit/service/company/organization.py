@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from toolkit.interface.targets import registrable_domain
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Organization", "host_of", "legal_form", "objects", "own_host", "read_organization", "string"]
+__all__ = ["Organization", "host_of", "is_like", "legal_form", "letters_of", "objects", "own_host", "read_organization", "string"]
 
 #: Ends of the schema.org types of organisations. Shops, clinics and schools have many types of their own.
 _TYPES: Final = (
@@ -106,7 +109,12 @@ _COPYRIGHT: Final = re.compile(
 )
 _PARTS: Final = re.compile(r"\s[|–—·•:-]\s|[|·•]|:\s")
 _MARKS: Final = re.compile(r"[^\w]+|_")
+_ARTICLE: Final = re.compile(r"^(?:The|Der|Die|Das|Le|La|Les|L['’]|El|Los|Il|O|De|Het)\s?(?=[A-ZÀ-Þ\d])")
 _LEAST_NAME: Final = 3
+#: A mark begins a handle from this length on, and is found within one from that.
+_LEAST_MARK: Final = 4
+_LEAST_WITHIN: Final = 6
+_LEAST_WORDS: Final = 2
 _MOST_NAMES: Final = 6
 #: Characters of a text from structured data that are passed on, and objects that are read of one property.
 _LONGEST: Final = 5_000
@@ -124,6 +132,8 @@ class Organization:
     legal_name: str
     #: All its names, longest first, to find it in sentences.
     names: tuple[str, ...]
+    #: What its handles and hosts are made of: its names and its domain's own label, in letters and digits.
+    marks: frozenset[str]
     #: As the page has them.
     footer: str
     quoted: str
@@ -145,19 +155,38 @@ def read_organization(page: Page, domain: str) -> Organization:
     name = stated or next((_bare(part) if legal_form(part) else part for part in by_domain), "")
     legal = string(data.get("legalName"))
     if not legal:
-        known = {_letters(_bare(text)) for text in (name, *by_domain) if text}
+        known = {letters_of(_bare(text)) for text in (name, *by_domain) if text}
         known.discard("")
         formal = [
             text
             for text in (name, *by_domain, *holders)
-            if legal_form(text) and known and _letters(_bare(text)).startswith(tuple(known))
+            if legal_form(text) and known and letters_of(_bare(text)).startswith(tuple(known))
         ]
         legal = next(iter(formal), "")
     alternate = data.get("alternateName")
     others = [string(text) for text in (alternate if isinstance(alternate, list) else [alternate])[:_MOST_NAMES]]
     names = {text for full in (name, legal, *others) for text in (full, _bare(full)) if len(text) >= _LEAST_NAME}
     ordered = tuple(sorted(names, key=lambda text: (-len(text), text)))
-    return Organization(data, name, legal, ordered, footer, page.quoted)
+    return Organization(data, name, legal, ordered, _marks(names, domain), footer, page.quoted)
+
+
+def is_like(text: str, organization: Organization) -> bool:
+    """Tell whether a handle or the name of a host is like the owner: one begins with the other, or has it whole."""
+    letters = letters_of(text)
+    return len(letters) >= _LEAST_MARK and any(
+        letters.startswith(mark) or mark.startswith(letters) or (len(mark) >= _LEAST_WITHIN and mark in letters)
+        for mark in organization.marks
+    )
+
+
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text, in lower case and without accents.
+
+    >>> letters_of("Hôtel Fern & Fable"), letters_of("fern_and-fable")
+    ('hotelfernandfable', 'fernandfable')
+    """
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("&", "and"))
+    return _MARKS.sub("", "".join(letter for letter in plain if not unicodedata.combining(letter)))
 
 
 def legal_form(name: str) -> str:
@@ -218,16 +247,24 @@ def _own_object(page: Page, domain: str) -> dict[str, Any]:
 
 def _is_named_like(text: str, domain: str) -> bool:
     """Whether a text, without its legal form and what stands in brackets, has the letters of a domain's first label."""
-    label = _letters(_bare(domain.split(".", 1)[0].replace("-", " ")))
-    return len(label) >= _LEAST_NAME and _letters(_bare(text)) == label
+    label = letters_of(_bare(domain.split(".", 1)[0].replace("-", " ")))
+    return len(label) >= _LEAST_NAME and letters_of(_bare(text)) == label
 
 
 def _bare(name: str) -> str:
     return _FORM.sub("", re.sub(r"\s?\([^()]{1,40}\)", "", name)).strip(" ,.")
 
 
-def _letters(text: str) -> str:
-    return _MARKS.sub("", text.casefold().replace("&", "and"))
+def _marks(names: Iterable[str], domain: str) -> frozenset[str]:
+    label = (registrable_domain(domain) or "").split(".", 1)[0]
+    texts = (label, *names)
+    # Handles leave out articles, and the sign between two names.
+    shorter = (_ARTICLE.sub("", text) for text in texts)
+    joined = (text.replace("&", "") for text in texts)
+    # A name of several words loses its last one where a place takes its stead: "irontempletulsa".
+    begun = (letters_of(text.rpartition(" ")[0]) for text in names if len(text.split()) > _LEAST_WORDS)
+    marks = (*map(letters_of, (*texts, *shorter, *joined)), *(mark for mark in begun if len(mark) > _LEAST_WITHIN))
+    return frozenset(mark for mark in marks if len(mark) >= _LEAST_MARK)
 
 
 def _openings(footer: str) -> Iterator[str]:

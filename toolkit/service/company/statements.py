@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from toolkit.service.company.organization import Organization
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["FOLLOWS", "names_pattern", "own_sentences", "states", "subject"]
+__all__ = ["FOLLOWS", "is_forum", "names_pattern", "own_sentences", "own_text", "states", "subject"]
 
 #: What is read of a page's text; an owner's statements stand before.
 _MOST_CHARACTERS: Final = 100_000
 _LONGEST_SENTENCE: Final = 600
 #: Others speak between these marks. A straight mark opens a quotation only where a word does not end before it.
 _QUOTED: Final = re.compile(r"“[^“”]{1,2000}”|«[^«»]{1,2000}»|„[^„“”]{1,2000}[“”]|(?<!\w)\"[^\"\n]{1,2000}\"")
+_FORUM: Final = re.compile(r"\b(?:forums?|message boards?|discussion board|foros?)\b", re.IGNORECASE)
 #: A sentence ends at a stop before a space, but not within "Inc." and its like.
 _ENDS: Final = re.compile(r"(?<!\bInc)(?<!\bLtd)(?<!\bCo)(?<!\bCorp)(?<!\bNo)(?<!\bno)(?<!\bSt)[.!?]\s+|\n")
 #: What may stand between a kind of organisation and the rest of its sentence: the kind is then the organisation's own,
@@ -35,14 +36,27 @@ def own_sentences(page: Page, organization: Organization) -> tuple[str, ...]:
     They are of the description, the main text and the footer. Quotations, block quotes and testimonials are left out:
     what stands in them is said by others, of others.
     """
+    text = own_text(page, organization)
     subjects = re.compile(rf"\b(?:[Ww]e|[Oo]ur|[Uu]s|WE|OUR)\b|{names_pattern(organization)}")
-    whole = "\n".join((page.description, page.text[:_MOST_CHARACTERS], organization.footer))
-    return tuple(
-        dict.fromkeys(
-            sentence
-            for sentence in _sentences(_QUOTED.sub("“”", whole))
-            if subjects.search(sentence) and sentence not in organization.quoted
-        )
+    return tuple(dict.fromkeys(sentence for sentence in text.split("\n") if subjects.search(sentence)))
+
+
+def own_text(page: Page, organization: Organization) -> str:
+    """Return what a page itself says, a sentence a line: its description, its main text and its footer.
+
+    Left out are quotations, block quotes and testimonials, and on a forum the main text: "we" there is anybody.
+    """
+    text = "" if is_forum(page) else page.text[:_MOST_CHARACTERS]
+    whole = _QUOTED.sub("“”", "\n".join((page.description, text, organization.footer)))
+    return "\n".join(sentence for sentence in _sentences(whole) if sentence not in organization.quoted)
+
+
+def is_forum(page: Page) -> bool:
+    """Whether the main text is what visitors wrote to each other."""
+    return (
+        any(category == "Forum software" for _, category in page.technologies)
+        or next(page.structured("DiscussionForumPosting", "QAPage"), None) is not None
+        or _FORUM.search(page.title) is not None
     )
 
 
