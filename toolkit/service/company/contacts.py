@@ -1,14 +1,16 @@
-"""How to reach the organisation behind a page: profiles, e-mail addresses, telephone numbers, postal addresses."""
+"""How to reach the organisation behind a page: e-mail addresses, telephone numbers, postal addresses, people."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.interface.targets import registrable_domain
 from toolkit.service.company.facts import email_addresses
-from toolkit.service.company.organization import objects, string
+from toolkit.service.company.organization import is_like, objects, own_host, string
 from toolkit.service.company.people import key_personnel
-from toolkit.service.company.statements import names_pattern
+from toolkit.service.company.postal import footer_addresses
+from toolkit.service.company.statements import is_article, is_forum, own_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,58 +21,67 @@ if TYPE_CHECKING:
 __all__ = ["contact_facts", "footer_place"]
 
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\s().-]{7,17}\d")
-#: A number in running text is a telephone's where it is called one.
+_NUMBER: Final = r"(\+?\(?\d[\d ().-]{7,16}\d)"
+#: A number in a footer is a telephone's where it is called one.
 _CALLED: Final = re.compile(
     r"\b(?:tel|telephone|phone|call(?: us| the [\w ]{1,20})?(?: on| at)?|tél(?:éphone)?|telefon|teléfono|telefone"
-    r"|office)"
-    r"\b[.:]?\s{0,2}(\+?\(?\d[\d ().-]{7,16}\d)",
+    rf"|office)\b[.:]?\s{{0,2}}{_NUMBER}",
     re.IGNORECASE,
+)
+#: In running text it is the owner's where a line gives nothing else, or where it is one to reach "us".
+_OUR_NUMBER: Final = re.compile(
+    r"(?:^\W{0,3}(?:tel|telephone|phone|call(?: us)?(?: on| at)?|tél(?:éphone)?|telefon|teléfono|telefone|telefono)\b[.:]?\s{0,2}"
+    r"|\b(?:call|ring|phone|text|reach|telephone) us\b[^.\n]{0,40}?|\bour (?:office|number|phone|telephone)\b[^.\n\d]{0,30}?"
+    rf"|\bgive us a (?:call|ring)\b[^.\n]{{0,30}}?|\bcall the (?:office|shop|desk|studio|surgery|practice)\b(?: on| at)?\s){_NUMBER}",
+    re.IGNORECASE | re.MULTILINE,
 )
 _MOST_LISTED: Final = 5
 _LONGEST: Final = 500
 _MOST_DIGITS: Final = 9
-_MOST_CHARACTERS: Final = 100_000
-_MOST_LINES: Final = 60
-_LONGEST_LINE: Final = 400
 #: As numbers are written in the United States and in Britain; in a footer they need no word before them.
 _NATIONAL: Final = re.compile(
     r"(?<![\w#.+-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\w-])|(?<![\w#.+-])0\d{2,4} \d{3,4} \d{3,4}(?! ?\d)"
 )
-_FAX: Final = re.compile(r"\bfax\b[.:]?\s{0,2}\+?\(?\d[\d ().-]{7,16}\d", re.IGNORECASE)
-#: A postal address in a footer, as they are written in the United States and in Britain: it ends in its code.
-_WORDS: Final = r"[\w.'’&/-]{1,20}(?: [\w.'’&/-]{1,20}){0,5}"
-_UNITED_STATES: Final = re.compile(
-    rf"(?<![\w-])(?P<line>\d{{1,6}} {_WORDS}(?:, (?:Suite|Floor|Unit|Apt|Room)\.? [\w-]{{1,8}})?), "
-    r"(?P<city>[A-Z][\w.'’-]{1,20}(?: [A-Z][\w.'’-]{1,20}){0,2}), (?P<state>[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?) "
-    r"(?P<code>\d{5}(?:-\d{4})?)(?!\d)"
+_FAX: Final = re.compile(rf"\bfax\b[.:]?\s{{0,2}}{_NUMBER}", re.IGNORECASE)
+#: Where a site speaks of itself on every page.
+_FRAME: Final = frozenset(("header", "nav", "footer"))
+#: Names before the @ that are of an office and not of a person.
+_OFFICES: Final = re.compile(
+    r"(?:info|hello|hi|hey|contact|office|mail|e-?mail|enquir(?:y|ies)|inquir(?:y|ies)|support|help|service|care|team|sales|shop|"
+    r"orders?|bookings?|reservations?|reception|press|media|news|newsroom|editor(?:ial|s)?|letters|tips|ads|advertising|"
+    r"jobs|careers|privacy|legal|studio|welcome|desk|kontakt|bonjour|hola|ciao|kundenservice|servicio|contacto|contatti|"
+    r"redaktion|redaction|geral|accueil|customer\W?\w*|front\W?desk)(?:[._+-]\w+)?",
+    re.IGNORECASE,
 )
-_BRITAIN: Final = re.compile(
-    rf"(?<![\w'’&/-])(?P<line>[A-Z0-9]{_WORDS}(?:, [A-Z0-9]{_WORDS}){{0,2}}), "
-    r"(?P<city>[A-Z][A-Za-z'’-]{1,20}(?: [A-Z][a-z'’-]{1,20})?),? (?P<code>[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})\b"
+#: Names and hosts that stand for anybody's in an example.
+_ANYBODY: Final = re.compile(
+    r"(?:you|me|your\W?\w*|user(?:name)?\d*|name|first\W?name|email|e-mail|someone|somebody|nobody|test\w*|foo|bar|alice|bob|john"
+    r"\W?doe|jane\W?doe|j\W?doe|no-?reply|do-?not-?reply)@.+|.+@(?:example\.(?:com|org|net)|(?:your|my|some)\W?\w+\.\w+|domain\.\w+|"
+    r"(?:company|email|test|acme|localhost)\.(?:com|org|net|test))|.+\.(?:png|jpe?g|gif|svg|webp|css|js)",
+    re.IGNORECASE,
+)
+_FREE_MAIL: Final = re.compile(
+    r"(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|aol|gmx|web|t-online|orange|wanadoo|free|laposte|libero|btinternet|"
+    r"proton|protonmail|posteo|mailbox|fastmail|ymail|msn|comcast|verizon|att)\.(?:com?|net|org|de|fr|it|es|nl|me|at|ch)(?:\.\w\w)?",
+    re.IGNORECASE,
 )
 
 
 def contact_facts(page: Page, organization: Organization, domain: str) -> dict[str, Any]:
     """Return `emails`, `phones`, `addresses` and `key_personnel`, at most 5 of each and 10 people; none is left out.
 
-    Postal addresses are those of the structured data that have a street; else those of the footer. A number that is
-    written twice, with and without its prefix, stands once; fax numbers are left out.
+    They are the owner's own: of its structured data, of the page's header and footer, and of the main text where that
+    says that they reach the owner. Those of authors, of third parties, of examples and of visitors are left out. Postal
+    addresses are those of the structured data that have a street; else those of the footer. A number that is written
+    twice, with and without its prefix, stands once; fax numbers are left out.
     """
     data = organization.data
     contacts = [data, *objects(data.get("contactPoint"))]
-    emails = [string(entry.get("email")) for entry in contacts]
-    phones = [string(entry.get("telephone")) for entry in contacts]
-    for link in page.links:
-        scheme, _, rest = link.address.partition(":")
-        if scheme == "mailto":
-            emails.append(rest.split("?", 1)[0])
-        elif scheme == "tel":
-            phones.append(rest)
-    emails += [*email_addresses(page.text), *email_addresses(organization.footer)]
-    footer = _FAX.sub("", organization.footer)
-    for text in (_FAX.sub("", page.text[:_MOST_CHARACTERS]), footer):
-        phones += [found[1] for found in _CALLED.finditer(text)]
-    phones += _NATIONAL.findall(footer)
+    emails = [
+        *(string(entry.get("email")).removeprefix("mailto:").strip() for entry in contacts),
+        *_own_mails(page, organization, domain),
+    ]
+    phones = [*(string(entry.get("telephone")) for entry in contacts), *_own_phones(page, organization)]
     places = [
         *objects(data.get("address")),
         *_addresses_of(data.get("location")),
@@ -80,9 +91,9 @@ def contact_facts(page: Page, organization: Organization, domain: str) -> dict[s
     lines = [string(entry) for entry in (written if isinstance(written, list) else [written]) if isinstance(entry, str)]
     lines += [_address_line(place) for place in places if string(place.get("streetAddress"))]
     if not any(lines):
-        lines += [found[0] for found in _footer_addresses(organization)]
+        lines += [address.text for address in footer_addresses(organization)]
     listed: dict[str, list[str]] = {
-        "emails": [mail for mail in dict.fromkeys(text.removeprefix("mailto:").strip() for text in emails) if mail],
+        "emails": [mail for mail in dict.fromkeys(emails) if mail and not _ANYBODY.fullmatch(mail)],
         "phones": list(_once(phone for phone in phones if phone and _PHONE.search(phone))),
         "addresses": list(dict.fromkeys(line[:_LONGEST] for line in lines if line)),
     }
@@ -94,23 +105,47 @@ def contact_facts(page: Page, organization: Organization, domain: str) -> dict[s
 
 def footer_place(organization: Organization) -> dict[str, str]:
     """Return city, state and country of the one postal address in the footer; empty where there is none, or several."""
-    found = list(_footer_addresses(organization))
-    if len({match[0] for match in found}) != 1:
-        return {}
-    parts = found[0].groupdict()
-    return {
-        "city": parts["city"],
-        **({"state": parts["state"], "country": "US"} if "state" in parts else {"country": "GB"}),
-    }
+    found = {address.text: address.place for address in footer_addresses(organization)}
+    return next(iter(found.values())) if len(found) == 1 else {}
 
 
-def _footer_addresses(organization: Organization) -> Iterator[re.Match[str]]:
-    # The owner's name before its address, or a form of it, is no part of it.
-    names = re.compile(rf"(?:{names_pattern(organization)})\.?,?\s?")
-    for line in organization.footer.split("\n")[:_MOST_LINES]:
-        bare = names.sub("", line[:_LONGEST_LINE])
-        yield from _UNITED_STATES.finditer(bare)
-        yield from _BRITAIN.finditer(bare)
+def _own_mails(page: Page, organization: Organization, domain: str) -> Iterator[str]:
+    """Yield the addresses of the frame that are the owner's, and those of the main part that are of an office."""
+    is_ours = not (is_article(page) or is_forum(page))
+    framed = email_addresses(organization.footer)
+    inner = email_addresses(own_text(page, organization))
+    for link in page.links:
+        scheme, _, rest = link.address.partition(":")
+        if scheme == "mailto" and link.place != "comments":
+            (framed if link.place in _FRAME else inner).append(rest.split("?", 1)[0].strip())
+    for mail in framed:
+        if _is_of_owner(mail, organization, domain) or _FREE_MAIL.fullmatch(mail.rpartition("@")[2]):
+            yield mail
+    for mail in inner:
+        if _is_of_owner(mail, organization, domain) and (is_ours or _OFFICES.fullmatch(mail.partition("@")[0])):
+            yield mail
+
+
+def _is_of_owner(mail: str, organization: Organization, domain: str) -> bool:
+    host = mail.rpartition("@")[2].lower()
+    registrable = registrable_domain(host) or host
+    return own_host(f"//{host}", registrable_domain(domain) or domain) or is_like(
+        registrable.split(".", 1)[0], organization
+    )
+
+
+def _own_phones(page: Page, organization: Organization) -> Iterator[str]:
+    """Yield the numbers of the frame, and those of the main part that are said to be the owner's."""
+    is_ours = not (is_article(page) or is_forum(page))
+    for link in page.links:
+        scheme, _, rest = link.address.partition(":")
+        if scheme == "tel" and (link.place in _FRAME or (is_ours and link.place != "comments")):
+            yield rest
+    if is_ours:
+        yield from _OUR_NUMBER.findall(_FAX.sub("", own_text(page, organization)))
+    footer = _FAX.sub("", organization.footer)
+    yield from _CALLED.findall(footer)
+    yield from _NATIONAL.findall(footer)
 
 
 def _addresses_of(places: Any) -> Iterator[dict[str, Any]]:

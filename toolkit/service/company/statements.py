@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from toolkit.service.company.organization import Organization
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["FOLLOWS", "is_forum", "names_pattern", "own_sentences", "own_text", "states", "subject"]
+__all__ = ["FOLLOWS", "is_article", "is_forum", "names_pattern", "own_sentences", "own_text", "states", "subject"]
 
 #: What is read of a page's text; an owner's statements stand before.
 _MOST_CHARACTERS: Final = 100_000
@@ -49,6 +49,15 @@ def own_text(page: Page, organization: Organization) -> str:
     text = "" if is_forum(page) else page.text[:_MOST_CHARACTERS]
     whole = _QUOTED.sub("“”", "\n".join((page.description, text, organization.footer)))
     return "\n".join(sentence for sentence in _sentences(whole) if sentence not in organization.quoted)
+
+
+def is_article(page: Page) -> bool:
+    """Whether the main text is a piece of writing, in which people and firms are named that are not the owner."""
+    return (
+        page.has_article_tags
+        or page.metas.get("og:type", "").lower() == "article"
+        or next(page.structured("Article", "BlogPosting", "Recipe", "Posting"), None) is not None
+    )
 
 
 def is_forum(page: Page) -> bool:
