@@ -32,7 +32,7 @@ _CALLED: Final = re.compile(
 _OUR_NUMBER: Final = re.compile(
     r"(?:^\W{0,3}(?:tel|telephone|phone|call(?: us)?(?: on| at)?|tél(?:éphone)?|telefon|teléfono|telefone|telefono)\b[.:]?\s{0,2}"
     r"|\b(?:call|ring|phone|text|reach|telephone) us\b[^.\n]{0,40}?|\bour (?:office|number|phone|telephone)\b[^.\n\d]{0,30}?"
-    rf"|\bgive us a (?:call|ring)\b[^.\n]{{0,30}}?|\bcall the (?:office|shop|desk|studio|surgery|practice)\b(?: on| at)?\s){_NUMBER}",
+    rf"|\bgive us a (?:call|ring)\b[^.\n]{{0,30}}?|\bcall the (?:main |head )?(?:office|shop|desk|studio|surgery|practice)\b(?: on| at)?\s){_NUMBER}",
     re.IGNORECASE | re.MULTILINE,
 )
 _MOST_LISTED: Final = 5

@@ -9,6 +9,7 @@ from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.service.company.business import company_facts, firm_facts
 from toolkit.service.company.contacts import contact_facts, footer_place
 from toolkit.service.company.facts import employees, founding_city, founding_year
+from toolkit.service.company.industry import industry_of
 from toolkit.service.company.organization import objects, read_organization, string
 from toolkit.service.company.profiles import social_facts
 from toolkit.service.company.statements import names_pattern, own_text
@@ -80,7 +81,7 @@ def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[st
     if wanted & {"company", "firmographics"}:
         record["company"] = {}
         if "company" in wanted:
-            record["company"] |= _company(page, organization, content)
+            record["company"] |= _company(page, organization, content, technologies)
         if "firmographics" in wanted:
             record["company"] |= _firmographics(page, organization, technologies)
     if "categories" in wanted:
@@ -95,13 +96,15 @@ def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[st
     return record
 
 
-def _company(page: Page, organization: Organization, content: ContentResult) -> dict[str, Any]:
+def _company(
+    page: Page, organization: Organization, content: ContentResult, technologies: list[dict[str, str]]
+) -> dict[str, Any]:
     found = {
         "name": organization.name,
         "description": string(organization.data.get("description")) or page.description,
         "founded_year": _founded_year(page, organization),
         "headquarters": _headquarters(page, organization),
-        "industry": next((c.path for c in reversed(content.v3) if c.confidence >= 0.5), ""),  # noqa: PLR2004
+        "industry": industry_of(page, organization, content, firm_facts(page, organization, technologies)),
         **company_facts(page, organization),
     }
     return {name: value for name, value in found.items() if value not in (None, "", {})}

@@ -63,7 +63,7 @@ _BETWEEN: Final = (
 )
 #: A sentence without a subject of its own: nothing, or no more than a kind of company, such as "A family bakery,".
 _FRAGMENT: Final = re.compile(
-    rf"(?:Proudly|Still|(?:It is an?|An?|Our|(?:[A-ZÀ-Þ][a-zà-ÿ-]+\s)?)(?:\s?[a-zà-ÿ'’-]+,?){{0,4}}?\s?\b{_KIND})?[\s,(–—-]*"
+    rf"(?:Proudly|Still|(?:It is an?|An?|Our|(?:[A-ZÀ-Þ][a-zà-ÿ-]+\s)?)(?:\s?(?!an?\b|the\b)[a-zà-ÿ'’-]+,?){{0,4}}?\s?\b{_KIND})?[\s,(–—-]*"
 )
 #: The pattern of a name that nobody has.
 NOBODY: Final = r"(?!)"

@@ -108,6 +108,8 @@ _COPYRIGHT: Final = re.compile(
     re.IGNORECASE,
 )
 _PARTS: Final = re.compile(r"\s[|–—·•:-]\s|[|·•]|:\s")
+#: A word that is a part of a name, and not of a sentence about it.
+_IN_NAMES: Final = re.compile(r"[A-ZÀ-Þ\d&+]|(?:and|of|the|for|in|on|at|de|du|des|di|del|della|da|do|et|y|e|und|von|am|van)$")
 _MARKS: Final = re.compile(r"[^\w]+|_")
 _ARTICLE: Final = re.compile(r"^(?:The|Der|Die|Das|Le|La|Les|L['’]|El|Los|Il|O|De|Het)\s?(?=[A-ZÀ-Þ\d])")
 _LEAST_NAME: Final = 3
@@ -246,9 +248,22 @@ def _own_object(page: Page, domain: str) -> dict[str, Any]:
 
 
 def _is_named_like(text: str, domain: str) -> bool:
-    """Whether a text, without its legal form and what stands in brackets, has the letters of a domain's first label."""
-    label = letters_of(_bare(domain.split(".", 1)[0].replace("-", " ")))
-    return len(label) >= _LEAST_NAME and letters_of(_bare(text)) == label
+    """Whether a text is a name that a domain's first label was made of.
+
+    It has the label's own letters, but for an article, a legal form and what stands in brackets; or it begins with the
+    label's words or beginnings of them and is little longer: "Grady & Sons Plumbing" of ``grady-plumbing``.
+    """
+    label = domain.split(".", 1)[0]
+    letters = letters_of(_bare(label.replace("-", " ")))
+    bare = _ARTICLE.sub("", _bare(text))
+    if len(letters) >= _LEAST_NAME and letters_of(bare) in (letters, letters_of(_ARTICLE.sub("", label))):
+        return True
+    steps = [step for step in label.split("-") if step != "and"]
+    words = bare.split()
+    if len(steps) < _LEAST_WORDS or len(words) > len(steps) + _LEAST_WORDS or not all(map(_IN_NAMES.match, words)):
+        return False
+    rest = map(letters_of, words)
+    return all(any(word == step or (word.startswith(step) and len(step) >= _LEAST_NAME) for word in rest) for step in steps)
 
 
 def _bare(name: str) -> str:
