@@ -82,6 +82,12 @@ def site(  # noqa: PLR0913 - the parts of a page
     )
 
 
+def plain(host: str, title: str, body: str, **expected: Any) -> Site:
+    """Return a site's page of its title and its body, and the facts that it states."""
+    html = f"<!doctype html><html><head><meta charset=utf-8><title>{title}</title></head><body>{body}</body></html>"
+    return Site(f"{host}.example", html, Expected(**expected))
+
+
 def differences(expected: Expected, answer: Any) -> list[str]:
     """Return what an enrichment says wrongly of a site, and what it leaves out, a line each."""
     company, social, contact = answer.company, answer.social, answer.contact

@@ -9,16 +9,17 @@ from toolkit.interface.targets import registrable_domain
 from toolkit.service.company.facts import email_addresses
 from toolkit.service.company.organization import is_like, objects, own_host, string
 from toolkit.service.company.people import key_personnel
-from toolkit.service.company.postal import footer_addresses
+from toolkit.service.company.postal import footer_addresses, stated_addresses
 from toolkit.service.company.statements import is_article, is_forum, own_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from toolkit.service.company.organization import Organization
+    from toolkit.service.company.postal import PostalAddress
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["contact_facts", "footer_place"]
+__all__ = ["contact_facts", "own_place"]
 
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\s().-]{7,17}\d")
 _NUMBER: Final = r"(\+?\(?\d[\d ().-]{7,16}\d)"
@@ -30,7 +31,7 @@ _CALLED: Final = re.compile(
 )
 #: In running text it is the owner's where a line gives nothing else, or where it is one to reach "us".
 _OUR_NUMBER: Final = re.compile(
-    r"(?:^\W{0,3}(?:tel|telephone|phone|call(?: us)?(?: on| at)?|tél(?:éphone)?|telefon|teléfono|telefone|telefono)\b[.:]?\s{0,2}"
+    r"(?:^\W{0,3}(?:t|p|ph|tel|telephone|phone|call(?: us)?(?: on| at)?|tél(?:éphone)?|telefon|teléfono|telefone|telefono)\b[.:]?\s{0,2}"
     r"|\b(?:call|ring|phone|text|reach|telephone) us\b[^.\n]{0,40}?|\bour (?:office|number|phone|telephone)\b[^.\n\d]{0,30}?"
     rf"|\bgive us a (?:call|ring)\b[^.\n]{{0,30}}?|\bcall the (?:main |head )?(?:office|shop|desk|studio|surgery|practice)\b(?: on| at)?\s){_NUMBER}",
     re.IGNORECASE | re.MULTILINE,
@@ -45,6 +46,10 @@ _NATIONAL: Final = re.compile(
 _FAX: Final = re.compile(rf"\bfax\b[.:]?\s{{0,2}}{_NUMBER}", re.IGNORECASE)
 #: Where a site speaks of itself on every page.
 _FRAME: Final = frozenset(("header", "nav", "footer"))
+_WRITE: Final = re.compile(
+    r"^\W{0,3}(?:e-?mail|mail|e)\b[.:]|\b(?:contact|e-?mail|write to|reach) (?:us|me|our \w+)\b|\bwrite to\b|\b(?:our|my) e-?mail\b",
+    re.IGNORECASE,
+)
 #: Names before the @ that are of an office and not of a person.
 _OFFICES: Final = re.compile(
     r"(?:info|hello|hi|hey|contact|office|mail|e-?mail|enquir(?:y|ies)|inquir(?:y|ies)|support|help|service|care|team|sales|shop|"
@@ -91,7 +96,7 @@ def contact_facts(page: Page, organization: Organization, domain: str) -> dict[s
     lines = [string(entry) for entry in (written if isinstance(written, list) else [written]) if isinstance(entry, str)]
     lines += [_address_line(place) for place in places if string(place.get("streetAddress"))]
     if not any(lines):
-        lines += [address.text for address in footer_addresses(organization)]
+        lines += [address.text for address in _own_addresses(page, organization)]
     listed: dict[str, list[str]] = {
         "emails": [mail for mail in dict.fromkeys(emails) if mail and not _ANYBODY.fullmatch(mail)],
         "phones": list(_once(phone for phone in phones if phone and _PHONE.search(phone))),
@@ -103,27 +108,32 @@ def contact_facts(page: Page, organization: Organization, domain: str) -> dict[s
     return found
 
 
-def footer_place(organization: Organization) -> dict[str, str]:
-    """Return city, state and country of the one postal address in the footer; empty where there is none, or several."""
-    found = {address.text: address.place for address in footer_addresses(organization)}
+def own_place(page: Page, organization: Organization) -> dict[str, str]:
+    """Return city, state and country of the one postal address that is written; empty if there is none, or several."""
+    found = {address.text: address.place for address in _own_addresses(page, organization)}
     return next(iter(found.values())) if len(found) == 1 else {}
+
+
+def _own_addresses(page: Page, organization: Organization) -> list[PostalAddress]:
+    return footer_addresses(organization) or stated_addresses(own_text(page, organization), organization)
 
 
 def _own_mails(page: Page, organization: Organization, domain: str) -> Iterator[str]:
     """Yield the addresses of the frame that are the owner's, and those of the main part that are of an office."""
-    is_ours = not (is_article(page) or is_forum(page))
     framed = email_addresses(organization.footer)
-    inner = email_addresses(own_text(page, organization))
+    inner: list[str] = []
+    is_ours = not (is_article(page) or is_forum(page))
     for link in page.links:
         scheme, _, rest = link.address.partition(":")
-        if scheme == "mailto" and link.place != "comments":
+        if scheme == "mailto" and (link.place in _FRAME or (is_ours and link.place != "comments")):
             (framed if link.place in _FRAME else inner).append(rest.split("?", 1)[0].strip())
+    for line in own_text(page, organization).split("\n"):
+        found = email_addresses(line)
+        inner += found if is_ours and _WRITE.search(line) else [mail for mail in found if _OFFICES.fullmatch(mail.partition("@")[0])]
     for mail in framed:
         if _is_of_owner(mail, organization, domain) or _FREE_MAIL.fullmatch(mail.rpartition("@")[2]):
             yield mail
-    for mail in inner:
-        if _is_of_owner(mail, organization, domain) and (is_ours or _OFFICES.fullmatch(mail.partition("@")[0])):
-            yield mail
+    yield from (mail for mail in inner if _is_of_owner(mail, organization, domain))
 
 
 def _is_of_owner(mail: str, organization: Organization, domain: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.service.company.business import company_facts, firm_facts
-from toolkit.service.company.contacts import contact_facts, footer_place
+from toolkit.service.company.contacts import contact_facts, own_place
 from toolkit.service.company.facts import employees, founding_city, founding_year
 from toolkit.service.company.industry import industry_of
 from toolkit.service.company.organization import objects, read_organization, string
@@ -156,7 +156,7 @@ def _headquarters(page: Page, organization: Organization) -> dict[str, str]:
             "country": string(country.get("name")) if isinstance(country, dict) else string(country),
         }
         return {name: value for name, value in parts.items() if value}
-    if place := footer_place(organization):
+    if place := own_place(page, organization):
         return place
     city = founding_city(own_text(page, organization), names_pattern(organization))
     return {"city": city} if city else {}

@@ -74,6 +74,7 @@ _BUY: Final = re.compile(
     r"aggiungi al carrello|in winkelwagen)\b",
     re.IGNORECASE,
 )
+_GOODS: Final = re.compile(r"/(?:products?|collections|produkte?|produits?|productos?|prodotti)/[^/]", re.IGNORECASE)
 _LEAST_CONFIDENCE: Final = 0.5
 _FRAME: Final = frozenset(("header", "nav", "footer"))
 
@@ -172,6 +173,7 @@ def _by_menu(page: Page) -> Iterator[tuple[str, int]]:
 def _by_shop(page: Page) -> Iterator[tuple[str, int]]:
     offers = (offer for product in page.structured("Product") for offer in objects(product.get("offers")))
     told = (
+        len({link.address for link in page.links if _GOODS.search(link.address)}) > 1,
         any(_CART.search(link.address) for link in page.links),
         _BUY.search(f"{page.description}\n{page.text}\n{page.footer}") is not None,
         any(string(offer.get("price") or offer.get("lowPrice")) for offer in offers),

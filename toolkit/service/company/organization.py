@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Organization", "host_of", "is_like", "legal_form", "letters_of", "objects", "own_host", "read_organization", "string"]
+__all__ = ["Organization", "begins_like", "host_of", "is_like", "legal_form", "letters_of", "objects", "own_host", "read_organization", "string"]
 
 #: Ends of the schema.org types of organisations. Shops, clinics and schools have many types of their own.
 _TYPES: Final = (
@@ -110,6 +111,11 @@ _COPYRIGHT: Final = re.compile(
 _PARTS: Final = re.compile(r"\s[|–—·•:-]\s|[|·•]|:\s")
 #: A word that is a part of a name, and not of a sentence about it.
 _IN_NAMES: Final = re.compile(r"[A-ZÀ-Þ\d&+]|(?:and|of|the|for|in|on|at|de|du|des|di|del|della|da|do|et|y|e|und|von|am|van)$")
+#: What the domain of a name has behind it.
+_ADDED: Final = re.compile(
+    r"-?(?:shop|store|blog|news|online|app|hq|docs|pub|club|bar|media|group|inc|ltd|co|web|site|official|uk|us|usa|eu)$"
+)
+_SPELT_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "o", "Ø": "O"})
 _MARKS: Final = re.compile(r"[^\w]+|_")
 _ARTICLE: Final = re.compile(r"^(?:The|Der|Die|Das|Le|La|Les|L['’]|El|Los|Il|O|De|Het)\s?(?=[A-ZÀ-Þ\d])")
 _LEAST_NAME: Final = 3
@@ -152,6 +158,8 @@ def read_organization(page: Page, domain: str) -> Organization:
     # The footer may hold somebody else's copyright, such as that of the theme's maker.
     holders = [" ".join(found[1].split()) for found in _COPYRIGHT.finditer(footer)]
     titles = [part.strip() for text in (page.title, page.metas.get("og:title", "")) for part in _PARTS.split(text)]
+    # "Rosso Trattoria, Bologna": the place behind a name is no part of it.
+    titles = [*(part.split(", ", 1)[0] for part in titles if not legal_form(part)), *titles]
     by_domain = [part for part in (*titles, *holders, *_openings(footer)) if _is_named_like(part, domain)]
     stated = string(data.get("name")) or page.metas.get("og:site_name", "").strip()
     name = stated or next((_bare(part) if legal_form(part) else part for part in by_domain), "")
@@ -179,6 +187,12 @@ def is_like(text: str, organization: Organization) -> bool:
         letters.startswith(mark) or mark.startswith(letters) or (len(mark) >= _LEAST_WITHIN and mark in letters)
         for mark in organization.marks
     )
+
+
+def begins_like(text: str, organization: Organization) -> bool:
+    """Tell whether a handle begins as a name of the owner does, as "irontempletulsa" of "Iron Temple Gym"."""
+    letters = letters_of(text)
+    return any(len(commonprefix((letters, mark))) >= _LEAST_WITHIN for mark in organization.marks)
 
 
 def letters_of(text: str) -> str:
@@ -250,20 +264,27 @@ def _own_object(page: Page, domain: str) -> dict[str, Any]:
 def _is_named_like(text: str, domain: str) -> bool:
     """Whether a text is a name that a domain's first label was made of.
 
-    It has the label's own letters, but for an article, a legal form and what stands in brackets; or it begins with the
-    label's words or beginnings of them and is little longer: "Grady & Sons Plumbing" of ``grady-plumbing``.
+    But for an article, a legal form and what stands in brackets it has the label's own letters, or those before what
+    sites add to a name ("tinytoes-shop"); or it has the label's words and is little longer: "Grady & Sons Plumbing" of
+    ``grady-plumbing``.
     """
     label = domain.split(".", 1)[0]
-    letters = letters_of(_bare(label.replace("-", " ")))
-    bare = _ARTICLE.sub("", _bare(text))
-    if len(letters) >= _LEAST_NAME and letters_of(bare) in (letters, letters_of(_ARTICLE.sub("", label))):
+    bare = _bare(text)
+    # Umlauts are spelt out in domains.
+    spellings = {letters_of(name) for name in (bare, _ARTICLE.sub("", bare), bare.translate(_SPELT_OUT))}
+    letters = {letters_of(_bare(label.replace("-", " "))), letters_of(label), letters_of(_ADDED.sub("", label))}
+    if any(len(mark) >= _LEAST_NAME for mark in spellings & letters):
         return True
-    steps = [step for step in label.split("-") if step != "and"]
-    words = bare.split()
-    if len(steps) < _LEAST_WORDS or len(words) > len(steps) + _LEAST_WORDS or not all(map(_IN_NAMES.match, words)):
+    steps = [step.removesuffix("s") for step in label.split("-") if step != "and"]
+    words = _ARTICLE.sub("", bare).split()
+    if len(words) > len(steps) + _LEAST_WORDS or not all(map(_IN_NAMES.match, words)):
         return False
-    rest = map(letters_of, words)
-    return all(any(word == step or (word.startswith(step) and len(step) >= _LEAST_NAME) for word in rest) for step in steps)
+    if any(name.startswith(letters_of(label)) for name in spellings) and len(letters_of(label)) > _LEAST_WITHIN:
+        return True
+    rest = (letters_of(word).removesuffix("s") for word in words)
+    return len(steps) >= _LEAST_WORDS and all(
+        any(word == step or (word.startswith(step) and len(step) >= _LEAST_NAME) for word in rest) for step in steps
+    )
 
 
 def _bare(name: str) -> str:
@@ -276,9 +297,7 @@ def _marks(names: Iterable[str], domain: str) -> frozenset[str]:
     # Handles leave out articles, and the sign between two names.
     shorter = (_ARTICLE.sub("", text) for text in texts)
     joined = (text.replace("&", "") for text in texts)
-    # A name of several words loses its last one where a place takes its stead: "irontempletulsa".
-    begun = (letters_of(text.rpartition(" ")[0]) for text in names if len(text.split()) > _LEAST_WORDS)
-    marks = (*map(letters_of, (*texts, *shorter, *joined)), *(mark for mark in begun if len(mark) > _LEAST_WITHIN))
+    marks = map(letters_of, (*texts, *shorter, *joined))
     return frozenset(mark for mark in marks if len(mark) >= _LEAST_MARK)
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.company.organization import Organization
 
-__all__ = ["PostalAddress", "footer_addresses"]
+__all__ = ["PostalAddress", "footer_addresses", "stated_addresses"]
 
 _WORD: Final = r"[\w.'’&/-]{1,20}"
 _WORDS: Final = rf"{_WORD}(?: {_WORD}){{0,5}}"
@@ -66,6 +66,15 @@ def footer_addresses(organization: Organization) -> list[PostalAddress]:
     lines = [names.sub("", line[:_LONGEST_LINE]).strip() for line in organization.footer.split("\n")[:_MOST_LINES]]
     found = [address for line in lines for address in _addresses(line)]
     return list(dict(enumerate(found)).values()) or list(_addresses(", ".join(line.strip(" ,") for line in lines if line)))
+
+
+def stated_addresses(text: str, organization: Organization) -> list[PostalAddress]:
+    """Return the postal addresses that follow the owner's name at the beginning of a sentence."""
+    named = re.compile(rf"(?:{names_pattern(organization)})\.?\s?[,:·|–-]\s?(.*)")
+    found = (named.match(line[:_LONGEST_LINE]) for line in text.split("\n"))
+    return [
+        address for match in found if match for address in _addresses(match[1]) if match[1].startswith(address.text[:9])
+    ]
 
 
 def _addresses(text: str) -> Iterator[PostalAddress]:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from toolkit.service.company.organization import is_like, letters_of
+from toolkit.service.company.organization import begins_like, is_like, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,8 +116,10 @@ def _linked(page: Page, organization: Organization) -> Iterator[_Profile]:
         yield min(found)[-1]
     # One icon alone may be the theme's maker's; two accounts of one network are of two people.
     single = {network: profile for network, found in icons.items() if len(found) == 1 for profile in found.values()}
-    if len(single.keys() | alike.keys()) > 1:
-        yield from (profile for network, profile in single.items() if network not in alike)
+    are_several = len(single.keys() | alike.keys()) > 1
+    for network, profile in single.items():
+        if network not in alike and (are_several or begins_like(profile.handle, organization)):
+            yield profile
 
 
 def _profile(address: str) -> _Profile | None:

@@ -18,6 +18,10 @@ _MOST_CHARACTERS: Final = 100_000
 _LONGEST_SENTENCE: Final = 600
 #: Others speak between these marks. A straight mark opens a quotation only where a word does not end before it.
 _QUOTED: Final = re.compile(r"“[^“”]{1,2000}”|«[^«»]{1,2000}»|„[^„“”]{1,2000}[“”]|(?<!\w)\"[^\"\n]{1,2000}\"")
+_MANUAL: Final = re.compile(
+    r"\b(?:docs|documentation|getting started|installation|api reference|manual|tutorial|wiki|readme|changelog)\b",
+    re.IGNORECASE,
+)
 _FORUM: Final = re.compile(r"\b(?:forums?|message boards?|discussion board|foros?)\b", re.IGNORECASE)
 #: A sentence ends at a stop before a space, but not within "Inc." and its like.
 _ENDS: Final = re.compile(r"(?<!\bInc)(?<!\bLtd)(?<!\bCo)(?<!\bCorp)(?<!\bNo)(?<!\bno)(?<!\bSt)[.!?]\s+|\n")
@@ -57,6 +61,7 @@ def is_article(page: Page) -> bool:
         page.has_article_tags
         or page.metas.get("og:type", "").lower() == "article"
         or next(page.structured("Article", "BlogPosting", "Recipe", "Posting"), None) is not None
+        or _MANUAL.search(page.title) is not None
     )
 
 
