@@ -64,10 +64,26 @@ SAID = "温泉旅館のご案内"
         (f'<meta charset="iso-8859-1"><title>{SAID}</title>'.encode(), "utf-8"),
         (f"<title>{SAID}</title>".encode(), "no-such-charset"),
         (f'<meta charset="no-such-charset"><title>{SAID}</title>'.encode(), None),
+        (f"<title>{SAID}</title>".encode(), "iso-8859-1"),
+        (f"<title>{SAID}</title>".encode(), "Shift_JIS"),
+        (f"<title>{SAID}</title>".encode(), "utf-16"),
+        (f'<meta charset="windows-1252"><title>{SAID}</title>'.encode(), None),
+        (f'<meta charset="windows-1252"><title>{SAID}</title><p>{SAID}'.encode()[:-1], "iso-8859-1"),
+        (f'<meta charset="windows-1252"><title>{SAID}</title><p>{SAID * 9}<p>'.encode() + b"\xe9", "iso-8859-1"),
+        (f'<?xml version="1.0" encoding="Shift_JIS"?><title>{SAID}</title>'.encode("shift_jis"), None),
+        (f'<title>{SAID}</title><p>Kites<meta charset="Shift_JIS">'.encode("shift_jis"), None),
+        (f"<title>{SAID}</title>".encode("iso2022_jp"), "iso-2022-jp"),
+        (f"<title>{SAID}</title>".encode("utf-16-be"), "utf-16be"),
     ],
 )  # fmt: skip
 def test_the_character_set_is_found(body, charset):
     assert page(body, charset=charset).title == SAID
+
+
+@pytest.mark.parametrize("declared", ["utf-8", "windows-1252", None])
+def test_a_few_accents_of_windows_1252_are_not_read_as_utf_8(declared):
+    body = "<title>Café Größe</title><p>Kites “fly” à la mode".encode("cp1252")
+    assert page(body, charset=declared).title == "Café Größe"
 
 
 def test_a_page_without_a_charset_that_is_no_utf8_is_read_as_windows_1252():

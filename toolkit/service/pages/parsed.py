@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from urllib.parse import urljoin
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from toolkit.service.pages.bounds import bounded
 from toolkit.service.pages.charsets import decoded, mended
@@ -32,7 +32,6 @@ __all__ = ["Link", "Page", "count_tokens", "page_from_text", "parse_page"]
 #: Scripts written without spaces, counted by character.
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_SPACE: Final = re.compile(r"\s+")
 #: What is read of a page's parts; beyond it stands nothing that a page needs to say what it is about.
 _MOST_CHARACTERS: Final = 500_000
 _MOST_READ: Final = 16_000
@@ -52,6 +51,9 @@ _ABSOLUTE: Final = re.compile(r"https?://[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*(?:[?#]\S
 #: An address below the root of its site, likewise, and the beginning of an address of a site.
 _ROOTED: Final = re.compile(r"/(?:(?!\.)[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*)?(?:[?#]\S*)?\Z")
 _ORIGIN: Final = re.compile(r"https?://[^/\s?#]+")
+_HOME: Final = re.compile(
+    r"https?://[^/?#]*(?:/(?:[a-z]{2}(?:[-_][a-zA-Z]{2})?/?|index\.\w{2,5})?)?(?:[?#].*)?", re.DOTALL
+)
 #: An escape in JSON; the group holds one that is half a character.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
@@ -157,13 +159,14 @@ def parse_page(fetched: Fetched) -> Page:
         technologies = find_technologies("", (), {}, fetched.headers)
         return Page(url=fetched.url, title=first, text=text, headers=fetched.headers, technologies=technologies)
     source = bounded(source)
-    tree = LexborHTMLParser(source)
+    # Its events copy what is chosen of a list of options, time and again.
+    tree = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS)
     metas = _metas(tree)
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
     scripts = tuple(islice(_scripts(tree, fetched.url), _MOST_SCRIPTS))
     parts = read_parts(tree)
-    mark_sides(parts)
+    mark_sides(parts, is_home=_HOME.fullmatch(fetched.url) is not None)
     footer, quoted = footer_and_quotations(parts)
     return Page(
         url=fetched.url,
@@ -265,4 +268,4 @@ def _text(tree: LexborHTMLParser, selector: str) -> str:
 
 
 def _squeezed(text: str) -> str:
-    return _SPACE.sub(" ", text[:_MOST_OF_A_TAG]).strip()
+    return " ".join(text[:_MOST_OF_A_TAG].split())

@@ -80,6 +80,7 @@ _WITHOUT_TEXT: Final = frozenset(
         "datalist",
         "math",
         "title",
+        "option",
     ]
 )
 _HIDDEN: Final = (
@@ -161,18 +162,18 @@ def read_parts(tree: LexborHTMLParser) -> Parts:
     return _Reader(tree, body).read() if body is not None else Parts()
 
 
-@dataclass(slots=True, eq=False)
-class _Element:
-    """An element around the present one: which it is, the part its text belongs to, and how that is read."""
-
-    which: int
-    part: Part
-    is_part: bool
-    is_apart: bool = False
-    is_linked: bool = False
-    #: Whether its ends of lines are ends of lines.
-    is_kept: bool = False
-    has_text: bool = True
+#: An element around the present one: which it is, the part its text belongs to, whether it is that, how it is read.
+_Element = tuple[int, Part, bool, int]
+#: How text is read: as that of a link; with its ends of lines; not at all; apart from what is beside it.
+_LINKED, _KEPT, _MUTE, _SET_APART = 1, 2, 4, 8
+_READ_AS: Final = (
+    dict.fromkeys(_WITHOUT_TEXT, _MUTE)
+    | dict.fromkeys(_APART, _SET_APART)
+    | {
+        "a": _LINKED | _SET_APART,
+        "pre": _KEPT,
+    }
+)
 
 
 class _Reader:
@@ -182,81 +183,76 @@ class _Reader:
         self._body = body
         self._found = Parts()
         self._hidden = {node.mem_id for node in tree.css(_HIDDEN)} - {body.mem_id}
-        self._around = [_Element(body.mem_id, self._new_part(body, "body", None, is_hidden=False), is_part=True)]
         self._line: list[str] = []
         self._linked: list[str] = []
         #: The element set apart that the text before stands in.
-        self._apart: _Element | None = None
+        self._apart = 0
 
     def read(self) -> Parts:
-        around = self._around
+        around: list[_Element] = [(self._body.mem_id, self._new_part(self._body, "body", None), True, 0)]
         for node in islice(self._body.traverse(include_text=True), 1, None):
             parent: LexborNode = node.parent  # type: ignore[assignment]  # the body is above all
             above = parent.mem_id
-            while above != around[-1].which:
+            while above != around[-1][0]:
                 self._leave(around.pop())
-            tag = node.tag or ""
+            tag = node.tag
             if tag == "-text":
                 self._add(node.text_content or "", around[-1])
-            elif not tag.startswith("-"):
-                self._enter(node, tag, around[-1])
+            elif tag == "br":
+                self._end_line(around[-1][1])
+            elif tag is not None and tag[0] != "-":
+                around.append(self._entered(node, tag, around[-1]))
         while around:
             self._leave(around.pop())
         return self._found
 
-    def _enter(self, node: LexborNode, tag: str, above: _Element) -> None:
-        if tag == "br":
-            self._end_line(above.part)
-            return
-        if tag == "a":
-            self._found.links.append((node, above.part))
-        elif tag in _ARTICLES:
-            self._found.articles.append(above.part)
+    def _entered(self, node: LexborNode, tag: str, above: _Element) -> _Element:
+        _, part, _, read_as = above
         which = node.mem_id
-        part, is_part = above.part, False
-        if (tag not in _INLINE or which in self._hidden) and not (tag == "button" and part.tag in HEADINGS):
-            if self._line:
-                self._end_line(part)
-            part, is_part = self._new_part(node, tag, part, is_hidden=which in self._hidden), True
-        self._around.append(
-            _Element(
-                which,
-                part,
-                is_part,
-                tag in _APART,
-                above.is_linked or tag == "a",
-                above.is_kept or tag == "pre",
-                above.has_text and tag not in _WITHOUT_TEXT,
-            )
-        )
+        if tag == "a":
+            self._found.links.append((node, part))
+        elif tag in _ARTICLES:
+            self._found.articles.append(part)
+        read_as = read_as & ~_SET_APART | _READ_AS.get(tag, 0)
+        if (tag in _INLINE and which not in self._hidden) or (tag == "button" and part.tag in HEADINGS):
+            return which, part, False, read_as
+        if self._line:
+            self._end_line(part)
+        return which, self._new_part(node, tag, part), True, read_as
 
-    def _leave(self, element: _Element) -> None:
-        if element.is_part:
-            if self._line:
-                self._end_line(element.part)
-            element.part.last_line, element.part.last_part = len(self._found.lines), len(self._found.parts)
-
-    def _add(self, text: str, element: _Element) -> None:
-        # Most of what stands between two tags is the indentation of the next.
-        if not element.has_text or (not self._line and text.isspace()):
-            return
-        if element.is_apart and self._line and self._apart is not None and self._apart is not element:
-            self._line.append(" ")
-        self._apart = element if element.is_apart else None
-        if element.is_kept and "\n" in text:
-            *ended, text = text.split("\n")
-            for piece in ended:
-                self._line.append(piece)
-                self._end_line(element.part)
-        self._line.append(text)
-        if element.is_linked:
-            self._linked.append(text)
-
-    def _new_part(self, node: LexborNode, tag: str, parent: Part | None, *, is_hidden: bool) -> Part:
+    def _new_part(self, node: LexborNode, tag: str, parent: Part | None) -> Part:
         found = self._found
+        is_hidden = node.mem_id in self._hidden
         part = Part(tag, parent, node.attributes, is_hidden, len(found.lines), len(found.parts))
         found.parts.append(part)
         return part
+
+    def _leave(self, element: _Element) -> None:
+        _, part, is_part, _ = element
+        if is_part:
+            if self._line:
+                self._end_line(part)
+            part.last_line, part.last_part = len(self._found.lines), len(self._found.parts)
+
+    def _add(self, text: str, element: _Element) -> None:
+        which, part, _, read_as = element
+        # Most of what stands between two tags is the indentation of the next.
+        if read_as & _MUTE or (not self._line and text.isspace()):
+            return
+        if read_as & _SET_APART:
+            if self._line and self._apart not in (0, which):
+                self._line.append(" ")
+            self._apart = which
+        else:
+            self._apart = 0
+        if read_as & _KEPT and "\n" in text:
+            *ended, text = text.split("\n")
+            for piece in ended:
+                self._line.append(piece)
+                self._end_line(part)
+        self._line.append(text)
+        if read_as & _LINKED:
+            self._linked.append(text)
 
     def _end_line(self, part: Part) -> None:
         """End the line of a part: no other part begins or ends while a line is written."""

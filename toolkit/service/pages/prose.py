@@ -26,8 +26,13 @@ _NOTHING: Final = 20 * LETTERS
 _MOST_LINKED: Final = 0.6
 #: From this length on a line of few links is prose, in letters.
 _PROSE: Final = 12 * LETTERS
+#: A link of so many letters is no title of another page, but an entry of a list with what it says.
+_SUMMARY: Final = 18 * LETTERS
 #: The part that holds a page's article has at least this share of its prose.
 _ARTICLE_SHARE: Final = 0.75
+_TITLES: Final = ("h1", "h2")
+#: Lines within which an article has its title.
+_FIRST: Final = 5
 _MAINS: Final = ("article", "main")
 #: Elements that text is written in, where even a word alone belongs to it; elsewhere it is a label up to a length.
 _OF_TEXT: Final = frozenset(
@@ -67,9 +72,16 @@ def _article(page: Parts, lines: list[Line]) -> list[Line]:
         return lines
     around = _around(page, prose)
     inside = page.lines[around.first_line : around.last_line]
-    title = next((line for line in lines if line.part.tag == "h1"), None)
-    kept = [line for line in inside if is_own(line.part) and _belongs(line)]
-    return [title, *kept] if title is not None and title not in inside else kept
+    following = [*inside[1:], None]
+    kept = [line for line, after in zip(inside, following, strict=True) if is_own(line.part) and _belongs(line, after)]
+    if not any(line.part.tag in _TITLES for line in kept[:_FIRST]):
+        kept = [*_titles(page.lines[: around.first_line]), *kept]
+    return kept
+
+
+def _titles(before: list[Line]) -> list[Line]:
+    """Return the title that stands above an article, outside of it."""
+    return [line for line in before if line.part.tag == "h1" and is_own(line.part)][-1:]
 
 
 def _around(page: Parts, prose: list[Line]) -> Part:
@@ -98,13 +110,12 @@ def _is_named_main(part: Part) -> bool:
     return part.tag in _MAINS or stated.get("role") == "main" or "articleBody" in (stated.get("itemprop") or "")
 
 
-def _belongs(line: Line) -> bool:
-    """Tell whether a line of an article is part of its text, and not a label beside it."""
-    if line.part.tag in HEADINGS:
+def _belongs(line: Line, following: Line | None) -> bool:
+    """Tell whether a line of an article is part of its text, and does not only lead elsewhere."""
+    if line.linked <= _MOST_LINKED * line.size or line.size >= _SUMMARY:
         return True
-    if line.linked > _MOST_LINKED * line.size:
-        return False
-    return line.part.tag in _OF_TEXT or line.size >= _LABEL or line.text.endswith(_ENDS)
+    # The title of a list's entry is a link; with a summary below it the entry says something.
+    return line.part.tag in HEADINGS and following is not None and _is_prose(following)
 
 
 def _is_prose(line: Line) -> bool:

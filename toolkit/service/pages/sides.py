@@ -7,7 +7,7 @@ None of them is believed of a part that holds what the page is there for.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -91,8 +91,8 @@ def is_own(part: Part) -> bool:
     return part.side in ("", "banner")
 
 
-def mark_sides(page: Parts) -> None:
-    """Mark the parts that stand beside the page's own matter.
+def mark_sides(page: Parts, *, is_home: bool = False) -> None:
+    """Mark the parts that stand beside the page's own matter; what is new on a site is the matter of its home page.
 
     >>> from selectolax.lexbor import LexborHTMLParser
     >>> from toolkit.service.pages.parts import read_parts
@@ -101,19 +101,20 @@ def mark_sides(page: Parts) -> None:
     >>> [(line.text, line.part.side) for line in page.lines]
     [('Kites', ''), ('Tweet', 'aside'), ('Home', 'nav')]
     """
-    _Marking(page).mark()
+    _Marking(page, is_home=is_home).mark()
 
 
 class _Marking:
     """The sides of a page, told in three rounds: by elements, by names and by headings."""
 
-    def __init__(self, page: Parts) -> None:
+    def __init__(self, page: Parts, *, is_home: bool) -> None:
         self._page = page
+        self._by_name = partial(_by_name, is_home=is_home)
         self._titles = [part.first_line for part in page.parts if part.tag == "h1" and part.first_line < part.last_line]
         self._mains = [part for part in page.parts if part.tag == "main" or part.attributes.get("role") == "main"][:5]
 
     def mark(self) -> None:
-        for tell in (_by_element, _by_name):
+        for tell in (_by_element, self._by_name):
             self._weigh()
             for part in self._page.parts[1:]:
                 around = part.parent.side if part.parent is not None else ""
@@ -219,20 +220,20 @@ def _by_element(part: Part) -> str:
     return side
 
 
-def _by_name(part: Part) -> str:
+def _by_name(part: Part, *, is_home: bool) -> str:
     if part.tag in HEADINGS or part.tag in _TOLD:
         return ""
-    names = part.attributes.get("class") or ""
-    own = part.attributes.get("id") or ""
-    return _side_named(f"{names[:_LONGEST_NAMES]} {own[:_LONGEST_NAMES]}") if names or own else ""
+    classes, own = _names(part)
+    return _side_named(f"{classes} {own}", is_home=is_home) if classes or own else ""
 
 
 # Sites give the same few names to most of their parts.
 @lru_cache(maxsize=4_096)
-def _side_named(names: str) -> str:
+def _side_named(names: str, *, is_home: bool) -> str:
     names = _CAMEL.sub("-", names).lower().replace("_", "-")
     names = _FLAGS.sub(" ", names)
-    return next((side for side, pattern in _patterns("name") if pattern.search(names)), "")
+    kinds = ("name",) if is_home else ("name", "inner name")
+    return next((side for side, pattern in _patterns(*kinds) if pattern.search(names)), "")
 
 
 @lru_cache(maxsize=4_096)
@@ -242,20 +243,20 @@ def _side_headed(heading: str) -> str:
 
 
 @cache
-def _patterns(where: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _patterns(*kinds: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return for each side what its names, as whole words, or its headings look like."""
     found: dict[str, list[str]] = {}
     for row in knowledge_rows("page_sides.tsv"):
-        if row["where"] == where:
+        if row["where"] in kinds:
             found.setdefault(row["side"], []).append(row["pattern"])
-    edges = (r"(?<![a-z0-9])(?:", r")(?![a-z0-9])") if where == "name" else ("(?:", ")")
+    edges = (r"(?<![a-z0-9])(?:", r")(?![a-z0-9])") if "name" in kinds else ("(?:", ")")
     return tuple((side, re.compile("|".join(forms).join(edges), re.IGNORECASE)) for side, forms in found.items())
 
 
 _SAID: Final = ("blockquote", "q")
 _QUOTE: Final = re.compile(r"testimonial|quote|review", re.IGNORECASE)
-_FOOTER: Final = re.compile(r"footer", re.IGNORECASE)
-_IMPRINT: Final = re.compile(r"footer|imprint", re.IGNORECASE)
+_FOOTERS: Final = ("footer", "address")
+_TELLING: Final = frozenset((*_SAID, *_FOOTERS))
 _MOST_FOOTERS: Final = 20
 _MOST_QUOTES: Final = 50
 _LONGEST_FOOTER: Final = 10_000
@@ -271,8 +272,10 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
     >>> footer_and_quotations(read_parts(LexborHTMLParser(source)))
     ('© Kites Ltd\nLeeds', 'Well made')
     """
-    footers = [part for part in page.parts if _is_footer(part)][:_MOST_FOOTERS]
-    quotes = [part for part in page.parts if _is_quote(part)][:_MOST_QUOTES]
+    # Most parts have neither a name of their own nor a meaning.
+    telling = [part for part in page.parts if part.attributes or part.tag in _TELLING]
+    footers = [part for part in telling if _is_footer(part)][:_MOST_FOOTERS]
+    quotes = [part for part in telling if _is_quote(part)][:_MOST_QUOTES]
     lines = dict.fromkeys(text for part in footers for text in _texts(page, part))
     quoted = " ".join(text for part in quotes for text in _texts(page, part))
     return "\n".join(lines)[:_LONGEST_FOOTER], quoted[:_LONGEST_QUOTES]
@@ -284,13 +287,26 @@ def _texts(page: Parts, part: Part) -> Iterable[str]:
 
 def _is_footer(part: Part) -> bool:
     stated = part.attributes
-    return (
-        part.tag in ("footer", "address")
-        or stated.get("role") == "contentinfo"
-        or _FOOTER.search(stated.get("class") or "") is not None
-        or _IMPRINT.search(stated.get("id") or "") is not None
+    return part.tag in _FOOTERS or (
+        bool(stated) and (stated.get("role") == "contentinfo" or _is_named_footer(*_names(part)))
     )
 
 
 def _is_quote(part: Part) -> bool:
-    return part.tag in _SAID or _QUOTE.search(part.attributes.get("class") or "") is not None
+    return part.tag in _SAID or _is_named_quote(_names(part)[0])
+
+
+@lru_cache(maxsize=4_096)
+def _is_named_footer(classes: str, own: str) -> bool:
+    return "footer" in f"{classes} {own}".lower() or "imprint" in own.lower()
+
+
+@lru_cache(maxsize=4_096)
+def _is_named_quote(classes: str) -> bool:
+    return _QUOTE.search(classes) is not None
+
+
+def _names(part: Part) -> tuple[str, str]:
+    """Return the classes and the id of a part."""
+    stated = part.attributes
+    return (stated.get("class") or "")[:_LONGEST_NAMES], (stated.get("id") or "")[:_LONGEST_NAMES]
