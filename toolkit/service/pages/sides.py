@@ -257,6 +257,15 @@ _SAID: Final = ("blockquote", "q")
 _QUOTE: Final = re.compile(r"testimonial|quote|review", re.IGNORECASE)
 _FOOTERS: Final = ("footer", "address")
 _TELLING: Final = frozenset((*_SAID, *_FOOTERS))
+_OF_OTHERS: Final = frozenset(("article", "blockquote"))
+#: Footers of what stands on a page, by their classes; and parts that say how to reach the site's owner.
+_NOT_THE_SITES: Final = re.compile(
+    r"(?:entry|post|article|story|comment|card|quote|blockquote|modal|dialog|table|author|review|recipe|product|bio)[-_]+footer"
+)
+_CONTACT: Final = re.compile(
+    r"(?:^|\s)(?:contact|kontakt|contacto|contatti|contato|impressum|vcard|h-card)"
+    r"(?:[-_]?(?:us|info|information|details|block|box|section|data|card|area))?(?=\s|$)"
+)
 _MOST_FOOTERS: Final = 20
 _MOST_QUOTES: Final = 50
 _LONGEST_FOOTER: Final = 10_000
@@ -274,7 +283,7 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
     """
     # Most parts have neither a name of their own nor a meaning.
     telling = [part for part in page.parts if part.attributes or part.tag in _TELLING]
-    footers = [part for part in telling if _is_footer(part)][:_MOST_FOOTERS]
+    footers = [part for part in telling if _is_footer(part) and not _is_of_others(part)][:_MOST_FOOTERS]
     quotes = [part for part in telling if _is_quote(part)][:_MOST_QUOTES]
     lines = dict.fromkeys(text for part in footers for text in _texts(page, part))
     quoted = " ".join(text for part in quotes for text in _texts(page, part))
@@ -292,13 +301,24 @@ def _is_footer(part: Part) -> bool:
     )
 
 
+def _is_of_others(part: Part) -> bool:
+    """Whether a part stands in an article, a quotation or among comments: an author or a visitor speaks there."""
+    above = part
+    while above.tag not in _OF_OTHERS and above.parent is not None:
+        above = above.parent
+    return above.tag in _OF_OTHERS or place_of(part) == "comments"
+
+
 def _is_quote(part: Part) -> bool:
     return part.tag in _SAID or _is_named_quote(_names(part)[0])
 
 
 @lru_cache(maxsize=4_096)
 def _is_named_footer(classes: str, own: str) -> bool:
-    return "footer" in f"{classes} {own}".lower() or "imprint" in own.lower()
+    names = f"{classes} {own}".lower()
+    told = _NOT_THE_SITES.sub(" ", names)
+    is_contact = _CONTACT.search(names) is not None and "author" not in names
+    return "footer" in told or "imprint" in own.lower() or is_contact
 
 
 @lru_cache(maxsize=4_096)
