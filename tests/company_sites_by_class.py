@@ -1,6 +1,8 @@
 """Sites whose parts are told by class names, as builders of sites make them, in several languages."""
 
-from company_pages import SHARES, Site, links, paragraphs, plain
+# ruff: noqa: E501 - a page stands as it would be sent
+
+from company_pages import Site, links, plain
 
 MEDIA = ("Media Industry", "Publishing Industry")
 

@@ -315,8 +315,13 @@ def test_a_footer_s_address_is_the_company_s(enrich, footer, address, place):
 
 @pytest.mark.parametrize(
     "around",
-    ["<div class=contact-us>{}</div>", "<section id=kontakt>{}</section>", "<div class='vcard'>{}</div>", "<footer>{}</footer>"],
-)  # fmt: skip
+    [
+        "<div class=contact-us>{}</div>",
+        "<section id=kontakt>{}</section>",
+        "<div class='vcard'>{}</div>",
+        "<footer>{}</footer>",
+    ],
+)
 def test_a_part_for_contacts_is_read_as_the_footer_is(enrich, around):
     contact = enrich(around.format("<p>T: 0114 496 0128</p><p>22 Mill Road, Leeds LS1 2AB</p>")).contact
     assert (contact.phones, contact.addresses) == (["0114 496 0128"], ["22 Mill Road, Leeds LS1 2AB"])

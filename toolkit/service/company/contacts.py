@@ -10,7 +10,7 @@ from toolkit.service.company.facts import email_addresses
 from toolkit.service.company.organization import is_like, objects, own_host, string
 from toolkit.service.company.people import key_personnel
 from toolkit.service.company.postal import footer_addresses, stated_addresses
-from toolkit.service.company.statements import is_article, is_forum, own_text
+from toolkit.service.company.statements import is_article, is_forum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +31,11 @@ _CALLED: Final = re.compile(
 )
 #: In running text it is the owner's where a line gives nothing else, or where it is one to reach "us".
 _OUR_NUMBER: Final = re.compile(
-    r"(?:^\W{0,3}(?:t|p|ph|tel|telephone|phone|call(?: us)?(?: on| at)?|tél(?:éphone)?|telefon|teléfono|telefone|telefono)\b[.:]?\s{0,2}"
-    r"|\b(?:call|ring|phone|text|reach|telephone) us\b[^.\n]{0,40}?|\bour (?:office|number|phone|telephone)\b[^.\n\d]{0,30}?"
-    rf"|\bgive us a (?:call|ring)\b[^.\n]{{0,30}}?|\bcall the (?:main |head )?(?:office|shop|desk|studio|surgery|practice)\b(?: on| at)?\s){_NUMBER}",
+    r"(?:^\W{0,3}(?:t|p|ph|tel|telephone|phone|call(?: us)?(?: on| at)?|tél(?:éphone)?|telefon|teléfono|telefon[eo])\b"
+    r"[.:]?\s{0,2}|\b(?:call|ring|phone|text|reach|telephone) us\b[^.\n]{0,40}?"
+    r"|\bour (?:office|number|phone|telephone)\b[^.\n\d]{0,30}?|\bgive us a (?:call|ring)\b[^.\n]{0,30}?"
+    r"|\bcall the (?:main |head )?(?:office|shop|desk|studio|surgery|practice)\b(?: on| at)?\s)"
+    rf"{_NUMBER}",
     re.IGNORECASE | re.MULTILINE,
 )
 _MOST_LISTED: Final = 5
@@ -46,8 +48,10 @@ _NATIONAL: Final = re.compile(
 _FAX: Final = re.compile(rf"\bfax\b[.:]?\s{{0,2}}{_NUMBER}", re.IGNORECASE)
 #: Where a site speaks of itself on every page.
 _FRAME: Final = frozenset(("header", "nav", "footer"))
+#: A line that asks to write to the owner.
 _WRITE: Final = re.compile(
-    r"^\W{0,3}(?:e-?mail|mail|e)\b[.:]|\b(?:contact|e-?mail|write to|reach) (?:us|me|our \w+)\b|\bwrite to\b|\b(?:our|my) e-?mail\b",
+    r"^\W{0,3}(?:e-?mail|mail|e)\b[.:]|\b(?:contact|e-?mail|write to|reach) (?:us|me|our \w+)\b|\bwrite to\b"
+    r"|\b(?:our|my) e-?mail\b",
     re.IGNORECASE,
 )
 #: Names before the @ that are of an office and not of a person.
@@ -96,7 +100,7 @@ def contact_facts(page: Page, organization: Organization, domain: str) -> dict[s
     lines = [string(entry) for entry in (written if isinstance(written, list) else [written]) if isinstance(entry, str)]
     lines += [_address_line(place) for place in places if string(place.get("streetAddress"))]
     if not any(lines):
-        lines += [address.text for address in _own_addresses(page, organization)]
+        lines += [address.text for address in _own_addresses(organization)]
     listed: dict[str, list[str]] = {
         "emails": [mail for mail in dict.fromkeys(emails) if mail and not _ANYBODY.fullmatch(mail)],
         "phones": list(_once(phone for phone in phones if phone and _PHONE.search(phone))),
@@ -108,14 +112,14 @@ def contact_facts(page: Page, organization: Organization, domain: str) -> dict[s
     return found
 
 
-def own_place(page: Page, organization: Organization) -> dict[str, str]:
+def own_place(organization: Organization) -> dict[str, str]:
     """Return city, state and country of the one postal address that is written; empty if there is none, or several."""
-    found = {address.text: address.place for address in _own_addresses(page, organization)}
+    found = {address.text: address.place for address in _own_addresses(organization)}
     return next(iter(found.values())) if len(found) == 1 else {}
 
 
-def _own_addresses(page: Page, organization: Organization) -> list[PostalAddress]:
-    return footer_addresses(organization) or stated_addresses(own_text(page, organization), organization)
+def _own_addresses(organization: Organization) -> list[PostalAddress]:
+    return footer_addresses(organization) or stated_addresses(organization.said, organization)
 
 
 def _own_mails(page: Page, organization: Organization, domain: str) -> Iterator[str]:
@@ -127,9 +131,13 @@ def _own_mails(page: Page, organization: Organization, domain: str) -> Iterator[
         scheme, _, rest = link.address.partition(":")
         if scheme == "mailto" and (link.place in _FRAME or (is_ours and link.place != "comments")):
             (framed if link.place in _FRAME else inner).append(rest.split("?", 1)[0].strip())
-    for line in own_text(page, organization).split("\n"):
+    for line in organization.said.split("\n"):
         found = email_addresses(line)
-        inner += found if is_ours and _WRITE.search(line) else [mail for mail in found if _OFFICES.fullmatch(mail.partition("@")[0])]
+        inner += (
+            found
+            if is_ours and _WRITE.search(line)
+            else [mail for mail in found if _OFFICES.fullmatch(mail.partition("@")[0])]
+        )
     for mail in framed:
         if _is_of_owner(mail, organization, domain) or _FREE_MAIL.fullmatch(mail.rpartition("@")[2]):
             yield mail
@@ -152,7 +160,7 @@ def _own_phones(page: Page, organization: Organization) -> Iterator[str]:
         if scheme == "tel" and (link.place in _FRAME or (is_ours and link.place != "comments")):
             yield rest
     if is_ours:
-        yield from _OUR_NUMBER.findall(_FAX.sub("", own_text(page, organization)))
+        yield from _OUR_NUMBER.findall(_FAX.sub("", organization.said))
     footer = _FAX.sub("", organization.footer)
     yield from _CALLED.findall(footer)
     yield from _NATIONAL.findall(footer)

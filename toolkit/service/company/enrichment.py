@@ -12,7 +12,7 @@ from toolkit.service.company.facts import employees, founding_city, founding_yea
 from toolkit.service.company.industry import industry_of
 from toolkit.service.company.organization import objects, read_organization, string
 from toolkit.service.company.profiles import social_facts
-from toolkit.service.company.statements import names_pattern, own_text
+from toolkit.service.company.statements import is_article, names_pattern
 from toolkit.service.subjects.content import lineage
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _company(
         "founded_year": _founded_year(page, organization),
         "headquarters": _headquarters(page, organization),
         "industry": industry_of(page, organization, content, firm_facts(page, organization, technologies)),
-        **company_facts(page, organization),
+        **company_facts(organization),
     }
     return {name: value for name, value in found.items() if value not in (None, "", {})}
 
@@ -156,9 +156,9 @@ def _headquarters(page: Page, organization: Organization) -> dict[str, str]:
             "country": string(country.get("name")) if isinstance(country, dict) else string(country),
         }
         return {name: value for name, value in parts.items() if value}
-    if place := own_place(page, organization):
+    if place := own_place(organization):
         return place
-    city = founding_city(own_text(page, organization), names_pattern(organization))
+    city = founding_city(organization.said, names_pattern(organization), ours=not is_article(page))
     return {"city": city} if city else {}
 
 
@@ -167,7 +167,7 @@ def _founded_year(page: Page, organization: Organization) -> int | None:
     found = _YEAR.search(string(stated.get("@value") if isinstance(stated, dict) else stated))
     if found:
         return int(found[1])
-    return founding_year(own_text(page, organization), names_pattern(organization))
+    return founding_year(organization.said, names_pattern(organization), ours=not is_article(page))
 
 
 def _employee_range(page: Page, organization: Organization) -> str:
@@ -181,7 +181,7 @@ def _employee_range(page: Page, organization: Organization) -> str:
         stated = stated.get("value")
     count = _count(stated)
     if count is None:
-        count = employees(own_text(page, organization), names_pattern(organization))
+        count = employees(organization.said, names_pattern(organization), ours=not is_article(page))
     return "" if count is None else next((band for most, band in _BANDS if count <= most), "5001+")
 
 

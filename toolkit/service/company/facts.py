@@ -13,17 +13,17 @@ __all__ = ["NOBODY", "email_addresses", "employees", "founding_city", "founding_
 _YEAR: Final = r"((?:1[6-9]|20)\d\d)(?![\d,.]?\d|\s?(?:€|\$|£|euros?\b|dollars?\b|EUR\b|USD\b))"
 #: Founding, in the languages of the sample web. The subject is looked for before it.
 _FOUNDED: Final = re.compile(
-    r"\b(?:founded|established|incorporated|gegründet|fondée?|fundad[oa]|fondat[oa])\s{1,3}"
+    r"\b(?:founded|established|incorporated|opened|gegründet|fondée?|fundad[oa]|fondat[oa]|opgericht)\s{1,3}"
     rf"(?:back\s)?(?:(?:in|im\sjahre?|en|em|nel)\s{{1,3}})?{_YEAR}"
     rf"|\b{_YEAR}\sgegründet\b",
     re.IGNORECASE,
 )
 #: Words that say of what is still done since a year that it is the company's trade.
 _IN_TRADE: Final = re.compile(
-    r"\b(?:in\sbusiness|trading|operating|family[-\s](?:owned|run)|employee-owned|est\.?|familienbetrieb|"
+    r"\b(?:in\sbusiness|trading|operating|family[-\s](?:owned|run)|employee-owned|est\.?|familienbetrieb|familiebedrijf|"
     r"inhabergeführt|we(?:['’]ve|\shave)\sbeen\s(?:selling|making|serving|building|brewing|baking|growing|roasting|"
     r"printing|publishing|designing|producing|offering|supplying|helping|teaching|renting)\b[^.!?\n]{0,60})"
-    rf"\s{{0,3}}(?:(?:since|seit)\s{{1,3}})?{_YEAR}"
+    rf"\s{{0,3}}(?:(?:since|seit|sinds)\s{{1,3}})?{_YEAR}"
     rf"|\bseit\s{_YEAR}\sin\sFamilien",
     re.IGNORECASE,
 )
@@ -41,12 +41,12 @@ _NAME: Final = re.compile(r"\w[\w'’-]+")
 _KIND: Final = (
     r"(?i:compan(?:y|ies)|firm|business|agency|studio|workshop|practice|consultancy|charity|organi[sz]ation|group|maker|"
     r"manufacturer|brewery|bakery|roastery|partnership|co-?op(?:erative)?|magazine|newspaper|paper|school|shop|store|hotel|"
-    r"restaurant|unternehmen|firma|betrieb|familienbetrieb|brauerei|entreprise|maison|empresa|azienda)"
+    r"restaurant|unternehmen|firma|betrieb|familienbetrieb|familiebedrijf|bedrijf|brauerei|entreprise|maison|empresa|azienda)"
 )
-#: What a company calls itself at the beginning of a sentence, beside its names.
+#: What a company calls itself at the beginning of a sentence, beside its names. In an article that is somebody else.
 _SUBJECTS: Final = (
-    r"[Ww]e|[Ww]ir|[Nn]ous|[Nn]osotros|[Nn]oi|[Nn]ós|"
-    r"(?:(?:[Tt]he|[Tt]his|[Oo]ur|[Dd]ie|[Dd]as|[Uu]nsere?|[Ll]a|[Ll]['’]|[Nn]otre|[Nn]uestra|[Nn]ossa|[Aa]|[Nn]ostra)\s?)"
+    r"[Ww]e|[Ww]ir|[Nn]ous|[Nn]osotros|[Nn]oi|[Nn]ós|[Ss]iamo|[Ss]omos|[Ww]ij|"
+    r"(?:(?:[Tt]he|[Tt]his|[Oo]ur|[Dd]ie|[Dd]as|[Uu]nsere?|[Ll]a|[Ll]['’]|[Nn]otre|[Nn]uestra|[Nn]ossa|[Aa]|[Nn]ostra|[Oo]ns|[Hh]et)\s?)"
     rf"(?:[a-zà-ÿ-]+\s)?{_KIND}"
 )
 #: What may stand before it, and between it and its predicate: no other name, and no other verb than to be.
@@ -59,11 +59,12 @@ _BETWEEN: Final = (
     r"(?:\s(?:is|are|was|were|has|have|been|had|now|proudly|still|first|originally|started|began|as|sind|ist|wurden?|sommes|"
     r"est|a été|avons été|somos|fue|é|foi|siamo|è|stat[ao])\b)*"
     r"(?:\s(?:an?|the|eine?|une?|una?|uma?)(?:\s[a-zà-ÿ'’-]+,?){1,8}"
-    r"(?:(?<=\sin)\s[A-ZÀ-Þ][^.!?()]{1,40},)?)?[\s,(–—-]*"
+    r"(?:(?:(?<=\sin)|(?<=\s[ei]m)|(?<=\sen)|(?<=\s[àa]))\s[A-ZÀ-Þ][^.!?()]{1,40},)?)?[\s,(–—-]*"
 )
 #: A sentence without a subject of its own: nothing, or no more than a kind of company, such as "A family bakery,".
 _FRAGMENT: Final = re.compile(
-    rf"(?:Proudly|Still|(?:It is an?|An?|Our|(?:[A-ZÀ-Þ][a-zà-ÿ-]+\s)?)(?:\s?(?!an?\b|the\b)[a-zà-ÿ'’-]+,?){{0,4}}?\s?\b{_KIND})?[\s,(–—-]*"
+    r"(?:Proudly|Still|(?:It is an?\s|An?\s|Our\s|[A-ZÀ-Þ][a-zà-ÿ-]+\s)?"
+    rf"(?:(?!an?\s|the\s)[a-zà-ÿ'’-]+,?\s){{0,4}}{_KIND})?[\s,(–—-]*"
 )
 #: The pattern of a name that nobody has.
 NOBODY: Final = r"(?!)"
@@ -93,10 +94,10 @@ _EMAIL: Final = re.compile(
 )
 
 
-def founding_year(text: str, names: str = NOBODY) -> int | None:
+def founding_year(text: str, names: str = NOBODY, *, ours: bool = True) -> int | None:
     """Return the year in which a company says it was founded, or since which it says it does its trade.
 
-    `names` is a pattern of the names by which it may speak of itself.
+    `names` is a pattern of the names by which it may speak of itself; `ours` tells whether "we" is the company too.
 
     >>> founding_year("We are a small roastery, founded in 2006."), founding_year("Prices are unchanged since 2019.")
     (2006, None)
@@ -106,20 +107,20 @@ def founding_year(text: str, names: str = NOBODY) -> int | None:
     named = rf"(?:(?:{names})\s(?:was\s(?:founded|established)|started)\b|\bfounded\s(?:{names}))"
     found = (
         re.search(rf"{named}[^.!?\n]{{0,60}}?\bin\s{_YEAR}", text)
-        or next(_own(_FOUNDED, text, names), None)
-        or next(_own(_IN_TRADE, text, names), None)
+        or next(_own(_FOUNDED, text, names, ours=ours), None)
+        or next(_own(_IN_TRADE, text, names, ours=ours), None)
         or _TRADE_SINCE.search(text)
     )
     return next(int(year) for year in found.groups() if year) if found else None
 
 
-def founding_city(text: str, names: str = NOBODY) -> str:
+def founding_city(text: str, names: str = NOBODY, *, ours: bool = True) -> str:
     """Return the place in which a company says it was founded or has its seat; empty where it does not.
 
     >>> founding_city("Founded in 1987 in Leeds, we make kites."), founding_city("A film based in Paris.")
     ('Leeds', '')
     """
-    for found in _own(_SEATED, text, names):
+    for found in _own(_SEATED, text, names, ours=ours):
         words = []
         for word in found[1].split(" "):
             if not (word[0].isupper() and _NAME.fullmatch(word)):
@@ -130,14 +131,14 @@ def founding_city(text: str, names: str = NOBODY) -> str:
     return ""
 
 
-def employees(text: str, names: str = NOBODY) -> int | None:
+def employees(text: str, names: str = NOBODY, *, ours: bool = True) -> int | None:
     """Return how many people a company says it employs.
 
     >>> employees("Today we are 118 people."), employees("30,000 people have walked with us.")
     (118, None)
     """
-    found = next(filter(None, (pattern.search(text) for pattern in _OUR_EMPLOYEES)), None)
-    found = found or next(_own(_EMPLOYEES, text, names), None)
+    found = next(filter(None, (pattern.search(text) for pattern in _OUR_EMPLOYEES)), None) if ours else None
+    found = found or next(_own(_EMPLOYEES, text, names, ours=ours), None)
     return next(int(count.replace(",", "")) for count in found.groups() if count) if found else None
 
 
@@ -150,11 +151,11 @@ def email_addresses(text: str) -> list[str]:
     return _EMAIL.findall(text)
 
 
-def _own(pattern: re.Pattern[str], text: str, names: str) -> Iterator[re.Match[str]]:
+def _own(pattern: re.Pattern[str], text: str, names: str, *, ours: bool) -> Iterator[re.Match[str]]:
     """Yield the statements whose subject is the company: "we", one of its names, or nobody in a line of its own."""
-    own = re.compile(rf"{_BEFORE}(?:{_SUBJECTS}|{names}){_BETWEEN}")
+    own = re.compile(rf"{_BEFORE}(?:{_SUBJECTS if ours else NOBODY}|{names}){_BETWEEN}")
     for found in pattern.finditer(text):
         before = text[max(found.start() - _REACH, 0) : found.start()]
         clause = _SENTENCE_END.split(before)[-1].lstrip()
-        if _FRAGMENT.fullmatch(clause) or own.fullmatch(clause):
+        if own.fullmatch(clause) or (_FRAGMENT.fullmatch(clause) and (ours or not clause)):
             yield found

@@ -27,7 +27,11 @@ _MODEL: Final = 2
 _HINT: Final = 1
 _ENOUGH: Final = 2
 #: Web shops, software sold by the month and charities are told with other facts of the firm.
-_MODELS: Final = {"e-commerce": "Retail Industry", "SaaS": "Technology Industry", "nonprofit": "Non-Profit Organizations"}
+_MODELS: Final = {
+    "e-commerce": "Retail Industry",
+    "SaaS": "Technology Industry",
+    "nonprofit": "Non-Profit Organizations",
+}
 #: The first digits of codes of NAICS and of ISIC; of several the longest counts.
 _NAICS: Final = {
     "11": "Agriculture", "22": "Power and Energy Industry", "23": "Construction Industry",
@@ -48,30 +52,37 @@ _NAICS: Final = {
 #: What may stand between "We are a" and the kind of company; after these words stands whom it is for, or where it is.
 _PREDICATE: Final = (
     r"(?:is|are|was founded as|['’]re|ist|sind|est|sommes|es|somos|è|siamo|é|is)\s(?:proud to be |proudly )?"
-    r"(?:an?|the|your|one of the|eine?|une?|una?|uma?|um|een)\s(?P<kind>[^.;:()]{1,90})"
+    r"(?:(?:an?|the|your|one of the|eine?|une?|una?|uma?|um|een)\s)?(?P<kind>[^.;:()]{1,90})"
+)
+_WE_ARE: Final = re.compile(
+    r"(?:We['’]re|Wir sind|Nous sommes|Somos|Siamo|Wij zijn|We zijn)\s"
+    r"(?:(?:an?|the|eine?|une?|una?|uma?|um|een)\s)?(?P<kind>[^.;:()]{1,90})"
 )
 _ENDS: Final = re.compile(
-    r"\b(?:for|that|which|who|whose|where|with|in|based|since|serving|from|by|about|to|at|near|on|für|pour|para|per|voor)\b.*|,\s.*"
+    r"\b(?:for|that|which|who|whose|where|with|in|based|since|serving|from|by|about|to|at|near|on|für|pour|para|per|voor)\b"
+    r".*|,\s.*"
 )
 #: "Food banks" and their like are of another trade than their last word says.
 _OTHERWISE: Final = re.compile(r"\b(?:food|blood|data|toy|power|piggy|left|west|south|north) banks?\b", re.IGNORECASE)
 #: Menus by which news and software are known, and how many of their words make one likely; more make it sure.
 _MENUS: Final = {
     "Media Industry": frozenset(
-        "news|sport|sports|opinion|politics|world|local|culture|markets|business|obituaries|weather|letters|editorial|"
+        "news|sport|sports|opinion|politics|world|local|culture|markets|business|obituaries|weather|letters|editorial|"  # noqa: SIM905 - words
         "columns|features|lifestyle|e-paper|podcasts|nachrichten|politik|wirtschaft|kultur|meinung|actualités|économie|"
-        "culture|deportes|política|economía|opinión|cronaca|politica|economia|nieuws".split("|")
+        "politique|deportes|política|economía|opinión|cronaca|politica|economia|nieuws".split("|")
     ),
     "Technology Industry": frozenset(
-        "pricing|docs|documentation|api|log in|login|sign in|sign up|integrations|changelog|developers|status|"
+        "pricing|docs|documentation|api|log in|login|sign in|sign up|integrations|changelog|developers|status|"  # noqa: SIM905 - words
         "start free trial|free trial|get started|book a demo|request a demo|preise|tarifs|precios".split("|")
     ),
 }
 _LEAST_MENU: Final = 3
-_CART: Final = re.compile(r"/(?:cart|basket|bag|checkout|panier|warenkorb|carrito|cesta|carrello)(?:[/?.#]|$)", re.IGNORECASE)
+_CART: Final = re.compile(
+    r"/(?:cart|basket|bag|checkout|panier|warenkorb|carrito|cesta|carrello)(?:[/?.#]|$)", re.IGNORECASE
+)
 _BUY: Final = re.compile(
-    r"\b(?:add to (?:cart|basket|bag)|free (?:delivery|shipping|returns)|in den warenkorb|ajouter au panier|añadir al carrito|"
-    r"aggiungi al carrello|in winkelwagen)\b",
+    r"\b(?:add to (?:cart|basket|bag)|free (?:delivery|shipping|returns)|in den warenkorb|ajouter au panier|"
+    r"añadir al carrito|aggiungi al carrello|in winkelwagen)\b",
     re.IGNORECASE,
 )
 _GOODS: Final = re.compile(r"/(?:products?|collections|produkte?|produits?|productos?|prodotti)/[^/]", re.IGNORECASE)
@@ -90,8 +101,8 @@ class _Industry(NamedTuple):
 def industry_of(page: Page, organization: Organization, content: ContentResult, facts: Mapping[str, str]) -> str:
     """Return the industry of a page's owner, by its name in the vocabulary; empty where the page does not tell.
 
-    What the page is about is one piece of evidence, and none where it is an article: a newspaper writes on football, and
-    an agency on dentists. `facts` are those of `firm_facts`.
+    What the page is about is one piece of evidence, and none where it is an article: a newspaper writes on football,
+    and an agency on dentists. `facts` are those of `firm_facts`.
     """
     scores: Counter[str] = Counter()
     for found in (
@@ -130,9 +141,11 @@ def _by_code(organization: Organization) -> Iterator[tuple[str, int]]:
 
 
 def _by_statement(page: Page, organization: Organization) -> Iterator[tuple[str, int]]:
-    said = re.compile(rf"^(?:.{{0,40}},\s)?{subject(organization)}?{_PREDICATE}")
-    for sentence in own_sentences(page, organization):
-        if found := said.search(sentence):
+    english = re.compile(rf"^(?:.{{0,40}},\s)?{subject(organization)}{_PREDICATE}")
+    is_ours = not is_article(page)
+    sentences = [*own_sentences(organization), *(organization.said.split("\n") if is_ours else ())]
+    for sentence in sentences:
+        if found := english.search(sentence) or _WE_ARE.match(sentence):
             for name in _kinds(_ENDS.sub("", found["kind"])):
                 yield name, _STATED
                 return
@@ -143,7 +156,9 @@ def _by_title(page: Page, organization: Organization) -> Iterator[tuple[str, int
     texts = [page.title] if organization.name and page.title.startswith(organization.name) else []
     for text in texts if is_article(page) or is_forum(page) else (page.title, page.description):
         for part in re.split(r"\s[|–—·•:-]\s|[|·•.!?]", text):
-            yield from ((name, _HINT) for name in _kinds(re.sub(r"\b(?:for|für|pour|para|per|voor|about)\b.*", "", part)))
+            yield from (
+                (name, _HINT) for name in _kinds(re.sub(r"\b(?:for|für|pour|para|per|voor|about)\b.*", "", part))
+            )
 
 
 def _by_name(organization: Organization) -> Iterator[tuple[str, int]]:
@@ -190,7 +205,11 @@ def _by_news(page: Page) -> Iterator[tuple[str, int]]:
 def _kinds(text: str) -> list[str]:
     """Return the industry of the kind of company that a text ends in, or names last."""
     bare = _OTHERWISE.sub("", text)
-    ends = [(found.end(), found.end() - found.start(), row.name) for row in _industries() for found in row.kinds.finditer(bare)]
+    ends = [
+        (found.end(), found.end() - found.start(), row.name)
+        for row in _industries()
+        for found in row.kinds.finditer(bare)
+    ]
     return [max(ends)[-1]] if ends else []
 
 

@@ -5,18 +5,29 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from toolkit.interface.targets import registrable_domain
+from toolkit.service.company.statements import own_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Organization", "begins_like", "host_of", "is_like", "legal_form", "letters_of", "objects", "own_host", "read_organization", "string"]
+__all__ = [
+    "Organization",
+    "begins_like",
+    "host_of",
+    "is_like",
+    "legal_form",
+    "letters_of",
+    "objects",
+    "own_host",
+    "read_organization",
+    "string",
+]
 
 #: Ends of the schema.org types of organisations. Shops, clinics and schools have many types of their own.
 _TYPES: Final = (
@@ -110,12 +121,17 @@ _COPYRIGHT: Final = re.compile(
 )
 _PARTS: Final = re.compile(r"\s[|–—·•:-]\s|[|·•]|:\s")
 #: A word that is a part of a name, and not of a sentence about it.
-_IN_NAMES: Final = re.compile(r"[A-ZÀ-Þ\d&+]|(?:and|of|the|for|in|on|at|de|du|des|di|del|della|da|do|et|y|e|und|von|am|van)$")
+_IN_NAMES: Final = re.compile(
+    r"[A-ZÀ-Þ\d&+]|(?:and|of|the|for|in|on|at|de|du|des|di|del|della|da|do|et|y|e|und|von|am|van)$"
+)
+_OF_YEAR: Final = re.compile(r"\s(?:19|20)\d\d$")
 #: What the domain of a name has behind it.
 _ADDED: Final = re.compile(
-    r"-?(?:shop|store|blog|news|online|app|hq|docs|pub|club|bar|media|group|inc|ltd|co|web|site|official|uk|us|usa|eu)$"
+    r"-?(?:shop|store|blog|news|online|app|hq|docs|pub|club|bar|media|group|band|music|inc|ltd|co|web|site|official|uk|us|usa|eu)$"
 )
-_SPELT_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "o", "Ø": "O"})
+_SPELT_OUT: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "o", "Ø": "O"}
+)
 _MARKS: Final = re.compile(r"[^\w]+|_")
 _ARTICLE: Final = re.compile(r"^(?:The|Der|Die|Das|Le|La|Les|L['’]|El|Los|Il|O|De|Het)\s?(?=[A-ZÀ-Þ\d])")
 _LEAST_NAME: Final = 3
@@ -142,9 +158,10 @@ class Organization:
     names: tuple[str, ...]
     #: What its handles and hosts are made of: its names and its domain's own label, in letters and digits.
     marks: frozenset[str]
-    #: As the page has them.
+    #: As the page has it.
     footer: str
-    quoted: str
+    #: What it says itself, a sentence a line, as `own_text` has it.
+    said: str
 
 
 def read_organization(page: Page, domain: str) -> Organization:
@@ -159,6 +176,7 @@ def read_organization(page: Page, domain: str) -> Organization:
     holders = [" ".join(found[1].split()) for found in _COPYRIGHT.finditer(footer)]
     titles = [part.strip() for text in (page.title, page.metas.get("og:title", "")) for part in _PARTS.split(text)]
     # "Rosso Trattoria, Bologna": the place behind a name is no part of it.
+    titles = [_OF_YEAR.sub("", part) for part in titles]
     titles = [*(part.split(", ", 1)[0] for part in titles if not legal_form(part)), *titles]
     by_domain = [part for part in (*titles, *holders, *_openings(footer)) if _is_named_like(part, domain)]
     stated = string(data.get("name")) or page.metas.get("og:site_name", "").strip()
@@ -177,7 +195,7 @@ def read_organization(page: Page, domain: str) -> Organization:
     others = [string(text) for text in (alternate if isinstance(alternate, list) else [alternate])[:_MOST_NAMES]]
     names = {text for full in (name, legal, *others) for text in (full, _bare(full)) if len(text) >= _LEAST_NAME}
     ordered = tuple(sorted(names, key=lambda text: (-len(text), text)))
-    return Organization(data, name, legal, ordered, _marks(names, domain), footer, page.quoted)
+    return Organization(data, name, legal, ordered, _marks(names, domain), footer, own_text(page))
 
 
 def is_like(text: str, organization: Organization) -> bool:
@@ -191,8 +209,8 @@ def is_like(text: str, organization: Organization) -> bool:
 
 def begins_like(text: str, organization: Organization) -> bool:
     """Tell whether a handle begins as a name of the owner does, as "irontempletulsa" of "Iron Temple Gym"."""
-    letters = letters_of(text)
-    return any(len(commonprefix((letters, mark))) >= _LEAST_WITHIN for mark in organization.marks)
+    begun = letters_of(text)[:_LEAST_WITHIN]
+    return len(begun) == _LEAST_WITHIN and any(mark.startswith(begun) for mark in organization.marks)
 
 
 def letters_of(text: str) -> str:
@@ -279,7 +297,8 @@ def _is_named_like(text: str, domain: str) -> bool:
     words = _ARTICLE.sub("", bare).split()
     if len(words) > len(steps) + _LEAST_WORDS or not all(map(_IN_NAMES.match, words)):
         return False
-    if any(name.startswith(letters_of(label)) for name in spellings) and len(letters_of(label)) > _LEAST_WITHIN:
+    stem = letters_of(_ADDED.sub("", label))
+    if len(stem) > _LEAST_WITHIN and any(name.startswith(stem) for name in spellings):
         return True
     rest = (letters_of(word).removesuffix("s") for word in words)
     return len(steps) >= _LEAST_WORDS and all(

@@ -22,30 +22,34 @@ _UNITED_STATES: Final = re.compile(
     r"(?P<code>\d{5}(?:-\d{4})?)(?!\d)"
 )
 _CITY: Final = (
-    r"[A-ZÀ-Þ][\w.'’-]{1,25}(?:(?: (?:am|an der|im|in der|sur|les?|la|de|del|aan den|op)|[ -](?=[A-ZÀ-Þ]))[ -]?[\w.'’-]{1,25}|"
-    r" [A-ZÀ-Þ](?![\w.])){0,2}"
+    r"[A-ZÀ-Þ][\w'’-]{1,25}(?:(?: (?:am|an der|im|in der|sur|les?|la|de|del|aan den|op) |[ -](?=[A-ZÀ-Þ])| d['’])"
+    r"[\w'’-]{1,25}| [A-ZÀ-Þ](?![\w.])){0,2}"
 )
 #: The number after the street, as in most of Europe, or before it, as in France; the code stands before the town.
 _CONTINENT: Final = re.compile(
     rf"(?<![\w'’-])(?P<line>(?!Tel|Fax|Since|Seit|Est)[A-ZÀ-Þ][\w.'’-]{{1,40}}(?: {_WORD}){{0,4}} \d{{1,3}} ?[a-zA-Z]?"
-    rf"|\d{{1,4}}(?: (?:bis|ter))?,? (?:rue|avenue|quai|place|boulevard|chemin|route|allée|impasse|cours|passage) {_WORDS})"
-    rf"(?:,| [·|–/-]) ?(?:(?:[A-Z]{{1,2}})[ -])?(?P<code>\d{{4,5}}|\d{{3}} \d{{2}}|\d{{4}} [A-Z]{{2}}) (?P<city>{_CITY})"
+    r"|\d{1,4}(?: (?:bis|ter))?,? (?:rue|avenue|quai|place|boulevard|chemin|route|allée|impasse|cours|passage) "
+    rf"{_WORDS})(?:,| [·|–/-]) ?(?:[A-Z]{{1,2}}[ -])?"
+    rf"(?P<code>\d{{4}} [A-Z]{{2}}(?= )|\d{{4}}-\d{{3}}|\d{{4,5}}|\d{{3}} \d{{2}}) (?P<city>{_CITY})"
 )
 _BRITISH_CODE: Final = re.compile(r"(?<!\w)[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}(?!\w)")
 #: What parts an address, its end before it included.
 _PARTS: Final = re.compile(r"\s*(?:[,·|•:;]|\.(?=\s)|\s[–-]\s)\s*")
 _STREET: Final = re.compile(
-    r"\d|(?:Unit|Suite|Floor|Flat|Apartment) \d|[A-Z].* (?:Street|St|Road|Rd|Lane|Avenue|Ave|Way|Place|Square|Close|Drive|Terrace"
-    r"|Gardens?|Court|Row|Hill|Walk|Mews|Crescent|Quay|Wharf|Parade|Yard|Green|Park|Grove|Bank|Gate)$|High Street$"
+    r"\d|(?:Unit|Suite|Floor|Flat|Apartment) \d|[A-Z].* (?:Street|St|Road|Rd|Lane|Avenue|Ave|Way|Place|Square|Close"
+    r"|Drive|Terrace|Gardens?|Court|Row|Hill|Walk|Mews|Crescent|Quay|Wharf|Parade|Yard|Green|Park|Grove|Bank|Gate)$"
+    r"|High Street$"
 )
 _COUNTIES: Final = frozenset(
-    "Bedfordshire Berkshire Buckinghamshire Cambridgeshire Cheshire Cornwall Cumbria Derbyshire Devon Dorset Durham Essex "
-    "Gloucestershire Hampshire Herefordshire Hertfordshire Kent Lancashire Leicestershire Lincolnshire Norfolk "
-    "Northamptonshire Northumberland Nottinghamshire Oxfordshire Rutland Shropshire Somerset Staffordshire Suffolk Surrey "
-    "Warwickshire Wiltshire Worcestershire Yorkshire Fife Gwynedd Powys Dyfed Gwent Clwyd Antrim Armagh Down Fermanagh "
-    "Tyrone Sussex Midlands Merseyside England Scotland Wales".split()
+    "Bedfordshire Berkshire Buckinghamshire Cambridgeshire Cheshire Cornwall Cumbria Derbyshire Devon Dorset Durham "  # noqa: SIM905 - words
+    "Essex Gloucestershire Hampshire Herefordshire Hertfordshire Kent Lancashire Leicestershire Lincolnshire Norfolk "
+    "Northamptonshire Northumberland Nottinghamshire Oxfordshire Rutland Shropshire Somerset Staffordshire Suffolk "
+    "Surrey Warwickshire Wiltshire Worcestershire Yorkshire Fife Gwynedd Powys Dyfed Gwent Clwyd Antrim Armagh Down "
+    "Fermanagh Tyrone Sussex Midlands Merseyside England Scotland Wales".split()
 )
-_TOWN: Final = re.compile(r"[A-Z][A-Za-z'’-]{1,25}(?:[ -](?:[A-Z][A-Za-z'’-]*|upon|on|by|le|under|the|in|next|sea)){0,4}")
+_TOWN: Final = re.compile(
+    r"[A-Z][A-Za-z'’-]{1,25}(?:[ -](?:[A-Z][A-Za-z'’-]*|upon|on|by|le|under|the|in|next|sea)){0,4}"
+)
 _MOST_STREET_PARTS: Final = 3
 _LONGEST_PART: Final = 40
 _MOST_LINES: Final = 60
@@ -53,7 +57,7 @@ _LONGEST_LINE: Final = 400
 
 
 class PostalAddress(NamedTuple):
-    """An address as it is written, and what it says of the place; the country is missing where its form does not tell."""
+    """An address as it is written, and what it says of the place: a country only where its form tells one."""
 
     text: str
     place: dict[str, str]
@@ -65,7 +69,8 @@ def footer_addresses(organization: Organization) -> list[PostalAddress]:
     names = re.compile(rf"(?:{names_pattern(organization)})\.?,?\s?")
     lines = [names.sub("", line[:_LONGEST_LINE]).strip() for line in organization.footer.split("\n")[:_MOST_LINES]]
     found = [address for line in lines for address in _addresses(line)]
-    return list(dict(enumerate(found)).values()) or list(_addresses(", ".join(line.strip(" ,") for line in lines if line)))
+    whole = ", ".join(line.strip(" ,") for line in lines if line)
+    return found or list(_addresses(whole))
 
 
 def stated_addresses(text: str, organization: Organization) -> list[PostalAddress]:

@@ -22,7 +22,9 @@ _NETWORKS: Final[dict[str, re.Pattern[str]]] = {
     "twitter": re.compile(r"/@?([\w-]{1,50})/?"),
     "linkedin": re.compile(r"/(?:company|school|showcase)/([^/]{1,100})(?:/(?:about|posts|mycompany)?)?/?"),
     "github": re.compile(r"/(?:orgs/)?([\w-]{1,50})(?:/([^/]{1,100})(?:/.*)?)?/?"),
-    "facebook": re.compile(r"/(?:pg/)?([^/]{1,100})/?|/(?:pages/(?:category/[^/]+/)?|people/|p/)([^/]{1,100})(?:/\d+)?/?"),
+    "facebook": re.compile(
+        r"/(?:pg/)?([^/]{1,100})/?|/(?:pages/(?:category/[^/]+/)?|people/|p/)([^/]{1,100})(?:/\d+)?/?"
+    ),
     "instagram": re.compile(r"/([\w.]{1,50})/?"),
     "youtube": re.compile(r"/(?:@|c/|user/|channel/|)([^/@]{1,100})(?:/(?:featured|videos|about))?/?"),
     "tiktok": re.compile(r"/@([\w.]{1,50})/?"),
@@ -35,7 +37,7 @@ _HOSTS: Final = re.compile(
 )
 #: First steps of paths that look like handles, and are the networks' own.
 _RESERVED: Final = frozenset(
-    "about ads apps blog business careers collections contact customer-stories developer developers dialog directory "
+    "about ads apps blog business careers collections contact customer-stories developer developers dialog directory "  # noqa: SIM905 - words
     "download enterprise events events.php explore feed features gaming groups hashtag help home i ideas intent jobs "
     "join l.php legal live login login.php logout marketplace media messages mobile new notifications orgs p people "
     "permalink.php photo photo.php photos pin pages playlist plugins policies policy pricing privacy privacy-policy "
@@ -44,15 +46,15 @@ _RESERVED: Final = frozenset(
     "watch web welcome".split()
 )
 #: What a link to one's own profile says beside the handle: the network's name, and that one may follow.
-_CALLS: Final = re.compile(
-    r"(?:\W|\b(?:follow|like|find|join|watch|see|visit|us|me|we|are|our|on|at|in|via|the|page|profile|channel|account|"
-    r"company|opens?|new|window|tab|icon|logo|link|official|subscribe|to|"
-    r"x|fb|twitter|linkedin|github|git ?hub|facebook|instagram|insta|youtube|tiktok|tik tok|pinterest|xing|"
-    r"folgen|sie|uns|auf|suivez|nous|sur|síguenos|en|seguici|su|siga|nos|no|volg|ons|op)\b)*",
-    re.IGNORECASE,
+_CALLS: Final = frozenset(
+    "follow like find join watch see visit us me we are our on at in via the page profile channel account company open "  # noqa: SIM905 - words
+    "opens new window tab icon logo link official subscribe to x fb twitter linkedin github git hub facebook instagram "
+    "insta ig youtube tiktok tik tok pinterest xing folgen sie uns auf suivez nous sur síguenos en seguici su siga "
+    "nos no volg ons op".split()
 )
 #: Where a site speaks of itself on every page.
 _FRAME: Final = frozenset(("header", "nav", "footer"))
+_WORD: Final = re.compile(r"[^\W_]+")
 _MOST: Final = 5
 _LONGEST: Final = 500
 
@@ -110,7 +112,7 @@ def _linked(page: Page, organization: Organization) -> Iterator[_Profile]:
         is_framed = link.place in _FRAME
         if is_like(profile.handle, organization):
             alike.setdefault(profile.network, []).append((not is_framed, len(profile.handle), profile))
-        elif is_framed and _CALLS.fullmatch(link.text) and not _is_project(profile):
+        elif is_framed and _CALLS.issuperset(_WORD.findall(link.text.casefold())) and not _is_project(profile):
             icons.setdefault(profile.network, {})[letters_of(profile.handle)] = profile
     for found in alike.values():
         yield min(found)[-1]

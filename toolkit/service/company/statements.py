@@ -18,6 +18,7 @@ _MOST_CHARACTERS: Final = 100_000
 _LONGEST_SENTENCE: Final = 600
 #: Others speak between these marks. A straight mark opens a quotation only where a word does not end before it.
 _QUOTED: Final = re.compile(r"“[^“”]{1,2000}”|«[^«»]{1,2000}»|„[^„“”]{1,2000}[“”]|(?<!\w)\"[^\"\n]{1,2000}\"")
+_IS_FORUM: Final = re.compile(r"\bis (?:an?|the) (?:[\w-]+ ){0,3}(?:forum|message board|discussion board)\b")
 _MANUAL: Final = re.compile(
     r"\b(?:docs|documentation|getting started|installation|api reference|manual|tutorial|wiki|readme|changelog)\b",
     re.IGNORECASE,
@@ -34,25 +35,24 @@ FOLLOWS: Final = (
 )
 
 
-def own_sentences(page: Page, organization: Organization) -> tuple[str, ...]:
+def own_sentences(organization: Organization) -> tuple[str, ...]:
     """Return the sentences of a home page that have "we", "our", "us" or one of the owner's names.
 
     They are of the description, the main text and the footer. Quotations, block quotes and testimonials are left out:
     what stands in them is said by others, of others.
     """
-    text = own_text(page, organization)
     subjects = re.compile(rf"\b(?:[Ww]e|[Oo]ur|[Uu]s|WE|OUR)\b|{names_pattern(organization)}")
-    return tuple(dict.fromkeys(sentence for sentence in text.split("\n") if subjects.search(sentence)))
+    return tuple(dict.fromkeys(sentence for sentence in organization.said.split("\n") if subjects.search(sentence)))
 
 
-def own_text(page: Page, organization: Organization) -> str:
+def own_text(page: Page) -> str:
     """Return what a page itself says, a sentence a line: its description, its main text and its footer.
 
     Left out are quotations, block quotes and testimonials, and on a forum the main text: "we" there is anybody.
     """
     text = "" if is_forum(page) else page.text[:_MOST_CHARACTERS]
-    whole = _QUOTED.sub("“”", "\n".join((page.description, text, organization.footer)))
-    return "\n".join(sentence for sentence in _sentences(whole) if sentence not in organization.quoted)
+    whole = _QUOTED.sub("“”", f"{page.description}\n{text}\n{page.footer}")
+    return "\n".join(sentence for sentence in _sentences(whole) if sentence not in page.quoted)
 
 
 def is_article(page: Page) -> bool:
@@ -71,6 +71,7 @@ def is_forum(page: Page) -> bool:
         any(category == "Forum software" for _, category in page.technologies)
         or next(page.structured("DiscussionForumPosting", "QAPage"), None) is not None
         or _FORUM.search(page.title) is not None
+        or _IS_FORUM.search(f"{page.description}\n{page.footer}") is not None
     )
 
 
