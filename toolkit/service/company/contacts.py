@@ -10,7 +10,7 @@ from toolkit.service.company.facts import email_addresses
 from toolkit.service.company.organization import is_like, objects, own_host, string
 from toolkit.service.company.people import key_personnel
 from toolkit.service.company.postal import footer_addresses, stated_addresses
-from toolkit.service.company.statements import is_article, is_forum
+from toolkit.service.company.voices import is_article, is_forum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

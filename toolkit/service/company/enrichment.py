@@ -12,7 +12,8 @@ from toolkit.service.company.facts import employees, founding_city, founding_yea
 from toolkit.service.company.industry import industry_of
 from toolkit.service.company.organization import objects, read_organization, string
 from toolkit.service.company.profiles import social_facts
-from toolkit.service.company.statements import is_article, names_pattern
+from toolkit.service.company.statements import names_pattern
+from toolkit.service.company.voices import is_article
 from toolkit.service.subjects.content import lineage
 
 if TYPE_CHECKING:

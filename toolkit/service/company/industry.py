@@ -8,7 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolkit.service.company.organization import objects, string
-from toolkit.service.company.statements import is_article, is_forum, own_sentences, subject
+from toolkit.service.company.statements import own_sentences, subject
+from toolkit.service.company.voices import is_article, is_forum
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from toolkit.interface.targets import registrable_domain
-from toolkit.service.company.statements import own_text
+from toolkit.service.company.voices import own_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
