@@ -4,8 +4,8 @@ import trafilatura
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
-
 from toolkit.service.pages.grids import fold_grids, unfold_grids
+
 from toolkit.service.pages.prose import _visible_length, _visible_text, main_text
 
 PARAGRAPH = "<p>The results of the winter league, round by round, as the clubs reported them to the office.</p>" * 4

@@ -313,6 +313,34 @@ def test_a_footer_s_address_is_the_company_s(enrich, footer, address, place):
     assert (found.city, found.state, found.country) == place
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<div class=contact-us>{}</div>",
+        "<section id=kontakt>{}</section>",
+        "<div class='vcard'>{}</div>",
+        "<footer>{}</footer>",
+    ],
+)
+def test_a_part_for_contacts_is_read_as_the_footer_is(enrich, around):
+    contact = enrich(around.format("<p>T: 0114 496 0128</p><p>22 Mill Road, Leeds LS1 2AB</p>")).contact
+    assert (contact.phones, contact.addresses) == (["0114 496 0128"], ["22 Mill Road, Leeds LS1 2AB"])
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<article><p>By Jo.</p><footer>{}</footer></article>",
+        "<div class=post-footer>{}</div>",
+        "<div class='comment-footer'>{}</div>",
+        "<blockquote><p>Fine kites.</p><footer>{}</footer></blockquote>",
+    ],
+)
+def test_the_footer_of_an_article_or_a_comment_is_not_the_site_s(enrich, around):
+    contact = enrich(around.format("<p>Tel: 0114 496 0128</p><p>22 Mill Road, Leeds LS1 2AB</p>")).contact
+    assert (contact.phones, contact.addresses) == ([], [])
+
+
 def test_contacts_of_the_footer_are_read_and_stand_once(enrich):
     footer = "<footer>Tel: 0114 496 0128, Fax 0114 496 0129. Ring +44 114 496 0128 or fly@acme-kites.example.</footer>"
     contact = enrich(f'{footer}<a href="tel:+441144960128">Call</a>').contact

@@ -39,8 +39,10 @@ COLUMNS = {
         "note",
     ],
     "filtering_categories.tsv": ["name", "terms", "categories"],
+    "industries.tsv": ["industry", "types", "kinds", "names", "categories"],
     "interests.tsv": ["code", "label", "terms", "needs"],
     "page_evidence.tsv": ["field", "value", "weight", "terms", "note"],
+    "page_sides.tsv": ["side", "where", "kind", "pattern"],
     "personas.tsv": ["persona", "category_id"],
     "price_bands.tsv": ["path", "premium_from", "note"],
     "purchase_intent.tsv": ["code", "label", "terms", "needs"],
@@ -53,8 +55,10 @@ KEYS = {
     "content_categories.tsv": ("id",),
     "demographic_priors.tsv": ("category_id",),
     "filtering_categories.tsv": ("name",),
+    "industries.tsv": ("industry",),
     "interests.tsv": ("code",),
     "page_evidence.tsv": ("field", "value"),
+    "page_sides.tsv": ("where", "pattern"),
     "personas.tsv": ("persona",),
     "price_bands.tsv": ("path",),
     "purchase_intent.tsv": ("code",),
@@ -521,3 +525,19 @@ def test_places_are_known_and_lower_case():
 def test_no_pattern_finds_a_technology_in_a_page_without_any(text):
     rows = [row for row in TECHNOLOGIES if not row["where"].startswith(("meta:", "header:"))]
     assert [row["name"] for row in rows if re.search(row["pattern"], text, re.IGNORECASE | re.MULTILINE)] == []
+
+
+def test_every_industry_of_the_vocabulary_is_known_by_what_its_companies_are_called(vocabulary):
+    rows = knowledge_rows("industries.tsv")
+    assert {row["industry"] for row in rows} == set(vocabulary.values["industry"])
+    assert [row["industry"] for row in rows if not row["kinds"] or not row["categories"]] == []
+
+
+def test_a_kind_of_company_is_of_one_industry():
+    assert repeated(kind for row in knowledge_rows("industries.tsv") for kind in row["kinds"].split("; ")) == []
+
+
+def test_the_categories_of_an_industry_are_of_the_taxonomy():
+    known = {row["path_v3"] for row in knowledge_rows("content_categories.tsv")}
+    paths = {path for row in knowledge_rows("industries.tsv") for path in row["categories"].split("; ")}
+    assert paths - known == set()

@@ -64,10 +64,26 @@ SAID = "温泉旅館のご案内"
         (f'<meta charset="iso-8859-1"><title>{SAID}</title>'.encode(), "utf-8"),
         (f"<title>{SAID}</title>".encode(), "no-such-charset"),
         (f'<meta charset="no-such-charset"><title>{SAID}</title>'.encode(), None),
+        (f"<title>{SAID}</title>".encode(), "iso-8859-1"),
+        (f"<title>{SAID}</title>".encode(), "Shift_JIS"),
+        (f"<title>{SAID}</title>".encode(), "utf-16"),
+        (f'<meta charset="windows-1252"><title>{SAID}</title>'.encode(), None),
+        (f'<meta charset="windows-1252"><title>{SAID}</title><p>{SAID}'.encode()[:-1], "iso-8859-1"),
+        (f'<meta charset="windows-1252"><title>{SAID}</title><p>{SAID * 9}<p>'.encode() + b"\xe9", "iso-8859-1"),
+        (f'<?xml version="1.0" encoding="Shift_JIS"?><title>{SAID}</title>'.encode("shift_jis"), None),
+        (f'<title>{SAID}</title><p>Kites<meta charset="Shift_JIS">'.encode("shift_jis"), None),
+        (f"<title>{SAID}</title>".encode("iso2022_jp"), "iso-2022-jp"),
+        (f"<title>{SAID}</title>".encode("utf-16-be"), "utf-16be"),
     ],
 )  # fmt: skip
 def test_the_character_set_is_found(body, charset):
     assert page(body, charset=charset).title == SAID
+
+
+@pytest.mark.parametrize("declared", ["utf-8", "windows-1252", None])
+def test_a_few_accents_of_windows_1252_are_not_read_as_utf_8(declared):
+    body = "<title>Café Größe</title><p>Kites “fly” à la mode".encode("cp1252")
+    assert page(body, charset=declared).title == "Café Größe"
 
 
 def test_a_page_without_a_charset_that_is_no_utf8_is_read_as_windows_1252():
@@ -139,7 +155,7 @@ FULL = """<!doctype html><html lang="en-GB"><head><title> Kites
         ("keywords", ("kites", "knots", "line")),
         ("headings", ("Kites made at home", "Wind")),
         ("scripts", ("https://kites.example/wp-content/style.css", "https://kites.example/app.js")),
-        ("links", (("https://kites.example/knots", "Nav words"),)),
+        ("links", (("https://kites.example/knots", "Nav words", "nav"),)),
     ],
 )
 def test_the_head_and_the_headings_are_read(name, value):
@@ -183,6 +199,41 @@ def test_the_title(source, title):
 @pytest.mark.parametrize(("lang", "language"), [("de", "de"), ("pt-BR", "pt"), ("JA", "ja"), ("", ""), ("en_GB", "en")])
 def test_the_language_is_the_first_part_of_the_tag(lang, language):
     assert page(f'<html lang="{lang}"><p>Words</p>').language == language
+
+
+PLACES = """<body><header><a href=/1>Logo</a><nav><a href=/2>Home</a></nav></header>
+<nav><a href=/3>Kites</a></nav>
+<main><article><header><h1>Sleds</h1><a href=/4>By Jane Doe</a></header><p>See <a href=/5>the plans</a>.</p>
+<div class="share-buttons"><a href=/6>Tweet</a></div><div class="author-bio"><a href=/7>Jane Doe</a></div>
+<footer><a href=/8>Tags</a></footer></article>
+<section id="comments"><p><a href=/9>Joe</a>: it flies</p></section></main>
+<aside><a href=/10>Deltas</a></aside><footer><nav><a href=/11>Imprint</a></nav><div class=social-links>
+<a href=/12>Follow us</a></div></footer>"""
+
+
+@pytest.mark.parametrize(
+    ("place", "numbers"),
+    [
+        ("header", [1, 2]),
+        ("nav", [3]),
+        ("main", [4, 5]),
+        ("aside", [6, 7, 8, 10]),
+        ("comments", [9]),
+        ("footer", [11, 12]),
+    ],
+)
+def test_a_link_stands_in_its_place(place, numbers):
+    addresses = [link.address for link in page(PLACES).links if link.place == place]
+    assert addresses == [f"https://kites.example/{number}" for number in numbers]
+
+
+def test_a_long_menu_does_not_cost_the_links_of_the_footer():
+    menu = "".join(f"<li><a href=/{number}>Kite {number}</a>" for number in range(2_000))
+    assert page(f"<nav><ul>{menu}</ul></nav><p>Kites</p><footer><a href=/imprint>Imprint</a></footer>").links[-1] == (
+        "https://kites.example/imprint",
+        "Imprint",
+        "footer",
+    )
 
 
 def test_the_first_of_two_descriptions_counts():

@@ -142,12 +142,12 @@ class Question:
 
     def subject(self, target: Target) -> str:
         """Return what is asked about for a target, in normal form."""
-        return target.domain if self.about_domain else target.normal
+        return target.site if self.about_domain else target.normal
 
     def call(self, given: str | Target) -> Call:
         """Return the request about a target."""
         target = parse_target(given)
-        subject = target.domain if self.about_domain else target.normal
+        subject = target.site if self.about_domain else target.normal
         return Call(
             endpoint=self.endpoint,
             family=self.family,
@@ -282,7 +282,7 @@ def submit_batch(
     normal: list[str] = []
     for position, domain in enumerate(domains):
         try:
-            normal.append(parse_target(domain).domain)
+            normal.append(parse_target(domain).site)
         except TargetError as error:
             raise TargetError(f"domains[{position}]: {error}") from None
     if not normal:

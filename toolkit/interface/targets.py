@@ -96,6 +96,26 @@ class Target:
         return _without_www(self.host)
 
     @property
+    def site(self) -> str:
+        """What a question about a domain is about: the domain, and its port where it has one of its own.
+
+        A host without a dot keeps its scheme: read again, a site gives itself.
+
+        Examples
+        --------
+        >>> parse_target("https://www.example.com:8443/page").site, parse_target("http://[::1]/").site
+        ('example.com:8443', '[::1]')
+        """
+        scheme = "" if "." in self.host or ":" in self.host else f"{self.scheme}://"
+        return f"{scheme}{self._authority}"
+
+    @property
+    def _authority(self) -> str:
+        # Without a scheme neither scheme's own port can tell two targets apart.
+        port = "" if self.port in {None, *_DEFAULT_PORTS.values()} else f":{self.port}"
+        return f"{_bracketed(self.domain)}{port}"
+
+    @property
     def domain_unicode(self) -> str:
         """The domain as people write it, with its own letters.
 
@@ -130,13 +150,11 @@ class Target:
 
         Read again, it gives itself; only a host without a dot needs its scheme to be read.
         """
-        # It has no scheme, so neither scheme's own port can tell two targets apart.
-        port = "" if self.port in {None, *_DEFAULT_PORTS.values()} else f":{self.port}"
         path = self.path or "/"
         if path == "/" and not self.query:
             path = ""
         query = f"?{self.query}" if self.query else ""
-        return f"{_bracketed(self.domain)}{port}{path}{query}"
+        return f"{self._authority}{path}{query}"
 
     @property
     def url(self) -> str:

@@ -214,7 +214,7 @@ class Journal:
         except TargetError as error:
             kept = given.encode("utf-8", "replace").decode()
             return (position, shortened(kept, _SHOWN_ERROR), None, None, shortened(str(error), _SHOWN_ERROR))
-        normal, domain = target.normal, target.domain
+        normal, domain = target.normal, target.site
         for place, question in enumerate(self.questions):
             subject = domain if question.about_domain else normal
             tasks.setdefault((place, subject), (place, subject, target.given, position))

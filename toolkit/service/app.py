@@ -125,6 +125,7 @@ class Service:
             raise Failure(400, f"format must be json or xml, not {kind!r}")
         self._affordable(account)
         record = await self.library.answer(home, Task("enrichment", (home.domain, tuple(groups))))
+        record["domain"] = home.site
         if "traffic" in record:
             record["traffic"] = await anyio.to_thread.run_sync(self._traffic, home.domain)
         return self._keyed(request, account, record, started, used=1, xml=kind == "xml")
@@ -230,7 +231,7 @@ class Service:
     async def _categorize_domain(self, account: Account, domain: str) -> dict[str, Any]:
         home = wanted_home_page(domain)
         self._affordable(account)
-        return {"domain": home.domain, **await self.library.answer(home, Task("categories"))}
+        return {"domain": home.site, **await self.library.answer(home, Task("categories"))}
 
     def _traffic(self, domain: str) -> dict[str, Any]:
         try:

@@ -555,6 +555,8 @@ def _is_same_site(named: Any, subject: str, *, unknown: bool = False) -> bool:
     """Tell whether a text names the site of a subject in normal form; `unknown` is said of what names none."""
     if not isinstance(named, str):
         return unknown
+    if named == subject:
+        return True
     try:
         found = parse_target(named)
         if found.normal == subject:

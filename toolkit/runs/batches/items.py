@@ -83,7 +83,7 @@ def read_items(
 def _domain_of(entry: Mapping[str, Any]) -> str | None:
     name = entry.get("domain")
     try:
-        return parse_target(name).domain if isinstance(name, str) else None
+        return parse_target(name).site if isinstance(name, str) else None
     except TargetError:
         return None
 

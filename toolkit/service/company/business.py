@@ -104,7 +104,7 @@ _COMMISSION: Final = (
 )
 
 
-def company_facts(page: Page, organization: Organization) -> dict[str, Any]:
+def company_facts(organization: Organization) -> dict[str, Any]:
     """Return what a page states about its owner beside the interface's own fields, and nothing that it does not state.
 
     These are `legal_name`, `slogan`, `ticker` (of a stock), `naics` and `isic` (industry codes), `parent_company`,
@@ -114,7 +114,7 @@ def company_facts(page: Page, organization: Organization) -> dict[str, Any]:
     found: dict[str, Any] = {
         "legal_name": organization.legal_name,
         "slogan": string(data.get("slogan")),
-        "ticker": _ticker(organization, own_sentences(page, organization)),
+        "ticker": _ticker(organization, own_sentences(organization)),
         "naics": string(data.get("naics")),
         "isic": string(data.get("isicV4")),
         "parent_company": next(_named(data.get("parentOrganization")), ""),
@@ -140,7 +140,7 @@ def firm_facts(page: Page, organization: Organization, technologies: Iterable[di
       ``bootstrapped``.
     - `revenue_range`: the range around a stated year's revenue or turnover, as ``£10M-£50M``.
     """
-    sentences = own_sentences(page, organization)
+    sentences = own_sentences(organization)
     kind = _company_type(page, organization, sentences)
     found = {
         "company_type": kind,
@@ -214,7 +214,7 @@ def _business_models(
 ) -> Iterator[str]:
     shop = any(technology["category"] == "E-commerce" for technology in technologies)
     online = any(entry == "OnlineStore" for entry in _list(organization.data.get("@type")))
-    addresses = [address for address, _ in page.links]
+    addresses = [link.address for link in page.links]
     if online or (shop and (any(map(_CART.search, addresses)) or any(_prices(page)))):
         yield "e-commerce"
     described = "\n".join((string(organization.data.get("description")), page.description, page.title))

@@ -1,114 +1,96 @@
-"""How to reach the organisation behind a page: profiles, e-mail addresses, telephone numbers, postal addresses."""
+"""How to reach the organisation behind a page: e-mail addresses, telephone numbers, postal addresses, people."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
+from toolkit.interface.targets import registrable_domain
 from toolkit.service.company.facts import email_addresses
-from toolkit.service.company.organization import objects, string
+from toolkit.service.company.organization import is_like, objects, own_host, string
 from toolkit.service.company.people import key_personnel
-from toolkit.service.company.statements import names_pattern
+from toolkit.service.company.postal import footer_addresses, stated_addresses
+from toolkit.service.company.voices import is_article, is_forum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from toolkit.service.company.organization import Organization
+    from toolkit.service.company.postal import PostalAddress
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["contact_facts", "footer_place", "social_facts"]
+__all__ = ["contact_facts", "own_place"]
 
 _PHONE: Final = re.compile(r"\+?\(?\d[\d\s().-]{7,17}\d")
-#: A number in running text is a telephone's where it is called one.
+_NUMBER: Final = r"(\+?\(?\d[\d ().-]{7,16}\d)"
+#: A number in a footer is a telephone's where it is called one.
 _CALLED: Final = re.compile(
     r"\b(?:tel|telephone|phone|call(?: us| the [\w ]{1,20})?(?: on| at)?|tél(?:éphone)?|telefon|teléfono|telefone"
-    r"|office)"
-    r"\b[.:]?\s{0,2}(\+?\(?\d[\d ().-]{7,16}\d)",
+    rf"|office)\b[.:]?\s{{0,2}}{_NUMBER}",
     re.IGNORECASE,
 )
-_HANDLE: Final = re.compile(r"[\w-]{1,50}", re.ASCII)
-_HANDLE_HOSTS: Final = ("twitter.com", "x.com")
-_PROFILES: Final = ("facebook.com", "instagram.com", "youtube.com", "tiktok.com", "pinterest.com", "xing.com")
-_NOT_HANDLES: Final = frozenset({"share", "intent", "home", "search", "hashtag", "i", "sharer", "sharer.php", "dialog"})
+#: In running text it is the owner's where a line gives nothing else, or where it is one to reach "us".
+_OUR_NUMBER: Final = re.compile(
+    r"(?:^\W{0,3}(?:t|p|ph|tel|telephone|phone|call(?: us)?(?: on| at)?|tél(?:éphone)?|telefon|teléfono|telefon[eo])\b"
+    r"[.:]?\s{0,2}|\b(?:call|ring|phone|text|reach|telephone) us\b[^.\n]{0,40}?"
+    r"|\bour (?:office|number|phone|telephone)\b[^.\n\d]{0,30}?|\bgive us a (?:call|ring)\b[^.\n]{0,30}?"
+    r"|\bcall the (?:main |head )?(?:office|shop|desk|studio|surgery|practice)\b(?: on| at)?\s)"
+    rf"{_NUMBER}",
+    re.IGNORECASE | re.MULTILINE,
+)
 _MOST_LISTED: Final = 5
 _LONGEST: Final = 500
 _MOST_DIGITS: Final = 9
-_MOST_CHARACTERS: Final = 100_000
-_MOST_LINES: Final = 60
-_LONGEST_LINE: Final = 400
 #: As numbers are written in the United States and in Britain; in a footer they need no word before them.
 _NATIONAL: Final = re.compile(
     r"(?<![\w#.+-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\w-])|(?<![\w#.+-])0\d{2,4} \d{3,4} \d{3,4}(?! ?\d)"
 )
-_FAX: Final = re.compile(r"\bfax\b[.:]?\s{0,2}\+?\(?\d[\d ().-]{7,16}\d", re.IGNORECASE)
-#: A postal address in a footer, as they are written in the United States and in Britain: it ends in its code.
-_WORDS: Final = r"[\w.'’&/-]{1,20}(?: [\w.'’&/-]{1,20}){0,5}"
-_UNITED_STATES: Final = re.compile(
-    rf"(?<![\w-])(?P<line>\d{{1,6}} {_WORDS}(?:, (?:Suite|Floor|Unit|Apt|Room)\.? [\w-]{{1,8}})?), "
-    r"(?P<city>[A-Z][\w.'’-]{1,20}(?: [A-Z][\w.'’-]{1,20}){0,2}), (?P<state>[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?) "
-    r"(?P<code>\d{5}(?:-\d{4})?)(?!\d)"
+_FAX: Final = re.compile(rf"\bfax\b[.:]?\s{{0,2}}{_NUMBER}", re.IGNORECASE)
+#: Where a site speaks of itself on every page.
+_FRAME: Final = frozenset(("header", "nav", "footer"))
+#: A line that asks to write to the owner.
+_WRITE: Final = re.compile(
+    r"^\W{0,3}(?:e-?mail|mail|e)\b[.:]|\b(?:contact|e-?mail|write to|reach) (?:us|me|our \w+)\b|\bwrite to\b"
+    r"|\b(?:our|my) e-?mail\b",
+    re.IGNORECASE,
 )
-_BRITAIN: Final = re.compile(
-    rf"(?<![\w'’&/-])(?P<line>[A-Z0-9]{_WORDS}(?:, [A-Z0-9]{_WORDS}){{0,2}}), "
-    r"(?P<city>[A-Z][A-Za-z'’-]{1,20}(?: [A-Z][a-z'’-]{1,20})?),? (?P<code>[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})\b"
+#: Names before the @ that are of an office and not of a person.
+_OFFICES: Final = re.compile(
+    r"(?:info|hello|hi|hey|contact|office|mail|e-?mail|enquir(?:y|ies)|inquir(?:y|ies)|support|help|service|care|team|sales|shop|"
+    r"orders?|bookings?|reservations?|reception|press|media|news|newsroom|editor(?:ial|s)?|letters|tips|ads|advertising|"
+    r"jobs|careers|privacy|legal|studio|welcome|desk|kontakt|bonjour|hola|ciao|kundenservice|servicio|contacto|contatti|"
+    r"redaktion|redaction|geral|accueil|customer\W?\w*|front\W?desk)(?:[._+-]\w+)?",
+    re.IGNORECASE,
 )
-
-
-def social_facts(page: Page, organization: Organization) -> dict[str, Any]:
-    """Return the organisation's profiles: `linkedin_url`, `twitter_handle`, `github_org`, and `profiles` elsewhere.
-
-    Those of the structured data come first. Of the links a GitHub repository counts only where its owner is named like
-    the organisation, and nothing that leads to a single post.
-    """
-    same = organization.data.get("sameAs")
-    stated = [part for part in (same if isinstance(same, list) else [same]) if isinstance(part, str)]
-    own = {re.sub(r"\W|_", "", name.casefold()) for name in organization.names}
-    found: dict[str, Any] = {}
-    profiles: list[str] = []
-    for place, address in enumerate((*stated, *(address for address, _ in page.links))):
-        host, steps = _host_and_steps(address)
-        if not steps or steps[0].lower() in _NOT_HANDLES or len(address) > _LONGEST:
-            continue
-        handle = steps[0].lstrip("@")
-        if host == "linkedin.com" and steps[0] in ("company", "school", "showcase"):
-            found.setdefault("linkedin_url", address)
-        elif host in _HANDLE_HOSTS and _HANDLE.fullmatch(handle) and len(steps) == 1:
-            found.setdefault("twitter_handle", f"@{handle}")
-        elif host == "github.com" and _HANDLE.fullmatch(handle):
-            if place < len(stated) or len(steps) == 1 or _is_like(handle, own):
-                found.setdefault("github_org", handle)
-        elif host in _PROFILES:
-            profiles.append(address)
-    handle = page.metas.get("twitter:site", "").strip().lstrip("@")
-    if "twitter_handle" not in found and _HANDLE.fullmatch(handle):
-        found["twitter_handle"] = f"@{handle}"
-    if profiles:
-        found["profiles"] = list(dict.fromkeys(profiles))[:_MOST_LISTED]
-    return found
+#: Names and hosts that stand for anybody's in an example.
+_ANYBODY: Final = re.compile(
+    r"(?:you|me|your\W?\w*|user(?:name)?\d*|name|first\W?name|email|e-mail|someone|somebody|nobody|test\w*|foo|bar|alice|bob|john"
+    r"\W?doe|jane\W?doe|j\W?doe|no-?reply|do-?not-?reply)@.+|.+@(?:example\.(?:com|org|net)|(?:your|my|some)\W?\w+\.\w+|domain\.\w+|"
+    r"(?:company|email|test|acme|localhost)\.(?:com|org|net|test))|.+\.(?:png|jpe?g|gif|svg|webp|css|js)",
+    re.IGNORECASE,
+)
+_FREE_MAIL: Final = re.compile(
+    r"(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|aol|gmx|web|t-online|orange|wanadoo|free|laposte|libero|btinternet|"
+    r"proton|protonmail|posteo|mailbox|fastmail|ymail|msn|comcast|verizon|att)\.(?:com?|net|org|de|fr|it|es|nl|me|at|ch)(?:\.\w\w)?",
+    re.IGNORECASE,
+)
 
 
 def contact_facts(page: Page, organization: Organization, domain: str) -> dict[str, Any]:
     """Return `emails`, `phones`, `addresses` and `key_personnel`, at most 5 of each and 10 people; none is left out.
 
-    Postal addresses are those of the structured data that have a street; else those of the footer. A number that is
-    written twice, with and without its prefix, stands once; fax numbers are left out.
+    They are the owner's own: of its structured data, of the page's header and footer, and of the main text where that
+    says that they reach the owner. Those of authors, of third parties, of examples and of visitors are left out. Postal
+    addresses are those of the structured data that have a street; else those of the footer. A number that is written
+    twice, with and without its prefix, stands once; fax numbers are left out.
     """
     data = organization.data
     contacts = [data, *objects(data.get("contactPoint"))]
-    emails = [string(entry.get("email")) for entry in contacts]
-    phones = [string(entry.get("telephone")) for entry in contacts]
-    for address, _ in page.links:
-        scheme, _, rest = address.partition(":")
-        if scheme == "mailto":
-            emails.append(rest.split("?", 1)[0])
-        elif scheme == "tel":
-            phones.append(rest)
-    emails += [*email_addresses(page.text), *email_addresses(organization.footer)]
-    footer = _FAX.sub("", organization.footer)
-    for text in (_FAX.sub("", page.text[:_MOST_CHARACTERS]), footer):
-        phones += [found[1] for found in _CALLED.finditer(text)]
-    phones += _NATIONAL.findall(footer)
+    emails = [
+        *(string(entry.get("email")).removeprefix("mailto:").strip() for entry in contacts),
+        *_own_mails(page, organization, domain),
+    ]
+    phones = [*(string(entry.get("telephone")) for entry in contacts), *_own_phones(page, organization)]
     places = [
         *objects(data.get("address")),
         *_addresses_of(data.get("location")),
@@ -118,9 +100,9 @@ def contact_facts(page: Page, organization: Organization, domain: str) -> dict[s
     lines = [string(entry) for entry in (written if isinstance(written, list) else [written]) if isinstance(entry, str)]
     lines += [_address_line(place) for place in places if string(place.get("streetAddress"))]
     if not any(lines):
-        lines += [found[0] for found in _footer_addresses(organization)]
+        lines += [address.text for address in _own_addresses(organization)]
     listed: dict[str, list[str]] = {
-        "emails": [mail for mail in dict.fromkeys(text.removeprefix("mailto:").strip() for text in emails) if mail],
+        "emails": [mail for mail in dict.fromkeys(emails) if mail and not _ANYBODY.fullmatch(mail)],
         "phones": list(_once(phone for phone in phones if phone and _PHONE.search(phone))),
         "addresses": list(dict.fromkeys(line[:_LONGEST] for line in lines if line)),
     }
@@ -130,25 +112,58 @@ def contact_facts(page: Page, organization: Organization, domain: str) -> dict[s
     return found
 
 
-def footer_place(organization: Organization) -> dict[str, str]:
-    """Return city, state and country of the one postal address in the footer; empty where there is none, or several."""
-    found = list(_footer_addresses(organization))
-    if len({match[0] for match in found}) != 1:
-        return {}
-    parts = found[0].groupdict()
-    return {
-        "city": parts["city"],
-        **({"state": parts["state"], "country": "US"} if "state" in parts else {"country": "GB"}),
-    }
+def own_place(organization: Organization) -> dict[str, str]:
+    """Return city, state and country of the one postal address that is written; empty if there is none, or several."""
+    found = {address.text: address.place for address in _own_addresses(organization)}
+    return next(iter(found.values())) if len(found) == 1 else {}
 
 
-def _footer_addresses(organization: Organization) -> Iterator[re.Match[str]]:
-    # The owner's name before its address, or a form of it, is no part of it.
-    names = re.compile(rf"(?:{names_pattern(organization)})\.?,?\s?")
-    for line in organization.footer.split("\n")[:_MOST_LINES]:
-        bare = names.sub("", line[:_LONGEST_LINE])
-        yield from _UNITED_STATES.finditer(bare)
-        yield from _BRITAIN.finditer(bare)
+def _own_addresses(organization: Organization) -> list[PostalAddress]:
+    return footer_addresses(organization) or stated_addresses(organization.said, organization)
+
+
+def _own_mails(page: Page, organization: Organization, domain: str) -> Iterator[str]:
+    """Yield the addresses of the frame that are the owner's, and those of the main part that are of an office."""
+    framed = email_addresses(organization.footer)
+    inner: list[str] = []
+    is_ours = not (is_article(page) or is_forum(page))
+    for link in page.links:
+        scheme, _, rest = link.address.partition(":")
+        if scheme == "mailto" and (link.place in _FRAME or (is_ours and link.place != "comments")):
+            (framed if link.place in _FRAME else inner).append(rest.split("?", 1)[0].strip())
+    for line in organization.said.split("\n"):
+        found = email_addresses(line)
+        inner += (
+            found
+            if is_ours and _WRITE.search(line)
+            else [mail for mail in found if _OFFICES.fullmatch(mail.partition("@")[0])]
+        )
+    for mail in framed:
+        if _is_of_owner(mail, organization, domain) or _FREE_MAIL.fullmatch(mail.rpartition("@")[2]):
+            yield mail
+    yield from (mail for mail in inner if _is_of_owner(mail, organization, domain))
+
+
+def _is_of_owner(mail: str, organization: Organization, domain: str) -> bool:
+    host = mail.rpartition("@")[2].lower()
+    registrable = registrable_domain(host) or host
+    return own_host(f"//{host}", registrable_domain(domain) or domain) or is_like(
+        registrable.split(".", 1)[0], organization
+    )
+
+
+def _own_phones(page: Page, organization: Organization) -> Iterator[str]:
+    """Yield the numbers of the frame, and those of the main part that are said to be the owner's."""
+    is_ours = not (is_article(page) or is_forum(page))
+    for link in page.links:
+        scheme, _, rest = link.address.partition(":")
+        if scheme == "tel" and (link.place in _FRAME or (is_ours and link.place != "comments")):
+            yield rest
+    if is_ours:
+        yield from _OUR_NUMBER.findall(_FAX.sub("", organization.said))
+    footer = _FAX.sub("", organization.footer)
+    yield from _CALLED.findall(footer)
+    yield from _NATIONAL.findall(footer)
 
 
 def _addresses_of(places: Any) -> Iterator[dict[str, Any]]:
@@ -168,19 +183,3 @@ def _once(phones: Iterator[str]) -> Iterator[str]:
         if digits not in seen:
             seen.add(digits)
             yield phone[:_LONGEST]
-
-
-def _is_like(handle: str, names: set[str]) -> bool:
-    letters = re.sub(r"\W|_", "", handle.casefold())
-    return any(name and (letters.startswith(name) or name.startswith(letters)) for name in names)
-
-
-def _host_and_steps(address: str) -> tuple[str, list[str]]:
-    try:
-        parts = urlsplit(address)
-        host = (parts.hostname or "").removeprefix("www.")
-    except ValueError:
-        return "", []
-    if parts.scheme not in ("http", "https"):
-        return "", []
-    return host, [step for step in parts.path.split("/") if step]

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.service.company.business import company_facts, firm_facts
-from toolkit.service.company.contacts import contact_facts, footer_place, social_facts
+from toolkit.service.company.contacts import contact_facts, own_place
 from toolkit.service.company.facts import employees, founding_city, founding_year
+from toolkit.service.company.industry import industry_of
 from toolkit.service.company.organization import objects, read_organization, string
+from toolkit.service.company.profiles import social_facts
 from toolkit.service.company.statements import names_pattern
+from toolkit.service.company.voices import is_article
 from toolkit.service.subjects.content import lineage
 
 if TYPE_CHECKING:
@@ -60,7 +63,6 @@ _UNSAFE: Final = frozenset(
     }
 )
 _LEAST_FLAG: Final = 0.5
-_MOST_CHARACTERS: Final = 100_000
 
 
 def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[str]) -> dict[str, Any]:
@@ -80,7 +82,7 @@ def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[st
     if wanted & {"company", "firmographics"}:
         record["company"] = {}
         if "company" in wanted:
-            record["company"] |= _company(page, organization, content)
+            record["company"] |= _company(page, organization, content, technologies)
         if "firmographics" in wanted:
             record["company"] |= _firmographics(page, organization, technologies)
     if "categories" in wanted:
@@ -95,14 +97,16 @@ def enrich(domain: str, page: Page, content: ContentResult, include: Iterable[st
     return record
 
 
-def _company(page: Page, organization: Organization, content: ContentResult) -> dict[str, Any]:
+def _company(
+    page: Page, organization: Organization, content: ContentResult, technologies: list[dict[str, str]]
+) -> dict[str, Any]:
     found = {
         "name": organization.name,
         "description": string(organization.data.get("description")) or page.description,
         "founded_year": _founded_year(page, organization),
         "headquarters": _headquarters(page, organization),
-        "industry": next((c.path for c in reversed(content.v3) if c.confidence >= 0.5), ""),  # noqa: PLR2004
-        **company_facts(page, organization),
+        "industry": industry_of(page, organization, content, firm_facts(page, organization, technologies)),
+        **company_facts(organization),
     }
     return {name: value for name, value in found.items() if value not in (None, "", {})}
 
@@ -153,23 +157,18 @@ def _headquarters(page: Page, organization: Organization) -> dict[str, str]:
             "country": string(country.get("name")) if isinstance(country, dict) else string(country),
         }
         return {name: value for name, value in parts.items() if value}
-    if place := footer_place(organization):
+    if place := own_place(organization):
         return place
-    city = founding_city(page.text)
+    city = founding_city(organization.said, names_pattern(organization), ours=not is_article(page))
     return {"city": city} if city else {}
 
 
 def _founded_year(page: Page, organization: Organization) -> int | None:
     stated = organization.data.get("foundingDate")
     found = _YEAR.search(string(stated.get("@value") if isinstance(stated, dict) else stated))
-    if not found and organization.names:
-        name = names_pattern(organization)
-        found = re.search(
-            rf"(?:(?:{name})\s(?:was\s)?(?:founded|established|started)\b|\bfounded\s(?:{name}))"
-            r"[^.!?\n]{0,60}?\bin\s((?:1[6-9]|20)\d\d)\b(?![,.]?\d)",
-            page.text[:_MOST_CHARACTERS],
-        )
-    return int(found[1]) if found else founding_year(page.text)
+    if found:
+        return int(found[1])
+    return founding_year(organization.said, names_pattern(organization), ours=not is_article(page))
 
 
 def _employee_range(page: Page, organization: Organization) -> str:
@@ -183,7 +182,7 @@ def _employee_range(page: Page, organization: Organization) -> str:
         stated = stated.get("value")
     count = _count(stated)
     if count is None:
-        count = employees(page.text)
+        count = employees(organization.said, names_pattern(organization), ours=not is_article(page))
     return "" if count is None else next((band for most, band in _BANDS if count <= most), "5001+")
 
 

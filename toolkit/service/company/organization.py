@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from toolkit.interface.targets import registrable_domain
+from toolkit.service.company.voices import own_text
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Organization", "host_of", "legal_form", "objects", "own_host", "read_organization", "string"]
+__all__ = [
+    "Organization",
+    "begins_like",
+    "host_of",
+    "is_like",
+    "legal_form",
+    "letters_of",
+    "objects",
+    "own_host",
+    "read_organization",
+    "string",
+]
 
 #: Ends of the schema.org types of organisations. Shops, clinics and schools have many types of their own.
 _TYPES: Final = (
@@ -105,8 +120,25 @@ _COPYRIGHT: Final = re.compile(
     re.IGNORECASE,
 )
 _PARTS: Final = re.compile(r"\s[|–—·•:-]\s|[|·•]|:\s")
+#: A word that is a part of a name, and not of a sentence about it.
+_IN_NAMES: Final = re.compile(
+    r"[A-ZÀ-Þ\d&+]|(?:and|of|the|for|in|on|at|de|du|des|di|del|della|da|do|et|y|e|und|von|am|van)$"
+)
+_OF_YEAR: Final = re.compile(r"\s(?:19|20)\d\d$")
+#: What the domain of a name has behind it.
+_ADDED: Final = re.compile(
+    r"-?(?:shop|store|blog|news|online|app|hq|docs|pub|club|bar|media|group|band|music|inc|ltd|co|web|site|official|uk|us|usa|eu)$"
+)
+_SPELT_OUT: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "o", "Ø": "O"}
+)
 _MARKS: Final = re.compile(r"[^\w]+|_")
+_ARTICLE: Final = re.compile(r"^(?:The|Der|Die|Das|Le|La|Les|L['’]|El|Los|Il|O|De|Het)\s?(?=[A-ZÀ-Þ\d])")
 _LEAST_NAME: Final = 3
+#: A mark begins a handle from this length on, and is found within one from that.
+_LEAST_MARK: Final = 4
+_LEAST_WITHIN: Final = 6
+_LEAST_WORDS: Final = 2
 _MOST_NAMES: Final = 6
 #: Characters of a text from structured data that are passed on, and objects that are read of one property.
 _LONGEST: Final = 5_000
@@ -124,9 +156,12 @@ class Organization:
     legal_name: str
     #: All its names, longest first, to find it in sentences.
     names: tuple[str, ...]
-    #: As the page has them.
+    #: What its handles and hosts are made of: its names and its domain's own label, in letters and digits.
+    marks: frozenset[str]
+    #: As the page has it.
     footer: str
-    quoted: str
+    #: What it says itself, a sentence a line, as `own_text` has it.
+    said: str
 
 
 def read_organization(page: Page, domain: str) -> Organization:
@@ -140,24 +175,52 @@ def read_organization(page: Page, domain: str) -> Organization:
     # The footer may hold somebody else's copyright, such as that of the theme's maker.
     holders = [" ".join(found[1].split()) for found in _COPYRIGHT.finditer(footer)]
     titles = [part.strip() for text in (page.title, page.metas.get("og:title", "")) for part in _PARTS.split(text)]
+    # "Rosso Trattoria, Bologna": the place behind a name is no part of it.
+    titles = [_OF_YEAR.sub("", part) for part in titles]
+    titles = [*(part.split(", ", 1)[0] for part in titles if not legal_form(part)), *titles]
     by_domain = [part for part in (*titles, *holders, *_openings(footer)) if _is_named_like(part, domain)]
     stated = string(data.get("name")) or page.metas.get("og:site_name", "").strip()
     name = stated or next((_bare(part) if legal_form(part) else part for part in by_domain), "")
     legal = string(data.get("legalName"))
     if not legal:
-        known = {_letters(_bare(text)) for text in (name, *by_domain) if text}
+        known = {letters_of(_bare(text)) for text in (name, *by_domain) if text}
         known.discard("")
         formal = [
             text
             for text in (name, *by_domain, *holders)
-            if legal_form(text) and known and _letters(_bare(text)).startswith(tuple(known))
+            if legal_form(text) and known and letters_of(_bare(text)).startswith(tuple(known))
         ]
         legal = next(iter(formal), "")
     alternate = data.get("alternateName")
     others = [string(text) for text in (alternate if isinstance(alternate, list) else [alternate])[:_MOST_NAMES]]
     names = {text for full in (name, legal, *others) for text in (full, _bare(full)) if len(text) >= _LEAST_NAME}
     ordered = tuple(sorted(names, key=lambda text: (-len(text), text)))
-    return Organization(data, name, legal, ordered, footer, page.quoted)
+    return Organization(data, name, legal, ordered, _marks(names, domain), footer, own_text(page))
+
+
+def is_like(text: str, organization: Organization) -> bool:
+    """Tell whether a handle or the name of a host is like the owner: one begins with the other, or has it whole."""
+    letters = letters_of(text)
+    return len(letters) >= _LEAST_MARK and any(
+        letters.startswith(mark) or mark.startswith(letters) or (len(mark) >= _LEAST_WITHIN and mark in letters)
+        for mark in organization.marks
+    )
+
+
+def begins_like(text: str, organization: Organization) -> bool:
+    """Tell whether a handle begins as a name of the owner does, as "irontempletulsa" of "Iron Temple Gym"."""
+    begun = letters_of(text)[:_LEAST_WITHIN]
+    return len(begun) == _LEAST_WITHIN and any(mark.startswith(begun) for mark in organization.marks)
+
+
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text, in lower case and without accents.
+
+    >>> letters_of("Hôtel Fern & Fable"), letters_of("fern_and-fable")
+    ('hotelfernandfable', 'fernandfable')
+    """
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("&", "and"))
+    return _MARKS.sub("", "".join(letter for letter in plain if not unicodedata.combining(letter)))
 
 
 def legal_form(name: str) -> str:
@@ -217,17 +280,44 @@ def _own_object(page: Page, domain: str) -> dict[str, Any]:
 
 
 def _is_named_like(text: str, domain: str) -> bool:
-    """Whether a text, without its legal form and what stands in brackets, has the letters of a domain's first label."""
-    label = _letters(_bare(domain.split(".", 1)[0].replace("-", " ")))
-    return len(label) >= _LEAST_NAME and _letters(_bare(text)) == label
+    """Whether a text is a name that a domain's first label was made of.
+
+    But for an article, a legal form and what stands in brackets it has the label's own letters, or those before what
+    sites add to a name ("tinytoes-shop"); or it has the label's words and is little longer: "Grady & Sons Plumbing" of
+    ``grady-plumbing``.
+    """
+    label = domain.split(".", 1)[0]
+    bare = _bare(text)
+    # Umlauts are spelt out in domains.
+    spellings = {letters_of(name) for name in (bare, _ARTICLE.sub("", bare), bare.translate(_SPELT_OUT))}
+    letters = {letters_of(_bare(label.replace("-", " "))), letters_of(label), letters_of(_ADDED.sub("", label))}
+    if any(len(mark) >= _LEAST_NAME for mark in spellings & letters):
+        return True
+    steps = [step.removesuffix("s") for step in label.split("-") if step != "and"]
+    words = _ARTICLE.sub("", bare).split()
+    if len(words) > len(steps) + _LEAST_WORDS or not all(map(_IN_NAMES.match, words)):
+        return False
+    stem = letters_of(_ADDED.sub("", label))
+    if len(stem) > _LEAST_WITHIN and any(name.startswith(stem) for name in spellings):
+        return True
+    rest = (letters_of(word).removesuffix("s") for word in words)
+    return len(steps) >= _LEAST_WORDS and all(
+        any(word == step or (word.startswith(step) and len(step) >= _LEAST_NAME) for word in rest) for step in steps
+    )
 
 
 def _bare(name: str) -> str:
     return _FORM.sub("", re.sub(r"\s?\([^()]{1,40}\)", "", name)).strip(" ,.")
 
 
-def _letters(text: str) -> str:
-    return _MARKS.sub("", text.casefold().replace("&", "and"))
+def _marks(names: Iterable[str], domain: str) -> frozenset[str]:
+    label = (registrable_domain(domain) or "").split(".", 1)[0]
+    texts = (label, *names)
+    # Handles leave out articles, and the sign between two names.
+    shorter = (_ARTICLE.sub("", text) for text in texts)
+    joined = (text.replace("&", "") for text in texts)
+    marks = map(letters_of, (*texts, *shorter, *joined))
+    return frozenset(mark for mark in marks if len(mark) >= _LEAST_MARK)
 
 
 def _openings(footer: str) -> Iterator[str]:

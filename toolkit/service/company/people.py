@@ -50,7 +50,7 @@ def key_personnel(page: Page, organization: Organization, domain: str) -> list[d
     team". People quoted, and positions elsewhere, are no personnel.
     """
     found: dict[str, str] = {}
-    for name, title in (*_of_data(page, organization, domain), *_of_text(page, organization), *_of_team(page)):
+    for name, title in (*_of_data(page, organization, domain), *_of_text(organization), *_of_team(page)):
         if name and title and len(name) <= _LONGEST and len(title) <= _LONGEST:
             found.setdefault(name, title)
     return [{"name": name, "title": title} for name, title in list(found.items())[:_MOST]]
@@ -83,7 +83,7 @@ def _position(person: dict[str, Any]) -> str:
     return string(stated.get("name") if isinstance(stated, dict) else stated)
 
 
-def _of_text(page: Page, organization: Organization) -> Iterator[tuple[str, str]]:
+def _of_text(organization: Organization) -> Iterator[tuple[str, str]]:
     names = names_pattern(organization)
     ours = rf"(?:\b[Oo]ur|(?:{names})['’]s?)"
     patterns = (
@@ -95,7 +95,7 @@ def _of_text(page: Page, organization: Organization) -> Iterator[tuple[str, str]
     )
     founded = re.compile(rf"(?:{names}|\b[Ww]e) (?:is|are|was|were) founded (?:in \d{{4}} )?by {_NAME}(?! and other)")
     compiled = [re.compile(pattern) for pattern in patterns]
-    for sentence in own_sentences(page, organization):
+    for sentence in own_sentences(organization):
         for pattern in compiled:
             for found in pattern.finditer(sentence):
                 yield found["name"], found["title"]

@@ -6,20 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from toolkit.service.company.organization import Organization
-    from toolkit.service.pages.parsed import Page
 
 __all__ = ["FOLLOWS", "names_pattern", "own_sentences", "states", "subject"]
 
-#: What is read of a page's text; an owner's statements stand before.
-_MOST_CHARACTERS: Final = 100_000
-_LONGEST_SENTENCE: Final = 600
-#: Others speak between these marks. A straight mark opens a quotation only where a word does not end before it.
-_QUOTED: Final = re.compile(r"“[^“”]{1,2000}”|«[^«»]{1,2000}»|„[^„“”]{1,2000}[“”]|(?<!\w)\"[^\"\n]{1,2000}\"")
-#: A sentence ends at a stop before a space, but not within "Inc." and its like.
-_ENDS: Final = re.compile(r"(?<!\bInc)(?<!\bLtd)(?<!\bCo)(?<!\bCorp)(?<!\bNo)(?<!\bno)(?<!\bSt)[.!?]\s+|\n")
 #: What may stand between a kind of organisation and the rest of its sentence: the kind is then the organisation's own,
 #: and not that of its customers, as in "we are a non-profit consultancy".
 FOLLOWS: Final = (
@@ -29,21 +19,14 @@ FOLLOWS: Final = (
 )
 
 
-def own_sentences(page: Page, organization: Organization) -> tuple[str, ...]:
+def own_sentences(organization: Organization) -> tuple[str, ...]:
     """Return the sentences of a home page that have "we", "our", "us" or one of the owner's names.
 
     They are of the description, the main text and the footer. Quotations, block quotes and testimonials are left out:
     what stands in them is said by others, of others.
     """
     subjects = re.compile(rf"\b(?:[Ww]e|[Oo]ur|[Uu]s|WE|OUR)\b|{names_pattern(organization)}")
-    whole = "\n".join((page.description, page.text[:_MOST_CHARACTERS], organization.footer))
-    return tuple(
-        dict.fromkeys(
-            sentence
-            for sentence in _sentences(_QUOTED.sub("“”", whole))
-            if subjects.search(sentence) and sentence not in organization.quoted
-        )
-    )
+    return tuple(dict.fromkeys(sentence for sentence in organization.said.split("\n") if subjects.search(sentence)))
 
 
 def subject(organization: Organization, *, possessive: bool = False) -> str:
@@ -65,9 +48,3 @@ def states(sentences: tuple[str, ...], *patterns: str) -> re.Match[str] | None:
 def names_pattern(organization: Organization) -> str:
     """Return a pattern for the owner's names as words of their own: "Acme" is not found in "Acmeist"."""
     return "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in organization.names) or r"(?!)"
-
-
-def _sentences(text: str) -> Iterator[str]:
-    for sentence in _ENDS.split(text):
-        if bare := " ".join(sentence.split()):
-            yield bare[:_LONGEST_SENTENCE]

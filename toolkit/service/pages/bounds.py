@@ -62,8 +62,10 @@ _ATTRIBUTE: Final = (
 )
 #: A place where a tag may begin, with the tag as far as it is looked at: up to an attribute too many, the second group.
 #: It is looked for in scripts and values too: which of them a parser takes for tags depends on all that stands before.
+#: Most tags are passed over at once, as they have no attributes.
 _BEGINNING: Final = re.compile(
-    rf"<(?=(/?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{0,{_MOST_ATTRIBUTES + _MARGIN}}}+({_ATTRIBUTE})?+))"
+    rf"<(?!/?[A-Za-z0-9]{{1,30}}>)"
+    rf"(?=(/?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{0,{_MOST_ATTRIBUTES + _MARGIN}}}+({_ATTRIBUTE})?+))"
 )
 _KEPT: Final = re.compile(rf"</?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES}}}+")
 _EXCESS: Final = re.compile(rf"(?:{_ATTRIBUTE})*+")

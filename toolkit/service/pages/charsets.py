@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 __all__ = ["decoded", "mended"]
 
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_META: Final = re.compile(rb"<meta[^>]{1,400}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w:.-]{1,40})", re.IGNORECASE)
+_META: Final = re.compile(
+    rb"<(?:meta[^>]{1,400}?charset|\?xml[^>]{1,100}?encoding)\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w:.-]{1,40})", re.IGNORECASE
+)
 _LABEL: Final = re.compile(r"[\w:.-]{1,40}", re.ASCII)
 _READ_FOR_META: Final = 4096
 #: The character sets of the web, by Python's names, and what browsers read each as.
@@ -49,6 +51,8 @@ _LABELS: Final = {
 #: UTF-16 is believed of a header only: a page in it could not have been read up to its meta tag.
 _UTF_16: Final = {"utf-16": "utf-16-le", "utf-16-le": "utf-16-le", "utf-16-be": "utf-16-be"}
 _DAMAGED: Final = "\N{REPLACEMENT CHARACTER}"
+#: Characters beyond ASCII that there are of UTF-8 for each that is damaged: in a text of another set most are.
+_CHARACTERS_TO_ONE_DAMAGED: Final = 20
 #: Damaged characters that a text may have, beside one at its end, before another character set is tried.
 _DAMAGE_SHARE: Final = 0.001
 
@@ -56,8 +60,9 @@ _DAMAGE_SHARE: Final = 0.001
 def decoded(body: bytes, declared: str | None) -> str:
     r"""Return the text of a page's bytes, which may be cut off in the middle of a character.
 
-    It is read by its byte order mark, the header, its meta tag, or UTF-8, the first that fits but for a bad byte here
-    and there; else by Windows-1252.
+    It is read by its byte order mark; else as UTF-8 wherever it is that: what is declared is often wrong, and no other
+    text looks like UTF-8; else by the header or its meta tag, the first that fits but for a bad byte here and there;
+    else by Windows-1252.
 
     >>> decoded("温泉".encode("shift_jis"), "Shift_JIS"), decoded(b"5 \x80", "iso-8859-1")
     ('温泉', '5 €')
@@ -65,6 +70,8 @@ def decoded(body: bytes, declared: str | None) -> str:
     for mark, codec in _BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(codec, errors="replace")
+    if (text := _as_utf_8(body)) is not None:
+        return text
     for codec in _candidates(body, declared):
         try:
             return body.decode(codec)
@@ -86,6 +93,19 @@ def mended(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", errors="surrogatepass").decode("utf-16-le", errors="replace")
     return text
+
+
+def _as_utf_8(body: bytes) -> str | None:
+    """Return the text of bytes that are UTF-8 and nothing else, but for a bad byte among many characters."""
+    # UTF-16 has these between its letters, and ISO-2022 has escapes; both look like plain letters.
+    if body.isascii() or b"\0" in body[:_READ_FOR_META]:
+        return None
+    text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(body)
+    damage = text.count(_DAMAGED)
+    if damage == 0:
+        return text
+    beyond_ascii = len(text) - len(text.encode("ascii", errors="ignore"))
+    return text if damage * _CHARACTERS_TO_ONE_DAMAGED < beyond_ascii else None
 
 
 def _candidates(body: bytes, declared: str | None) -> Iterator[str]:

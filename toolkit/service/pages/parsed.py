@@ -7,16 +7,17 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from urllib.parse import urljoin
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from toolkit.service.pages.bounds import bounded
 from toolkit.service.pages.charsets import decoded, mended
-from toolkit.service.pages.footers import footer_and_quotations
 from toolkit.service.pages.languages import detect_language
+from toolkit.service.pages.parts import Parts, read_parts
 from toolkit.service.pages.prose import main_text
+from toolkit.service.pages.sides import Place, footer_and_quotations, is_own, mark_sides, place_of
 from toolkit.service.pages.technologies import find_technologies
 
 if TYPE_CHECKING:
@@ -26,18 +27,19 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.fetching import Fetched
 
-__all__ = ["Page", "count_tokens", "page_from_text", "parse_page"]
+__all__ = ["Link", "Page", "count_tokens", "page_from_text", "parse_page"]
 
 #: Scripts written without spaces, counted by character.
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_SPACE: Final = re.compile(r"\s+")
 #: What is read of a page's parts; beyond it stands nothing that a page needs to say what it is about.
 _MOST_CHARACTERS: Final = 500_000
 _MOST_READ: Final = 16_000
 _MOST_OF_A_TAG: Final = 5_000
+_HEADINGS: Final = ("h1", "h2", "h3")
 _MOST_HEADINGS: Final = 40
 _MOST_KEYWORDS: Final = 100
+#: In each place of the page.
 _MOST_LINKS: Final = 400
 _MOST_SCRIPTS: Final = 1_000
 _MOST_METAS: Final = 1_000
@@ -49,11 +51,23 @@ _ABSOLUTE: Final = re.compile(r"https?://[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*(?:[?#]\S
 #: An address below the root of its site, likewise, and the beginning of an address of a site.
 _ROOTED: Final = re.compile(r"/(?:(?!\.)[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*)?(?:[?#]\S*)?\Z")
 _ORIGIN: Final = re.compile(r"https?://[^/\s?#]+")
-_ARTICLE_TAGS: Final = re.compile(r"<(?:article|time)[\s>]", re.IGNORECASE)
+_HOME: Final = re.compile(
+    r"https?://[^/?#]*(?:/(?:[a-z]{2}(?:[-_][a-zA-Z]{2})?/?|index\.\w{2,5})?)?(?:[?#].*)?", re.DOTALL
+)
 #: An escape in JSON; the group holds one that is half a character.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
 )
+
+
+class Link(NamedTuple):
+    """A link of a page."""
+
+    address: str
+    text: str
+    #: Where in the page it stands. What a header or footer of the page holds, its menus too, stands in that; author
+    #: boxes, share bars and widgets stand aside.
+    place: Place = "main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +82,7 @@ class Page:
     language: str = ""
     #: As the page states them, in order.
     keywords: tuple[str, ...] = ()
+    #: Of the page's own matter, not those of what stands beside it.
     headings: tuple[str, ...] = ()
     #: Main text, paragraphs on lines of their own, at most 500,000 characters.
     text: str = ""
@@ -77,8 +92,7 @@ class Page:
     json_ld: tuple[dict[str, Any], ...] = ()
     #: Addresses of scripts and style sheets.
     scripts: tuple[str, ...] = ()
-    #: Address and text of each link.
-    links: tuple[tuple[str, str], ...] = ()
+    links: tuple[Link, ...] = ()
     #: Response headers.
     headers: dict[str, str] = field(default_factory=dict)
     #: Text of its footers, where a site speaks of its owner, a line a paragraph.
@@ -87,7 +101,7 @@ class Page:
     quoted: str = ""
     #: Name and category of the technologies that it and its headers show.
     technologies: tuple[tuple[str, str], ...] = ()
-    #: Whether it has tags that articles are made of.
+    #: Whether its own matter has tags that articles are made of.
     has_article_tags: bool = False
 
     @property
@@ -150,29 +164,32 @@ def parse_page(fetched: Fetched) -> Page:
         technologies = find_technologies("", (), {}, fetched.headers)
         return Page(url=fetched.url, title=first, text=text, headers=fetched.headers, technologies=technologies)
     source = bounded(source)
-    tree = LexborHTMLParser(source)
+    # Its events copy what is chosen of a list of options, time and again.
+    tree = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS)
     metas = _metas(tree)
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
     scripts = tuple(islice(_scripts(tree, fetched.url), _MOST_SCRIPTS))
-    footer, quoted = footer_and_quotations(source)
+    parts = read_parts(tree)
+    mark_sides(parts, is_home=_HOME.fullmatch(fetched.url) is not None)
+    footer, quoted = footer_and_quotations(parts)
     return Page(
         url=fetched.url,
         title=_text(tree, "head > title") or _squeezed(metas.get("og:title", "")),
         description=_squeezed(metas.get("description") or metas.get("og:description") or ""),
         language=re.split("[-_]", (root.attributes.get("lang") or "") if root else "", maxsplit=1)[0].lower(),
         keywords=tuple(word for word in words if word)[:_MOST_KEYWORDS],
-        headings=tuple(_headings(tree)),
+        headings=tuple(islice(_headings(parts), _MOST_HEADINGS)),
         json_ld=tuple(islice(_json_ld(tree), _MOST_DATA)),
         scripts=scripts,
-        links=tuple(_links(tree, fetched.url)),
+        links=tuple(_links(parts, fetched.url)),
         metas=metas,
         headers=fetched.headers,
         footer=footer,
         quoted=quoted,
         technologies=find_technologies(source, scripts, metas, fetched.headers),
-        has_article_tags=_ARTICLE_TAGS.search(source) is not None,
-        text=main_text(tree)[:_MOST_CHARACTERS],  # last: it takes the tree apart
+        has_article_tags=any(place_of(part) == "main" for part in parts.articles),
+        text=main_text(parts)[:_MOST_CHARACTERS],
     )
 
 
@@ -186,10 +203,10 @@ def _metas(tree: LexborHTMLParser) -> dict[str, str]:
     return found
 
 
-def _headings(tree: LexborHTMLParser) -> Iterator[str]:
-    for node in tree.css("h1, h2, h3")[:_MOST_HEADINGS]:
-        if text := _squeezed(node.text(separator=" ")):
-            yield text
+def _headings(parts: Parts) -> Iterator[str]:
+    for part in parts.parts:
+        if part.tag in _HEADINGS and part.first_line < part.last_line and is_own(part):
+            yield " ".join(line.text for line in parts.lines[part.first_line : part.last_line])[:_MOST_OF_A_TAG]
 
 
 def _json_ld(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
@@ -229,11 +246,14 @@ def _scripts(tree: LexborHTMLParser, base: str) -> Iterator[str]:
             yield _joined(base, address)
 
 
-def _links(tree: LexborHTMLParser, base: str) -> Iterator[tuple[str, str]]:
-    for node in tree.css("a[href]")[:_MOST_LINKS]:
-        address = node.attributes.get("href")
-        if address and len(address) <= _MOST_OF_AN_ADDRESS:
-            yield _joined(base, address), _squeezed(node.text(separator=" "))
+def _links(parts: Parts, base: str) -> Iterator[Link]:
+    # A menu of hundreds of links does not take the place of those in the footer.
+    left = dict.fromkeys(get_args(Place), _MOST_LINKS)
+    for node, part in parts.links:
+        address, place = node.attributes.get("href"), place_of(part)
+        if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
+            left[place] -= 1
+            yield Link(_joined(base, address), _squeezed(node.text(separator=" ")), place)
 
 
 def _joined(base: str, address: str) -> str:
@@ -253,4 +273,4 @@ def _text(tree: LexborHTMLParser, selector: str) -> str:
 
 
 def _squeezed(text: str) -> str:
-    return _SPACE.sub(" ", text[:_MOST_OF_A_TAG]).strip()
+    return " ".join(text[:_MOST_OF_A_TAG].split())

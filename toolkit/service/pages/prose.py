@@ -1,89 +1,134 @@
-"""The main text of a page, without what stands around it."""
+"""The main text of a page: what it says itself, without what stands beside it."""
 
 from __future__ import annotations
 
-import logging
-import re
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections import Counter
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-import trafilatura
-
-from toolkit.service.pages.grids import fold_grids, is_sprawling, unfold_grids
+from toolkit.service.pages.parts import HEADINGS, LETTERS
+from toolkit.service.pages.sides import is_own
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
-    from selectolax.lexbor import LexborHTMLParser
+    from toolkit.service.pages.parts import Line, Part, Parts
 
 __all__ = ["main_text"]
 
-#: What is not shown, what holds no text, and what the extraction leaves out itself, only slower.
-_UNSEEN: Final = (
-    'template, [hidden], svg, style, script:not([type="application/ld+json"]), iframe, link, nav, footer, aside, '
-    "button, select, dialog"
-)
-_NOT_CONTENT: Final = (
-    "script, style, noscript, template, svg, nav, header, footer, aside, form, iframe, button, select, dialog, "
-    "[hidden], [aria-hidden=true], [class*=cookie], [id*=cookie], [class*=newsletter], [class*=breadcrumb]"
-)
-_BLOCKS: Final = (
-    "h1, h2, h3, h4, h5, h6, p, li, td, th, dt, dd, blockquote, figcaption, pre, div, section, article, br, tr"
-)
-#: The extraction is trusted if it keeps at least this share of the visible text.
+#: An extraction of so many words, in letters, is trusted.
+_TRUSTED: Final = 100 * LETTERS
+#: A shorter one is if it has at least this share of what stands beside nothing.
 _TRUSTED_SHARE: Final = 0.35
-#: The extraction takes seconds on a page of more tags.
-_MOST_TAGS: Final = 60_000
-_SPACE: Final = re.compile(r"\s+")
-_reading: ContextVar[bool] = ContextVar("_reading", default=False)
+#: Below this a page has said nothing, and its forms, teasers and comments are heard.
+_NOTHING: Final = 20 * LETTERS
+#: A line of more links than that leads elsewhere.
+_MOST_LINKED: Final = 0.6
+#: From this length on a line of few links is prose, in letters.
+_PROSE: Final = 12 * LETTERS
+#: A link of so many letters is no title of another page, but an entry of a list with what it says.
+_SUMMARY: Final = 18 * LETTERS
+#: The part that holds a page's article has at least this share of its prose.
+_ARTICLE_SHARE: Final = 0.75
+_TITLES: Final = ("h1", "h2")
+#: Lines within which an article has its title.
+_FIRST: Final = 5
+_MAINS: Final = ("article", "main")
+#: Elements that text is written in, where even a word alone belongs to it; elsewhere it is a label up to a length.
+_OF_TEXT: Final = frozenset(
+    ["p", "li", "dt", "dd", "td", "th", "pre", "blockquote", "figcaption", "caption", "summary"]
+)
+_LABEL: Final = 10 * LETTERS
+_ENDS: Final = (".", "!", "?", "…", ":", ";", ",", '"', "”", "»", "’", "'", ")", "。", "！", "？", "」")
+_CELLS: Final = ("td", "th")
+_LAST_RESORT: Final = ("form", "teasers", "comments", "hidden")
 
 
-def main_text(tree: LexborHTMLParser) -> str:
-    """Return the main text of a page, paragraphs on lines of their own; the tree is taken apart."""
-    for node in tree.css(_UNSEEN):
-        node.decompose()
-    grids = fold_grids(tree)
-    seen = tree.html or ""
-    for node in tree.css(_NOT_CONTENT):
-        node.decompose()
-    if seen.count("<") > _MOST_TAGS or is_sprawling(tree):
-        return unfold_grids(_visible_text(tree), grids)
-    with _quiet():
-        main = trafilatura.extract(seen, include_comments=False, include_tables=True, fast=True, deduplicate=False)
-    if not main or len(main) < _TRUSTED_SHARE * _visible_length(tree):
-        main = _visible_text(tree)
-    return unfold_grids(main, grids)
+def main_text(page: Parts) -> str:
+    r"""Return the main text of a page whose sides are marked: paragraphs, items and rows on lines of their own.
+
+    >>> from selectolax.lexbor import LexborHTMLParser
+    >>> from toolkit.service.pages.parts import read_parts
+    >>> main_text(read_parts(LexborHTMLParser("<h1>Kites</h1><ul><li>Sled<li>Delta</ul>")))
+    'Kites\n- Sled\n- Delta'
+    """
+    beside_nothing = [line for line in page.lines if is_own(line.part)]
+    chosen = _article(page, beside_nothing)
+    if _size(chosen) < min(_TRUSTED, _TRUSTED_SHARE * _size(beside_nothing)):
+        chosen = beside_nothing
+    if _size(chosen) < _NOTHING:
+        chosen = [line for line in page.lines if is_own(line.part) or line.part.side in _LAST_RESORT]
+    return "\n".join(_written(chosen))
 
 
-def _visible_length(tree: LexborHTMLParser) -> int:
-    """Return the length of the visible text without making it: between its words stands one space or line end."""
-    words = tree.body.text(separator=" ").split() if tree.body is not None else []
-    return sum(map(len, words)) + max(len(words) - 1, 0)
+def _size(lines: Iterable[Line]) -> int:
+    return sum(line.size for line in lines)
 
 
-def _visible_text(tree: LexborHTMLParser) -> str:
-    body = tree.body
-    if body is None:
-        return ""
-    for node in body.css(_BLOCKS):
-        node.insert_after("\n")
-    lines = (_SPACE.sub(" ", line).strip() for line in body.text(separator=" ").split("\n"))
-    return "\n".join(line for line in lines if line)
+def _article(page: Parts, lines: list[Line]) -> list[Line]:
+    """Return the lines of a page's article, if it is one: headings, prose, and what stands among them."""
+    prose = [line for line in lines if _is_prose(line)]
+    if not prose or sum(line.linked for line in lines) > _size(prose):
+        return lines
+    around = _around(page, prose)
+    inside = page.lines[around.first_line : around.last_line]
+    following = [*inside[1:], None]
+    kept = [line for line, after in zip(inside, following, strict=True) if is_own(line.part) and _belongs(line, after)]
+    if not any(line.part.tag in _TITLES for line in kept[:_FIRST]):
+        kept = [*_titles(page.lines[: around.first_line]), *kept]
+    return kept
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep an application's log free of the extraction's errors: an odd page is none of ours."""
-    for name in ("trafilatura.core", "trafilatura.utils"):
-        # Added again it does nothing, and it lets the application's own extractions through.
-        logging.getLogger(name).addFilter(_not_ours)
-    token = _reading.set(True)
-    try:
-        yield
-    finally:
-        _reading.reset(token)
+def _titles(before: list[Line]) -> list[Line]:
+    """Return the title that stands above an article, outside of it."""
+    return [line for line in before if line.part.tag == "h1" and is_own(line.part)][-1:]
 
 
-def _not_ours(_: logging.LogRecord) -> bool:
-    return not _reading.get()
+def _around(page: Parts, prose: list[Line]) -> Part:
+    """Return the smallest part that holds most of a page's prose, or what the page calls its article around that."""
+    held: Counter[Part] = Counter()
+    for line in prose:
+        part: Part | None = line.part
+        while part is not None:
+            held[part] += line.size
+            part = part.parent
+    enough = _ARTICLE_SHARE * _size(prose)
+    # Of parts around each other the later one in the page's order is the smaller.
+    smallest = next(
+        part
+        for part in reversed(page.parts)
+        if held[part] >= enough and (part.tag not in _OF_TEXT or part.tag in _CELLS)
+    )
+    part = smallest
+    while part is not None and not _is_named_main(part):
+        part = part.parent
+    return part or smallest
+
+
+def _is_named_main(part: Part) -> bool:
+    stated = part.attributes
+    return part.tag in _MAINS or stated.get("role") == "main" or "articleBody" in (stated.get("itemprop") or "")
+
+
+def _belongs(line: Line, following: Line | None) -> bool:
+    """Tell whether a line of an article is part of its text, and does not only lead elsewhere."""
+    if line.linked <= _MOST_LINKED * line.size or line.size >= _SUMMARY:
+        return True
+    # The title of a list's entry is a link; with a summary below it the entry says something.
+    return line.part.tag in HEADINGS and following is not None and _is_prose(following)
+
+
+def _is_prose(line: Line) -> bool:
+    return line.size >= _PROSE and line.linked <= _MOST_LINKED * line.size
+
+
+def _written(lines: Iterable[Line]) -> Iterable[str]:
+    for row, cells in groupby(lines, key=_row):
+        if row is None:
+            yield from (f"- {line.text}" if line.part.tag == "li" else line.text for line in cells)
+        else:
+            yield f"| {' | '.join(line.text for line in cells)} |"
+
+
+def _row(line: Line) -> Part | None:
+    return line.part.parent if line.part.tag in _CELLS else None

@@ -158,7 +158,7 @@ def _home_type(page: Page) -> tuple[str, str]:
     for types, content_type in _HOMES_BY_DATA:
         if any(True for _ in page.structured(*types)):
             return content_type, f"home page with structured data of a {types[0]}"
-    if any(_CART.search(address) for address, _ in page.links):
+    if any(_CART.search(link.address) for link in page.links):
         return "category_page", "home page with a cart"
     if is_listing(page):
         return "category_page", f"home page, {_LISTING}"

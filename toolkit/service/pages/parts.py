@@ -1,0 +1,267 @@
+"""The parts of a page as they stand in its tree, and the lines of text they hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+__all__ = ["HEADINGS", "LETTERS", "Line", "Part", "Parts", "read_parts"]
+
+HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+#: Letters of a word, with the space behind it.
+LETTERS: Final = 6
+#: Elements whose text runs on in the line they stand in.
+_INLINE: Final = frozenset(
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "img",
+        "ins",
+        "kbd",
+        "label",
+        "mark",
+        "q",
+        "rp",
+        "rt",
+        "ruby",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+    ]
+)
+#: Inline elements that styles set apart, so that two of them side by side are two words.
+_APART: Final = frozenset(("a", "label", "span", "time"))
+_ARTICLES: Final = frozenset(("article", "time"))
+#: Elements whose content is not shown as text.
+_WITHOUT_TEXT: Final = frozenset(
+    [
+        "script",
+        "style",
+        "template",
+        "svg",
+        "noscript",
+        "iframe",
+        "object",
+        "canvas",
+        "video",
+        "audio",
+        "select",
+        "textarea",
+        "datalist",
+        "math",
+        "title",
+        "option",
+    ]
+)
+_HIDDEN: Final = (
+    "[hidden], [aria-hidden=true], [style*='display:none' i], [style*='display: none' i], .sr-only, .visually-hidden, "
+    ".screen-reader-text"
+)
+#: Characters that are half a word, or a whole one.
+_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """An element that holds lines: any but those that run on in a line."""
+
+    tag: str
+    parent: Part | None
+    #: As the element states them.
+    attributes: dict[str, str | None]
+    is_hidden: bool
+    #: Which lines and which parts it holds, itself among them: from the first up to before the last.
+    first_line: int
+    first_part: int
+    last_line: int = 0
+    last_part: int = 0
+    #: What it is beside the page's own matter, as `sides` tells; empty for that matter itself.
+    side: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """A paragraph, a heading, an item, a cell, or what else stands on a line of its own."""
+
+    part: Part
+    text: str
+    #: How long it is and how much of it are links, in letters.
+    size: int
+    linked: int
+
+
+@dataclass(slots=True, eq=False)
+class Parts:
+    """The parts, the lines and the links of a page, each in the page's order."""
+
+    parts: list[Part] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    #: Each link, and where it stands.
+    links: list[tuple[LexborNode, Part]] = field(default_factory=list)
+    #: Where articles and dates stand.
+    articles: list[Part] = field(default_factory=list)
+    _sizes: list[int] = field(default_factory=list)
+
+    def size(self, part: Part) -> int:
+        """Return how much text a part holds, in letters."""
+        if not self._sizes:
+            self._sizes = [0, *accumulate(line.size for line in self.lines)]
+        return self._sizes[part.last_line] - self._sizes[part.first_line]
+
+    def within(self, part: Part) -> list[Part]:
+        """Return a part and all in it."""
+        return self.parts[part.first_part : part.last_part]
+
+    def after(self, part: Part) -> Iterator[Part]:
+        """Yield the parts that follow one within the part around it."""
+        place, end = part.last_part, part.parent.last_part if part.parent is not None else 0
+        while place < end:
+            yield self.parts[place]
+            place = self.parts[place].last_part
+
+
+def read_parts(tree: LexborHTMLParser) -> Parts:
+    """Return the parts, lines and links of a page; the tree stays as it is.
+
+    >>> from selectolax.lexbor import LexborHTMLParser
+    >>> found = read_parts(LexborHTMLParser("<h1>Kites</h1><p>They <b>fly</b>.<br>Mostly"))
+    >>> [(line.part.tag, line.text) for line in found.lines]
+    [('h1', 'Kites'), ('p', 'They fly.'), ('p', 'Mostly')]
+    """
+    body = tree.body
+    return _Reader(tree, body).read() if body is not None else Parts()
+
+
+#: An element around the present one: which it is, the part its text belongs to, whether it is that, how it is read.
+_Element = tuple[int, Part, bool, int]
+#: How text is read: as that of a link; with its ends of lines; not at all; apart from what is beside it.
+_LINKED, _KEPT, _MUTE, _SET_APART = 1, 2, 4, 8
+_READ_AS: Final = (
+    dict.fromkeys(_WITHOUT_TEXT, _MUTE)
+    | dict.fromkeys(_APART, _SET_APART)
+    | {
+        "a": _LINKED | _SET_APART,
+        "pre": _KEPT,
+    }
+)
+
+
+class _Reader:
+    """A page that is being read, and the line that is being written."""
+
+    def __init__(self, tree: LexborHTMLParser, body: LexborNode) -> None:
+        self._body = body
+        self._found = Parts()
+        self._hidden = {node.mem_id for node in tree.css(_HIDDEN)} - {body.mem_id}
+        self._line: list[str] = []
+        self._linked: list[str] = []
+        #: The element set apart that the text before stands in.
+        self._apart = 0
+
+    def read(self) -> Parts:
+        around: list[_Element] = [(self._body.mem_id, self._new_part(self._body, "body", None), True, 0)]
+        for node in islice(self._body.traverse(include_text=True), 1, None):
+            parent: LexborNode = node.parent  # type: ignore[assignment]  # the body is above all
+            above = parent.mem_id
+            while above != around[-1][0]:
+                self._leave(around.pop())
+            tag = node.tag
+            if tag == "-text":
+                self._add(node.text_content or "", around[-1])
+            elif tag == "br":
+                self._end_line(around[-1][1])
+            elif tag is not None and tag[0] != "-":
+                around.append(self._entered(node, tag, around[-1]))
+        while around:
+            self._leave(around.pop())
+        return self._found
+
+    def _entered(self, node: LexborNode, tag: str, above: _Element) -> _Element:
+        _, part, _, read_as = above
+        which = node.mem_id
+        if tag == "a":
+            self._found.links.append((node, part))
+        elif tag in _ARTICLES:
+            self._found.articles.append(part)
+        read_as = read_as & ~_SET_APART | _READ_AS.get(tag, 0)
+        if (tag in _INLINE and which not in self._hidden) or (tag == "button" and part.tag in HEADINGS):
+            return which, part, False, read_as
+        if self._line:
+            self._end_line(part)
+        return which, self._new_part(node, tag, part), True, read_as
+
+    def _new_part(self, node: LexborNode, tag: str, parent: Part | None) -> Part:
+        found = self._found
+        is_hidden = node.mem_id in self._hidden
+        part = Part(tag, parent, node.attributes, is_hidden, len(found.lines), len(found.parts))
+        found.parts.append(part)
+        return part
+
+    def _leave(self, element: _Element) -> None:
+        _, part, is_part, _ = element
+        if is_part:
+            if self._line:
+                self._end_line(part)
+            part.last_line, part.last_part = len(self._found.lines), len(self._found.parts)
+
+    def _add(self, text: str, element: _Element) -> None:
+        which, part, _, read_as = element
+        # Most of what stands between two tags is the indentation of the next.
+        if read_as & _MUTE or (not self._line and text.isspace()):
+            return
+        if read_as & _SET_APART:
+            if self._line and self._apart not in (0, which):
+                self._line.append(" ")
+            self._apart = which
+        else:
+            self._apart = 0
+        if read_as & _KEPT and "\n" in text:
+            *ended, text = text.split("\n")
+            for piece in ended:
+                self._line.append(piece)
+                self._end_line(part)
+        self._line.append(text)
+        if read_as & _LINKED:
+            self._linked.append(text)
+
+    def _end_line(self, part: Part) -> None:
+        """End the line of a part: no other part begins or ends while a line is written."""
+        if text := " ".join("".join(self._line).split()):
+            linked = _size(" ".join("".join(self._linked).split())) if self._linked else 0
+            self._found.lines.append(Line(part, text, _size(text), linked))
+        self._line.clear()
+        self._linked.clear()
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text) + len(_UNSPACED.findall(text)) * (LETTERS // 2 - 1)

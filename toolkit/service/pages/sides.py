@@ -1,0 +1,332 @@
+"""What stands beside a page's own matter: its frame, others' words, and what leads elsewhere.
+
+Told is it by elements that say so, by the classes and ids that sites use at large, and by the headings of such parts.
+None of them is believed of a part that holds what the page is there for.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache, partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, Literal
+
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.pages.parts import HEADINGS, LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from toolkit.service.pages.parts import Line, Part, Parts
+
+__all__ = ["Place", "footer_and_quotations", "is_own", "mark_sides", "place_of"]
+
+#: Where in a page something stands.
+Place = Literal["header", "nav", "main", "footer", "aside", "comments"]
+
+#: What the sides are called here, and where in the page they stand. A banner is a header that says what the page is.
+_PLACES: Final[dict[str, Place]] = {
+    "": "main",
+    "banner": "header",
+    "header": "header",
+    "nav": "nav",
+    "footer": "footer",
+    "aside": "aside",
+    "teasers": "aside",
+    "comments": "comments",
+    "form": "main",
+    "hidden": "aside",
+}
+_BY_TAG: Final = {
+    "nav": "nav",
+    "footer": "footer",
+    "header": "header",
+    "aside": "aside",
+    "form": "form",
+    "button": "form",
+    "dialog": "aside",
+}
+_BY_ROLE: Final = {
+    "navigation": "nav",
+    "contentinfo": "footer",
+    "banner": "header",
+    "complementary": "aside",
+    "search": "form",
+    "dialog": "aside",
+    "alertdialog": "aside",
+}
+#: Within these a header or a footer is that of an article, not of the page.
+_OWN: Final = frozenset(("article", "main", "section", "blockquote"))
+_FRAMES: Final = frozenset(("html", "body", "main"))
+#: Parts of a text, whose names say how they are set.
+_TOLD: Final = frozenset(("pre", "code", "p", "td", "th", "tr", "tbody"))
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+#: Names that say what a page has or has not, or how it is laid out, and not what a part is.
+_FLAGS: Final = re.compile(
+    r"(?<![a-z])(?:has|with|no|without|hide|show|open|is|not|no|enable|enabled)[-_]\S+|\S+-(?:open|enabled|layout)\b"
+)
+_LONGEST_HEADING: Final = 60
+#: Elements that such a heading may be written in.
+_MAY_HEAD: Final = HEADINGS | {"p", "div", "span", "strong", "b", "li", "summary", "label", "legend", "header"}
+#: Steps from a heading up to the part that it heads.
+_FURTHEST: Final = 4
+#: A part is what the page is there for if hardly any text would remain without it, in letters.
+_HARDLY_ANY: Final = 12 * LETTERS
+#: From this length on a paragraph of few links is prose, in letters; a teaser is shorter.
+_PROSE: Final = 30 * LETTERS
+_MOST_LINKED: Final = 0.5
+#: Of the lines below a heading of teasers at least this share are links.
+_LEAST_LINKS: Final = 0.2
+#: Of classes and ids, what is read.
+_LONGEST_NAMES: Final = 300
+
+
+def place_of(part: Part) -> Place:
+    """Return where in the page a part stands."""
+    return _PLACES[part.side]
+
+
+def is_own(part: Part) -> bool:
+    """Tell whether a part belongs to the page's own matter."""
+    return part.side in ("", "banner")
+
+
+def mark_sides(page: Parts, *, is_home: bool = False) -> None:
+    """Mark the parts that stand beside the page's own matter; what is new on a site is the matter of its home page.
+
+    >>> from selectolax.lexbor import LexborHTMLParser
+    >>> from toolkit.service.pages.parts import read_parts
+    >>> page = read_parts(LexborHTMLParser("<main><p>Kites</p><div class=share-bar>Tweet</div></main><nav>Home</nav>"))
+    >>> mark_sides(page)
+    >>> [(line.text, line.part.side) for line in page.lines]
+    [('Kites', ''), ('Tweet', 'aside'), ('Home', 'nav')]
+    """
+    _Marking(page, is_home=is_home).mark()
+
+
+class _Marking:
+    """The sides of a page, told in three rounds: by elements, by names and by headings."""
+
+    def __init__(self, page: Parts, *, is_home: bool) -> None:
+        self._page = page
+        self._by_name = partial(_by_name, is_home=is_home)
+        self._titles = [part.first_line for part in page.parts if part.tag == "h1" and part.first_line < part.last_line]
+        self._mains = [part for part in page.parts if part.tag == "main" or part.attributes.get("role") == "main"][:5]
+
+    def mark(self) -> None:
+        for tell in (_by_element, self._by_name):
+            self._weigh()
+            for part in self._page.parts[1:]:
+                around = part.parent.side if part.parent is not None else ""
+                if around and around != "banner":
+                    part.side = around
+                elif not part.side or part.side == "banner":
+                    side = tell(part)
+                    if side == "header" and self._holds_title(part):
+                        part.side = "banner"
+                    elif side and not self._is_the_matter(part, side):
+                        part.side = side
+        self._by_headings()
+
+    def _weigh(self) -> None:
+        """Add up the text that is beside nothing as yet, line by line."""
+        self._own = [0, *accumulate(0 if line.part.side else line.size for line in self._page.lines)]
+
+    def _holds_title(self, part: Part) -> bool:
+        return any(part.first_line <= title < part.last_line for title in self._titles)
+
+    def _is_the_matter(self, part: Part, side: str) -> bool:
+        """Tell whether a part that is named like a side holds what the page is there for."""
+        if part.tag in _FRAMES or any(part.first_part <= main.first_part < part.last_part for main in self._mains):
+            return True
+        within = self._own[part.last_line] - self._own[part.first_line]
+        rest = self._own[-1] - within
+        is_article = part.tag == "article" or self._holds_title(part)
+        return within > rest and (rest < _HARDLY_ANY or (is_article and side not in ("nav", "footer", "comments")))
+
+    def _by_headings(self) -> None:
+        for number, line in enumerate(self._page.lines):
+            if line.part.side or line.size > _LONGEST_HEADING or line.part.tag not in _MAY_HEAD:
+                continue
+            if (side := _side_headed(line.text)) and not self._is_chapter(number, line):
+                self._mark_headed(number, line.part, side)
+
+    def _is_chapter(self, number: int, heading: Line) -> bool:
+        """Tell whether a heading of a single word is one of several of a text: manuals have one on comments too."""
+        if heading.part.tag not in HEADINGS or not heading.text.isalpha():
+            return False
+        following = (line for line in self._page.lines[number + 1 :] if line.part.tag == heading.part.tag)
+        after = next(following, None)
+        return after is not None and not after.part.side and not _side_headed(after.text)
+
+    def _mark_headed(self, number: int, heading: Part, side: str) -> None:
+        """Mark what a heading of a side heads: the part it begins, else what follows it up to the next heading."""
+        headed = heading
+        for _ in range(_FURTHEST):
+            above = headed.parent
+            if above is None or above.first_line != number or self._is_the_matter(above, side):
+                break
+            headed = above
+        if headed.last_line > number + 1:
+            if side != "teasers" or self._leads_elsewhere(number + 1, headed.last_line):
+                self._mark(headed, side)
+            return
+        following = list(self._following(headed, side))
+        if following and side == "teasers" and not self._leads_elsewhere(number + 1, following[-1].last_line):
+            return
+        for part in (headed, *following):
+            self._mark(part, side)
+
+    def _following(self, headed: Part, side: str) -> Iterator[Part]:
+        for part in self._page.after(headed):
+            lines = self._page.lines[part.first_line : part.last_line]
+            if part.side or not lines:
+                continue
+            if lines[0].part.tag in HEADINGS and lines[0].part.tag <= _level(headed):
+                return
+            if side != "comments" and any(_is_prose(line) for line in lines):
+                return
+            yield part
+
+    def _leads_elsewhere(self, first: int, last: int) -> bool:
+        """Tell whether of the lines below a heading of teasers enough are links, or hardly any are there."""
+        lines = self._page.lines[first:last]
+        links = sum(line.linked > _MOST_LINKED * line.size for line in lines)
+        return links >= _LEAST_LINKS * len(lines) or sum(line.size for line in lines) < _HARDLY_ANY
+
+    def _mark(self, part: Part, side: str) -> None:
+        for inner in self._page.within(part):
+            inner.side = inner.side or side
+
+
+def _level(heading: Part) -> str:
+    return heading.tag if heading.tag in HEADINGS else "h6"
+
+
+def _is_prose(line: Line) -> bool:
+    return line.size >= _PROSE and line.linked < _MOST_LINKED * line.size
+
+
+def _by_element(part: Part) -> str:
+    side = _BY_ROLE.get((part.attributes.get("role") or "").lower()) or _BY_TAG.get(part.tag) or ""
+    if part.is_hidden:
+        return "hidden"
+    if side in ("header", "footer"):
+        above = part.parent
+        while above is not None:
+            if above.tag in _OWN:
+                return "aside" if side == "footer" else ""
+            above = above.parent
+    return side
+
+
+def _by_name(part: Part, *, is_home: bool) -> str:
+    if part.tag in HEADINGS or part.tag in _TOLD:
+        return ""
+    classes, own = _names(part)
+    return _side_named(f"{classes} {own}", is_home=is_home) if classes or own else ""
+
+
+# Sites give the same few names to most of their parts.
+@lru_cache(maxsize=4_096)
+def _side_named(names: str, *, is_home: bool) -> str:
+    names = _CAMEL.sub("-", names).lower().replace("_", "-")
+    names = _FLAGS.sub(" ", names)
+    kinds = ("name",) if is_home else ("name", "inner name")
+    return next((side for side, pattern in _patterns(*kinds) if pattern.search(names)), "")
+
+
+@lru_cache(maxsize=4_096)
+def _side_headed(heading: str) -> str:
+    heading = heading.strip(" :…»›→↓!.")
+    return next((side for side, pattern in _patterns("heading") if pattern.fullmatch(heading)), "")
+
+
+@cache
+def _patterns(*kinds: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return for each side what its names, as whole words, or its headings look like."""
+    found: dict[str, list[str]] = {}
+    for row in knowledge_rows("page_sides.tsv"):
+        if row["where"] in kinds:
+            found.setdefault(row["side"], []).append(row["pattern"])
+    edges = (r"(?<![a-z0-9])(?:", r")(?![a-z0-9])") if "name" in kinds else ("(?:", ")")
+    return tuple((side, re.compile("|".join(forms).join(edges), re.IGNORECASE)) for side, forms in found.items())
+
+
+_SAID: Final = ("blockquote", "q")
+_QUOTE: Final = re.compile(r"testimonial|quote|review", re.IGNORECASE)
+_FOOTERS: Final = ("footer", "address")
+_TELLING: Final = frozenset((*_SAID, *_FOOTERS))
+_OF_OTHERS: Final = frozenset(("article", "blockquote"))
+#: Footers of what stands on a page, by their classes; and parts that say how to reach the site's owner.
+_NOT_THE_SITES: Final = re.compile(
+    r"(?:entry|post|article|story|comment|card|quote|blockquote|modal|dialog|table|author|review|recipe|product|bio)[-_]+footer"
+)
+_CONTACT: Final = re.compile(
+    r"(?:^|\s)(?:contact|kontakt|contacto|contatti|contato|impressum|vcard|h-card)"
+    r"(?:[-_]?(?:us|info|information|details|block|box|section|data|card|area))?(?=\s|$)"
+)
+_MOST_FOOTERS: Final = 20
+_MOST_QUOTES: Final = 50
+_LONGEST_FOOTER: Final = 10_000
+_LONGEST_QUOTES: Final = 100_000
+
+
+def footer_and_quotations(page: Parts) -> tuple[str, str]:
+    r"""Return the text of a page's footers, a line a paragraph, and that of its block quotes and testimonials.
+
+    >>> from selectolax.lexbor import LexborHTMLParser
+    >>> from toolkit.service.pages.parts import read_parts
+    >>> source = "<blockquote>Well made</blockquote><footer><p>© Kites Ltd</p><p>Leeds</p></footer>"
+    >>> footer_and_quotations(read_parts(LexborHTMLParser(source)))
+    ('© Kites Ltd\nLeeds', 'Well made')
+    """
+    # Most parts have neither a name of their own nor a meaning.
+    telling = [part for part in page.parts if part.attributes or part.tag in _TELLING]
+    footers = [part for part in telling if _is_footer(part) and not _is_of_others(part)][:_MOST_FOOTERS]
+    quotes = [part for part in telling if _is_quote(part)][:_MOST_QUOTES]
+    lines = dict.fromkeys(text for part in footers for text in _texts(page, part))
+    quoted = " ".join(text for part in quotes for text in _texts(page, part))
+    return "\n".join(lines)[:_LONGEST_FOOTER], quoted[:_LONGEST_QUOTES]
+
+
+def _texts(page: Parts, part: Part) -> Iterable[str]:
+    return (line.text for line in page.lines[part.first_line : part.last_line])
+
+
+def _is_footer(part: Part) -> bool:
+    stated = part.attributes
+    return part.tag in _FOOTERS or (
+        bool(stated) and (stated.get("role") == "contentinfo" or _is_named_footer(*_names(part)))
+    )
+
+
+def _is_of_others(part: Part) -> bool:
+    """Whether a part stands in an article, a quotation or among comments: an author or a visitor speaks there."""
+    above = part
+    while above.tag not in _OF_OTHERS and above.parent is not None:
+        above = above.parent
+    return above.tag in _OF_OTHERS or place_of(part) == "comments"
+
+
+def _is_quote(part: Part) -> bool:
+    return part.tag in _SAID or _is_named_quote(_names(part)[0])
+
+
+@lru_cache(maxsize=4_096)
+def _is_named_footer(classes: str, own: str) -> bool:
+    names = f"{classes} {own}".lower()
+    told = _NOT_THE_SITES.sub(" ", names)
+    is_contact = _CONTACT.search(names) is not None and "author" not in names
+    return "footer" in told or "imprint" in own.lower() or is_contact
+
+
+@lru_cache(maxsize=4_096)
+def _is_named_quote(classes: str) -> bool:
+    return _QUOTE.search(classes) is not None
+
+
+def _names(part: Part) -> tuple[str, str]:
+    """Return the classes and the id of a part."""
+    stated = part.attributes
+    return (stated.get("class") or "")[:_LONGEST_NAMES], (stated.get("id") or "")[:_LONGEST_NAMES]
