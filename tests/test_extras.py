@@ -27,7 +27,7 @@ KEY = "key-of-the-bare"
 #: Modules that come with a package of an extra under another name.
 BROUGHT = {"choreographer": "kaleido", "pydantic-core": "pydantic"}
 #: Packages that are used without an import: files of one are read, the others serve an imported one.
-UNIMPORTED = {"wordllama", "lxml-html-clean", "python-multipart"}
+UNIMPORTED = {"wordllama", "python-multipart"}
 
 
 def names(requirements):

@@ -20,8 +20,8 @@ HEAVY = (
     "pandas",
     "plotly",
     "pydantic",
+    "selectolax",
     "starlette",
-    "trafilatura",
     "wordllama",
 )
 

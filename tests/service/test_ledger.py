@@ -40,7 +40,7 @@ QUICK = 20
 # method of its ledger is called for the n-th time, before or after the call.
 NURSERY = """
 import json, os, signal, sys, traceback
-import aiohttp, httpx_aiohttp, trafilatura, uvicorn, uvicorn.lifespan.on, uvicorn.protocols.http.auto
+import aiohttp, httpx_aiohttp, uvicorn, uvicorn.lifespan.on, uvicorn.protocols.http.auto
 from toolkit.service.app import create_app
 from toolkit.service.subjects.content import classify
 from toolkit.service.accounts.ledger import Ledger

@@ -8,7 +8,6 @@ from dataclasses import fields
 from signal import SIGALRM, alarm, signal
 
 import pytest
-import trafilatura
 from cases import every
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -926,11 +925,3 @@ def test_the_employees_are_the_company_s(text, band):
 def test_a_profile_that_is_no_web_address_is_not_passed_on():
     data = {"@type": "Organization", "sameAs": ["javascript://linkedin.com/company/x%0aalert(1)"]}
     assert facts(with_data(data))["social"] == {}
-
-
-def test_the_extraction_s_complaints_stay_out_of_an_application_s_log(caplog):
-    for body in ("", "words", "<p>", "<html></html>", "<form>Kites</form>"):
-        page(body)
-    assert caplog.records == []
-    trafilatura.extract("<p>")
-    assert {record.name.split(".")[0] for record in caplog.records} == {"trafilatura"}

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main_text"]
 
-#: An extraction of so many words, in letters, is trusted.
-_TRUSTED: Final = 100 * LETTERS
+#: An extraction of a hundred words, short ones too, is trusted, in letters.
+_TRUSTED: Final = 100 * (LETTERS - 1)
 #: A shorter one is if it has at least this share of what stands beside nothing.
 _TRUSTED_SHARE: Final = 0.35
 #: Below this a page has said nothing, and its forms, teasers and comments are heard.
@@ -66,14 +66,15 @@ def _size(lines: Iterable[Line]) -> int:
 
 
 def _article(page: Parts, lines: list[Line]) -> list[Line]:
-    """Return the lines of a page's article, if it is one: headings, prose, and what stands among them."""
+    """Return the lines of a page's article, if it has one: headings, prose, and what stands among them."""
     prose = [line for line in lines if _is_prose(line)]
-    if not prose or sum(line.linked for line in lines) > _size(prose):
+    if not prose:
         return lines
     around = _around(page, prose)
-    inside = page.lines[around.first_line : around.last_line]
-    following = [*inside[1:], None]
-    kept = [line for line, after in zip(inside, following, strict=True) if is_own(line.part) and _belongs(line, after)]
+    inside = [line for line in page.lines[around.first_line : around.last_line] if is_own(line.part)]
+    if _size(line for line in inside if _is_prose(line)) < sum(line.linked for line in inside):
+        return inside
+    kept = [line for line, after in zip(inside, [*inside[1:], None], strict=True) if _belongs(line, after)]
     if not any(line.part.tag in _TITLES for line in kept[:_FIRST]):
         kept = [*_titles(page.lines[: around.first_line]), *kept]
     return kept

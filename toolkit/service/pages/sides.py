@@ -7,7 +7,7 @@ None of them is believed of a part that holds what the page is there for.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -109,7 +109,7 @@ class _Marking:
 
     def __init__(self, page: Parts, *, is_home: bool) -> None:
         self._page = page
-        self._by_name = partial(_by_name, is_home=is_home)
+        self._is_home = is_home
         self._titles = [part.first_line for part in page.parts if part.tag == "h1" and part.first_line < part.last_line]
         self._mains = [part for part in page.parts if part.tag == "main" or part.attributes.get("role") == "main"][:5]
 
@@ -144,6 +144,18 @@ class _Marking:
         is_article = part.tag == "article" or self._holds_title(part)
         return within > rest and (rest < _HARDLY_ANY or (is_article and side not in ("nav", "footer", "comments")))
 
+    def _by_name(self, part: Part) -> str:
+        if part.tag in HEADINGS or part.tag in _TOLD:
+            return ""
+        classes, own = _names(part)
+        if classes and (side := _side_named(classes, is_home=self._is_home)):
+            return side
+        if not own or not (side := _side_named(own, is_home=self._is_home)):
+            return ""
+        # Manuals name their chapters by their headings.
+        first = self._page.lines[part.first_line : part.last_line][:1]
+        return "" if first and self._is_chapter(part.first_line, first[0]) else side
+
     def _by_headings(self) -> None:
         for number, line in enumerate(self._page.lines):
             if line.part.side or line.size > _LONGEST_HEADING or line.part.tag not in _MAY_HEAD:
@@ -157,7 +169,9 @@ class _Marking:
             return False
         following = (line for line in self._page.lines[number + 1 :] if line.part.tag == heading.part.tag)
         after = next(following, None)
-        return after is not None and not after.part.side and not _side_headed(after.text)
+        if after is None or after.part.side or after.linked > _MOST_LINKED * after.size:
+            return False
+        return not _side_headed(after.text)
 
     def _mark_headed(self, number: int, heading: Part, side: str) -> None:
         """Mark what a heading of a side heads: the part it begins, else what follows it up to the next heading."""
@@ -218,13 +232,6 @@ def _by_element(part: Part) -> str:
                 return "aside" if side == "footer" else ""
             above = above.parent
     return side
-
-
-def _by_name(part: Part, *, is_home: bool) -> str:
-    if part.tag in HEADINGS or part.tag in _TOLD:
-        return ""
-    classes, own = _names(part)
-    return _side_named(f"{classes} {own}", is_home=is_home) if classes or own else ""
 
 
 # Sites give the same few names to most of their parts.
