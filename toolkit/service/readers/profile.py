@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
-from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, coverage, firm_votes, people_votes
+from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from toolkit.service.subjects.content import Scored
 
 __all__ = [
-    "SCALES",
     "Firms",
     "People",
     "PersonaMatch",
@@ -33,8 +32,6 @@ __all__ = [
     "profile_people",
 ]
 
-#: Fields whose value is the middle of all votes, not the one with most.
-SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
 #: Values of a list field are given down to this share of the strongest.
 _KEPT_SHARE: Final = 0.5
 #: Age brackets without one of which an employment status or a life stage contradicts the ages.

@@ -2,7 +2,7 @@
 
 The priors (`demographic_priors.tsv`, `b2b_priors.tsv`) say what is generally known of a content category's readers; the
 page evidence (`page_evidence.tsv`, `b2b_evidence.tsv`) says which words of a page speak for a value. A category votes
-with its certainty, a word group with its weight.
+with its certainty, a word group with its weight, where it is said in more than one place (`evidence.py`).
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.knowledge.vocabulary import INDUSTRIES
+from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
+from toolkit.service.readers.evidence import spoken_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
 
     from toolkit.service.pages.parsed import Page
     from toolkit.service.readers.context import Context
+    from toolkit.service.readers.evidence import Spoken
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["AUDIENCE", "LISTS", "SCALARS", "Vote", "coverage", "firm_votes", "people_votes"]
+__all__ = ["AUDIENCE", "LISTS", "SCALARS", "SCALES", "Vote", "coverage", "firm_votes", "people_votes"]
 
 #: Fields with several values and the most that are given, and fields with one.
 LISTS: Final = {"age_bracket": 3, "life_stage": 3}
@@ -38,12 +39,21 @@ SCALARS: Final = (
     "home_ownership",
     "urbanicity",
 )
+#: Fields whose value is the middle of all votes, not the one with most.
+SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
 _RANK_DECAY: Final = 0.7
 #: What a word that stands once on a page is discounted by.
 _STRAY: Final = 0.6
-#: Mentions that words for an age or a life stage need, and need where no category says that such people read the page.
-_LEAST_MENTIONS: Final = 2
-_LEAST_MENTIONS_ALONE: Final = 4
+#: Fields that tell what people are: words for it that no category expects must be said to "you", for pages tell of
+#: others, too, and of the young of animals.
+_OF_READERS: Final = frozenset(
+    {"age_bracket", "life_stage", "household_composition", "employment_status", "home_ownership"}
+)
+#: Different sentences that words need to be evidence at all, and that one word alone needs beside the title.
+_LEAST_PLACES: Final = 2
+_LEAST_PLACES_OF_ONE: Final = 3
+#: Certainty of categories from which they expect a value.
+_EXPECTED: Final = 0.25
 #: Word groups seen this often per hundred words count fully.
 _FULL_RATE: Final = 1.5
 #: What prices say of readers; who pays much is not young.
@@ -110,7 +120,7 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
         for name in (*LISTS, *SCALARS)
         for rank, value in enumerate(prior[name].split())
     ]
-    found += _word_votes("page_evidence.tsv", page, frozenset((vote.field, vote.value) for vote in found))
+    found += _word_votes("page_evidence.tsv", page, _expected(found))
     shift = _PRICE_SHIFT.get(context.price_signals, ())
     found += [Vote(name, value, weight, "price", context.price_signals) for name, value, weight in shift]
     return tuple(found)
@@ -119,12 +129,12 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
 def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     """Return all that speaks for values of the B2B block, and for a ``b2b`` or ``b2c`` audience."""
     taxonomy = Taxonomy.load("content-v3")
-    found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, frozenset())]
-    found += [
-        Vote("audience_type", "b2b", _PRIOR_SHARE * weight, "prior", taxonomy[identifier].path)
+    priors = [
+        Vote(AUDIENCE, "b2b", _PRIOR_SHARE * weight, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(categories).items()
         if weight and _is_business(taxonomy[identifier].path)
     ]
+    found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, _expected(priors)), *priors]
     certain = {category.id: category.confidence for category in categories}
     terms = _mentions(page.stated, _firm_terms())
     for row in _firm_priors():
@@ -165,32 +175,47 @@ def _nearest_prior(identifier: str) -> dict[str, str] | None:
     return next((_priors()[step] for step in lineage if step in _priors()), None)
 
 
-def _word_votes(name: str, page: Page, known: AbstractSet[tuple[str, str]]) -> list[Vote]:
-    """Return a vote of each word group that stands in a page as often as its field needs.
+def _expected(votes: Iterable[Vote]) -> frozenset[tuple[str, str]]:
+    """Return the fields and values that a page's categories expect, with their neighbours on a scale."""
+    totals: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for vote in votes:
+        totals[vote.field, vote.value] += vote.weight
+    found = {key for key, weight in totals.items() if weight >= _EXPECTED}
+    for field, value in tuple(found):
+        if field in SCALES:
+            scale = list(service_vocabulary().values[field])
+            place = scale.index(value)
+            found |= {(field, beside) for beside in scale[max(place - 1, 0) : place + 2]}
+    return frozenset(found)
 
-    An age or a life stage that no category of the page speaks for (`known`) needs more than a word said in passing.
-    """
+
+def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]]) -> list[Vote]:
+    """Return a vote of each word group that is said in a page as its field needs."""
     if not page.is_english:
         return []  # the words are English, and some mean something else elsewhere
     # What the title says counts twice.
-    texts = (page.title, *page.stated)
-    length = sum(len(words_of(text)) for text in texts)
-    counts = _mentions(texts, _group_terms(name))
+    length = sum(len(words_of(text)) for text in (page.title, *page.stated))
+    groups = _word_groups(name)
     found: list[Vote] = []
-    for field, value, weight, terms in _word_groups(name):
-        named = [term for term in terms if counts[term]]
-        count = sum(counts[term] for term in named)
-        if field not in LISTS:
-            is_enough = count > 0
-        elif (field, value) in known:
-            is_enough = count >= _LEAST_MENTIONS
-        else:
-            is_enough = count >= _LEAST_MENTIONS_ALONE and len(named) > 1
-        if is_enough:
-            rate = 100 * (count - _STRAY) / max(length, 100)
+    for group, said in zip(groups, spoken_words(page, [group.terms for group in groups]), strict=True):
+        if _is_enough(group, said, is_expected=(group.field, group.value) in expected):
+            rate = 100 * (said.count - _STRAY) / max(length, 100)
             share = min(math.sqrt(rate / _FULL_RATE), 1.0)
-            found.append(Vote(field, value, weight * share, "words", ", ".join(named), count))
+            found.append(Vote(group.field, group.value, group.weight * share, "words", ", ".join(said.terms), said.count))
     return found
+
+
+def _is_enough(group: _WordGroup, said: Spoken, *, is_expected: bool) -> bool:
+    """Tell whether words are evidence: said in several places, and where no category expects them, plainly."""
+    if said.places < _LEAST_PLACES:
+        return False
+    if is_expected:
+        return True
+    if group.needs_category:
+        return False
+    if group.field in _OF_READERS:
+        return len(said.terms) > 1 and said.addressed >= _LEAST_PLACES
+    return len(said.terms) > 1 or (said.in_title and said.places >= _LEAST_PLACES_OF_ONE)
 
 
 def _mentions(texts: Iterable[str], terms: frozenset[str]) -> Counter[str]:
@@ -229,19 +254,25 @@ def _firm_terms() -> frozenset[str]:
     return frozenset(term for row in _firm_priors() for term in row.terms)
 
 
+@dataclass(frozen=True, slots=True)
+class _WordGroup:
+    field: str
+    value: str
+    weight: float
+    terms: tuple[str, ...]
+    #: Whether its words count only where a category of the page speaks for the value, too.
+    needs_category: bool
+
+
 @cache
-def _word_groups(name: str) -> tuple[tuple[str, str, float, tuple[str, ...]], ...]:
+def _word_groups(name: str) -> tuple[_WordGroup, ...]:
     return tuple(
-        (
+        _WordGroup(
             row["field"],
             row["value"],
             float(row["weight"]),
-            tuple(dict.fromkeys(" ".join(words_of(term)) for term in row["terms"].split("; "))),
+            tuple(row["terms"].split("; ")),
+            needs_category=row["needs"] == "category",
         )
         for row in knowledge_rows(name)
     )
-
-
-@cache
-def _group_terms(name: str) -> frozenset[str]:
-    return frozenset(term for *_, terms in _word_groups(name) for term in terms)

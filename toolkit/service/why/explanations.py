@@ -11,9 +11,9 @@ from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.readers.audience import map_codes, weigh
 from toolkit.service.readers.context import read_context
-from toolkit.service.readers.profile import SCALES, match_personas, persona_categories, profile_firms
+from toolkit.service.readers.profile import match_personas, persona_categories, profile_firms
 from toolkit.service.readers.segmentation import structured_shape
-from toolkit.service.readers.votes import Vote, firm_votes, people_votes
+from toolkit.service.readers.votes import SCALES, Vote, firm_votes, people_votes
 from toolkit.service.subjects.content import (
     branch_scores,
     category_matcher,

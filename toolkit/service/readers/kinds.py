@@ -1,0 +1,316 @@
+"""What kind of page it is: an article, news, a shop, a forum, a company's page, and what told so."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from toolkit.service.readers.prices import is_listing
+from toolkit.service.readers.wording import count_matches, is_narrative, rate_of_i, speaks_of_itself, tells_news
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["UNTOLD", "content_type"]
+
+_GOODS: Final = ("Product", "Vehicle", "Car", "SoftwareApplication", "Course")
+_TYPES_BY_DATA: Final = (
+    (("Review", "ClaimReview"), "review"),
+    (_GOODS, "product_page"),
+    (("NewsArticle", "ReportageNewsArticle"), "news"),
+    (("HowTo", "Recipe"), "guide"),
+    (("BlogPosting", "LiveBlogPosting"), "blog"),
+    (("TechArticle", "APIReference"), "documentation"),
+    (("Article",), "article"),
+    (("Event", "MusicEvent", "SportsEvent", "ScreeningEvent"), "event_page"),
+    (("QAPage", "DiscussionForumPosting"), "forum"),
+    (("VideoObject", "AudioObject", "ImageGallery", "PodcastEpisode"), "media"),
+    (("WebApplication",), "tool"),
+    (("DefinedTermSet", "DefinedTerm", "Dataset"), "reference"),
+    (("BankAccount", "LoanOrCredit", "MortgageLoan", "CreditCard", "FinancialProduct"), "product_page"),
+    (("Service",), "corporate"),
+    (("ItemList", "CollectionPage", "OfferCatalog", "ProductCollection"), "category_page"),
+    (("NewsMediaOrganization",), "news"),
+)
+#: What is marked as an article says no more than that it is a piece of writing: its address and wording tell which.
+_PIECE: Final = ("Article",)
+#: What marks a page as a piece with an author and a date.
+_ARTICLE_MARKS: Final = ("author", "article:author", "article:published_time", "article:modified_time")
+_REVIEWS: Final = r"/(reviews?|compare|comparisons?|best-|versus)|-(vs|versus)-|-reviews?(/|$|\.)"
+_MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
+_TYPES_BY_HOST: Final = (
+    (r"(docs?|documentation|developers?|devdocs|api|man|manual)\.", "documentation"),
+    (r"(blogs?|journal)\.", "blog"),
+    (r"(forums?|community|discuss|discourse|boards?|answers)\.", "forum"),
+    (r"(wiki|dictionary|glossary|encyclopa?edia)\.", "reference"),
+    (r"(help|support|faq)\.", "guide"),
+    (r"(news|newsroom)\.", "news"),
+    (r"(events?|tickets)\.", "event_page"),
+    (r"(videos?|tv|podcasts?|photos)\.", "media"),
+)
+_TYPES_BY_PATH: Final = (
+    (r"/(docs?|documentation|api|developers?|reference-guide|manuals?|man|handbook|readme|blob)(/|$|\.)", "documentation"),
+    (r"/(changelogs?|releases?|release-notes|whats-new|migration-guide)(/|$|\.)", "documentation"),
+    (
+        r"/(forums?|community|discuss|discussions?|threads?|topics?|boards?|comments|questions|answers)(/|$)"
+        r"|/(viewtopic|showthread|viewforum)\b|/t/[^/]+/[0-9]+|/r/[^/]+/",
+        "forum",
+    ),
+    (r"/(help|faqs?|support|how-we-[a-z]+)(/|$)", "guide"),
+    (
+        r"/(insights?|magazine|articles?|resources|white-?papers?|itinerar(y|ies)|customers|case-stud(y|ies)|features?"
+        r"|interviews?|real-[a-z]+|essays?|columns?|opinions?|fiction|short-stor(y|ies)|poems?|poetry|chapters?)/",
+        "article",
+    ),
+    (
+        r"/(guides?|how-to|tutorials?|recipes?|advice|learn|grow|tips|walkthroughs?)(/|$)|/how-to-|checklist"
+        r"|step-by-step|-recipe(/|$|\.)",
+        "guide",
+    ),
+    (_REVIEWS, "review"),
+    (r"/(blogs?|journal|stories|notes|diary|weblog|posts?)(/|$)", "blog"),
+    (r"/(news|politics|local|weather|sport|markets|transfers?|world|breaking)(/|$)", "news"),
+    (r"/(events?|showtimes|tickets|calendar|programme|whats-on|gigs|concerts)(/|$)", "event_page"),
+    (r"/(glossary|encyclopa?edia|dictionary|wiki|reference|lexicon|thesaurus|definitions?)(/|$|:)", "reference"),
+    (r"/(products?|item|dp)/|/p/[^/]*[0-9]", "product_page"),
+    (
+        r"/(category|categories|collections?|shop|store|catalog(ue)?|listings?|jobs|deals|coupons|offers|rentals|lists)"
+        r"(/|$)",
+        "category_page",
+    ),
+    (r"/(directory|directories|find-a)", "directory"),
+    (r"/(videos?|gallery|galleries|podcasts?|photos|watch|episodes?)(/|$)", "media"),
+    (r"/(calculators?|app|converters?|generator)(/|$)", "tool"),
+)
+#: Addresses of pages on which an organization speaks of itself, or a person does.
+_OF_ITSELF: Final = re.compile(
+    r"/(about|about-us|contact|contact-us|team|careers|company|services?|pricing|locations?|our-[a-z-]+|imprint)(/|$|\.)",
+    re.IGNORECASE,
+)
+#: Addresses with a day or month, as blogs and papers have them, and of blogs without one.
+_DATED: Final = re.compile(r"/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/|[a-z])", re.IGNORECASE)
+_TYPES_BY_GENERATOR: Final = (
+    (r"sphinx|mkdocs|docusaurus|gitbook|vitepress|vuepress|docsify|rustdoc|javadoc|doxygen|antora", "documentation"),
+    (r"discourse|phpbb|vbulletin|xenforo|mybb|vanilla|invision|flarum|simple machines", "forum"),
+    (r"mediawiki|dokuwiki|xwiki|moinmoin", "reference"),
+    (r"blogger|typepad|livejournal|movable type|ghost|substack|jekyll|hexo", "blog"),
+)
+#: What a home page is by the structured data about its owner.
+_HOMES_BY_DATA: Final = (
+    (("Blog",), "blog"),
+    (("Store",), "category_page"),
+    (("Hotel", "Resort", "Hostel", "Restaurant", "HealthClub", "LocalBusiness"), "corporate"),
+)
+_CART: Final = re.compile(r"/(?:cart|basket|checkout)(?:[/?.#]|$)", re.IGNORECASE)
+_TYPES_BY_TITLE: Final = (
+    (r"\b(?:changelog|release notes|documentation|docs|api reference|readme|man page|reference manual)\b", "documentation"),
+    (r"\breview(?:ed)?\b|\bvs\.? |\bversus\b|\bhands[- ]on\b|\bbest\b.{1,60}\b(?:20[0-9]{2}|tested|to buy)\b", "review"),
+    (
+        r"\bhow to\b|\bhow do (?:i|you)\b|\bguide\b|\btutorial\b|\bstep[- ]by[- ]step\b|\bbeginner|\bwalkthrough\b"
+        r"|\bchecklist\b|\btips (?:for|to|on)\b|\brecipes?\b|\b[0-9]+ (?:ways|tips|steps|things)\b|\btimeline for\b",
+        "guide",
+    ),
+    (r"\b(?:glossary|definition|meaning of|encyclopa?edia|wikipedia|dictionary|what is an?)\b", "reference"),
+    (r"\b(?:forum|discussion|question|solved|ask)\b.{0,3}(?:$|[:|\]-])|\[solved\]", "forum"),
+    (r"\bdirectory\b", "directory"),
+    (r"\b(?:my diary|weblog|blog)\b", "blog"),
+)
+_POSTS: Final = re.compile(
+    r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:|upvote[sd]?"
+    r"|accepted answer|[0-9]+ (?:points|upvotes)|(?:junior|senior) member|thread starter|op here|edit:|last edited)",
+    re.IGNORECASE,
+)
+_VERSIONS: Final = re.compile(r"(?m)^\W{0,4}(?:version |release )?v?[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,4})?\b", re.IGNORECASE)
+_CHANGES: Final = re.compile(r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE)
+_CODE: Final = re.compile(
+    r"\b[a-z_][\w.]{1,40}\(\)|(?<=\s)--[a-z][a-z-]{1,30}|\b(?:GET|POST|PUT|DELETE|PATCH) /|\b[a-z]+_[a-z_]+\b|[{};]\s*$"
+    r"|\$ [a-z]+ |\b(?:pip|npm|apt|brew|cargo) install\b",
+    re.MULTILINE,
+)
+_RECIPE: Final = re.compile(
+    r"\b(?:ingredients|method|directions|instructions|prep time|cook(?:ing)? time|baking time|serves [0-9]|preheat)\b",
+    re.IGNORECASE,
+)
+_STEPS: Final = re.compile(r"(?m)^\W{0,3}(?:step )?[0-9]{1,2}[.):] ?[A-Z]", re.IGNORECASE)
+_BUY: Final = re.compile(r"\b(?:add to (?:cart|basket|bag)|buy now|in stock|out of stock|add to wish ?list)\b", re.IGNORECASE)
+_EVENT: Final = re.compile(
+    r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by)|admission|line-?up|agenda|speakers|rsvp|save the date)\b",
+    re.IGNORECASE,
+)
+_DAY: Final = re.compile(
+    r"\b[0-9]{1,2}(?:st|nd|rd|th)? (?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december) [0-9]{1,2}\b",
+    re.IGNORECASE,
+)
+_CALL: Final = re.compile(
+    r"\b(?:sign up|get started|start (?:your|a) free|try (?:it )?(?:for )?free|join (?:the )?(?:waitlist|now|today|us)|donate"
+    r"|download now|subscribe now|request access|claim your|register today)\b",
+    re.IGNORECASE,
+)
+_PHONE: Final = re.compile(r"(?:\+|\b)[0-9][0-9 ()./-]{7,16}[0-9]\b")
+_SEE_ALSO: Final = re.compile(r"(?m)^\W{0,3}(?:see also|references|etymology|external links|synonyms|further reading)\b", re.IGNORECASE)
+_FEW: Final = 2
+_SEVERAL: Final = 3
+_MANY: Final = 5
+#: Mentions of the first person, a hundred words, from which a page is a person's own.
+_OWN_VOICE: Final = 1.0
+_MOST_READ: Final = 16_000
+#: Words from which a page without marks is a piece of writing.
+_SHORT: Final = 150
+#: What is said of a page whose type nothing tells.
+UNTOLD: Final = ("a text without an address", "nothing tells more: a piece of writing", "home page of nobody in particular")
+_LISTING: Final = "a list of items with their prices"
+
+_Told = tuple[str, str]
+
+
+def content_type(page: Page) -> _Told:
+    """Tell the content type of a page and its ground: from structured data, the address, marks, then the wording.
+
+    A page is ``corporate`` only where an organization speaks of itself and of what it offers; a page that nothing tells
+    of is a piece of writing.
+    """
+    if not page.url:
+        return "article", UNTOLD[0]
+    address = urlsplit(page.url)
+    path = address.path
+    is_home = path in ("", "/") or path.lower() in ("/index.html", "/index.htm", "/home")
+    told = _type_by_data(page, path, is_home=is_home)
+    told = told or _first(_TYPES_BY_PATH, path, "{} in the address")
+    if not told and (host := _first(_TYPES_BY_HOST, address.hostname or "", "{} begins the host", start=True)):
+        told = host
+    if told:
+        return _bettered(page, told)
+    if _OF_ITSELF.search(path):
+        return _self_description(page)
+    return _type_by_marks(page) or (_home_type(page) if is_home else _type_by_wording(page, path))
+
+
+def _first(rules: tuple[tuple[str, str], ...], text: str, ground: str, *, start: bool = False) -> _Told | None:
+    for pattern, kind in rules:
+        if found := (re.match if start else re.search)(pattern, text, re.IGNORECASE):
+            return kind, ground.format(found[0].strip("."))
+    return None
+
+
+def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
+    for types, kind in _TYPES_BY_DATA:
+        names = {str(item.get("name")) for item in page.structured(*types)}
+        if not names or (is_home and types == _GOODS):
+            continue
+        if types == _GOODS and len(names) > 1:
+            return "category_page", "structured data of several products"
+        # What is reviewed is described too; the address tells which of the two the page is for.
+        if not is_home and kind in _MAY_BE_REVIEW and re.search(_REVIEWS, path, re.IGNORECASE):
+            return "review", "reviews in the address"
+        if types == _PIECE and (told := _first(_TYPES_BY_PATH, path, "{} in the address")):
+            return told
+        return kind, f"structured data of a {types[0]}"
+    return None
+
+
+def _bettered(page: Page, told: _Told) -> _Told:
+    """Tell a page apart from what its address says where its wording is plain: posts, fiction, a single offer."""
+    kind, ground = told
+    if kind == "blog" and is_narrative(page):
+        return "article", "a narrative"
+    if kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening):
+        return _type_by_wording(page, "")
+    return told
+
+
+def _self_description(page: Page) -> _Told:
+    if speaks_of_itself(page):
+        return "corporate", "an organization speaks of itself"
+    if rate_of_i(page) >= _OWN_VOICE:
+        return "blog", "a person speaks of himself or herself"
+    return "corporate", "an address at which organizations speak of themselves"
+
+
+def _type_by_marks(page: Page) -> _Told | None:
+    if generator := _first(_TYPES_BY_GENERATOR, page.metas.get("generator", ""), "made with {}"):
+        return generator
+    mark = page.metas.get("og:type", "").lower()
+    if mark.startswith("product"):
+        return "product_page", "og:type product"
+    if mark.startswith(("video", "music")):
+        return "media", f"og:type {mark}"
+    if is_listing(page):
+        return "category_page", _LISTING
+    return None
+
+
+def _is_piece(page: Page) -> bool:
+    """Whether a page is marked as a piece of writing, with an author or a date."""
+    is_article = page.metas.get("og:type", "").lower() == "article"
+    return is_article or page.has_article_tags or any(page.metas.get(name) for name in _ARTICLE_MARKS)
+
+
+def _type_by_wording(page: Page, path: str) -> _Told:
+    return (
+        _first(_TYPES_BY_TITLE, page.title, "{} in the title")
+        or next(_by_structure(page), None)
+        or _piece_type(page, path)
+        or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
+        or next(_by_call(page), None)
+        or ("article", UNTOLD[1])
+    )
+
+
+def _by_structure(page: Page) -> Iterator[_Told]:
+    text = page.opening
+    if count_matches(_POSTS, text) >= _SEVERAL:
+        yield "forum", "posts and replies"
+    if count_matches(_VERSIONS, text) >= _FEW and count_matches(_CHANGES, text) >= _SEVERAL:
+        yield "documentation", "versions and their changes"
+    if count_matches(_CHANGES, text) >= _MANY or count_matches(_CODE, text) >= _MANY + max(page.tokens // 100, 1):
+        yield "documentation", "changes or code"
+    if len({found[0].lower() for found in _RECIPE.finditer(text)}) >= _FEW or count_matches(_STEPS, text) >= _MANY:
+        yield "guide", "ingredients or steps"
+    if count_matches(_BUY, text) == 1 and page.tokens < _MANY * _SHORT:
+        yield "product_page", "a single thing to buy"
+    if count_matches(_BUY, text) >= _SEVERAL:
+        yield "category_page", "several things to buy"
+    if len({found[0].lower() for found in _EVENT.finditer(text)}) >= _FEW and _DAY.search(f"{page.title}\n{text}"):
+        yield "event_page", "a day and tickets"
+    if count_matches(_PHONE, text) >= _MANY:
+        yield "directory", "many telephone numbers"
+
+
+def _piece_type(page: Page, path: str) -> _Told | None:
+    if is_narrative(page):
+        return "article", "a narrative"
+    if tells_news(page):
+        return "news", "it reports news of the day"
+    if _DATED.search(path):
+        return "blog", "a date in the address"
+    if rate_of_i(page) >= _OWN_VOICE:
+        return "blog", "a person writes of his or her own"
+    if count_matches(_SEE_ALSO, page.opening) >= 1 and not speaks_of_itself(page):
+        return "reference", "it refers to other entries"
+    return ("article", "marked as an article") if _is_piece(page) else None
+
+
+def _by_call(page: Page) -> Iterator[_Told]:
+    if page.tokens < _SHORT and _CALL.search(page.opening):
+        yield "landing_page", "a short page that asks for one thing"
+
+
+def _home_type(page: Page) -> _Told:
+    for types, kind in _HOMES_BY_DATA:
+        if any(True for _ in page.structured(*types)):
+            return kind, f"home page with structured data of a {types[0]}"
+    if any(_CART.search(address) for address, _ in page.links):
+        return "category_page", "home page with a cart"
+    if speaks_of_itself(page):
+        return "corporate", "home page of an organization that speaks of itself"
+    if rate_of_i(page) >= _OWN_VOICE:
+        return "blog", "home page of a person"
+    if told := next(_by_structure(page), None) or next(_by_call(page), None):
+        return told
+    if tells_news(page):
+        return "news", "home page that reports news of the day"
+    return "landing_page", UNTOLD[2]

@@ -1,0 +1,101 @@
+"""How a page speaks: of itself, in the first person, as a report of the day, or as a story."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["count_matches", "is_narrative", "rate_of_i", "speaks_of_itself", "tells_news"]
+
+_MOST_COUNTED: Final = 200
+_I: Final = re.compile(r"\b(?:I|I'm|I’m|I've|I’ve|I'd|I’d|I'll|I’ll|my|My|me|myself)\b")
+_WE: Final = re.compile(r"\b(?:we|our|ours|us|we're|we’re|we've|we’ve)\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W\d_]+")
+#: What an organization says of what it offers, and how it asks to be met.
+_OFFERS: Final = re.compile(
+    r"\b(?:our (?:services|clients|customers|team|products|company|mission|experts|staff|solutions|practice|patients"
+    r"|members|guests|offices?|partners|menu|rooms|prices|coaches|engineers|work|story|people)"
+    r"|contact us|get in touch|call us|visit us|talk to (?:sales|us)|(?:request|get|ask for) a (?:free )?(?:quote|demo)"
+    r"|book (?:a|an|your) (?:demo|appointment|consultation|table|stay|visit|call)|free (?:quote|consultation|estimate)s?"
+    r"|trusted by|we (?:offer|provide|help|serve|specialise|specialize|deliver|work with|build|design)|opening hours"
+    r"|privately owned|family[- ](?:firm|run|owned)|founded in|since (?:19|20)[0-9]{2}|headquartered|case studies"
+    r"|apply (?:now|online)|to apply|join our team|we are (?:a|an|the|hiring|looking))\b",
+    re.IGNORECASE,
+)
+_ORGANIZATIONS: Final = ("Organization", "Corporation", "LocalBusiness", "ProfessionalService", "MedicalBusiness", "NGO")
+_REPORTED: Final = re.compile(
+    r"\b(?:said|told reporters|announced|reported|according to|confirmed|spokes(?:man|woman|person)|police|officials"
+    r"|prosecutors|authorities|investigators|the agency|the ministry|statement)\b",
+    re.IGNORECASE,
+)
+_DAY: Final = re.compile(
+    r"\b(?:on|late|early|by|until|since) (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:yesterday|this week|last week"
+    r"|earlier this|on (?:January|February|March|April|May|June|July|August|September|October|November|December) [0-9]"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day (?:morning|night|evening|afternoon)|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day's)\b",
+)
+_SPEECH: Final = re.compile(
+    r"[\"”’'](?:,| )? ?(?:he|she|they|I|the [a-z]+|[A-Z][a-z]+) (?:said|asked|whispered|answered|replied|cried|shouted"
+    r"|murmured|muttered|told)\b|\b(?:he|she|I) (?:said|asked|whispered|answered|replied|cried|shouted|murmured|told)\b"
+)
+_PAST: Final = re.compile(
+    r"\b(?:he|she|they|I|it) (?:was|had|did|could|would|looked|stood|sat|turned|walked|felt|knew|thought|went|came|saw|took"
+    r"|laughed|smiled|shook|opened|closed|pushed|wanted|remember|remembered|smelled|cried|stopped|heard|watched|held)\b"
+)
+_FEW_OFFERS: Final = 2
+_OFFERED: Final = 3
+_WE_RATE: Final = 2.0
+_I_IN_REPORTS: Final = 0.5
+_PAST_RATE: Final = 2.5
+_STORY_RATE: Final = 1.2
+_LEAST_PAST: Final = 3
+
+
+def count_matches(pattern: re.Pattern[str], text: str) -> int:
+    """Count what a pattern finds in a text, up to 200."""
+    return sum(1 for _ in islice(pattern.finditer(text), _MOST_COUNTED))
+
+
+def speaks_of_itself(page: Page) -> bool:
+    """Tell whether an organization speaks of itself and of what it offers: in its data, or as "we" with offers."""
+    offers = len({found[0].lower() for found in islice(_OFFERS.finditer(_own(page)), _MOST_COUNTED)})
+    if offers >= _OFFERED or (offers and any(True for _ in page.structured(*_ORGANIZATIONS))):
+        return rate_of_i(page) < _rate(_WE, page)
+    return offers >= _FEW_OFFERS and _rate(_WE, page) >= _WE_RATE and rate_of_i(page) < _WE_RATE
+
+
+def rate_of_i(page: Page) -> float:
+    """Return how often the page speaks as "I", a hundred words."""
+    return _rate(_I, page)
+
+
+def tells_news(page: Page) -> bool:
+    """Tell whether a page reports what happened these days: it names days and those who said so, and no "I"."""
+    text = page.opening
+    days, said = count_matches(_DAY, text), count_matches(_REPORTED, text)
+    return days >= 1 and said >= 1 and days + said >= _LEAST_PAST and rate_of_i(page) < _I_IN_REPORTS
+
+
+def is_narrative(page: Page) -> bool:
+    """Tell whether a page is a story: persons who did and said things, in the past, and nothing that is offered."""
+    past, speech = _rate(_PAST, page), _rate(_SPEECH, page)
+    if count_matches(_PAST, page.opening) < _LEAST_PAST or speaks_of_itself(page) or tells_news(page):
+        return False
+    return past >= _PAST_RATE or (past >= _STORY_RATE and speech >= _STORY_RATE / 2)
+
+
+def _own(page: Page) -> str:
+    return f"{page.title}\n{page.description}\n{page.opening}\n{page.footer[:2000]}"
+
+
+def _rate(pattern: re.Pattern[str], page: Page) -> float:
+    return 100 * count_matches(pattern, page.opening) / max(_words(page.opening), 60)
+
+
+@lru_cache(maxsize=8)
+def _words(text: str) -> int:
+    return count_matches(_WORD, text) if len(text) < _MOST_COUNTED else len(_WORD.findall(text))
