@@ -13,7 +13,10 @@ from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
+from toolkit.service.readers.kinds import content_type
 from toolkit.service.readers.signals import find_signals
+from toolkit.service.readers.support import given_groups, is_supported, sure
+from toolkit.service.readers.wording import is_narrative
 from toolkit.service.subjects.content import content_matcher, page_scores
 
 if TYPE_CHECKING:
@@ -48,6 +51,8 @@ _GIVEN_SHARE: Final = 0.6
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
+#: Certainty from which a category supports a purchase intent.
+_SUPPORTING: Final = 0.45
 #: What a score counts on a page that is not English, where the vectors are half blind.
 _FOREIGN_SHARE: Final = 0.6
 #: Scores from which a block's confidence is medium and high, on pages with enough words.
@@ -70,9 +75,10 @@ class CodeMatch:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes of one kind and the confidence of the block."""
+    """The codes of one kind, their groups with those that sure categories give, and the confidence of the block."""
 
     matches: tuple[CodeMatch, ...]
+    groups: tuple[str, ...]
     confidence: Band
 
     @property
@@ -128,18 +134,48 @@ def map_codes(
 ) -> Codes:
     """Map a page's free-text signals onto the codes of a kind, at most eight below a group.
 
-    Each has a signal that was mapped onto it, or terms of its own that stand in the page; phrases that are near no code
-    are dropped. A code that is named after a certain one of the page's content categories (v3) needs less evidence of
-    its own. Confidence is ``high`` for a best score of at least 0.65 (purchase intent: 0.6) on a page of 120 words or
-    more, ``medium`` from 0.45 (0.4), else ``low``.
+    Each has a signal that was mapped onto it, or terms of its own that stand in the page, and a content category (v3)
+    of the page in whose branch it makes sense; phrases that are near no code are dropped. A code that is named after a
+    certain category needs less evidence of its own. A group of interests is given where a member is, or where the page's
+    categories are sure of it. A story and a report of the day offer nothing, so they show no purchase intent; what a
+    report is of must be sure, for it names its setting, too. Confidence is ``high`` for a best score of at least 0.65
+    (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from 0.45 (0.4), else ``low``.
     """
+    scene = _scene(page, kind, categories)
+    matches = tuple(_mapped(page, kind, categories, scene, signals)) if scene else ()
+    groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
+    if kind == "interest":
+        groups |= dict.fromkeys(given_groups(categories)) or dict.fromkeys(_told_by_kind(page))
+    return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
+
+
+def _scene(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[Scored, ...]:
+    """Return the categories that may support codes: those that are certain enough for the kind of page."""
+    tells = content_type(page)[0] == "news" or is_narrative(page)
+    if kind == "purchase_intent":
+        return () if tells else tuple(c for c in categories if c.confidence >= _SUPPORTING)
+    return sure(categories) if tells else categories
+
+
+def _told_by_kind(page: Page) -> tuple[str, ...]:
+    """Return the group of those who read this kind of page, where its subject is not known."""
+    if is_narrative(page):
+        return ("INT.BOOKS_AND_LITERATURE",)
+    return ("INT.NEWS_AND_POLITICS",) if content_type(page)[0] == "news" else ()
+
+
+def _mapped(
+    page: Page, kind: Kind, categories: tuple[Scored, ...], scene: tuple[Scored, ...], signals: tuple[Signal, ...] | None
+) -> list[CodeMatch]:
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     missing = _without_needed_words(kind, page)
     named = set[int]().union(*(matcher.lexicon.named(text) for text in page.stated))
-    # Groups are scored beside their members; they may neither raise the bar nor take a place.
-    members = np.array([is_member(code) for code in matcher.ids])
-    best = float(scores[members].max())
+    supported = np.array([is_member(code) and is_supported(code, scene) for code in matcher.ids])
+    if not supported.any():
+        return []
+    # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
+    best = float(scores[supported].max())
     certain = {category.id for category in categories if category.confidence >= _NAMESAKE_CERTAIN}
     ease = np.where([_category_of(kind)[code] in certain for code in matcher.ids], _NAMESAKE_SHARE, 1.0)
     bars = ease * max(_GIVEN[kind], _GIVEN_SHARE * best)
@@ -149,14 +185,13 @@ def map_codes(
             round(float(scores[position]), 4),
             tuple(phrase for _, phrase in phrases.get(position, ())),
         )
-        for position in np.argsort(np.where(members, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
-        if members[position]
+        for position in np.argsort(np.where(supported, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
+        if supported[position]
         and matcher.ids[position] not in missing
         and scores[position] >= bars[position]
         and (position in phrases or position in named)
     ]
-    matches = tuple(given[:_MOST_CODES])
-    return Codes(matches, _band(kind, matches[0].score if matches else 0.0, page.tokens))
+    return given[:_MOST_CODES]
 
 
 @cache

@@ -32,7 +32,7 @@ def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
         map_codes(page, "interest", categories, signals),
         map_codes(page, "purchase_intent", categories, signals),
     )
-    groups = list(dict.fromkeys(_group(code) for code in interests.codes))
+    groups = list(interests.groups)
     vocabulary = service_vocabulary()
     return {
         "url": url,
@@ -94,6 +94,3 @@ def legacy_shape(url: str, reading: Reading) -> dict[str, Any]:
         "content": ", ".join(vocabulary.values[n][v] for n, v in structured["content_context"].items() if v),
     }
 
-
-def _group(code: str) -> str:
-    return ".".join(code.split(".")[:2])
