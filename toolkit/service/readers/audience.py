@@ -15,7 +15,7 @@ from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import content_type
 from toolkit.service.readers.signals import find_signals
-from toolkit.service.readers.support import given_groups, is_supported, sure
+from toolkit.service.readers.support import below_sure, given_groups, is_supported, sure
 from toolkit.service.readers.wording import is_narrative
 from toolkit.service.subjects.content import content_matcher, page_scores
 
@@ -51,8 +51,11 @@ _GIVEN_SHARE: Final = 0.6
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
-#: Certainty from which a category supports a purchase intent.
-_SUPPORTING: Final = 0.45
+#: What those are interested in who read a kind of page, whatever it is of.
+_GROUPS_BY_KIND: Final = {
+    "news": ("INT.NEWS_AND_POLITICS",),
+    "documentation": ("INT.TECHNOLOGY_AND_COMPUTING",),
+}
 #: What a score counts on a page that is not English, where the vectors are half blind.
 _FOREIGN_SHARE: Final = 0.6
 #: Scores from which a block's confidence is medium and high, on pages with enough words.
@@ -145,7 +148,8 @@ def map_codes(
     matches = tuple(_mapped(page, kind, categories, scene, signals)) if scene else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
-        groups |= dict.fromkeys(given_groups(categories)) or dict.fromkeys(_told_by_kind(page))
+        groups |= dict.fromkeys(given_groups(categories))
+        groups = groups or dict.fromkeys(_told_by_kind(page))
     return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
 
 
@@ -153,15 +157,15 @@ def _scene(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[Scor
     """Return the categories that may support codes: those that are certain enough for the kind of page."""
     tells = content_type(page)[0] == "news" or is_narrative(page)
     if kind == "purchase_intent":
-        return () if tells else tuple(c for c in categories if c.confidence >= _SUPPORTING)
+        return () if tells else below_sure(categories)
     return sure(categories) if tells else categories
 
 
 def _told_by_kind(page: Page) -> tuple[str, ...]:
-    """Return the group of those who read this kind of page, where its subject is not known."""
+    """Return the group of those who read this kind of page, where its subject is not sure."""
     if is_narrative(page):
         return ("INT.BOOKS_AND_LITERATURE",)
-    return ("INT.NEWS_AND_POLITICS",) if content_type(page)[0] == "news" else ()
+    return _GROUPS_BY_KIND.get(content_type(page)[0], ())
 
 
 def _mapped(

@@ -76,8 +76,10 @@ _TYPES_BY_PATH: Final = (
     (r"/(events?|showtimes|tickets|calendar|programme|whats-on|gigs|concerts)(/|$)", "event_page"),
     (r"/(glossary|encyclopa?edia|dictionary|wiki|reference|lexicon|thesaurus|definitions?)(/|$|:)", "reference"),
     (r"/(products?|item|dp)/|/p/[^/]*[0-9]", "product_page"),
+    (r"/(log-?in|sign-?in|sign-?up|register|account|my-account|password)(/|$|\.)", "tool"),
+    (r"/(donate|join|membership|get-started|lp|start|subscribe|waitlist)(/|$|\.)", "landing_page"),
     (
-        r"/(category|categories|collections?|shop|store|catalog(ue)?|listings?|jobs|deals|coupons|offers|rentals|lists)"
+        r"/(c|adopt|adoptions?|vacancies|for-sale|to-let|category|categories|collections?|shop|store|catalog(ue)?|listings?|jobs|deals|coupons|offers|rentals|lists)"
         r"(/|$)",
         "category_page",
     ),
@@ -136,6 +138,7 @@ _RECIPE: Final = re.compile(
 )
 _STEPS: Final = re.compile(r"(?m)^\W{0,3}(?:step )?[0-9]{1,2}[.):] ?[A-Z]", re.IGNORECASE)
 _BUY: Final = re.compile(r"\b(?:add to (?:cart|basket|bag)|buy now|in stock|out of stock|add to wish ?list)\b", re.IGNORECASE)
+_SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
 _EVENT: Final = re.compile(
     r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by)|admission|line-?up|agenda|speakers|rsvp|save the date)\b",
     re.IGNORECASE,
@@ -250,6 +253,8 @@ def _is_piece(page: Page) -> bool:
 
 
 def _type_by_wording(page: Page, path: str) -> _Told:
+    if is_narrative(page):
+        return "article", "a narrative"
     return (
         _first(_TYPES_BY_TITLE, page.title, "{} in the title")
         or next(_by_structure(page), None)
@@ -270,7 +275,7 @@ def _by_structure(page: Page) -> Iterator[_Told]:
         yield "documentation", "changes or code"
     if len({found[0].lower() for found in _RECIPE.finditer(text)}) >= _FEW or count_matches(_STEPS, text) >= _MANY:
         yield "guide", "ingredients or steps"
-    if count_matches(_BUY, text) == 1 and page.tokens < _MANY * _SHORT:
+    if count_matches(_BUY, text) == 1 and _SUM.search(text):
         yield "product_page", "a single thing to buy"
     if count_matches(_BUY, text) >= _SEVERAL:
         yield "category_page", "several things to buy"
@@ -281,8 +286,6 @@ def _by_structure(page: Page) -> Iterator[_Told]:
 
 
 def _piece_type(page: Page, path: str) -> _Told | None:
-    if is_narrative(page):
-        return "article", "a narrative"
     if tells_news(page):
         return "news", "it reports news of the day"
     if _DATED.search(path):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
-from toolkit.service.readers.support import sure
+from toolkit.service.readers.support import below_sure
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def match_personas(categories: tuple[Scored, ...], audience: str = "b2c") -> tup
     others.
     """
     taxonomy = Taxonomy.load("content-v3")
-    known = [category for category in categories if category.id in _personas() and _is_sure(category, categories)]
+    known = [category for category in below_sure(categories) if category.id in _personas()]
     at_work = [category for category in known if category.path.startswith(_AT_WORK)]
     known = at_work if at_work and audience == "b2b" else known
     parts = {
@@ -192,12 +192,6 @@ def match_personas(categories: tuple[Scored, ...], audience: str = "b2c") -> tup
         for persona in _personas()[category.id]
     ]
     return tuple(found[:_MOST_PERSONAS])
-
-
-def _is_sure(category: Scored, categories: tuple[Scored, ...]) -> bool:
-    taxonomy = Taxonomy.load("content-v3")
-    mains = {main.id for main in sure(categories) if main.tier == 1}
-    return not mains.isdisjoint({category.id, *(step.id for step in taxonomy.ancestors(category.id))})
 
 
 @cache

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["given_groups", "is_supported", "sure"]
+__all__ = ["below_sure", "given_groups", "is_supported", "sure"]
 
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it.
 _SURE: Final = 0.6
@@ -37,6 +37,13 @@ def sure(categories: Iterable[Scored]) -> tuple[Scored, ...]:
     mains = {(taxonomy.ancestors(category.id) or (category,))[0].id for category in found}
     least = _SURE_ALONE if len(mains) == 1 else _SURE
     return tuple(category for category in found if category.confidence >= least)
+
+
+def below_sure(categories: Iterable[Scored]) -> tuple[Scored, ...]:
+    """Return the categories of a page whose main category is sure, themselves included."""
+    found = tuple(categories)
+    mains = {category.id for category in sure(found) if category.tier == 1}
+    return tuple(category for category in found if not mains.isdisjoint(_lineage(category.id)))
 
 
 def is_supported(code: str, categories: Iterable[Scored]) -> bool:

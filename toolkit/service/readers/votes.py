@@ -17,6 +17,8 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.evidence import spoken_words
+from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.support import below_sure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,11 +46,10 @@ SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
 _RANK_DECAY: Final = 0.7
 #: What a word that stands once on a page is discounted by.
 _STRAY: Final = 0.6
-#: Fields that tell what people are: words for it that no category expects must be said to "you", for pages tell of
-#: others, too, and of the young of animals.
-_OF_READERS: Final = frozenset(
-    {"age_bracket", "life_stage", "household_composition", "employment_status", "home_ownership"}
-)
+#: Fields that tell how people live: of those who read a report of the day, its setting tells nothing. Words for these
+#: or an age that no category expects must be said to "you", for pages tell of others, too, and of the young of animals.
+_OF_LIVES: Final = frozenset({"life_stage", "household_composition", "employment_status", "home_ownership"})
+_OF_READERS: Final = _OF_LIVES | {"age_bracket"}
 #: Different sentences that words need to be evidence at all, and that one word alone needs beside the title.
 _LEAST_PLACES: Final = 2
 _LEAST_PLACES_OF_ONE: Final = 3
@@ -67,9 +68,12 @@ _PRICE_SHIFT: Final = {
     ),
     "budget": (("income_level", "lower_middle", 0.6),),
 }
-#: What being about business counts beside words that address firms or private people.
-_PRIOR_SHARE: Final = 0.6
-#: Branches of the content taxonomy that are about firms.
+#: What being about business counts beside words that address firms or private people: fully on a page that offers
+#: something, less on one that tells of it, which others read as well.
+_PRIOR_SHARE: Final = 1.0
+_PRIOR_SHARE_OF_TELLING: Final = 0.6
+_TELLING: Final = frozenset({"article", "news", "blog"})
+#: Branches of the content taxonomy that are about firms and the work in them.
 _BUSINESS_BRANCHES: Final = (
     INDUSTRIES,
     "Business and Finance > Business",
@@ -77,6 +81,9 @@ _BUSINESS_BRANCHES: Final = (
     "Technology & Computing > Computing > Internet > IT and Internet Support",
     "Technology & Computing > Computing > Information and Network Security",
     "Technology & Computing > Computing > Data Storage and Warehousing",
+    "Technology & Computing > Computing > Internet > Web Development",
+    "Technology & Computing > Computing > Programming Languages",
+    "Technology & Computing > Computing > Software and Applications > Databases",
 )
 #: What of these speaks to donors and helpers.
 _NOT_BUSINESS: Final = f"{INDUSTRIES} > Non-Profit Organizations"
@@ -113,14 +120,16 @@ _ASSUMED: Final = (
 def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> tuple[Vote, ...]:
     """Return all that speaks for values of the demographics block."""
     taxonomy = Taxonomy.load("content-v3")
+    tells = context.content_type == "news"
     found = [
         Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
-        for identifier, weight in _leaf_weights(categories).items()
+        for identifier, weight in _leaf_weights(below_sure(categories)).items()
         if weight and (prior := _nearest_prior(identifier))
         for name in (*LISTS, *SCALARS)
+        if not (tells and name in _OF_LIVES)
         for rank, value in enumerate(prior[name].split())
     ]
-    found += _word_votes("page_evidence.tsv", page, _expected(found))
+    found += _word_votes("page_evidence.tsv", page, _expected(found), tells=tells)
     shift = _PRICE_SHIFT.get(context.price_signals, ())
     found += [Vote(name, value, weight, "price", context.price_signals) for name, value, weight in shift]
     return tuple(found)
@@ -129,8 +138,9 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
 def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     """Return all that speaks for values of the B2B block, and for a ``b2b`` or ``b2c`` audience."""
     taxonomy = Taxonomy.load("content-v3")
+    share = _PRIOR_SHARE_OF_TELLING if content_type(page)[0] in _TELLING else _PRIOR_SHARE
     priors = [
-        Vote(AUDIENCE, "b2b", _PRIOR_SHARE * weight, "prior", taxonomy[identifier].path)
+        Vote(AUDIENCE, "b2b", share * weight, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(categories).items()
         if weight and _is_business(taxonomy[identifier].path)
     ]
@@ -157,7 +167,8 @@ def _is_business(path: str) -> bool:
 
 def coverage(categories: tuple[Scored, ...]) -> float:
     """Return how much of a page's certainty falls on categories whose readers are known."""
-    return sum(weight for identifier, weight in _leaf_weights(categories).items() if _nearest_prior(identifier))
+    leaves = _leaf_weights(below_sure(categories))
+    return sum(weight for identifier, weight in leaves.items() if _nearest_prior(identifier))
 
 
 def _leaf_weights(categories: tuple[Scored, ...]) -> dict[str, float]:
@@ -189,8 +200,10 @@ def _expected(votes: Iterable[Vote]) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]]) -> list[Vote]:
-    """Return a vote of each word group that is said in a page as its field needs."""
+def _word_votes(
+    name: str, page: Page, expected: frozenset[tuple[str, str]], *, tells: bool = False
+) -> list[Vote]:
+    """Return a vote of each word group that is said in a page as its field needs; a report `tells` of others."""
     if not page.is_english:
         return []  # the words are English, and some mean something else elsewhere
     # What the title says counts twice.
@@ -198,7 +211,8 @@ def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]]) -> 
     groups = _word_groups(name)
     found: list[Vote] = []
     for group, said in zip(groups, spoken_words(page, [group.terms for group in groups]), strict=True):
-        if _is_enough(group, said, is_expected=(group.field, group.value) in expected):
+        is_expected = (group.field, group.value) in expected and not (tells and group.field in _OF_READERS)
+        if _is_enough(group, said, is_expected=is_expected):
             rate = 100 * (said.count - _STRAY) / max(length, 100)
             share = min(math.sqrt(rate / _FULL_RATE), 1.0)
             found.append(Vote(group.field, group.value, group.weight * share, "words", ", ".join(said.terms), said.count))

@@ -27,6 +27,8 @@ _OFFERS: Final = re.compile(
     r"|apply (?:now|online)|to apply|join our team|we are (?:a|an|the|hiring|looking))\b",
     re.IGNORECASE,
 )
+#: A line of a list of services: what is done, and for how much.
+_PRICED: Final = re.compile(r"(?m)^[^\n.]{2,80}[ :][$€£¥][0-9][0-9.,]*(?: each|,|$)")
 _ORGANIZATIONS: Final = ("Organization", "Corporation", "LocalBusiness", "ProfessionalService", "MedicalBusiness", "NGO")
 _REPORTED: Final = re.compile(
     r"\b(?:said|told reporters|announced|reported|according to|confirmed|spokes(?:man|woman|person)|police|officials"
@@ -49,6 +51,7 @@ _PAST: Final = re.compile(
 _FEW_OFFERS: Final = 2
 _OFFERED: Final = 3
 _WE_RATE: Final = 2.0
+_VOICE_BESIDE_PRICES: Final = 1.0
 _I_IN_REPORTS: Final = 0.5
 _PAST_RATE: Final = 2.5
 _STORY_RATE: Final = 1.2
@@ -65,6 +68,9 @@ def speaks_of_itself(page: Page) -> bool:
     offers = len({found[0].lower() for found in islice(_OFFERS.finditer(_own(page)), _MOST_COUNTED)})
     if offers >= _OFFERED or (offers and any(True for _ in page.structured(*_ORGANIZATIONS))):
         return rate_of_i(page) < _rate(_WE, page)
+    own_voice = max(_rate(_WE, page), rate_of_i(page))
+    if own_voice >= _VOICE_BESIDE_PRICES and count_matches(_PRICED, page.opening) >= _FEW_OFFERS:
+        return True
     return offers >= _FEW_OFFERS and _rate(_WE, page) >= _WE_RATE and rate_of_i(page) < _WE_RATE
 
 
