@@ -13,9 +13,9 @@ from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.signals import find_signals
-from toolkit.service.readers.support import below_sure, given_groups, is_supported, sure
+from toolkit.service.readers.support import given_groups, is_supported, reach, speaking, sure
 from toolkit.service.readers.wording import is_narrative
 from toolkit.service.subjects.content import content_matcher, page_scores
 
@@ -51,6 +51,8 @@ _GIVEN_SHARE: Final = 0.6
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
+#: Score from which a code needs no more than a category that is given.
+_STRONG: Final = 0.48
 #: What those are interested in who read a kind of page, whatever it is of.
 _GROUPS_BY_KIND: Final = {
     "news": ("INT.NEWS_AND_POLITICS",),
@@ -144,21 +146,18 @@ def map_codes(
     report is of must be sure, for it names its setting, too. Confidence is ``high`` for a best score of at least 0.65
     (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from 0.45 (0.4), else ``low``.
     """
-    scene = _scene(page, kind, categories)
-    matches = tuple(_mapped(page, kind, categories, scene, signals)) if scene else ()
+    told = speaking(page, categories)
+    tells = is_report(page) or is_narrative(page)
+    if tells:
+        sure_ones, others = (sure(told), ()) if kind == "interest" else ((), ())
+    else:
+        sure_ones, others = told, () if content_type(page)[0] == "documentation" else categories
+    matches = tuple(_mapped(page, kind, sure_ones, others, signals)) if sure_ones or others else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
-        groups |= dict.fromkeys(given_groups(categories))
+        groups |= dict.fromkeys(given_groups(told))
         groups = groups or dict.fromkeys(_told_by_kind(page))
     return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
-
-
-def _scene(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[Scored, ...]:
-    """Return the categories that may support codes: those that are certain enough for the kind of page."""
-    tells = content_type(page)[0] == "news" or is_narrative(page)
-    if kind == "purchase_intent":
-        return () if tells else below_sure(categories)
-    return sure(categories) if tells else categories
 
 
 def _told_by_kind(page: Page) -> tuple[str, ...]:
@@ -169,18 +168,30 @@ def _told_by_kind(page: Page) -> tuple[str, ...]:
 
 
 def _mapped(
-    page: Page, kind: Kind, categories: tuple[Scored, ...], scene: tuple[Scored, ...], signals: tuple[Signal, ...] | None
+    page: Page,
+    kind: Kind,
+    sure_ones: tuple[Scored, ...],
+    others: tuple[Scored, ...],
+    signals: tuple[Signal, ...] | None,
 ) -> list[CodeMatch]:
+    """Return the codes that sure categories support, and strong ones that others support."""
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     missing = _without_needed_words(kind, page)
     named = set[int]().union(*(matcher.lexicon.named(text) for text in page.stated))
-    supported = np.array([is_member(code) and is_supported(code, scene) for code in matcher.ids])
+    reached, unsure = reach(sure_ones), reach(others)
+    supported = np.array(
+        [
+            is_member(code)
+            and (is_supported(code, reached) or (score >= _STRONG and is_supported(code, unsure)))
+            for code, score in zip(matcher.ids, scores.tolist(), strict=True)
+        ]
+    )
     if not supported.any():
         return []
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
     best = float(scores[supported].max())
-    certain = {category.id for category in categories if category.confidence >= _NAMESAKE_CERTAIN}
+    certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     ease = np.where([_category_of(kind)[code] in certain for code in matcher.ids], _NAMESAKE_SHARE, 1.0)
     bars = ease * max(_GIVEN[kind], _GIVEN_SHARE * best)
     given = [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["UNTOLD", "content_type"]
+__all__ = ["UNTOLD", "content_type", "is_report"]
 
 _GOODS: Final = ("Product", "Vehicle", "Car", "SoftwareApplication", "Course")
 _TYPES_BY_DATA: Final = (
@@ -180,16 +180,32 @@ def content_type(page: Page) -> _Told:
         return "article", UNTOLD[0]
     address = urlsplit(page.url)
     path = address.path
-    is_home = path in ("", "/") or path.lower() in ("/index.html", "/index.htm", "/home")
+    is_home = _is_home(path)
     told = _type_by_data(page, path, is_home=is_home)
-    told = told or _first(_TYPES_BY_PATH, path, "{} in the address")
-    if not told and (host := _first(_TYPES_BY_HOST, address.hostname or "", "{} begins the host", start=True)):
-        told = host
+    told = told or _type_by_address(address.hostname or "", path)
     if told:
         return _bettered(page, told)
     if _OF_ITSELF.search(path):
         return _self_description(page)
-    return _type_by_marks(page) or (_home_type(page) if is_home else _type_by_wording(page, path))
+    return _home_type(page) if is_home else _type_by_marks(page) or _type_by_wording(page, path)
+
+
+def is_report(page: Page) -> bool:
+    """Tell whether a page is a report of the day, and not the home page of those who write them."""
+    return content_type(page)[0] == "news" and not _is_home(urlsplit(page.url).path)
+
+
+def _is_home(path: str) -> bool:
+    return path.lower() in ("", "/", "/index.html", "/index.htm", "/home")
+
+
+def _type_by_address(host: str, path: str) -> _Told | None:
+    by_path = _first(_TYPES_BY_PATH, path, "{} in the address")
+    by_host = _first(_TYPES_BY_HOST, host, "{} begins the host", start=True)
+    # Guides and references among documents are documentation.
+    if by_host and (by_path is None or (by_host[0] == "documentation" and by_path[0] in {"guide", "reference"})):
+        return by_host
+    return by_path
 
 
 def _first(rules: tuple[tuple[str, str], ...], text: str, ground: str, *, start: bool = False) -> _Told | None:
@@ -241,7 +257,7 @@ def _type_by_marks(page: Page) -> _Told | None:
         return "product_page", "og:type product"
     if mark.startswith(("video", "music")):
         return "media", f"og:type {mark}"
-    if is_listing(page):
+    if is_listing(page) and not _is_piece(page):
         return "category_page", _LISTING
     return None
 
@@ -258,7 +274,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
     return (
         _first(_TYPES_BY_TITLE, page.title, "{} in the title")
         or next(_by_structure(page), None)
-        or _piece_type(page, path)
+        or (_piece_type(page, path) if _is_piece(page) or not speaks_of_itself(page) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
         or ("article", UNTOLD[1])
@@ -308,6 +324,8 @@ def _home_type(page: Page) -> _Told:
             return kind, f"home page with structured data of a {types[0]}"
     if any(_CART.search(address) for address, _ in page.links):
         return "category_page", "home page with a cart"
+    if is_listing(page):
+        return "category_page", f"home page, {_LISTING}"
     if speaks_of_itself(page):
         return "corporate", "home page of an organization that speaks of itself"
     if rate_of_i(page) >= _OWN_VOICE:

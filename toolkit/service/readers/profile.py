@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
-from toolkit.service.readers.support import below_sure
+from toolkit.service.readers.support import speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
     worded = {vote.field for vote in cast if vote.kind == "words" and _is_given(values[vote.field], vote.value)}
-    return People(values, _cover_band(coverage(categories), len(worded)))
+    return People(values, _cover_band(coverage(page, categories), len(worded)))
 
 
 def _sure_votes(cast: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float]]:
@@ -167,7 +167,7 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     )
 
 
-def match_personas(categories: tuple[Scored, ...], audience: str = "b2c") -> tuple[PersonaMatch, ...]:
+def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "b2c") -> tuple[PersonaMatch, ...]:
     """Map content categories (v3) onto at most six personas, most certain and most special first.
 
     Each is from one category, statically, of a main category that is sure: stray ones have no readers. Readers of a category are named after its part where that is what the page is
@@ -175,7 +175,7 @@ def match_personas(categories: tuple[Scored, ...], audience: str = "b2c") -> tup
     others.
     """
     taxonomy = Taxonomy.load("content-v3")
-    known = [category for category in below_sure(categories) if category.id in _personas()]
+    known = [category for category in speaking(page, categories) if category.id in _personas()]
     at_work = [category for category in known if category.path.startswith(_AT_WORK)]
     known = at_work if at_work and audience == "b2b" else known
     parts = {

@@ -50,7 +50,7 @@ def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
         "purchase_intent": {"codes": intents.codes, "confidence": intents.confidence},
         "personas": [
             {"persona": match.persona, "mapped_from": match.mapped_from, "source": "static_mapping"}
-            for match in match_personas(categories, firms.audience_type)
+            for match in match_personas(page, categories, firms.audience_type)
         ],
         "content_context": {name: getattr(context, name) for name in _CONTEXT_FIELDS},
         "labels": {code: vocabulary.label(code) for code in [*groups, *interests.codes, *intents.codes]},

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import is_member, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.readers.kinds import content_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["below_sure", "given_groups", "is_supported", "sure"]
+__all__ = ["given_groups", "is_supported", "reach", "speaking", "sure"]
 
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it.
 _SURE: Final = 0.6
 _SURE_ALONE: Final = 0.45
+#: What documentation is of.
+_DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +43,28 @@ def sure(categories: Iterable[Scored]) -> tuple[Scored, ...]:
     return tuple(category for category in found if category.confidence >= least)
 
 
-def below_sure(categories: Iterable[Scored]) -> tuple[Scored, ...]:
-    """Return the categories of a page whose main category is sure, themselves included."""
+def speaking(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
+    """Return the categories of a page that say something of its readers: those whose main category is sure.
+
+    Documentation speaks in pictures of families, farms and tenants: only what is technical counts there.
+    """
     found = tuple(categories)
     mains = {category.id for category in sure(found) if category.tier == 1}
-    return tuple(category for category in found if not mains.isdisjoint(_lineage(category.id)))
+    told = tuple(category for category in found if not mains.isdisjoint(_lineage(category.id)))
+    if content_type(page)[0] == "documentation":
+        return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
+    return told
 
 
-def is_supported(code: str, categories: Iterable[Scored]) -> bool:
-    """Tell whether one of some categories is of a branch in which a code makes sense (`code_categories.tsv`)."""
-    branches = _branches().get(code) or _branches()[code.rpartition(".")[0] if is_member(code) else code]
-    return any(not (branches.own | branches.beside).isdisjoint(_lineage(category.id)) for category in categories)
+def reach(categories: Iterable[Scored]) -> frozenset[str]:
+    """Return the identifiers of some categories and of all above them."""
+    return frozenset().union(*(_lineage(category.id) for category in categories))
+
+
+def is_supported(code: str, reached: frozenset[str]) -> bool:
+    """Tell whether what some categories reach is a branch in which a code makes sense (`code_categories.tsv`)."""
+    branches = _branches().get(code) or _branches()[code.rpartition(".")[0]]
+    return not (branches.own.isdisjoint(reached) and branches.beside.isdisjoint(reached))
 
 
 def given_groups(categories: Iterable[Scored]) -> dict[str, Scored]:

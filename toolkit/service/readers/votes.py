@@ -18,7 +18,7 @@ from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import content_type
-from toolkit.service.readers.support import below_sure
+from toolkit.service.readers.support import speaking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -123,7 +123,7 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
     tells = context.content_type == "news"
     found = [
         Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
-        for identifier, weight in _leaf_weights(below_sure(categories)).items()
+        for identifier, weight in _leaf_weights(speaking(page, categories)).items()
         if weight and (prior := _nearest_prior(identifier))
         for name in (*LISTS, *SCALARS)
         if not (tells and name in _OF_LIVES)
@@ -165,9 +165,9 @@ def _is_business(path: str) -> bool:
     return path.startswith(_BUSINESS_BRANCHES) and not path.startswith(_NOT_BUSINESS)
 
 
-def coverage(categories: tuple[Scored, ...]) -> float:
+def coverage(page: Page, categories: tuple[Scored, ...]) -> float:
     """Return how much of a page's certainty falls on categories whose readers are known."""
-    leaves = _leaf_weights(below_sure(categories))
+    leaves = _leaf_weights(speaking(page, categories))
     return sum(weight for identifier, weight in leaves.items() if _nearest_prior(identifier))
 
 

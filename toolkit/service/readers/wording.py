@@ -29,7 +29,22 @@ _OFFERS: Final = re.compile(
 )
 #: A line of a list of services: what is done, and for how much.
 _PRICED: Final = re.compile(r"(?m)^[^\n.]{2,80}[ :][$€£¥][0-9][0-9.,]*(?: each|,|$)")
-_ORGANIZATIONS: Final = ("Organization", "Corporation", "LocalBusiness", "ProfessionalService", "MedicalBusiness", "NGO")
+_ORGANIZATIONS: Final = (
+    *("Organization", "Corporation", "Business", "ProfessionalService", "Dentist", "Attorney", "NGO", "School", "Hotel"),
+    *("Resort", "Restaurant", "HealthClub", "Store", "AutoDealer", "LegalService", "FinancialService", "TravelAgency"),
+)
+#: Links of those who offer something; an "about" or a "contact" has everybody.
+_OFFERING_LINK: Final = re.compile(
+    r"/(services?|pricing|plans|careers|locations?|book|booking|bookings|appointments?|quote|rfq|demo|rooms|suites|menu|menus"
+    r"|memberships?|classes|admissions|solutions|products|shop|cart|basket|showroom|boutiques|volunteer|donate|reservations"
+    r"|finance|customers|case-studies|apply|treatments|tickets|capabilities|ordering)(?=[/?.#]|$)",
+    re.IGNORECASE,
+)
+_LEGAL_FORM: Final = re.compile(
+    r"\b(?:ltd|limited|inc|llc|llp|plc|gmbh|ag|s\.?a\.?r\.?l|s\.?p\.?a|b\.?v|registered (?:charity|in|office)|company n(?:o|umber)"
+    r"|vat n(?:o|umber)|vat reg|charity n(?:o|umber))\b",
+    re.IGNORECASE,
+)
 _REPORTED: Final = re.compile(
     r"\b(?:said|told reporters|announced|reported|according to|confirmed|spokes(?:man|woman|person)|police|officials"
     r"|prosecutors|authorities|investigators|the agency|the ministry|statement)\b",
@@ -48,10 +63,10 @@ _PAST: Final = re.compile(
     r"\b(?:he|she|they|I|it) (?:was|had|did|could|would|looked|stood|sat|turned|walked|felt|knew|thought|went|came|saw|took"
     r"|laughed|smiled|shook|opened|closed|pushed|wanted|remember|remembered|smelled|cried|stopped|heard|watched|held)\b"
 )
-_FEW_OFFERS: Final = 2
-_OFFERED: Final = 3
-_WE_RATE: Final = 2.0
-_VOICE_BESIDE_PRICES: Final = 1.0
+_FEW: Final = 2
+_SEVERAL: Final = 3
+#: Mentions of the first person, a hundred words, from which a page speaks as one.
+_OWN_VOICE: Final = 1.0
 _I_IN_REPORTS: Final = 0.5
 _PAST_RATE: Final = 2.5
 _STORY_RATE: Final = 1.2
@@ -64,14 +79,27 @@ def count_matches(pattern: re.Pattern[str], text: str) -> int:
 
 
 def speaks_of_itself(page: Page) -> bool:
-    """Tell whether an organization speaks of itself and of what it offers: in its data, or as "we" with offers."""
+    """Tell whether an organization speaks of itself and of what it offers.
+
+    It takes two of these: data about the organization, its legal form in the footer, links to what only those have who
+    offer something, "we", offers, many offers. A page that says "I" more often than "we" is a person's, unless it
+    lists prices.
+    """
     offers = len({found[0].lower() for found in islice(_OFFERS.finditer(_own(page)), _MOST_COUNTED)})
-    if offers >= _OFFERED or (offers and any(True for _ in page.structured(*_ORGANIZATIONS))):
-        return rate_of_i(page) < _rate(_WE, page)
-    own_voice = max(_rate(_WE, page), rate_of_i(page))
-    if own_voice >= _VOICE_BESIDE_PRICES and count_matches(_PRICED, page.opening) >= _FEW_OFFERS:
+    i, we = rate_of_i(page), _rate(_WE, page)
+    if max(i, we) >= _OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
         return True
-    return offers >= _FEW_OFFERS and _rate(_WE, page) >= _WE_RATE and rate_of_i(page) < _WE_RATE
+    if i > we:
+        return False
+    signs = (
+        any(True for _ in page.structured(*_ORGANIZATIONS)),
+        _LEGAL_FORM.search(page.footer) is not None,
+        len({found[0].lower() for address, _ in page.links if (found := _OFFERING_LINK.search(address))}) >= _FEW,
+        we >= _OWN_VOICE,
+        offers >= 1,
+        offers >= _SEVERAL,
+    )
+    return sum(signs) >= _FEW
 
 
 def rate_of_i(page: Page) -> float:
