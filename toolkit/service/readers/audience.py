@@ -52,7 +52,7 @@ _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
 #: Score from which a code needs no more than a category that is given.
-_STRONG: Final = 0.48
+_STRONG: Final = 0.55
 #: What those are interested in who read a kind of page, whatever it is of.
 _GROUPS_BY_KIND: Final = {
     "news": ("INT.NEWS_AND_POLITICS",),
@@ -140,19 +140,20 @@ def map_codes(
     """Map a page's free-text signals onto the codes of a kind, at most eight below a group.
 
     Each has a signal that was mapped onto it, or terms of its own that stand in the page, and a content category (v3)
-    of the page in whose branch it makes sense; phrases that are near no code are dropped. A code that is named after a
-    certain category needs less evidence of its own. A group of interests is given where a member is, or where the page's
-    categories are sure of it. A story and a report of the day offer nothing, so they show no purchase intent; what a
-    report is of must be sure, for it names its setting, too. Confidence is ``high`` for a best score of at least 0.65
-    (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from 0.45 (0.4), else ``low``.
+    of the page in whose branch it makes sense, a sure one or, for strong codes, any; phrases that are near no code are
+    dropped. A code that is named after a certain category needs less evidence of its own. A group of interests is given
+    where a member is, or where the page's categories are sure of it. A story and a report of the day offer nothing, so
+    they show no purchase intent; what a report is of must be sure, for it names its setting, too. Confidence is
+    ``high`` for a best score of at least 0.65 (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from
+    0.45 (0.4), else ``low``.
     """
     told = speaking(page, categories)
-    tells = is_report(page) or is_narrative(page)
-    if tells:
-        sure_ones, others = (sure(told), ()) if kind == "interest" else ((), ())
-    else:
-        sure_ones, others = told, () if content_type(page)[0] == "documentation" else categories
-    matches = tuple(_mapped(page, kind, sure_ones, others, signals)) if sure_ones or others else ()
+    others = categories
+    if is_report(page) or is_narrative(page):
+        told, others = sure(told) if kind == "interest" else (), ()
+    elif content_type(page)[0] == "documentation":
+        others = ()
+    matches = tuple(_mapped(page, kind, told, others, signals)) if told or others else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
         groups |= dict.fromkeys(given_groups(told))
@@ -182,8 +183,7 @@ def _mapped(
     reached, unsure = reach(sure_ones), reach(others)
     supported = np.array(
         [
-            is_member(code)
-            and (is_supported(code, reached) or (score >= _STRONG and is_supported(code, unsure)))
+            is_member(code) and (is_supported(code, reached) or (score >= _STRONG and is_supported(code, unsure)))
             for code, score in zip(matcher.ids, scores.tolist(), strict=True)
         ]
     )

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from toolkit.service.readers.kinds import UNTOLD, content_type as told_type
+from toolkit.service.readers.kinds import UNTOLD
+from toolkit.service.readers.kinds import content_type as told_type
 from toolkit.service.readers.prices import price_signals
 
 if TYPE_CHECKING:

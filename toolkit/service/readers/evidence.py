@@ -22,7 +22,7 @@ _YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|yourselves)\b")
 #: Words that begin with a capital only where they are names, or the whole line is written so.
 _LONG_WORD: Final = re.compile(r"\b[^\W\d_]{4,}")
 #: Share of long words with a capital from which a line is a heading, in which capitals make no names.
-_HEADING: Final = 0.5
+_HEADING: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def spoken_words(page: Page, groups: Iterable[tuple[str, ...]]) -> Iterator[Spok
 
 
 def _places(text: _Text, term: str) -> tuple[int, ...]:
-    """Return the sentences in which a page says a term, one for each mention; none where it is the name of something."""
+    """Return the sentences in which a page says a term, one a mention; none where it is the name of something."""
     mentions = [_mention(text, found.start()) for found in _pattern(term).finditer(text.lowered)]
     told = [mention for mention in mentions if not text.headings[mention.sentence]]
     if told and sum(mention.is_name for mention in told) * 2 > len(told):
@@ -114,7 +114,7 @@ def _text_of(title: str, stated: tuple[str, ...]) -> _Text:
 
 
 def _is_heading(sentence: str) -> bool:
-    words = _LONG_WORD.findall(sentence)
+    words: list[str] = _LONG_WORD.findall(sentence)
     return sum(word[0].isupper() for word in words[1:]) >= _HEADING * max(len(words) - 1, 1)
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.readers.wording import count_matches, is_narrative, rate_of_i, speaks_of_itself, tells_news
 
@@ -39,54 +42,7 @@ _TYPES_BY_DATA: Final = (
 _PIECE: Final = ("Article",)
 #: What marks a page as a piece with an author and a date.
 _ARTICLE_MARKS: Final = ("author", "article:author", "article:published_time", "article:modified_time")
-_REVIEWS: Final = r"/(reviews?|compare|comparisons?|best-|versus)|-(vs|versus)-|-reviews?(/|$|\.)"
 _MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
-_TYPES_BY_HOST: Final = (
-    (r"(docs?|documentation|developers?|devdocs|api|man|manual)\.", "documentation"),
-    (r"(blogs?|journal)\.", "blog"),
-    (r"(forums?|community|discuss|discourse|boards?|answers)\.", "forum"),
-    (r"(wiki|dictionary|glossary|encyclopa?edia)\.", "reference"),
-    (r"(help|support|faq)\.", "guide"),
-    (r"(news|newsroom)\.", "news"),
-    (r"(events?|tickets)\.", "event_page"),
-    (r"(videos?|tv|podcasts?|photos)\.", "media"),
-)
-_TYPES_BY_PATH: Final = (
-    (r"/(docs?|documentation|api|developers?|reference-guide|manuals?|man|handbook|readme|blob)(/|$|\.)", "documentation"),
-    (r"/(changelogs?|releases?|release-notes|whats-new|migration-guide)(/|$|\.)", "documentation"),
-    (
-        r"/(forums?|community|discuss|discussions?|threads?|topics?|boards?|comments|questions|answers)(/|$)"
-        r"|/(viewtopic|showthread|viewforum)\b|/t/[^/]+/[0-9]+|/r/[^/]+/",
-        "forum",
-    ),
-    (r"/(help|faqs?|support|how-we-[a-z]+)(/|$)", "guide"),
-    (
-        r"/(insights?|magazine|articles?|resources|white-?papers?|itinerar(y|ies)|customers|case-stud(y|ies)|features?"
-        r"|interviews?|real-[a-z]+|essays?|columns?|opinions?|fiction|short-stor(y|ies)|poems?|poetry|chapters?)/",
-        "article",
-    ),
-    (
-        r"/(guides?|how-to|tutorials?|recipes?|advice|learn|grow|tips|walkthroughs?)(/|$)|/how-to-|checklist"
-        r"|step-by-step|-recipe(/|$|\.)",
-        "guide",
-    ),
-    (_REVIEWS, "review"),
-    (r"/(blogs?|journal|stories|notes|diary|weblog|posts?)(/|$)", "blog"),
-    (r"/(news|politics|local|weather|sport|markets|transfers?|world|breaking)(/|$)", "news"),
-    (r"/(events?|showtimes|tickets|calendar|programme|whats-on|gigs|concerts)(/|$)", "event_page"),
-    (r"/(glossary|encyclopa?edia|dictionary|wiki|reference|lexicon|thesaurus|definitions?)(/|$|:)", "reference"),
-    (r"/(products?|item|dp)/|/p/[^/]*[0-9]", "product_page"),
-    (r"/(log-?in|sign-?in|sign-?up|register|account|my-account|password)(/|$|\.)", "tool"),
-    (r"/(donate|join|membership|get-started|lp|start|subscribe|waitlist)(/|$|\.)", "landing_page"),
-    (
-        r"/(c|adopt|adoptions?|vacancies|for-sale|to-let|category|categories|collections?|shop|store|catalog(ue)?|listings?|jobs|deals|coupons|offers|rentals|lists)"
-        r"(/|$)",
-        "category_page",
-    ),
-    (r"/(directory|directories|find-a)", "directory"),
-    (r"/(videos?|gallery|galleries|podcasts?|photos|watch|episodes?)(/|$)", "media"),
-    (r"/(calculators?|app|converters?|generator)(/|$)", "tool"),
-)
 #: Addresses of pages on which an organization speaks of itself, or a person does.
 _OF_ITSELF: Final = re.compile(
     r"/(about|about-us|contact|contact-us|team|careers|company|services?|pricing|locations?|our-[a-z-]+|imprint)(/|$|\.)",
@@ -94,12 +50,6 @@ _OF_ITSELF: Final = re.compile(
 )
 #: Addresses with a day or month, as blogs and papers have them, and of blogs without one.
 _DATED: Final = re.compile(r"/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/|[a-z])", re.IGNORECASE)
-_TYPES_BY_GENERATOR: Final = (
-    (r"sphinx|mkdocs|docusaurus|gitbook|vitepress|vuepress|docsify|rustdoc|javadoc|doxygen|antora", "documentation"),
-    (r"discourse|phpbb|vbulletin|xenforo|mybb|vanilla|invision|flarum|simple machines", "forum"),
-    (r"mediawiki|dokuwiki|xwiki|moinmoin", "reference"),
-    (r"blogger|typepad|livejournal|movable type|ghost|substack|jekyll|hexo", "blog"),
-)
 #: What a home page is by the structured data about its owner.
 _HOMES_BY_DATA: Final = (
     (("Blog",), "blog"),
@@ -107,29 +57,21 @@ _HOMES_BY_DATA: Final = (
     (("Hotel", "Resort", "Hostel", "Restaurant", "HealthClub", "LocalBusiness"), "corporate"),
 )
 _CART: Final = re.compile(r"/(?:cart|basket|checkout)(?:[/?.#]|$)", re.IGNORECASE)
-_TYPES_BY_TITLE: Final = (
-    (r"\b(?:changelog|release notes|documentation|docs|api reference|readme|man page|reference manual)\b", "documentation"),
-    (r"\breview(?:ed)?\b|\bvs\.? |\bversus\b|\bhands[- ]on\b|\bbest\b.{1,60}\b(?:20[0-9]{2}|tested|to buy)\b", "review"),
-    (
-        r"\bhow to\b|\bhow do (?:i|you)\b|\bguide\b|\btutorial\b|\bstep[- ]by[- ]step\b|\bbeginner|\bwalkthrough\b"
-        r"|\bchecklist\b|\btips (?:for|to|on)\b|\brecipes?\b|\b[0-9]+ (?:ways|tips|steps|things)\b|\btimeline for\b",
-        "guide",
-    ),
-    (r"\b(?:glossary|definition|meaning of|encyclopa?edia|wikipedia|dictionary|what is an?)\b", "reference"),
-    (r"\b(?:forum|discussion|question|solved|ask)\b.{0,3}(?:$|[:|\]-])|\[solved\]", "forum"),
-    (r"\bdirectory\b", "directory"),
-    (r"\b(?:my diary|weblog|blog)\b", "blog"),
-)
 _POSTS: Final = re.compile(
-    r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:|upvote[sd]?"
-    r"|accepted answer|[0-9]+ (?:points|upvotes)|(?:junior|senior) member|thread starter|op here|edit:|last edited)",
+    r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
+    r"|upvote[sd]?|accepted answer|[0-9]+ (?:points|upvotes)|(?:junior|senior) member|thread starter|op here|edit:"
+    r"|last edited)",
     re.IGNORECASE,
 )
-_VERSIONS: Final = re.compile(r"(?m)^\W{0,4}(?:version |release )?v?[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,4})?\b", re.IGNORECASE)
-_CHANGES: Final = re.compile(r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE)
+_VERSIONS: Final = re.compile(
+    r"(?m)^\W{0,4}(?:version |release )?v?[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,4})?\b", re.IGNORECASE
+)
+_CHANGES: Final = re.compile(
+    r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE
+)
 _CODE: Final = re.compile(
-    r"\b[a-z_][\w.]{1,40}\(\)|(?<=\s)--[a-z][a-z-]{1,30}|\b(?:GET|POST|PUT|DELETE|PATCH) /|\b[a-z]+_[a-z_]+\b|[{};]\s*$"
-    r"|\$ [a-z]+ |\b(?:pip|npm|apt|brew|cargo) install\b",
+    r"\b[a-z_][\w.]{1,40}\(\)|(?<=\s)--[a-z][a-z-]{1,30}|\b(?:GET|POST|PUT|DELETE|PATCH) /|\b[a-z]+_[a-z_]+\b"
+    r"|[{};]\s*$|\$ [a-z]+ |\b(?:pip|npm|apt|brew|cargo) install\b",
     re.MULTILINE,
 )
 _RECIPE: Final = re.compile(
@@ -137,24 +79,26 @@ _RECIPE: Final = re.compile(
     re.IGNORECASE,
 )
 _STEPS: Final = re.compile(r"(?m)^\W{0,3}(?:step )?[0-9]{1,2}[.):] ?[A-Z]", re.IGNORECASE)
-_BUY: Final = re.compile(r"\b(?:add to (?:cart|basket|bag)|buy now|in stock|out of stock|add to wish ?list)\b", re.IGNORECASE)
+_BUY: Final = re.compile(
+    r"\b(?:add to (?:cart|basket|bag)|buy now|in stock|out of stock|add to wish ?list)\b", re.IGNORECASE
+)
 _SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
 _EVENT: Final = re.compile(
-    r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by)|admission|line-?up|agenda|speakers|rsvp|save the date)\b",
+    r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by)|admission|line-?up|agenda|speakers|rsvp"
+    r"|save the date)\b",
     re.IGNORECASE,
 )
-_DAY: Final = re.compile(
-    r"\b[0-9]{1,2}(?:st|nd|rd|th)? (?:january|february|march|april|may|june|july|august|september|october|november|december)"
-    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december) [0-9]{1,2}\b",
-    re.IGNORECASE,
-)
+_MONTH: Final = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_DAY: Final = re.compile(rf"\b[0-9]{{1,2}}(?:st|nd|rd|th)? {_MONTH}|\b{_MONTH} [0-9]{{1,2}}\b", re.IGNORECASE)
 _CALL: Final = re.compile(
-    r"\b(?:sign up|get started|start (?:your|a) free|try (?:it )?(?:for )?free|join (?:the )?(?:waitlist|now|today|us)|donate"
-    r"|download now|subscribe now|request access|claim your|register today)\b",
+    r"\b(?:sign up|get started|start (?:your|a) free|try (?:it )?(?:for )?free|join (?:the )?(?:waitlist|now|today|us)"
+    r"|donate|download now|subscribe now|request access|claim your|register today)\b",
     re.IGNORECASE,
 )
 _PHONE: Final = re.compile(r"(?:\+|\b)[0-9][0-9 ()./-]{7,16}[0-9]\b")
-_SEE_ALSO: Final = re.compile(r"(?m)^\W{0,3}(?:see also|references|etymology|external links|synonyms|further reading)\b", re.IGNORECASE)
+_SEE_ALSO: Final = re.compile(
+    r"(?m)^\W{0,3}(?:see also|references|etymology|external links|synonyms|further reading)\b", re.IGNORECASE
+)
 _FEW: Final = 2
 _SEVERAL: Final = 3
 _MANY: Final = 5
@@ -164,7 +108,11 @@ _MOST_READ: Final = 16_000
 #: Words from which a page without marks is a piece of writing.
 _SHORT: Final = 150
 #: What is said of a page whose type nothing tells.
-UNTOLD: Final = ("a text without an address", "nothing tells more: a piece of writing", "home page of nobody in particular")
+UNTOLD: Final = (
+    "a text without an address",
+    "nothing tells more: a piece of writing",
+    "home page of nobody in particular",
+)
 _LISTING: Final = "a list of items with their prices"
 
 _Told = tuple[str, str]
@@ -200,19 +148,32 @@ def _is_home(path: str) -> bool:
 
 
 def _type_by_address(host: str, path: str) -> _Told | None:
-    by_path = _first(_TYPES_BY_PATH, path, "{} in the address")
-    by_host = _first(_TYPES_BY_HOST, host, "{} begins the host", start=True)
+    by_path = _first("path", path, "{} in the address")
+    by_host = _first("host", host, "{} begins the host")
     # Guides and references among documents are documentation.
     if by_host and (by_path is None or (by_host[0] == "documentation" and by_path[0] in {"guide", "reference"})):
         return by_host
     return by_path
 
 
-def _first(rules: tuple[tuple[str, str], ...], text: str, ground: str, *, start: bool = False) -> _Told | None:
-    for pattern, kind in rules:
-        if found := (re.match if start else re.search)(pattern, text, re.IGNORECASE):
+def _first(where: str, text: str, ground: str) -> _Told | None:
+    """Return the first kind of page that a part of it tells (`page_kinds.tsv`)."""
+    for pattern, kind in _rules()[where]:
+        if found := pattern.search(text):
             return kind, ground.format(found[0].strip("."))
     return None
+
+
+def _is_of_reviews(path: str) -> bool:
+    return any(pattern.search(path) for pattern, kind in _rules()["path"] if kind == "review")
+
+
+@cache
+def _rules() -> dict[str, list[tuple[re.Pattern[str], str]]]:
+    found: defaultdict[str, list[tuple[re.Pattern[str], str]]] = defaultdict(list)
+    for row in knowledge_rows("page_kinds.tsv"):
+        found[row["where"]].append((re.compile(row["pattern"], re.IGNORECASE), row["content_type"]))
+    return found
 
 
 def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
@@ -223,9 +184,9 @@ def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
         if types == _GOODS and len(names) > 1:
             return "category_page", "structured data of several products"
         # What is reviewed is described too; the address tells which of the two the page is for.
-        if not is_home and kind in _MAY_BE_REVIEW and re.search(_REVIEWS, path, re.IGNORECASE):
+        if not is_home and kind in _MAY_BE_REVIEW and _is_of_reviews(path):
             return "review", "reviews in the address"
-        if types == _PIECE and (told := _first(_TYPES_BY_PATH, path, "{} in the address")):
+        if types == _PIECE and (told := _first("path", path, "{} in the address")):
             return told
         return kind, f"structured data of a {types[0]}"
     return None
@@ -250,7 +211,7 @@ def _self_description(page: Page) -> _Told:
 
 
 def _type_by_marks(page: Page) -> _Told | None:
-    if generator := _first(_TYPES_BY_GENERATOR, page.metas.get("generator", ""), "made with {}"):
+    if generator := _first("generator", page.metas.get("generator", ""), "made with {}"):
         return generator
     mark = page.metas.get("og:type", "").lower()
     if mark.startswith("product"):
@@ -272,7 +233,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
     if is_narrative(page):
         return "article", "a narrative"
     return (
-        _first(_TYPES_BY_TITLE, page.title, "{} in the title")
+        _first("title", page.title, "{} in the title")
         or next(_by_structure(page), None)
         or (_piece_type(page, path) if _is_piece(page) or not speaks_of_itself(page) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
@@ -322,16 +283,12 @@ def _home_type(page: Page) -> _Told:
     for types, kind in _HOMES_BY_DATA:
         if any(True for _ in page.structured(*types)):
             return kind, f"home page with structured data of a {types[0]}"
-    if any(_CART.search(address) for address, _ in page.links):
-        return "category_page", "home page with a cart"
-    if is_listing(page):
-        return "category_page", f"home page, {_LISTING}"
+    if is_listing(page) or any(_CART.search(address) for address, _ in page.links):
+        return "category_page", f"home page with a cart or {_LISTING}"
     if speaks_of_itself(page):
         return "corporate", "home page of an organization that speaks of itself"
     if rate_of_i(page) >= _OWN_VOICE:
         return "blog", "home page of a person"
-    if told := next(_by_structure(page), None) or next(_by_call(page), None):
-        return told
-    if tells_news(page):
-        return "news", "home page that reports news of the day"
-    return "landing_page", UNTOLD[2]
+    told = next(_by_structure(page), None) or next(_by_call(page), None)
+    news = ("news", "home page that reports news of the day") if tells_news(page) else None
+    return told or news or ("landing_page", UNTOLD[2])

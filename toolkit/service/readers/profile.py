@@ -73,9 +73,9 @@ _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
 class People:
     """The demographics block: field to value or values, and its confidence.
 
-    A value that only the page's categories speak for is given where they are sure. Confidence is ``high`` where words of
-    the page support at least two of the fields and categories with known readers cover 70 % of its certainty, ``medium``
-    where words support one and these cover 35 %, or where categories alone cover 70 %, else ``low``.
+    A value that only the page's categories speak for is given where they are sure. Confidence is ``high`` where words
+    of the page support at least two of the fields and categories with known readers cover 70 % of its certainty,
+    ``medium`` where words support one and these cover 35 %, or where categories alone cover 70 %, else ``low``.
     """
 
     values: dict[str, str | list[str] | None]
@@ -170,9 +170,9 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
 def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "b2c") -> tuple[PersonaMatch, ...]:
     """Map content categories (v3) onto at most six personas, most certain and most special first.
 
-    Each is from one category, statically, of a main category that is sure: stray ones have no readers. Readers of a category are named after its part where that is what the page is
-    about: golf players, not sports fans. Of a ``b2b`` page personas of private people are left out where there are
-    others.
+    Each is from one category, statically, of a main category that is sure: stray ones have no readers. Readers of a
+    category are named after its part where that is what the page is about: golf players, not sports fans. Of a ``b2b``
+    page personas of private people are left out where there are others.
     """
     taxonomy = Taxonomy.load("content-v3")
     known = [category for category in speaking(page, categories) if category.id in _personas()]

@@ -93,4 +93,3 @@ def legacy_shape(url: str, reading: Reading) -> dict[str, Any]:
         ),
         "content": ", ".join(vocabulary.values[n][v] for n, v in structured["content_context"].items() if v),
     }
-

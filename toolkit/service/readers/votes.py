@@ -200,9 +200,7 @@ def _expected(votes: Iterable[Vote]) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def _word_votes(
-    name: str, page: Page, expected: frozenset[tuple[str, str]], *, tells: bool = False
-) -> list[Vote]:
+def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, tells: bool = False) -> list[Vote]:
     """Return a vote of each word group that is said in a page as its field needs; a report `tells` of others."""
     if not page.is_english:
         return []  # the words are English, and some mean something else elsewhere
@@ -215,7 +213,9 @@ def _word_votes(
         if _is_enough(group, said, is_expected=is_expected):
             rate = 100 * (said.count - _STRAY) / max(length, 100)
             share = min(math.sqrt(rate / _FULL_RATE), 1.0)
-            found.append(Vote(group.field, group.value, group.weight * share, "words", ", ".join(said.terms), said.count))
+            found.append(
+                Vote(group.field, group.value, group.weight * share, "words", ", ".join(said.terms), said.count)
+            )
     return found
 
 

@@ -14,14 +14,20 @@ __all__ = ["count_matches", "is_narrative", "rate_of_i", "speaks_of_itself", "te
 
 _MOST_COUNTED: Final = 200
 _I: Final = re.compile(r"\b(?:I|I'm|I’m|I've|I’ve|I'd|I’d|I'll|I’ll|my|My|me|myself)\b")
-_WE: Final = re.compile(r"\b(?:we|our|ours|us|we're|we’re|we've|we’ve)\b", re.IGNORECASE)
+#: "We" in English and in the other languages of the service.
+_WE: Final = re.compile(
+    r"\b(?:we|our|ours|us|we're|we’re|we've|we’ve|wir|uns|unser(?:e|en|er|em|es)?|nous|notre|nos|nosotros|nuestr[oa]s?|noi"
+    r"|nostr[oaie]|nossos?|nossas?|wij|onze)\b|当館|当社|弊社|当店|私たち",
+    re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 #: What an organization says of what it offers, and how it asks to be met.
 _OFFERS: Final = re.compile(
     r"\b(?:our (?:services|clients|customers|team|products|company|mission|experts|staff|solutions|practice|patients"
     r"|members|guests|offices?|partners|menu|rooms|prices|coaches|engineers|work|story|people)"
     r"|contact us|get in touch|call us|visit us|talk to (?:sales|us)|(?:request|get|ask for) a (?:free )?(?:quote|demo)"
-    r"|book (?:a|an|your) (?:demo|appointment|consultation|table|stay|visit|call)|free (?:quote|consultation|estimate)s?"
+    r"|book (?:a|an|your) (?:demo|appointment|consultation|table|stay|visit|call)"
+    r"|free (?:quote|consultation|estimate)s?"
     r"|trusted by|we (?:offer|provide|help|serve|specialise|specialize|deliver|work with|build|design)|opening hours"
     r"|privately owned|family[- ](?:firm|run|owned)|founded in|since (?:19|20)[0-9]{2}|headquartered|case studies"
     r"|apply (?:now|online)|to apply|join our team|we are (?:a|an|the|hiring|looking))\b",
@@ -30,19 +36,31 @@ _OFFERS: Final = re.compile(
 #: A line of a list of services: what is done, and for how much.
 _PRICED: Final = re.compile(r"(?m)^[^\n.]{2,80}[ :][$€£¥][0-9][0-9.,]*(?: each|,|$)")
 _ORGANIZATIONS: Final = (
-    *("Organization", "Corporation", "Business", "ProfessionalService", "Dentist", "Attorney", "NGO", "School", "Hotel"),
+    *(
+        "Organization",
+        "Corporation",
+        "Business",
+        "ProfessionalService",
+        "Dentist",
+        "Attorney",
+        "NGO",
+        "School",
+        "Hotel",
+    ),
     *("Resort", "Restaurant", "HealthClub", "Store", "AutoDealer", "LegalService", "FinancialService", "TravelAgency"),
 )
 #: Links of those who offer something; an "about" or a "contact" has everybody.
 _OFFERING_LINK: Final = re.compile(
-    r"/(services?|pricing|plans|careers|locations?|book|booking|bookings|appointments?|quote|rfq|demo|rooms|suites|menu|menus"
+    r"/(?:[a-z]{2}/)?(services?|pricing|plans|careers|locations?|book|booking|bookings|appointments?|quote|rfq|demo|rooms|suites|menu|menus"
     r"|memberships?|classes|admissions|solutions|products|shop|cart|basket|showroom|boutiques|volunteer|donate|reservations"
-    r"|finance|customers|case-studies|apply|treatments|tickets|capabilities|ordering)(?=[/?.#]|$)",
+    r"|finance|customers|case-studies|apply|treatments|tickets|capabilities|ordering"
+    r"|leistungen|preise|zimmer|angebote|reservierung|tarifs?|chambres|reserver|services|servizi|prezzi|camere|prenota|precios"
+    r"|reservas|habitaciones|quartos|precos|tarieven|diensten|kamers)(?=[/?.#]|$)",
     re.IGNORECASE,
 )
 _LEGAL_FORM: Final = re.compile(
-    r"\b(?:ltd|limited|inc|llc|llp|plc|gmbh|ag|s\.?a\.?r\.?l|s\.?p\.?a|b\.?v|registered (?:charity|in|office)|company n(?:o|umber)"
-    r"|vat n(?:o|umber)|vat reg|charity n(?:o|umber))\b",
+    r"\b(?:ltd|limited|inc|llc|llp|plc|gmbh|ag|s\.?a\.?r\.?l|s\.?p\.?a|b\.?v|registered (?:charity|in|office)"
+    r"|company n(?:o|umber)|vat n(?:o|umber)|vat reg|charity n(?:o|umber))\b",
     re.IGNORECASE,
 )
 _REPORTED: Final = re.compile(
@@ -50,18 +68,19 @@ _REPORTED: Final = re.compile(
     r"|prosecutors|authorities|investigators|the agency|the ministry|statement)\b",
     re.IGNORECASE,
 )
+_WEEKDAY: Final = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_MONTH: Final = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DAY: Final = re.compile(
-    r"\b(?:on|late|early|by|until|since) (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:yesterday|this week|last week"
-    r"|earlier this|on (?:January|February|March|April|May|June|July|August|September|October|November|December) [0-9]"
-    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day (?:morning|night|evening|afternoon)|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day's)\b",
+    rf"\b(?:on|late|early|by|until|since) {_WEEKDAY}\b|\b{_WEEKDAY}(?:'s| morning| night| evening| afternoon)\b"
+    rf"|\bon {_MONTH} [0-9]|\b(?:yesterday|this week|last week|earlier this)\b"
 )
 _SPEECH: Final = re.compile(
     r"[\"”’'](?:,| )? ?(?:he|she|they|I|the [a-z]+|[A-Z][a-z]+) (?:said|asked|whispered|answered|replied|cried|shouted"
     r"|murmured|muttered|told)\b|\b(?:he|she|I) (?:said|asked|whispered|answered|replied|cried|shouted|murmured|told)\b"
 )
 _PAST: Final = re.compile(
-    r"\b(?:he|she|they|I|it) (?:was|had|did|could|would|looked|stood|sat|turned|walked|felt|knew|thought|went|came|saw|took"
-    r"|laughed|smiled|shook|opened|closed|pushed|wanted|remember|remembered|smelled|cried|stopped|heard|watched|held)\b"
+    r"\b(?:he|she|they|I|it) (?:was|had|did|could|would|looked|stood|sat|turned|walked|felt|knew|thought|went|came|saw"
+    r"|took|laughed|smiled|shook|opened|closed|pushed|wanted|remember|remembered|smelled|cried|stopped|heard|watched|held)\b"
 )
 _FEW: Final = 2
 _SEVERAL: Final = 3
