@@ -6,12 +6,13 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.lexicon import count_terms, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from toolkit.service.pages.parsed import Page
 
@@ -57,17 +58,17 @@ class _Mention:
     is_name: bool
 
 
-def spoken_words(page: Page, groups: Iterable[tuple[str, ...]]) -> Iterator[Spoken]:
+def spoken_words(page: Page, groups: tuple[tuple[str, ...], ...]) -> Iterator[Spoken]:
     """Yield how a page speaks each group of words.
 
     A word is found as it is written, or with an ``s``: never shortened, so that "womens" is no "women". One that
     begins with a capital within a sentence is a name, and no evidence.
     """
     text = _text_of(page.title, page.stated)
+    folded = _folded(groups)
+    present = {term for part in page.stated for found in count_terms(part, folded.keys()) for term in folded[found]}
     for terms in groups:
-        present = set().union(*(count_terms(part, _folded(terms).keys()) for part in (page.title, *page.stated)))
-        looked_for = (term for folded in present for term in _folded(terms)[folded])
-        found = {term: places for term in sorted(looked_for) if (places := _places(text, term))}
+        found = {term: places for term in terms if term in present and (places := _places(text, term))}
         sentences = {text.sentences[place] for places in found.values() for place in places}
         yield Spoken(
             terms=tuple(found),
@@ -124,9 +125,9 @@ def _pattern(term: str) -> re.Pattern[str]:
 
 
 @cache
-def _folded(terms: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return terms by how they are folded, as which a page's words are counted already."""
-    found: dict[str, list[str]] = {}
-    for term in terms:
-        found.setdefault(" ".join(words_of(term)), []).append(term)
+def _folded(groups: tuple[tuple[str, ...], ...]) -> dict[str, set[str]]:
+    """Return all terms by how they are folded, as which a page's words are counted already."""
+    found: dict[str, set[str]] = {}
+    for term in chain.from_iterable(groups):
+        found.setdefault(" ".join(words_of(term)), set()).add(term)
     return found

@@ -10,7 +10,14 @@ from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.prices import is_listing
-from toolkit.service.readers.wording import count_matches, is_narrative, rate_of_i, speaks_of_itself, tells_news
+from toolkit.service.readers.wording import (
+    count_matches,
+    different_matches,
+    is_narrative,
+    rate_of_i,
+    speaks_of_itself,
+    tells_news,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +77,7 @@ _CHANGES: Final = re.compile(
     r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE
 )
 _CODE: Final = re.compile(
-    r"\b[a-z_][\w.]{1,40}\(\)|(?<=\s)--[a-z][a-z-]{1,30}|\b(?:GET|POST|PUT|DELETE|PATCH) /|\b[a-z]+_[a-z_]+\b"
+    r"\b[a-z_][\w.]{1,40}\(\)|(?<=\s)--[a-z][a-z-]{1,30}|\b(?:GET|POST|PUT|DELETE|PATCH) /|\b[a-z]{1,30}_[a-z_]{1,30}\b"
     r"|[{};]\s*$|\$ [a-z]+ |\b(?:pip|npm|apt|brew|cargo) install\b",
     re.MULTILINE,
 )
@@ -250,13 +257,13 @@ def _by_structure(page: Page) -> Iterator[_Told]:
         yield "documentation", "versions and their changes"
     if count_matches(_CHANGES, text) >= _MANY or count_matches(_CODE, text) >= _MANY + max(page.tokens // 100, 1):
         yield "documentation", "changes or code"
-    if len({found[0].lower() for found in _RECIPE.finditer(text)}) >= _FEW or count_matches(_STEPS, text) >= _MANY:
+    if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
         yield "guide", "ingredients or steps"
     if count_matches(_BUY, text) == 1 and _SUM.search(text):
         yield "product_page", "a single thing to buy"
     if count_matches(_BUY, text) >= _SEVERAL:
         yield "category_page", "several things to buy"
-    if len({found[0].lower() for found in _EVENT.finditer(text)}) >= _FEW and _DAY.search(f"{page.title}\n{text}"):
+    if different_matches(_EVENT, text) >= _FEW and _DAY.search(f"{page.title}\n{text}"):
         yield "event_page", "a day and tickets"
     if count_matches(_PHONE, text) >= _MANY:
         yield "directory", "many telephone numbers"

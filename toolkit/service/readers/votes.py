@@ -208,7 +208,7 @@ def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, 
     length = sum(len(words_of(text)) for text in (page.title, *page.stated))
     groups = _word_groups(name)
     found: list[Vote] = []
-    for group, said in zip(groups, spoken_words(page, [group.terms for group in groups]), strict=True):
+    for group, said in zip(groups, spoken_words(page, tuple(group.terms for group in groups)), strict=True):
         is_expected = (group.field, group.value) in expected and not (tells and group.field in _OF_READERS)
         if _is_enough(group, said, is_expected=is_expected):
             rate = 100 * (said.count - _STRAY) / max(length, 100)

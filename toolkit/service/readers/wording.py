@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["count_matches", "is_narrative", "rate_of_i", "speaks_of_itself", "tells_news"]
+__all__ = ["count_matches", "different_matches", "is_narrative", "rate_of_i", "speaks_of_itself", "tells_news"]
 
 _MOST_COUNTED: Final = 200
+_MOST_OF_FOOTER: Final = 2_000
 _I: Final = re.compile(r"\b(?:I|I'm|I’m|I've|I’ve|I'd|I’d|I'll|I’ll|my|My|me|myself)\b")
 #: "We" in English and in the other languages of the service.
 _WE: Final = re.compile(
@@ -92,9 +93,17 @@ _STORY_RATE: Final = 1.2
 _LEAST_PAST: Final = 3
 
 
+# The kind of a page is asked for at every step of its segmentation.
+@lru_cache(maxsize=64)
 def count_matches(pattern: re.Pattern[str], text: str) -> int:
     """Count what a pattern finds in a text, up to 200."""
     return sum(1 for _ in islice(pattern.finditer(text), _MOST_COUNTED))
+
+
+@lru_cache(maxsize=32)
+def different_matches(pattern: re.Pattern[str], text: str) -> int:
+    """Count the different wordings that a pattern finds in a text, among the first 200."""
+    return len({found[0].lower() for found in islice(pattern.finditer(text), _MOST_COUNTED)})
 
 
 def speaks_of_itself(page: Page) -> bool:
@@ -104,7 +113,7 @@ def speaks_of_itself(page: Page) -> bool:
     offer something, "we", offers, many offers. A page that says "I" more often than "we" is a person's, unless it
     lists prices.
     """
-    offers = len({found[0].lower() for found in islice(_OFFERS.finditer(_own(page)), _MOST_COUNTED)})
+    offers = different_matches(_OFFERS, _own(page))
     i, we = rate_of_i(page), _rate(_WE, page)
     if max(i, we) >= _OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
         return True
@@ -112,7 +121,7 @@ def speaks_of_itself(page: Page) -> bool:
         return False
     signs = (
         any(True for _ in page.structured(*_ORGANIZATIONS)),
-        _LEGAL_FORM.search(page.footer) is not None,
+        _LEGAL_FORM.search(page.footer[:_MOST_OF_FOOTER]) is not None,
         len({found[0].lower() for address, _ in page.links if (found := _OFFERING_LINK.search(address))}) >= _FEW,
         we >= _OWN_VOICE,
         offers >= 1,
@@ -142,7 +151,7 @@ def is_narrative(page: Page) -> bool:
 
 
 def _own(page: Page) -> str:
-    return f"{page.title}\n{page.description}\n{page.opening}\n{page.footer[:2000]}"
+    return f"{page.title}\n{page.description}\n{page.opening}\n{page.footer[:_MOST_OF_FOOTER]}"
 
 
 def _rate(pattern: re.Pattern[str], page: Page) -> float:
