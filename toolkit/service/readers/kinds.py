@@ -202,7 +202,7 @@ def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
 def _bettered(page: Page, told: _Told) -> _Told:
     """Tell a page apart from what its address says where its wording is plain: posts, fiction, a single offer."""
     kind, ground = told
-    if kind == "blog" and is_narrative(page):
+    if kind == "blog" and is_narrative(page) and rate_of_i(page) < _OWN_VOICE:
         return "article", "a narrative"
     if kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening):
         return _type_by_wording(page, "")
@@ -294,8 +294,9 @@ def _home_type(page: Page) -> _Told:
         return "category_page", f"home page with a cart or {_LISTING}"
     if speaks_of_itself(page):
         return "corporate", "home page of an organization that speaks of itself"
-    if rate_of_i(page) >= _OWN_VOICE:
+    told = next(_by_structure(page), None)
+    if not told and rate_of_i(page) >= _OWN_VOICE:
         return "blog", "home page of a person"
-    told = next(_by_structure(page), None) or next(_by_call(page), None)
+    told = told or next(_by_call(page), None)
     news = ("news", "home page that reports news of the day") if tells_news(page) else None
     return told or news or ("landing_page", UNTOLD[2])

@@ -35,7 +35,7 @@ _OFFERS: Final = re.compile(
     re.IGNORECASE,
 )
 #: A line of a list of services: what is done, and for how much.
-_PRICED: Final = re.compile(r"(?m)^[^\n.]{2,80}[ :][$€£¥][0-9][0-9.,]*(?: each|,|$)")
+_PRICED: Final = re.compile(r"(?m)(?:^[^\n.]{2,80}[ :]|(?:^|\. )[^\n.]{2,60}: )[$€£¥][0-9][0-9.,]*(?= each| \||,|\.|$)")
 _ORGANIZATIONS: Final = (
     *(
         "Organization",
@@ -80,8 +80,8 @@ _SPEECH: Final = re.compile(
     r"|murmured|muttered|told)\b|\b(?:he|she|I) (?:said|asked|whispered|answered|replied|cried|shouted|murmured|told)\b"
 )
 _PAST: Final = re.compile(
-    r"\b(?:he|she|they|I|it) (?:was|had|did|could|would|looked|stood|sat|turned|walked|felt|knew|thought|went|came|saw"
-    r"|took|laughed|smiled|shook|opened|closed|pushed|wanted|remember|remembered|smelled|cried|stopped|heard|watched|held)\b"
+    r"\b(?:he|she|they|I|it) (?:[a-z]{3,12}ed|was|had|did|could|would|stood|sat|felt|knew|thought|went|came|saw|took"
+    r"|shook|smelt|heard|held|wrote|brought|found|put|let|ran|lay|fell|left|told|gave|got|kept|began|woke|ate|drank|lost|met)\b"
 )
 _FEW: Final = 2
 _SEVERAL: Final = 3
@@ -89,7 +89,8 @@ _SEVERAL: Final = 3
 _OWN_VOICE: Final = 1.0
 _I_IN_REPORTS: Final = 0.5
 _PAST_RATE: Final = 2.5
-_STORY_RATE: Final = 1.2
+_PAST_RATE_BESIDE_SPEECH: Final = 2.0
+_SPEECH_RATE: Final = 0.5
 _LEAST_PAST: Final = 3
 
 
@@ -147,7 +148,7 @@ def is_narrative(page: Page) -> bool:
     past, speech = _rate(_PAST, page), _rate(_SPEECH, page)
     if count_matches(_PAST, page.opening) < _LEAST_PAST or speaks_of_itself(page) or tells_news(page):
         return False
-    return past >= _PAST_RATE or (past >= _STORY_RATE and speech >= _STORY_RATE / 2)
+    return past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and speech >= _SPEECH_RATE)
 
 
 def _own(page: Page) -> str:
