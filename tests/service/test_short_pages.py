@@ -13,7 +13,8 @@ from toolkit.service.subjects.readings import classified, taken_apart
 
 FIELD = re.compile(r"(at|title|types|groups|right|wrong): (.*)")
 #: Shares of pages of which something laughable may be said, whose kind may be told wrongly, and whose interests may be
-#: empty though they have a subject, and that plainly say what is not answered. Most of what is left follows from a wrong content category.
+#: empty though they have a subject, and that plainly say what is not answered. Most of what is left follows from a
+#: wrong content category.
 MOST_LAUGHABLE, MOST_OF_WRONG_KIND, MOST_WITHOUT_INTERESTS, MOST_MISSING = 0.05, 0.05, 0.15, 0.03
 
 
