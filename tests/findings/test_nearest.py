@@ -99,8 +99,8 @@ def test_any_spelling_of_a_site_finds_it(codes):
 
 
 def test_only_these_dimensions_are_compared(codes):
-    because = nearest_codes(codes, SITE, dimensions=["interest", "persona"])
-    assert set(because["dimension"]) <= {"interest", "persona"}
+    because = nearest_codes(codes, SITE, dimensions=["interest_group", "persona"])
+    assert set(because["dimension"]) <= {"interest_group", "persona"}
     assert len(because)
 
 

@@ -253,7 +253,9 @@ def test_a_block_is_empty_where_a_site_has_none_of_its_codes(run):
 def test_both_frames_agree_on_the_blocks_without_lists(run):
     blocks = ["interests", "purchase_intent", "personas", "content_context"]
     of_codes, of_audiences = (empty_blocks(frame).set_index("block") for frame in (run.codes(), run.audiences()))
-    assert_frame_equal(of_codes.loc[blocks], of_audiences.loc[blocks])
+    # An audiences frame counts sub-interests alone; a site may have a group of interests without one.
+    assert of_codes.loc["interests", "empty"] <= of_audiences.loc["interests", "empty"]
+    assert_frame_equal(of_codes.loc[blocks[1:]], of_audiences.loc[blocks[1:]])
 
 
 def test_links_count_the_sites_with_both(run):

@@ -13,7 +13,7 @@ from cases import every
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.vocabulary import CODE_PATTERN, Vocabulary
 from toolkit.service.knowledge.compiled import is_compiled, load_matcher
-from toolkit.service.knowledge.entries import MATCHERS
+from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
 from toolkit.service.knowledge.matching import Matcher
 from toolkit.service.knowledge.vocabulary import filters_document, service_vocabulary
@@ -21,8 +21,9 @@ from toolkit.service.knowledge.vocabulary import filters_document, service_vocab
 FOLDER = files("toolkit.service.knowledge")
 COLUMNS = {
     "attractions.tsv": ["id", "meaning", "terms"],
-    "b2b_evidence.tsv": ["field", "value", "weight", "terms", "note"],
+    "b2b_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "b2b_priors.tsv": ["category_id", "path", "seniority", "job_function", "terms"],
+    "code_categories.tsv": ["code", "own", "beside"],
     "content_categories.tsv": ["id", "path_v3", "path_v2", "terms", "words"],
     "demographic_priors.tsv": [
         "category_id",
@@ -41,7 +42,8 @@ COLUMNS = {
     "filtering_categories.tsv": ["name", "terms", "categories"],
     "industries.tsv": ["industry", "types", "kinds", "names", "categories"],
     "interests.tsv": ["code", "label", "terms", "needs"],
-    "page_evidence.tsv": ["field", "value", "weight", "terms", "note"],
+    "page_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
+    "page_kinds.tsv": ["where", "pattern", "content_type"],
     "page_sides.tsv": ["side", "where", "kind", "pattern"],
     "personas.tsv": ["persona", "category_id"],
     "price_bands.tsv": ["path", "premium_from", "note"],
@@ -50,14 +52,16 @@ COLUMNS = {
 }
 KEYS = {
     "attractions.tsv": ("id",),
-    "b2b_evidence.tsv": ("field", "value"),
+    "b2b_evidence.tsv": ("field", "value", "needs"),
     "b2b_priors.tsv": ("category_id",),
+    "code_categories.tsv": ("code",),
     "content_categories.tsv": ("id",),
     "demographic_priors.tsv": ("category_id",),
     "filtering_categories.tsv": ("name",),
     "industries.tsv": ("industry",),
     "interests.tsv": ("code",),
     "page_evidence.tsv": ("field", "value"),
+    "page_kinds.tsv": ("where", "pattern"),
     "page_sides.tsv": ("where", "pattern"),
     "personas.tsv": ("persona",),
     "price_bands.tsv": ("path",),
@@ -334,6 +338,32 @@ def test_no_two_codes_of_a_group_share_more_than_half_their_terms(name):
     assert [pair for rows in siblings.values() for pair in too_alike(rows, name)] == []
 
 
+def test_every_group_says_in_which_categories_its_codes_make_sense():
+    known = {row["code"]: row for row in knowledge_rows("code_categories.tsv")}
+    codes = {row["code"] for name in WITH_NEEDS for row in knowledge_rows(name)}
+    assert known.keys() <= codes
+    assert [code for code in codes if code.count(".") == 1 and code not in known] == []
+    assert [code for code, row in known.items() if not (row["own"] or row["beside"])] == []
+
+
+def test_categories_of_codes_are_of_the_taxonomy_and_stand_once_a_row():
+    tree = Taxonomy.load("content-v3")
+    rows = [(row["code"], listed(row["own"]) + listed(row["beside"])) for row in knowledge_rows("code_categories.tsv")]
+    assert [(code, paths) for code, paths in rows if repeated(paths)] == []
+    assert all(tree.by_path(path) for _, paths in rows for path in paths)
+
+
+def test_a_category_is_the_own_of_one_group_of_interests_at_most():
+    rows = [row for row in knowledge_rows("code_categories.tsv") if row["own"]]
+    assert all(row["code"].startswith("INT.") and row["code"].count(".") == 1 for row in rows)
+    assert repeated(path for row in rows for path in listed(row["own"])) == []
+
+
+@pytest.mark.parametrize("name", EVIDENCE)
+def test_evidence_needs_its_words_alone_or_a_category_too(name):
+    assert {row["needs"] for row in knowledge_rows(name)} <= {"words", "category"}
+
+
 # Enumerations -------------------------------------------------------------------------------------------------------
 
 
@@ -450,6 +480,17 @@ def test_no_word_speaks_for_two_values_of_a_field_that_has_one(name):
             for term in terms_of(row):
                 owners[row["field"], folded(term)].add(row["value"])
     assert {term: values for term, values in owners.items() if len(values) > 1} == {}
+
+
+# Kinds of pages -----------------------------------------------------------------------------------------------------
+
+
+def test_kinds_of_pages_are_enumerated_and_their_patterns_compile():
+    known = enumerations()["content_type"]["values"]
+    rows = knowledge_rows("page_kinds.tsv")
+    assert [row for row in rows if row["content_type"] not in known] == []
+    assert {row["where"] for row in rows} == {"path", "host", "generator", "title"}
+    assert all(re.compile(row["pattern"], re.IGNORECASE) for row in rows)
 
 
 # Prices -------------------------------------------------------------------------------------------------------------

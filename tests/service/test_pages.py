@@ -438,12 +438,13 @@ def test_the_context_s_words_are_of_the_vocabulary():
         ({}, "/blog/kites", "blog"),
         ({}, "/about", "corporate"),
         ({}, "/glossary", "reference"),
-        ({}, "/", "corporate"),
+        ({}, "/", "landing_page"),
+        ({"@type": "Organization"}, "/", "landing_page"),
         ({"@type": "SoftwareApplication"}, "/x", "product_page"),
         ({"@type": "BankAccount"}, "/x", "product_page"),
         ({}, "/help/kites", "guide"),
         ({}, "/insights/kites", "article"),
-        ({}, "/kites", "corporate"),
+        ({}, "/kites", "article"),
     ],
 )
 def test_the_content_type_is_the_data_s_or_the_path_s(data, path, content_type):
@@ -469,11 +470,12 @@ def test_data_of_several_products_make_a_category_page():
         ('<meta property="og:type" content="product">', "product_page"),
         ('<meta name="author" content="A. Reed">', "article"),
         ("<time datetime='2026-01-01'>New Year</time>", "article"),
+        ('<meta name="generator" content="phpBB">', "forum"),
         ("", "corporate"),
     ],
 )
 def test_marks_tell_an_article_from_a_page_of_a_company(mark, content_type):
-    source = f"<html><head>{mark}</head><body><p>Words about kites</p></body></html>"
+    source = f"<html><head>{mark}</head><body><p>We sell kites. Our team helps you.</p></body></html>"
     assert read_context(page(source, url="https://kites.example/kites")).content_type == content_type
 
 
@@ -482,7 +484,7 @@ def test_prose_that_mentions_sums_is_no_listing():
     source = "".join(
         f"<p>{prose}</p><p>{prose}</p><p>{prose}</p><p>{prose}</p><p>One cost ${n}.</p>" for n in range(1, 9)
     )
-    assert read_context(page(source, url="https://kites.example/all")).content_type == "corporate"
+    assert read_context(page(source, url="https://kites.example/all")).content_type == "article"
 
 
 SIMPLE = "The cat sat on the mat. The dog ran to the cat. It was a fun day. We had a good time. " * 5

@@ -78,7 +78,7 @@ def test_a_page_is_answered_sensibly(row):
     name, wanted, audiences, wrong = row.split("|")
     reading = asyncio.run(read(name if "/" in name else f"{name}.example"))
     categories = reading.content.v3
-    said = {match.persona for match in match_personas(categories)}
+    said = {match.persona for match in match_personas(reading.page, categories)}
     said |= {
         code
         for kind in ("interest", "purchase_intent")

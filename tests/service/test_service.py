@@ -32,6 +32,7 @@ from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.readers import audience
 from toolkit.service.samples import sample_sites
 from toolkit.service.settings import Settings
+from toolkit.service.subjects.content import classify
 
 HOSTS = [site.host for site in sample_sites()]
 REFUSED = {
@@ -521,7 +522,8 @@ def test_a_host_of_any_form_is_well_formed(api, path, address):
 @pytest.mark.parametrize("kind", ["interest", "purchase_intent"])
 def test_groups_do_not_raise_the_bar_for_members(monkeypatch, kind):
     page = page_from_text("Hiking boots, tents and trail maps for long walks in the hills with the dog. " * 6)
-    before = audience.map_codes(page, kind, ())
+    categories = classify(page).v3
+    before = audience.map_codes(page, kind, categories)
     matcher, page_scores = audience.code_matcher(kind), audience.page_scores
     groups = np.array([code.count(".") == 1 for code in matcher.ids])
 
@@ -530,7 +532,7 @@ def test_groups_do_not_raise_the_bar_for_members(monkeypatch, kind):
 
     monkeypatch.setattr(audience, "page_scores", with_loud_groups)
     assert before.codes
-    assert audience.map_codes(page, kind, ()) == before
+    assert audience.map_codes(page, kind, categories) == before
 
 
 @pytest.mark.parametrize("host", [PAGE, "precision-castings.example", "sakura-onsen.example"])

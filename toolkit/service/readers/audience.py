@@ -13,7 +13,10 @@ from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
+from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.signals import find_signals
+from toolkit.service.readers.support import given_groups, is_supported, reach, speaking, sure
+from toolkit.service.readers.wording import is_narrative
 from toolkit.service.subjects.content import content_matcher, page_scores
 from toolkit.service.subjects.parts import translated_share
 from toolkit.service.subjects.translation import is_translated, understood
@@ -50,6 +53,13 @@ _GIVEN_SHARE: Final = 0.6
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
+#: Score from which a code needs no more than a category that is given.
+_STRONG: Final = 0.55
+#: What those are interested in who read a kind of page, whatever it is of.
+_GROUPS_BY_KIND: Final = {
+    "news": ("INT.NEWS_AND_POLITICS",),
+    "documentation": ("INT.TECHNOLOGY_AND_COMPUTING",),
+}
 #: What a score counts on a page that is not English, where the vectors are half blind.
 _FOREIGN_SHARE: Final = 0.6
 #: The same on a page of which the words are translated; what people mean to buy must be said more plainly there.
@@ -74,9 +84,10 @@ class CodeMatch:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes of one kind and the confidence of the block."""
+    """The codes of one kind, their groups with those that sure categories give, and the confidence of the block."""
 
     matches: tuple[CodeMatch, ...]
+    groups: tuple[str, ...]
     confidence: Band
 
     @property
@@ -142,19 +153,59 @@ def map_codes(
 ) -> Codes:
     """Map a page's free-text signals onto the codes of a kind, at most eight below a group.
 
-    Each has a signal that was mapped onto it, or terms of its own that stand in the page; phrases that are near no code
-    are dropped. A code that is named after a certain one of the page's content categories (v3) needs less evidence of
-    its own. Confidence is ``high`` for a best score of at least 0.65 (purchase intent: 0.6) on a page of 120 words or
-    more, ``medium`` from 0.45 (0.4), else ``low``.
+    Each has a signal that was mapped onto it, or terms of its own that stand in the page, and a content category (v3)
+    of the page in whose branch it makes sense, a sure one or, for strong codes, any; phrases that are near no code are
+    dropped. A code that is named after a certain category needs less evidence of its own. A group of interests is given
+    where a member is, or where the page's categories are sure of it. A story and a report of the day offer nothing, so
+    they show no purchase intent; what a report is of must be sure, for it names its setting, too. Confidence is
+    ``high`` for a best score of at least 0.65 (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from
+    0.45 (0.4), else ``low``.
     """
+    told = speaking(page, categories)
+    others = categories
+    if is_report(page) or is_narrative(page):
+        told, others = sure(told) if kind == "interest" else (), ()
+    elif content_type(page)[0] == "documentation":
+        others = ()
+    matches = tuple(_mapped(page, kind, told, others, signals)) if told or others else ()
+    groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
+    if kind == "interest":
+        groups |= dict.fromkeys(given_groups(told))
+        groups = groups or dict.fromkeys(_told_by_kind(page))
+    return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
+
+
+def _told_by_kind(page: Page) -> tuple[str, ...]:
+    """Return the group of those who read this kind of page, where its subject is not sure."""
+    if is_narrative(page):
+        return ("INT.BOOKS_AND_LITERATURE",)
+    return _GROUPS_BY_KIND.get(content_type(page)[0], ())
+
+
+def _mapped(
+    page: Page,
+    kind: Kind,
+    sure_ones: tuple[Scored, ...],
+    others: tuple[Scored, ...],
+    signals: tuple[Signal, ...] | None,
+) -> list[CodeMatch]:
+    """Return the codes that sure categories support, and strong ones that others support."""
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     missing = _without_needed_words(kind, understood(page))
     named = set[int]().union(*(matcher.lexicon.named(text) for text in understood(page).stated))
-    # Groups are scored beside their members; they may neither raise the bar nor take a place.
-    members = np.array([is_member(code) for code in matcher.ids])
-    best = float(scores[members].max())
-    certain = {category.id for category in categories if category.confidence >= _NAMESAKE_CERTAIN}
+    reached, unsure = reach(sure_ones), reach(others)
+    supported = np.array(
+        [
+            is_member(code) and (is_supported(code, reached) or (score >= _STRONG and is_supported(code, unsure)))
+            for code, score in zip(matcher.ids, scores.tolist(), strict=True)
+        ]
+    )
+    if not supported.any():
+        return []
+    # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
+    best = float(scores[supported].max())
+    certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     ease = np.where([_category_of(kind)[code] in certain for code in matcher.ids], _NAMESAKE_SHARE, 1.0)
     bars = ease * max(_GIVEN[kind], _GIVEN_SHARE * best)
     given = [
@@ -163,14 +214,13 @@ def map_codes(
             round(float(scores[position]), 4),
             tuple(phrase for _, phrase in phrases.get(position, ())),
         )
-        for position in np.argsort(np.where(members, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
-        if members[position]
+        for position in np.argsort(np.where(supported, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
+        if supported[position]
         and matcher.ids[position] not in missing
         and scores[position] >= bars[position]
         and (position in phrases or position in named)
     ]
-    matches = tuple(given[:_MOST_CODES])
-    return Codes(matches, _band(kind, matches[0].score if matches else 0.0, page.tokens))
+    return given[:_MOST_CODES]
 
 
 @cache

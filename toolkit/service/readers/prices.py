@@ -66,7 +66,6 @@ _LUXURY: Final = (
     "haute",
     "bespoke",
     "five-star",
-    "exclusive",
     "handcrafted",
     "private villa",
     "atelier",
@@ -83,7 +82,9 @@ _BUDGET: Final = (
     "lowest price",
     "voucher",
     "under $",
-    "deals",
+    "best deals",
+    "daily deals",
+    "hot deals",
     "thrifty",
     "budget-friendly",
     "budget prices",
@@ -116,6 +117,8 @@ _LISTED_LINES: Final = 5
 _LISTED_SHARE: Final = 0.25
 _LEAST_PRICES: Final = 2
 _LEAST_MENTIONS: Final = 2
+#: Wordings that mean what they say, also alone.
+_PLAIN_WORDINGS: Final = frozenset({"quote", "free"})
 #: Median price from which goods are dear where no category says otherwise.
 _PREMIUM: Final = 250.0
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -176,17 +179,20 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -
     """
     head = f"{page.title}\n{page.description}".lower()
     text = f"{head}\n{page.text.lower()}" if offers else head
-    least = _LEAST_MENTIONS if offers else 1
     prices = _asked_prices(page, offers=offers)
     wordings = (("luxury", _LUXURY), ("budget", _BUDGET), ("quote", _QUOTE), ("free", _FREE))
     counts = {level: {word: text.count(word) for word in words if word in text} for level, words in wordings}
-    mentions = {level: sum(found.values()) for level, found in counts.items()}
+    # One word is a turn of phrase, a plea bargain or the luxury of time, unless something is sold beside it.
+    mentions = {
+        level: sum(found.values()) if len(found) > 1 or (prices and offers) or level in _PLAIN_WORDINGS else 0
+        for level, found in counts.items()
+    }
     named = {level: ", ".join(found) for level, found in counts.items()}
     if _QUOTE_PAGE.search(page.url):
         return "quote", "a quote is asked for at this address"
-    if mentions["luxury"] >= least and mentions["luxury"] > mentions["budget"]:
+    if mentions["luxury"] >= _LEAST_MENTIONS and mentions["luxury"] > mentions["budget"]:
         return "luxury", named["luxury"]
-    if mentions["budget"] >= max(least, mentions["quote"] + 1):
+    if mentions["budget"] >= max(_LEAST_MENTIONS, mentions["quote"] + 1):
         return "budget", named["budget"]
     premium, path = _band(categories)
     least = 1 if any(True for _ in page.structured("Product", "Vehicle", "Car")) else _LEAST_PRICES

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
-from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, coverage, firm_votes, people_votes
+from toolkit.service.readers.support import speaking
+from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from toolkit.service.subjects.content import Scored
 
 __all__ = [
-    "SCALES",
     "Firms",
     "People",
     "PersonaMatch",
@@ -33,8 +33,6 @@ __all__ = [
     "profile_people",
 ]
 
-#: Fields whose value is the middle of all votes, not the one with most.
-SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
 #: Values of a list field are given down to this share of the strongest.
 _KEPT_SHARE: Final = 0.5
 #: Age brackets without one of which an employment status or a life stage contradicts the ages.
@@ -56,8 +54,14 @@ _TOLD_BY_PART: Final = 0.5
 _PERSONA_SHARE: Final = 0.6
 #: Employment statuses of people who do not read a page for their firm.
 _NOT_AT_WORK: Final = ("job_seeker", "retired", "student", "homemaker")
+#: What must speak for a value that only categories speak for, and for one that words or prices of the page do, too.
+_SURE_PRIOR: Final = 0.6
+_SURE_WORDS: Final = 0.3
+#: Certainty of categories with known readers from which demographics are of high and of medium confidence, and the
+#: fields that words of the page must support.
 _HIGH_COVER: Final = 0.7
 _MEDIUM_COVER: Final = 0.35
+_WORDED_FOR_HIGH: Final = 2
 _B2B_SURE: Final = 0.6
 _B2B_MIXED: Final = 0.5
 _MOST_PERSONAS: Final = 6
@@ -69,8 +73,9 @@ _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
 class People:
     """The demographics block: field to value or values, and its confidence.
 
-    Confidence is ``high`` where categories with known readers cover at least 70 % of the page's certainty and the page
-    itself has words that speak for a value, ``medium`` from 35 %, else ``low``.
+    A value that only the page's categories speak for is given where they are sure. Confidence is ``high`` where words
+    of the page support at least two of the fields and categories with known readers cover 70 % of its certainty,
+    ``medium`` where words support one and these cover 35 %, or where categories alone cover 70 %, else ``low``.
     """
 
     values: dict[str, str | list[str] | None]
@@ -104,7 +109,7 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     Luxury and budget prices shift the income. Those who read a page for their firm (an audience of ``b2b``) have work.
     """
     cast = people_votes(page, categories, context)
-    votes = _counted(cast)
+    votes = _sure_votes(cast)
     ages = _ages(votes["age_bracket"])
     for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
         for value, fitting in rule.items():
@@ -115,7 +120,26 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     stages = _strongest(votes["life_stage"], LISTS["life_stage"])
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
-    return People(values, _cover_band(coverage(categories), any(vote.kind == "words" for vote in cast)))
+    worded = {vote.field for vote in cast if vote.kind == "words" and _is_given(values[vote.field], vote.value)}
+    return People(values, _cover_band(coverage(page, categories), len(worded)))
+
+
+def _sure_votes(cast: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float]]:
+    """Return the votes of each field that has enough of them; of a scale all count, of other fields the strongest."""
+    cast = tuple(cast)
+    votes = _counted(cast)
+    worded = {(vote.field, vote.value) for vote in cast if vote.kind != "prior"}
+    for field, values in votes.items():
+        strongest = max(values, key=lambda value: (values[value], value))
+        is_worded = any(name == field for name, _ in worded) if field in SCALES else (field, strongest) in worded
+        weight = sum(values.values()) if field in SCALES else values[strongest]
+        if weight < (_SURE_WORDS if is_worded else _SURE_PRIOR):
+            values.clear()
+    return votes
+
+
+def _is_given(held: str | list[str] | None, value: str) -> bool:
+    return value in held if isinstance(held, list) else value == held
 
 
 def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
@@ -143,15 +167,15 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     )
 
 
-def match_personas(categories: tuple[Scored, ...], audience: str = "b2c") -> tuple[PersonaMatch, ...]:
+def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "b2c") -> tuple[PersonaMatch, ...]:
     """Map content categories (v3) onto at most six personas, most certain and most special first.
 
-    Each is from one category, statically. Readers of a category are named after its part where that is what the page is
-    about: golf players, not sports fans. Of a ``b2b`` page personas of private people are left out where there are
-    others.
+    Each is from one category, statically, of a main category that is sure: stray ones have no readers. Readers of a
+    category are named after its part where that is what the page is about: golf players, not sports fans. Of a ``b2b``
+    page personas of private people are left out where there are others.
     """
     taxonomy = Taxonomy.load("content-v3")
-    known = [category for category in categories if category.id in _personas()]
+    known = [category for category in speaking(page, categories) if category.id in _personas()]
     at_work = [category for category in known if category.path.startswith(_AT_WORK)]
     known = at_work if at_work and audience == "b2b" else known
     parts = {
@@ -220,10 +244,10 @@ def _decided(name: str, votes: Mapping[str, float]) -> str | None:
     return scale[math.floor(mean + 0.5)]
 
 
-def _cover_band(covered: float, has_evidence: bool) -> Band:
-    if covered >= _HIGH_COVER and has_evidence:
+def _cover_band(covered: float, worded: int) -> Band:
+    if covered >= _HIGH_COVER and worded >= _WORDED_FOR_HIGH:
         return "high"
-    return "medium" if covered >= _MEDIUM_COVER else "low"
+    return "medium" if covered >= _HIGH_COVER or (covered >= _MEDIUM_COVER and worded) else "low"
 
 
 def _industries(categories: Iterable[Scored]) -> list[str]:

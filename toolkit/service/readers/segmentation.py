@@ -33,7 +33,7 @@ def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
         map_codes(page, "interest", categories, signals),
         map_codes(page, "purchase_intent", categories, signals),
     )
-    groups = list(dict.fromkeys(_group(code) for code in interests.codes))
+    groups = list(interests.groups)
     vocabulary = service_vocabulary()
     return {
         "url": url,
@@ -51,7 +51,7 @@ def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
         "purchase_intent": {"codes": intents.codes, "confidence": intents.confidence},
         "personas": [
             {"persona": match.persona, "mapped_from": match.mapped_from, "source": "static_mapping"}
-            for match in match_personas(categories, firms.audience_type)
+            for match in match_personas(page, categories, firms.audience_type)
         ],
         "content_context": {name: getattr(context, name) for name in _CONTEXT_FIELDS},
         "labels": {code: vocabulary.label(code) for code in [*groups, *interests.codes, *intents.codes]},
@@ -94,7 +94,3 @@ def legacy_shape(url: str, reading: Reading) -> dict[str, Any]:
         ),
         "content": ", ".join(vocabulary.values[n][v] for n, v in structured["content_context"].items() if v),
     }
-
-
-def _group(code: str) -> str:
-    return ".".join(code.split(".")[:2])

@@ -2,7 +2,7 @@
 
 The priors (`demographic_priors.tsv`, `b2b_priors.tsv`) say what is generally known of a content category's readers; the
 page evidence (`page_evidence.tsv`, `b2b_evidence.tsv`) says which words of a page speak for a value. A category votes
-with its certainty, a word group with its weight.
+with its certainty, a word group with its weight, where it is said in more than one place (`evidence.py`).
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, count_words, knowledge_rows, words_of
-from toolkit.service.knowledge.vocabulary import INDUSTRIES
+from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
+from toolkit.service.readers.evidence import spoken_words
+from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.support import speaking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
 
     from toolkit.service.pages.parsed import Page
     from toolkit.service.readers.context import Context
+    from toolkit.service.readers.evidence import Spoken
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["AUDIENCE", "LISTS", "SCALARS", "Vote", "coverage", "firm_votes", "people_votes"]
+__all__ = ["AUDIENCE", "LISTS", "SCALARS", "SCALES", "Vote", "coverage", "firm_votes", "people_votes"]
 
 #: Fields with several values and the most that are given, and fields with one.
 LISTS: Final = {"age_bracket": 3, "life_stage": 3}
@@ -38,12 +41,20 @@ SCALARS: Final = (
     "home_ownership",
     "urbanicity",
 )
+#: Fields whose value is the middle of all votes, not the one with most.
+SCALES: Final = frozenset({"gender_skew", "income_level", "education_level"})
 _RANK_DECAY: Final = 0.7
 #: What a word that stands once on a page is discounted by.
 _STRAY: Final = 0.6
-#: Mentions that words for an age or a life stage need, and need where no category says that such people read the page.
-_LEAST_MENTIONS: Final = 2
-_LEAST_MENTIONS_ALONE: Final = 4
+#: Fields that tell how people live: of those who read a report of the day, its setting tells nothing. Words for these
+#: or an age that no category expects must be said to "you", for pages tell of others, too, and of the young of animals.
+_OF_LIVES: Final = frozenset({"life_stage", "household_composition", "employment_status", "home_ownership"})
+_OF_READERS: Final = _OF_LIVES | {"age_bracket"}
+#: Different sentences that words need to be evidence at all, and that one word alone needs beside the title.
+_LEAST_PLACES: Final = 2
+_LEAST_PLACES_OF_ONE: Final = 3
+#: Certainty of categories from which they expect a value.
+_EXPECTED: Final = 0.25
 #: Word groups seen this often per hundred words count fully.
 _FULL_RATE: Final = 1.5
 #: What prices say of readers; who pays much is not young.
@@ -57,9 +68,12 @@ _PRICE_SHIFT: Final = {
     ),
     "budget": (("income_level", "lower_middle", 0.6),),
 }
-#: What being about business counts beside words that address firms or private people.
-_PRIOR_SHARE: Final = 0.6
-#: Branches of the content taxonomy that are about firms.
+#: What being about business counts beside words that address firms or private people: fully on a page that offers
+#: something, less on one that tells of it, which others read as well.
+_PRIOR_SHARE: Final = 1.0
+_PRIOR_SHARE_OF_TELLING: Final = 0.6
+_TELLING: Final = frozenset({"article", "news", "blog"})
+#: Branches of the content taxonomy that are about firms and the work in them.
 _BUSINESS_BRANCHES: Final = (
     INDUSTRIES,
     "Business and Finance > Business",
@@ -67,6 +81,9 @@ _BUSINESS_BRANCHES: Final = (
     "Technology & Computing > Computing > Internet > IT and Internet Support",
     "Technology & Computing > Computing > Information and Network Security",
     "Technology & Computing > Computing > Data Storage and Warehousing",
+    "Technology & Computing > Computing > Internet > Web Development",
+    "Technology & Computing > Computing > Programming Languages",
+    "Technology & Computing > Computing > Software and Applications > Databases",
 )
 #: What of these speaks to donors and helpers.
 _NOT_BUSINESS: Final = f"{INDUSTRIES} > Non-Profit Organizations"
@@ -103,14 +120,16 @@ _ASSUMED: Final = (
 def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> tuple[Vote, ...]:
     """Return all that speaks for values of the demographics block."""
     taxonomy = Taxonomy.load("content-v3")
+    tells = context.content_type == "news"
     found = [
         Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
-        for identifier, weight in _leaf_weights(categories).items()
+        for identifier, weight in _leaf_weights(speaking(page, categories)).items()
         if weight and (prior := _nearest_prior(identifier))
         for name in (*LISTS, *SCALARS)
+        if not (tells and name in _OF_LIVES)
         for rank, value in enumerate(prior[name].split())
     ]
-    found += _word_votes("page_evidence.tsv", page, frozenset((vote.field, vote.value) for vote in found))
+    found += _word_votes("page_evidence.tsv", page, _expected(found), tells=tells)
     shift = _PRICE_SHIFT.get(context.price_signals, ())
     found += [Vote(name, value, weight, "price", context.price_signals) for name, value, weight in shift]
     return tuple(found)
@@ -119,12 +138,13 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
 def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     """Return all that speaks for values of the B2B block, and for a ``b2b`` or ``b2c`` audience."""
     taxonomy = Taxonomy.load("content-v3")
-    found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, frozenset())]
-    found += [
-        Vote("audience_type", "b2b", _PRIOR_SHARE * weight, "prior", taxonomy[identifier].path)
+    share = _PRIOR_SHARE_OF_TELLING if content_type(page)[0] in _TELLING else _PRIOR_SHARE
+    priors = [
+        Vote(AUDIENCE, "b2b", share * weight, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(categories).items()
         if weight and _is_business(taxonomy[identifier].path)
     ]
+    found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, _expected(priors)), *priors]
     certain = {category.id: category.confidence for category in categories}
     terms = _mentions(page.stated, _firm_terms())
     for row in _firm_priors():
@@ -145,9 +165,10 @@ def _is_business(path: str) -> bool:
     return path.startswith(_BUSINESS_BRANCHES) and not path.startswith(_NOT_BUSINESS)
 
 
-def coverage(categories: tuple[Scored, ...]) -> float:
+def coverage(page: Page, categories: tuple[Scored, ...]) -> float:
     """Return how much of a page's certainty falls on categories whose readers are known."""
-    return sum(weight for identifier, weight in _leaf_weights(categories).items() if _nearest_prior(identifier))
+    leaves = _leaf_weights(speaking(page, categories))
+    return sum(weight for identifier, weight in leaves.items() if _nearest_prior(identifier))
 
 
 def _leaf_weights(categories: tuple[Scored, ...]) -> dict[str, float]:
@@ -165,32 +186,50 @@ def _nearest_prior(identifier: str) -> dict[str, str] | None:
     return next((_priors()[step] for step in lineage if step in _priors()), None)
 
 
-def _word_votes(name: str, page: Page, known: AbstractSet[tuple[str, str]]) -> list[Vote]:
-    """Return a vote of each word group that stands in a page as often as its field needs.
+def _expected(votes: Iterable[Vote]) -> frozenset[tuple[str, str]]:
+    """Return the fields and values that a page's categories expect, with their neighbours on a scale."""
+    totals: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for vote in votes:
+        totals[vote.field, vote.value] += vote.weight
+    found = {key for key, weight in totals.items() if weight >= _EXPECTED}
+    for field, value in tuple(found):
+        if field in SCALES:
+            scale = list(service_vocabulary().values[field])
+            place = scale.index(value)
+            found |= {(field, beside) for beside in scale[max(place - 1, 0) : place + 2]}
+    return frozenset(found)
 
-    An age or a life stage that no category of the page speaks for (`known`) needs more than a word said in passing.
-    """
+
+def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, tells: bool = False) -> list[Vote]:
+    """Return a vote of each word group that is said in a page as its field needs; a report `tells` of others."""
     if not page.is_english:
         return []  # the words are English, and some mean something else elsewhere
     # What the title says counts twice.
-    texts = (page.title, *page.stated)
-    length = sum(map(count_words, texts))
-    counts = _mentions(texts, _group_terms(name))
+    length = sum(map(count_words, (page.title, *page.stated)))
+    groups = _word_groups(name)
     found: list[Vote] = []
-    for field, value, weight, terms in _word_groups(name):
-        named = [term for term in terms if counts[term]]
-        count = sum(counts[term] for term in named)
-        if field not in LISTS:
-            is_enough = count > 0
-        elif (field, value) in known:
-            is_enough = count >= _LEAST_MENTIONS
-        else:
-            is_enough = count >= _LEAST_MENTIONS_ALONE and len(named) > 1
-        if is_enough:
-            rate = 100 * (count - _STRAY) / max(length, 100)
+    for group, said in zip(groups, spoken_words(page, tuple(group.terms for group in groups)), strict=True):
+        is_expected = (group.field, group.value) in expected and not (tells and group.field in _OF_READERS)
+        if _is_enough(group, said, is_expected=is_expected):
+            rate = 100 * (said.count - _STRAY) / max(length, 100)
             share = min(math.sqrt(rate / _FULL_RATE), 1.0)
-            found.append(Vote(field, value, weight * share, "words", ", ".join(named), count))
+            found.append(
+                Vote(group.field, group.value, group.weight * share, "words", ", ".join(said.terms), said.count)
+            )
     return found
+
+
+def _is_enough(group: _WordGroup, said: Spoken, *, is_expected: bool) -> bool:
+    """Tell whether words are evidence: said in several places, and where no category expects them, plainly."""
+    if said.places < _LEAST_PLACES:
+        return False
+    if is_expected:
+        return True
+    if group.needs_category:
+        return False
+    if group.field in _OF_READERS:
+        return len(said.terms) > 1 and said.addressed >= _LEAST_PLACES
+    return len(said.terms) > 1 or (said.in_title and said.places >= _LEAST_PLACES_OF_ONE)
 
 
 def _mentions(texts: Iterable[str], terms: frozenset[str]) -> Counter[str]:
@@ -229,19 +268,25 @@ def _firm_terms() -> frozenset[str]:
     return frozenset(term for row in _firm_priors() for term in row.terms)
 
 
+@dataclass(frozen=True, slots=True)
+class _WordGroup:
+    field: str
+    value: str
+    weight: float
+    terms: tuple[str, ...]
+    #: Whether its words count only where a category of the page speaks for the value, too.
+    needs_category: bool
+
+
 @cache
-def _word_groups(name: str) -> tuple[tuple[str, str, float, tuple[str, ...]], ...]:
+def _word_groups(name: str) -> tuple[_WordGroup, ...]:
     return tuple(
-        (
+        _WordGroup(
             row["field"],
             row["value"],
             float(row["weight"]),
-            tuple(dict.fromkeys(" ".join(words_of(term)) for term in row["terms"].split("; "))),
+            tuple(row["terms"].split("; ")),
+            needs_category=row["needs"] == "category",
         )
         for row in knowledge_rows(name)
     )
-
-
-@cache
-def _group_terms(name: str) -> frozenset[str]:
-    return frozenset(term for *_, terms in _word_groups(name) for term in terms)

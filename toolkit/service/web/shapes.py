@@ -43,7 +43,7 @@ def content_shape(reading: Reading, *, personas: bool) -> dict[str, Any]:
     }
     if personas:
         audience = profile_firms(reading.page, reading.content.v3).audience_type
-        matches = match_personas(reading.content.v3, audience)
+        matches = match_personas(reading.page, reading.content.v3, audience)
         body["buyer_personas_confidence_selection"] = {match.persona: match.score for match in matches}
     return body
 

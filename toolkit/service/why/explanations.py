@@ -10,9 +10,11 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.audience import map_codes, weigh
 from toolkit.service.readers.context import read_context
-from toolkit.service.readers.profile import SCALES, match_personas, persona_categories, profile_firms
+from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.profile import match_personas, persona_categories, profile_firms
 from toolkit.service.readers.segmentation import structured_shape
-from toolkit.service.readers.votes import Vote, firm_votes, people_votes
+from toolkit.service.readers.support import given_groups, speaking
+from toolkit.service.readers.votes import SCALES, Vote, firm_votes, people_votes
 from toolkit.service.subjects.content import (
     branch_scores,
     category_path,
@@ -27,6 +29,7 @@ from toolkit.service.why.reasons import Mark, Passage, Reason, wording
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from toolkit.service.readers.audience import Codes
     from toolkit.service.readers.audience import Kind as CodeKind
     from toolkit.service.subjects.content import Scored, Version
     from toolkit.service.subjects.readings import Reading
@@ -185,23 +188,31 @@ def _explain_member(reading: Reading, subject: Subject, kind: CodeKind) -> _Case
 
 
 def _explain_group(reading: Reading, subject: Subject, kind: CodeKind) -> _Case:
-    """Explain a group by its strongest member: it is given where a member is. One without members is never given."""
+    """Explain a group by its strongest member, or by the sure category that gives it where no member is given."""
     vocabulary, weighing = service_vocabulary(), weigh(reading.page, kind)
     scores = dict(zip(weighing.matcher.ids, weighing.scores.tolist(), strict=True))
 
     def best(group: str) -> str:
         return max((code.code for code in vocabulary.members(kind, group)), key=scores.__getitem__, default=group)
 
-    given = [
-        code for code in map_codes(reading.page, kind, reading.content.v3).codes if code.startswith(f"{subject.id}.")
-    ]
+    codes = map_codes(reading.page, kind, reading.content.v3)
+    given = [code for code in codes.codes if code.startswith(f"{subject.id}.")]
     member = given[0] if given else best(subject.id)
     case = _explain_member(reading, replace(subject, id=member), kind)
     others = [group.code for group in vocabulary.groups(kind) if group.code != subject.id]
     rival = max(others, key=lambda group: scores[best(group)])
     runner_up = Rival(rival, vocabulary.label(rival), scores[best(rival)], None)
+    if subject.id in codes.groups and not given:
+        return _explain_given_group(reading, subject, codes, runner_up)
     through = "" if member == subject.id else vocabulary.label(member)
     return replace(case, runner_up=runner_up, through=through)
+
+
+def _explain_given_group(reading: Reading, subject: Subject, codes: Codes, runner_up: Rival) -> _Case:
+    category = given_groups(speaking(reading.page, reading.content.v3)).get(subject.id)
+    amount = category.confidence if category else 1.0
+    reason = ("category", category.path) if category else ("page", content_type(reading.page)[1])
+    return _Case(True, amount, codes.confidence, (Reason(*reason, "page", 0, amount),), runner_up)
 
 
 def _signal_reasons(phrases: list[tuple[float, str]], support: float) -> Iterator[Reason]:
@@ -268,7 +279,7 @@ def _industry_votes(categories: tuple[Scored, ...]) -> Iterator[Vote]:
 
 def _explain_persona(reading: Reading, subject: Subject) -> _Case:
     audience = profile_firms(reading.page, reading.content.v3).audience_type
-    matches = match_personas(reading.content.v3, audience)
+    matches = match_personas(reading.page, reading.content.v3, audience)
     given = next((match for match in matches if match.persona == subject.id), None)
     rival = next((match for match in matches if match.persona != subject.id), None)
     certain = {category.id: category for category in reading.content.v3}

@@ -1,0 +1,133 @@
+"""Where the words of an evidence table stand in a page: in how many places, and whether its readers are spoken to."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from toolkit.service.knowledge.lexicon import count_terms, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["Spoken", "spoken_words"]
+
+_SENTENCE: Final = re.compile(r"[^.!?\n]+")
+_YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|yourselves)\b")
+#: Words that begin with a capital only where they are names, or the whole line is written so.
+_LONG_WORD: Final = re.compile(r"\b[^\W\d_]{4,}")
+#: Share of long words with a capital from which a line is a heading, in which capitals make no names.
+_HEADING: Final = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """How a page speaks the words of a group; what is said twice in the same words stands in one place."""
+
+    #: Those of the words that the page says.
+    terms: tuple[str, ...] = ()
+    count: int = 0
+    #: Different sentences that have one of them, and how many of these speak to "you".
+    places: int = 0
+    addressed: int = 0
+    in_title: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """The own words of a page, in lower case, with where its sentences begin and what they say."""
+
+    written: str
+    lowered: str
+    starts: tuple[int, ...]
+    sentences: tuple[str, ...]
+    #: Whether each sentence is written like a heading.
+    headings: tuple[bool, ...]
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    sentence: int
+    is_name: bool
+
+
+def spoken_words(page: Page, groups: tuple[tuple[str, ...], ...]) -> Iterator[Spoken]:
+    """Yield how a page speaks each group of words.
+
+    A word is found as it is written, or with an ``s``: never shortened, so that "womens" is no "women". One that
+    begins with a capital within a sentence is a name, and no evidence.
+    """
+    text = _text_of(page.title, page.stated)
+    folded = _folded(groups)
+    present = {term for part in page.stated for found in count_terms(part, folded.keys()) for term in folded[found]}
+    for terms in groups:
+        found = {term: places for term in terms if term in present and (places := _places(text, term))}
+        sentences = {text.sentences[place] for places in found.values() for place in places}
+        yield Spoken(
+            terms=tuple(found),
+            count=sum(map(len, found.values())),
+            places=len(sentences),
+            addressed=sum(1 for sentence in sentences if _YOU.search(sentence)),
+            in_title=any(sentence in text.title for sentence in sentences),
+        )
+
+
+def _places(text: _Text, term: str) -> tuple[int, ...]:
+    """Return the sentences in which a page says a term, one a mention; none where it is the name of something."""
+    mentions = [_mention(text, found.start()) for found in _pattern(term).finditer(text.lowered)]
+    told = [mention for mention in mentions if not text.headings[mention.sentence]]
+    if told and sum(mention.is_name for mention in told) * 2 > len(told):
+        return ()
+    return tuple(mention.sentence for mention in mentions if not mention.is_name)
+
+
+def _mention(text: _Text, at: int) -> _Mention:
+    sentence = max(bisect_right(text.starts, at) - 1, 0)
+    is_first = not text.lowered[text.starts[sentence] : at].strip(" \"'“”‘’(-•*")
+    written = text.written[at : at + 2]
+    has_capital = written[:1].isupper() and not written[1:].isupper()
+    return _Mention(sentence, has_capital and not is_first and not text.headings[sentence])
+
+
+# Demographics and firms ask about the same page.
+@lru_cache(maxsize=8)
+def _text_of(title: str, stated: tuple[str, ...]) -> _Text:
+    written = "\n".join(stated).replace("’", "'")
+    # Some capitals are longer in lower case; where they are, names cannot be told.
+    lowered = written.lower()
+    written = written if len(written) == len(lowered) else lowered
+    bounds = [found.span() for found in _SENTENCE.finditer(written)] or [(0, 0)]
+    return _Text(
+        written=written,
+        lowered=lowered,
+        starts=tuple(start for start, _ in bounds),
+        sentences=tuple(lowered[start:end].strip() for start, end in bounds),
+        headings=tuple(_is_heading(written[start:end]) for start, end in bounds),
+        title=title.replace("’", "'").lower(),
+    )
+
+
+def _is_heading(sentence: str) -> bool:
+    words: list[str] = _LONG_WORD.findall(sentence)
+    return sum(word[0].isupper() for word in words[1:]) >= _HEADING * max(len(words) - 1, 1)
+
+
+@cache
+def _pattern(term: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'-]){re.escape(term)}s?(?![\w-])")
+
+
+@cache
+def _folded(groups: tuple[tuple[str, ...], ...]) -> dict[str, set[str]]:
+    """Return all terms by how they are folded, as which a page's words are counted already."""
+    found: dict[str, set[str]] = {}
+    for term in chain.from_iterable(groups):
+        found.setdefault(" ".join(words_of(term)), set()).add(term)
+    return found

@@ -1,0 +1,302 @@
+"""What kind of page it is: an article, news, a shop, a forum, a company's page, and what told so."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.readers.prices import is_listing
+from toolkit.service.readers.wording import (
+    count_matches,
+    different_matches,
+    is_narrative,
+    rate_of_i,
+    speaks_of_itself,
+    tells_news,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["UNTOLD", "content_type", "is_report"]
+
+_GOODS: Final = ("Product", "Vehicle", "Car", "SoftwareApplication", "Course")
+_TYPES_BY_DATA: Final = (
+    (("Review", "ClaimReview"), "review"),
+    (_GOODS, "product_page"),
+    (("NewsArticle", "ReportageNewsArticle"), "news"),
+    (("HowTo", "Recipe"), "guide"),
+    (("BlogPosting", "LiveBlogPosting"), "blog"),
+    (("TechArticle", "APIReference"), "documentation"),
+    (("Article",), "article"),
+    (("Event", "MusicEvent", "SportsEvent", "ScreeningEvent"), "event_page"),
+    (("QAPage", "DiscussionForumPosting"), "forum"),
+    (("VideoObject", "AudioObject", "ImageGallery", "PodcastEpisode"), "media"),
+    (("WebApplication",), "tool"),
+    (("DefinedTermSet", "DefinedTerm", "Dataset"), "reference"),
+    (("BankAccount", "LoanOrCredit", "MortgageLoan", "CreditCard", "FinancialProduct"), "product_page"),
+    (("Service",), "corporate"),
+    (("ItemList", "CollectionPage", "OfferCatalog", "ProductCollection"), "category_page"),
+    (("NewsMediaOrganization",), "news"),
+)
+#: What is marked as an article says no more than that it is a piece of writing: its address and wording tell which.
+_PIECE: Final = ("Article",)
+#: What marks a page as a piece with an author and a date.
+_ARTICLE_MARKS: Final = ("author", "article:author", "article:published_time", "article:modified_time")
+_MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
+#: Addresses of pages on which an organization speaks of itself, or a person does.
+_OF_ITSELF: Final = re.compile(
+    r"/(about|about-us|contact|contact-us|team|careers|company|services?|pricing|locations?|our-[a-z-]+|imprint)(/|$|\.)",
+    re.IGNORECASE,
+)
+#: Addresses with a day or month, as blogs and papers have them, and of blogs without one.
+_DATED: Final = re.compile(r"/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/|[a-z])", re.IGNORECASE)
+#: What a home page is by the structured data about its owner.
+_HOMES_BY_DATA: Final = (
+    (("Blog",), "blog"),
+    (("Store",), "category_page"),
+    (("Hotel", "Resort", "Hostel", "Restaurant", "HealthClub", "LocalBusiness"), "corporate"),
+)
+_CART: Final = re.compile(r"/(?:cart|basket|checkout)(?:[/?.#]|$)", re.IGNORECASE)
+_POSTS: Final = re.compile(
+    r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
+    r"|upvote[sd]?|accepted answer|[0-9]+ (?:points|upvotes)|(?:junior|senior) member|thread starter|op here|edit:"
+    r"|last edited)",
+    re.IGNORECASE,
+)
+_VERSIONS: Final = re.compile(
+    r"(?m)^\W{0,4}(?:version |release )?v?[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,4})?\b", re.IGNORECASE
+)
+_CHANGES: Final = re.compile(
+    r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE
+)
+_CODE: Final = re.compile(
+    r"\b[a-z_][\w.]{1,40}\(\)|(?<=\s)--[a-z][a-z-]{1,30}|\b(?:GET|POST|PUT|DELETE|PATCH) /|\b[a-z]{1,30}_[a-z_]{1,30}\b"
+    r"|[{};]\s*$|\$ [a-z]+ |\b(?:pip|npm|apt|brew|cargo) install\b",
+    re.MULTILINE,
+)
+_RECIPE: Final = re.compile(
+    r"\b(?:ingredients|method|directions|instructions|prep time|cook(?:ing)? time|baking time|serves [0-9]|preheat)\b",
+    re.IGNORECASE,
+)
+_STEPS: Final = re.compile(r"(?m)^\W{0,3}(?:step )?[0-9]{1,2}[.):] ?[A-Z]", re.IGNORECASE)
+_BUY: Final = re.compile(
+    r"\b(?:add to (?:cart|basket|bag)|buy now|in stock|out of stock|add to wish ?list)\b", re.IGNORECASE
+)
+_SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
+_EVENT: Final = re.compile(
+    r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by)|admission|line-?up|agenda|speakers|rsvp"
+    r"|save the date)\b",
+    re.IGNORECASE,
+)
+_MONTH: Final = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+_DAY: Final = re.compile(rf"\b[0-9]{{1,2}}(?:st|nd|rd|th)? {_MONTH}|\b{_MONTH} [0-9]{{1,2}}\b", re.IGNORECASE)
+_CALL: Final = re.compile(
+    r"\b(?:sign up|get started|start (?:your|a) free|try (?:it )?(?:for )?free|join (?:the )?(?:waitlist|now|today|us)"
+    r"|donate|download now|subscribe now|request access|claim your|register today)\b",
+    re.IGNORECASE,
+)
+_PHONE: Final = re.compile(r"(?:\+|\b)[0-9][0-9 ()./-]{7,16}[0-9]\b")
+_SEE_ALSO: Final = re.compile(
+    r"(?m)^\W{0,3}(?:see also|references|etymology|external links|synonyms|further reading)\b", re.IGNORECASE
+)
+_FEW: Final = 2
+_SEVERAL: Final = 3
+_MANY: Final = 5
+#: Mentions of the first person, a hundred words, from which a page is a person's own.
+_OWN_VOICE: Final = 1.0
+_MOST_READ: Final = 16_000
+#: Words from which a page without marks is a piece of writing.
+_SHORT: Final = 150
+#: What is said of a page whose type nothing tells.
+UNTOLD: Final = (
+    "a text without an address",
+    "nothing tells more: a piece of writing",
+    "home page of nobody in particular",
+)
+_LISTING: Final = "a list of items with their prices"
+
+_Told = tuple[str, str]
+
+
+def content_type(page: Page) -> _Told:
+    """Tell the content type of a page and its ground: from structured data, the address, marks, then the wording.
+
+    A page is ``corporate`` only where an organization speaks of itself and of what it offers; a page that nothing tells
+    of is a piece of writing.
+    """
+    if not page.url:
+        return "article", UNTOLD[0]
+    address = urlsplit(page.url)
+    path = address.path
+    is_home = _is_home(path)
+    told = _type_by_data(page, path, is_home=is_home)
+    told = told or _type_by_address(address.hostname or "", path)
+    if told:
+        return _bettered(page, told)
+    if _OF_ITSELF.search(path):
+        return _self_description(page)
+    return _home_type(page) if is_home else _type_by_marks(page) or _type_by_wording(page, path)
+
+
+def is_report(page: Page) -> bool:
+    """Tell whether a page is a report of the day, and not the home page of those who write them."""
+    return content_type(page)[0] == "news" and not _is_home(urlsplit(page.url).path)
+
+
+def _is_home(path: str) -> bool:
+    return path.lower() in ("", "/", "/index.html", "/index.htm", "/home")
+
+
+def _type_by_address(host: str, path: str) -> _Told | None:
+    by_path = _first("path", path, "{} in the address")
+    by_host = _first("host", host, "{} begins the host")
+    # Guides and references among documents are documentation.
+    if by_host and (by_path is None or (by_host[0] == "documentation" and by_path[0] in {"guide", "reference"})):
+        return by_host
+    return by_path
+
+
+def _first(where: str, text: str, ground: str) -> _Told | None:
+    """Return the first kind of page that a part of it tells (`page_kinds.tsv`)."""
+    for pattern, kind in _rules()[where]:
+        if found := pattern.search(text):
+            return kind, ground.format(found[0].strip("."))
+    return None
+
+
+def _is_of_reviews(path: str) -> bool:
+    return any(pattern.search(path) for pattern, kind in _rules()["path"] if kind == "review")
+
+
+@cache
+def _rules() -> dict[str, list[tuple[re.Pattern[str], str]]]:
+    found: defaultdict[str, list[tuple[re.Pattern[str], str]]] = defaultdict(list)
+    for row in knowledge_rows("page_kinds.tsv"):
+        found[row["where"]].append((re.compile(row["pattern"], re.IGNORECASE), row["content_type"]))
+    return found
+
+
+def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
+    for types, kind in _TYPES_BY_DATA:
+        names = {str(item.get("name")) for item in page.structured(*types)}
+        if not names or (is_home and types == _GOODS):
+            continue
+        if types == _GOODS and len(names) > 1:
+            return "category_page", "structured data of several products"
+        # What is reviewed is described too; the address tells which of the two the page is for.
+        if not is_home and kind in _MAY_BE_REVIEW and _is_of_reviews(path):
+            return "review", "reviews in the address"
+        if types == _PIECE and (told := _first("path", path, "{} in the address")):
+            return told
+        return kind, f"structured data of a {types[0]}"
+    return None
+
+
+def _bettered(page: Page, told: _Told) -> _Told:
+    """Tell a page apart from what its address says where its wording is plain: posts, fiction, a single offer."""
+    kind, ground = told
+    if kind == "blog" and is_narrative(page) and rate_of_i(page) < _OWN_VOICE:
+        return "article", "a narrative"
+    if kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening):
+        return _type_by_wording(page, "")
+    return told
+
+
+def _self_description(page: Page) -> _Told:
+    if speaks_of_itself(page):
+        return "corporate", "an organization speaks of itself"
+    if rate_of_i(page) >= _OWN_VOICE:
+        return "blog", "a person speaks of himself or herself"
+    return "corporate", "an address at which organizations speak of themselves"
+
+
+def _type_by_marks(page: Page) -> _Told | None:
+    if generator := _first("generator", page.metas.get("generator", ""), "made with {}"):
+        return generator
+    mark = page.metas.get("og:type", "").lower()
+    if mark.startswith("product"):
+        return "product_page", "og:type product"
+    if mark.startswith(("video", "music")):
+        return "media", f"og:type {mark}"
+    if is_listing(page) and not _is_piece(page):
+        return "category_page", _LISTING
+    return None
+
+
+def _is_piece(page: Page) -> bool:
+    """Whether a page is marked as a piece of writing, with an author or a date."""
+    is_article = page.metas.get("og:type", "").lower() == "article"
+    return is_article or page.has_article_tags or any(page.metas.get(name) for name in _ARTICLE_MARKS)
+
+
+def _type_by_wording(page: Page, path: str) -> _Told:
+    if is_narrative(page):
+        return "article", "a narrative"
+    return (
+        _first("title", page.title, "{} in the title")
+        or next(_by_structure(page), None)
+        or (_piece_type(page, path) if _is_piece(page) or not speaks_of_itself(page) else None)
+        or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
+        or next(_by_call(page), None)
+        or ("article", UNTOLD[1])
+    )
+
+
+def _by_structure(page: Page) -> Iterator[_Told]:
+    text = page.opening
+    if count_matches(_POSTS, text) >= _SEVERAL:
+        yield "forum", "posts and replies"
+    if count_matches(_VERSIONS, text) >= _FEW and count_matches(_CHANGES, text) >= _SEVERAL:
+        yield "documentation", "versions and their changes"
+    if count_matches(_CHANGES, text) >= _MANY or count_matches(_CODE, text) >= _MANY + max(page.tokens // 100, 1):
+        yield "documentation", "changes or code"
+    if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
+        yield "guide", "ingredients or steps"
+    if count_matches(_BUY, text) == 1 and _SUM.search(text):
+        yield "product_page", "a single thing to buy"
+    if count_matches(_BUY, text) >= _SEVERAL:
+        yield "category_page", "several things to buy"
+    if different_matches(_EVENT, text) >= _FEW and _DAY.search(f"{page.title}\n{text}"):
+        yield "event_page", "a day and tickets"
+    if count_matches(_PHONE, text) >= _MANY:
+        yield "directory", "many telephone numbers"
+
+
+def _piece_type(page: Page, path: str) -> _Told | None:
+    if tells_news(page):
+        return "news", "it reports news of the day"
+    if _DATED.search(path):
+        return "blog", "a date in the address"
+    if rate_of_i(page) >= _OWN_VOICE:
+        return "blog", "a person writes of his or her own"
+    if count_matches(_SEE_ALSO, page.opening) >= 1 and not speaks_of_itself(page):
+        return "reference", "it refers to other entries"
+    return ("article", "marked as an article") if _is_piece(page) else None
+
+
+def _by_call(page: Page) -> Iterator[_Told]:
+    if page.tokens < _SHORT and _CALL.search(page.opening):
+        yield "landing_page", "a short page that asks for one thing"
+
+
+def _home_type(page: Page) -> _Told:
+    for types, kind in _HOMES_BY_DATA:
+        if any(True for _ in page.structured(*types)):
+            return kind, f"home page with structured data of a {types[0]}"
+    if is_listing(page) or any(_CART.search(address) for address, *_ in page.links):
+        return "category_page", f"home page with a cart or {_LISTING}"
+    if speaks_of_itself(page):
+        return "corporate", "home page of an organization that speaks of itself"
+    told = next(_by_structure(page), None)
+    if not told and rate_of_i(page) >= _OWN_VOICE:
+        return "blog", "home page of a person"
+    told = told or next(_by_call(page), None)
+    news = ("news", "home page that reports news of the day") if tells_news(page) else None
+    return told or news or ("landing_page", UNTOLD[2])

@@ -1,0 +1,95 @@
+"""Which codes the content categories of a page support, and which groups of interests they give by themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.readers.kinds import content_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from toolkit.service.pages.parsed import Page
+    from toolkit.service.subjects.content import Scored
+
+__all__ = ["given_groups", "is_supported", "reach", "speaking", "sure"]
+
+#: Certainty from which a category is sure, and from which it is where no other main category rivals it.
+_SURE: Final = 0.6
+_SURE_ALONE: Final = 0.45
+#: What documentation is of.
+_DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
+
+
+@dataclass(frozen=True, slots=True)
+class _Branches:
+    """Identifiers of the categories below which a code makes sense: its group's own, and others."""
+
+    own: frozenset[str]
+    beside: frozenset[str]
+
+
+def sure(categories: Iterable[Scored]) -> tuple[Scored, ...]:
+    """Return the categories of a page (v3) that can be built on: certain ones, and middling ones without a rival."""
+    found = tuple(categories)
+    taxonomy = Taxonomy.load("content-v3")
+    mains = {(taxonomy.ancestors(category.id) or (category,))[0].id for category in found}
+    least = _SURE_ALONE if len(mains) == 1 else _SURE
+    return tuple(category for category in found if category.confidence >= least)
+
+
+def speaking(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
+    """Return the categories of a page that say something of its readers: those whose main category is sure.
+
+    Documentation speaks in pictures of families, farms and tenants: only what is technical counts there.
+    """
+    found = tuple(categories)
+    mains = {category.id for category in sure(found) if category.tier == 1}
+    told = tuple(category for category in found if not mains.isdisjoint(_lineage(category.id)))
+    if content_type(page)[0] == "documentation":
+        return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
+    return told
+
+
+def reach(categories: Iterable[Scored]) -> frozenset[str]:
+    """Return the identifiers of some categories and of all above them."""
+    return frozenset().union(*(_lineage(category.id) for category in categories))
+
+
+def is_supported(code: str, reached: frozenset[str]) -> bool:
+    """Tell whether what some categories reach is a branch in which a code makes sense (`code_categories.tsv`)."""
+    branches = _branches().get(code) or _branches()[code.rpartition(".")[0]]
+    return not (branches.own.isdisjoint(reached) and branches.beside.isdisjoint(reached))
+
+
+def given_groups(categories: Iterable[Scored]) -> dict[str, Scored]:
+    """Return the groups of interests whose own branches a page's sure categories are of, with the surest of these."""
+    found: dict[str, Scored] = {}
+    for category in sorted(sure(categories), key=lambda category: -category.confidence):
+        for code, branches in _branches().items():
+            if not branches.own.isdisjoint(_lineage(category.id)):
+                found.setdefault(code, category)
+    return found
+
+
+@cache
+def _lineage(identifier: str) -> frozenset[str]:
+    return frozenset({identifier, *(above.id for above in Taxonomy.load("content-v3").ancestors(identifier))})
+
+
+@cache
+def _branches() -> dict[str, _Branches]:
+    taxonomy = Taxonomy.load("content-v3")
+
+    def identifiers(cell: str) -> frozenset[str]:
+        return frozenset(taxonomy.by_path(path).id for path in listed(cell))
+
+    return {
+        row["code"]: _Branches(identifiers(row["own"]), identifiers(row["beside"]))
+        for row in knowledge_rows("code_categories.tsv")
+    }

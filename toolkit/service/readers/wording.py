@@ -1,0 +1,164 @@
+"""How a page speaks: of itself, in the first person, as a report of the day, or as a story."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["count_matches", "different_matches", "is_narrative", "rate_of_i", "speaks_of_itself", "tells_news"]
+
+_MOST_COUNTED: Final = 200
+_MOST_OF_FOOTER: Final = 2_000
+_I: Final = re.compile(r"\b(?:I|I'm|I’m|I've|I’ve|I'd|I’d|I'll|I’ll|my|My|me|myself)\b")
+#: "We" in English and in the other languages of the service.
+_WE: Final = re.compile(
+    r"\b(?:we|our|ours|us|we're|we’re|we've|we’ve|wir|uns|unser(?:e|en|er|em|es)?|nous|notre|nos|nosotros|nuestr[oa]s?|noi"
+    r"|nostr[oaie]|nossos?|nossas?|wij|onze)\b|当館|当社|弊社|当店|私たち",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W\d_]+")
+#: What an organization says of what it offers, and how it asks to be met.
+_OFFERS: Final = re.compile(
+    r"\b(?:our (?:services|clients|customers|team|products|company|mission|experts|staff|solutions|practice|patients"
+    r"|members|guests|offices?|partners|menu|rooms|prices|coaches|engineers|work|story|people)"
+    r"|contact us|get in touch|call us|visit us|talk to (?:sales|us)|(?:request|get|ask for) a (?:free )?(?:quote|demo)"
+    r"|book (?:a|an|your) (?:demo|appointment|consultation|table|stay|visit|call)"
+    r"|free (?:quote|consultation|estimate)s?"
+    r"|trusted by|we (?:offer|provide|help|serve|specialise|specialize|deliver|work with|build|design)|opening hours"
+    r"|privately owned|family[- ](?:firm|run|owned)|founded in|since (?:19|20)[0-9]{2}|headquartered|case studies"
+    r"|apply (?:now|online)|to apply|join our team|we are (?:a|an|the|hiring|looking))\b",
+    re.IGNORECASE,
+)
+#: A line of a list of services: what is done, and for how much.
+_PRICED: Final = re.compile(r"(?m)(?:^[^\n.]{2,80}[ :]|(?:^|\. )[^\n.]{2,60}: )[$€£¥][0-9][0-9.,]*(?= each| \||,|\.|$)")
+_ORGANIZATIONS: Final = (
+    *(
+        "Organization",
+        "Corporation",
+        "Business",
+        "ProfessionalService",
+        "Dentist",
+        "Attorney",
+        "NGO",
+        "School",
+        "Hotel",
+    ),
+    *("Resort", "Restaurant", "HealthClub", "Store", "AutoDealer", "LegalService", "FinancialService", "TravelAgency"),
+)
+#: Links of those who offer something; an "about" or a "contact" has everybody.
+_OFFERING_LINK: Final = re.compile(
+    r"/(?:[a-z]{2}/)?(services?|pricing|plans|careers|locations?|book|booking|bookings|appointments?|quote|rfq|demo|rooms|suites|menu|menus"
+    r"|memberships?|classes|admissions|solutions|products|shop|cart|basket|showroom|boutiques|volunteer|donate|reservations"
+    r"|finance|customers|case-studies|apply|treatments|tickets|capabilities|ordering"
+    r"|leistungen|preise|zimmer|angebote|reservierung|tarifs?|chambres|reserver|services|servizi|prezzi|camere|prenota|precios"
+    r"|reservas|habitaciones|quartos|precos|tarieven|diensten|kamers)(?=[/?.#]|$)",
+    re.IGNORECASE,
+)
+_LEGAL_FORM: Final = re.compile(
+    r"\b(?:ltd|limited|inc|llc|llp|plc|gmbh|ag|s\.?a\.?r\.?l|s\.?p\.?a|b\.?v|registered (?:charity|in|office)"
+    r"|company n(?:o|umber)|vat n(?:o|umber)|vat reg|charity n(?:o|umber))\b",
+    re.IGNORECASE,
+)
+_REPORTED: Final = re.compile(
+    r"\b(?:said|told reporters|announced|reported|according to|confirmed|spokes(?:man|woman|person)|police|officials"
+    r"|prosecutors|authorities|investigators|the agency|the ministry|statement)\b",
+    re.IGNORECASE,
+)
+_WEEKDAY: Final = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_MONTH: Final = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_DAY: Final = re.compile(
+    rf"\b(?:on|late|early|by|until|since) {_WEEKDAY}\b|\b{_WEEKDAY}(?:'s| morning| night| evening| afternoon)\b"
+    rf"|\bon {_MONTH} [0-9]|\b(?:yesterday|this week|last week|earlier this)\b"
+)
+_SPEECH: Final = re.compile(
+    r"[\"”’'](?:,| )? ?(?:he|she|they|I|the [a-z]+|[A-Z][a-z]+) (?:said|asked|whispered|answered|replied|cried|shouted"
+    r"|murmured|muttered|told)\b|\b(?:he|she|I) (?:said|asked|whispered|answered|replied|cried|shouted|murmured|told)\b"
+)
+_PAST: Final = re.compile(
+    r"\b(?:he|she|they|I|it) (?:[a-z]{3,12}ed|was|had|did|could|would|stood|sat|felt|knew|thought|went|came|saw|took"
+    r"|shook|smelt|heard|held|wrote|brought|found|put|let|ran|lay|fell|left|told|gave|got|kept|began|woke|ate|drank|lost|met)\b"
+)
+_FEW: Final = 2
+_SEVERAL: Final = 3
+#: Mentions of the first person, a hundred words, from which a page speaks as one.
+_OWN_VOICE: Final = 1.0
+_I_IN_REPORTS: Final = 0.5
+_PAST_RATE: Final = 2.5
+_PAST_RATE_BESIDE_SPEECH: Final = 2.0
+_SPEECH_RATE: Final = 0.5
+_LEAST_PAST: Final = 3
+
+
+# The kind of a page is asked for at every step of its segmentation.
+@lru_cache(maxsize=64)
+def count_matches(pattern: re.Pattern[str], text: str) -> int:
+    """Count what a pattern finds in a text, up to 200."""
+    return sum(1 for _ in islice(pattern.finditer(text), _MOST_COUNTED))
+
+
+@lru_cache(maxsize=32)
+def different_matches(pattern: re.Pattern[str], text: str) -> int:
+    """Count the different wordings that a pattern finds in a text, among the first 200."""
+    return len({found[0].lower() for found in islice(pattern.finditer(text), _MOST_COUNTED)})
+
+
+def speaks_of_itself(page: Page) -> bool:
+    """Tell whether an organization speaks of itself and of what it offers.
+
+    It takes two of these: data about the organization, its legal form in the footer, links to what only those have who
+    offer something, "we", offers, many offers. A page that says "I" more often than "we" is a person's, unless it
+    lists prices.
+    """
+    offers = different_matches(_OFFERS, _own(page))
+    i, we = rate_of_i(page), _rate(_WE, page)
+    if max(i, we) >= _OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
+        return True
+    if i > we:
+        return False
+    signs = (
+        any(True for _ in page.structured(*_ORGANIZATIONS)),
+        _LEGAL_FORM.search(page.footer[:_MOST_OF_FOOTER]) is not None,
+        len({found[0].lower() for address, *_ in page.links if (found := _OFFERING_LINK.search(address))}) >= _FEW,
+        we >= _OWN_VOICE,
+        offers >= 1,
+        offers >= _SEVERAL,
+    )
+    return sum(signs) >= _FEW
+
+
+def rate_of_i(page: Page) -> float:
+    """Return how often the page speaks as "I", a hundred words."""
+    return _rate(_I, page)
+
+
+def tells_news(page: Page) -> bool:
+    """Tell whether a page reports what happened these days: it names days and those who said so, and no "I"."""
+    text = page.opening
+    days, said = count_matches(_DAY, text), count_matches(_REPORTED, text)
+    return days >= 1 and said >= 1 and days + said >= _LEAST_PAST and rate_of_i(page) < _I_IN_REPORTS
+
+
+def is_narrative(page: Page) -> bool:
+    """Tell whether a page is a story: persons who did and said things, in the past, and nothing that is offered."""
+    past, speech = _rate(_PAST, page), _rate(_SPEECH, page)
+    if count_matches(_PAST, page.opening) < _LEAST_PAST or speaks_of_itself(page) or tells_news(page):
+        return False
+    return past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and speech >= _SPEECH_RATE)
+
+
+def _own(page: Page) -> str:
+    return f"{page.title}\n{page.description}\n{page.opening}\n{page.footer[:_MOST_OF_FOOTER]}"
+
+
+def _rate(pattern: re.Pattern[str], page: Page) -> float:
+    return 100 * count_matches(pattern, page.opening) / max(_words(page.opening), 60)
+
+
+@lru_cache(maxsize=8)
+def _words(text: str) -> int:
+    return count_matches(_WORD, text) if len(text) < _MOST_COUNTED else len(_WORD.findall(text))
