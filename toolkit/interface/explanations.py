@@ -112,7 +112,7 @@ class Explanation(Answer):
     language : str
         Language of the text (ISO 639-1); ``und`` if it is in none that is known, empty if it is too short to tell. The
         knowledge is English: pages in German, French, Spanish, Italian, Portuguese, Dutch and Japanese are read in
-        translation, too, in other languages answers are few and of low confidence.
+        translation; in other languages answers are few and of low confidence.
     score : float
         By which it was ranked. The amounts of `reasons` add up to it.
     confidence : float, str or None

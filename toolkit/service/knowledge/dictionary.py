@@ -27,17 +27,20 @@ Found = tuple[int, int, tuple[str, ...]]
 
 #: A word, which a soft hyphen may divide.
 _WORD: Final = re.compile("[^\\W_]+(?:\u00ad[^\\W_]+)*")
-#: Letters from which on a word is known without its accents, and letters that its stem must have to be known by it.
+#: Letters from which on a word is known without its accents, unless they stand at its end, where they tell words apart
+#: (parqué, parque), and letters that its stem must have to be known by it.
 _LEAST_FOLDED: Final = 6
 _LEAST_STEM: Final = 5
-#: Endings that tell number, gender or case, longest first.
+_TELLING_END: Final = 2
+#: Endings that tell number (in German, Dutch and Italian case and gender, too) and what stands there without them, the
+#: first that fits.
 _ENDINGS: Final = {
-    "de": ("innen", "ern", "en", "er", "em", "es", "in", "e", "n", "s"),
-    "nl": ("tjes", "tje", "jes", "je", "en", "es", "e", "s"),
-    "fr": ("es", "e", "s", "x"),
-    "es": ("es", "os", "as", "o", "a", "e", "s"),
-    "pt": ("es", "os", "as", "o", "a", "e", "s"),
-    "it": ("hi", "he", "i", "e", "a", "o"),
+    "de": re.compile("(?:innen|ern|en|er|em|es|in|e|n|s)$"),
+    "nl": re.compile("(?:tjes|tje|jes|je|en|es|e|s)$"),
+    "fr": re.compile("(?<!s)(?:s|x)$"),
+    "es": re.compile("(?<=[lrndj])es$|(?<=[aeiou])s$"),
+    "pt": re.compile("(?<=[rz])es$|(?<=[aeiou])s$"),
+    "it": re.compile("(?:h?[ie]|[ao])$"),
 }
 #: What joins the parts of a compound.
 _JOINTS: Final = {"de": ("", "s", "es", "n", "en", "er", "e"), "nl": ("", "s", "en", "e", "n")}
@@ -62,7 +65,10 @@ class Dictionary(Protocol):
 
 
 class SpacedDictionary:
-    """The dictionary of a language that puts spaces between words; `forms` are lower-case, with their English terms."""
+    """The dictionary of a language that puts spaces between words.
+
+    `forms` are lower-case, with their English terms; that of an idiom, whose words mean something else, is empty.
+    """
 
     def __init__(self, language: str, forms: Mapping[str, str]) -> None:
         self._language = language
@@ -87,7 +93,8 @@ class SpacedDictionary:
             for others, english in self._phrases.get(word.lower(), ()):
                 following = spans[place + 1 : place + 1 + len(others)]
                 if tuple(word.lower() for *_, word in following) == others:
-                    yield start, following[-1][1], (english,)
+                    if english:
+                        yield start, following[-1][1], (english,)
                     passed = place + 1 + len(others)
                     break
             else:
@@ -98,6 +105,8 @@ class SpacedDictionary:
         folded = word.lower()
         if simple := self._simple(folded):
             return (simple,)
+        if folded in self._words:
+            return ()  # an idiom
         # German writes nouns with a capital, and only nouns are made of others at will.
         if self._language in _JOINTS and (self._language != "de" or word[0].isupper()):
             return self._compound(folded)
@@ -129,17 +138,16 @@ class SpacedDictionary:
         return ()
 
     def _fold(self, word: str) -> str:
-        """Return a word without accents; empty where it is too short to be known so."""
-        folded = word.translate(_SPELT_OUT) if self._language == "de" else accentless(word)
+        """Return a word without accents; empty where it cannot be known so."""
+        if self._language == "de":
+            folded = word.translate(_SPELT_OUT)
+        else:
+            folded = accentless(word) if word[-_TELLING_END:].isascii() else word
         return folded if len(folded) >= _LEAST_FOLDED else ""
 
     def _stem(self, word: str) -> str:
         """Return a word without accents and ending; empty where too little is left."""
-        folded = self._fold(word)
-        for ending in _ENDINGS[self._language]:
-            if folded.endswith(ending):
-                folded = folded[: -len(ending)]
-                break
+        folded = _ENDINGS[self._language].sub("", self._fold(word) or word)
         return folded if len(folded) >= _LEAST_STEM else ""
 
 
@@ -176,11 +184,12 @@ class JapaneseDictionary:
 @cache
 def load_dictionary(language: str) -> Dictionary:
     """Return the dictionary of one of `LANGUAGES`, read once."""
-    forms = {
-        form: row["english"]
-        for row in knowledge_rows(f"dictionaries/{language}.tsv")
-        for form in row["forms"].split("; ")
-    }
+    rows = knowledge_rows(f"dictionaries/{language}.tsv")
+    forms = {form: row["english"] for row in rows for form in row["forms"].split("; ")}
+    idioms = (
+        row["forms"].split("; ") for row in knowledge_rows("dictionaries/idioms.tsv") if row["language"] == language
+    )
+    forms |= dict.fromkeys((form for found in idioms for form in found), "")
     return JapaneseDictionary(forms) if language == "ja" else SpacedDictionary(language, forms)
 
 

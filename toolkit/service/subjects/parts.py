@@ -1,4 +1,4 @@
-"""The parts of a page that are scored by themselves: its head and its main text, as written and translated."""
+"""The parts of a page that are scored by themselves: its head and its main text, translated where it is not English."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Final, Literal
 from toolkit.service.subjects.translation import Translation, is_translated, translation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from toolkit.service.pages.parsed import Page
 
 __all__ = ["Part", "page_parts", "translated_share"]
@@ -18,9 +16,6 @@ __all__ = ["Part", "page_parts", "translated_share"]
 _HEAD_SHARE: Final = 0.35
 #: Characters of these that are read: no page says in more what it is about.
 _MOST_OF_HEAD: Final = 16_000
-#: Share of the translation in the score of a page that has one; the rest is that of the page as it is written, which
-#: the word vectors understand by halves. So the shares of certainty are the geometric mean of both.
-_TRANSLATED_SHARE: Final = 0.5
 #: Different English words from which a translated page is understood at all, and fully.
 _LEAST_TRANSLATED: Final = 12
 _ENOUGH_TRANSLATED: Final = 20
@@ -34,7 +29,7 @@ class Part:
     share: float
     #: As it stands in the page.
     original: str
-    #: How that is read; None for a part that is scored as it is written.
+    #: How it is read; None for a part that is scored as it is written.
     translation: Translation | None = None
 
     @property
@@ -50,19 +45,17 @@ class Part:
 def page_parts(page: Page) -> tuple[Part, ...]:
     """Return the parts of a page that are scored: title, description, headings and keywords, and the main text.
 
-    Of a page in a language with a dictionary each comes twice, translated and as it is written.
+    Of a page in a language with a dictionary they are translated. The word vectors understand such a page as it is
+    written by halves at most: what they say of it was measured to add nothing.
     """
     parts = _written_parts(page)
     if not is_translated(page):
         return parts
-    translated = tuple(_translated_parts(parts, page.detected_language))
-    if not translated:
-        return parts
-    total = sum(part.share for part in translated) / _TRANSLATED_SHARE
-    return (
-        *(replace(part, share=part.share / total) for part in translated),
-        *(replace(part, share=part.share * (1 - _TRANSLATED_SHARE)) for part in parts),
-    )
+    translated = [replace(part, translation=translation(part.original, page.detected_language)) for part in parts]
+    # A part of which no word is known says nothing; the other one then speaks alone.
+    known = [part for part in translated if part.text] or translated[-1:]
+    total = sum(part.share for part in known)
+    return tuple(replace(part, share=part.share / total) for part in known)
 
 
 def translated_share(page: Page) -> float:
@@ -78,11 +71,3 @@ def _written_parts(page: Page) -> tuple[Part, ...]:
     if not page.opening.strip():
         return (Part("head", 1.0, head),)
     return (Part("head", _HEAD_SHARE, head), Part("text", 1 - _HEAD_SHARE, page.opening))
-
-
-def _translated_parts(parts: Iterable[Part], language: str) -> Iterator[Part]:
-    """Yield the translations of the parts in which a word is known."""
-    for part in parts:
-        found = translation(part.original, language)
-        if found.text:
-            yield replace(part, translation=found)
