@@ -61,7 +61,8 @@ PIECES = st.sampled_from(
     [
         '<html class="newsletter">', "<body hidden>", "<main>", "</main>", "<article>", "</article>", "<aside>",
         "</aside>", "<nav>", '<div class="comments">', "</div>", "<h1>Kites ", "<h2>Related ", "</h2>",
-        "<p>Kites fly. ", "<li>", "</ul>", "<td>", "<table>", "</table>", "<br>", "<a href=/>", "</a>", "<pre>\n", "<form>", "<button>",
+        "<p>Kites fly. ", "<li>", "</ul>", "<td>", "<table>", "</table>", "<br>", "<a href=/>", "</a>",
+        "<pre>\n", "<form>", "<button>",
         "<svg>", "<select>", "<option>", "<template>", "<noscript>", "<footer>", "<header>", "<frameset>", "\u3000",
         "温泉 ", f"{PROSE[0]} ",
     ]

@@ -20,10 +20,10 @@ __all__ = ["Hierarchy", "load_hierarchy"]
 _TEMPERATURE: Final = 0.08
 _TOP_TEMPERATURE: Final = 0.3
 _POOLING: Final = 0.05
-#: What the mean of all members says of a branch beside its best one; how many members that say nothing are thought beside
-#: them, for the mean of one or two is mostly chance; and what terms that literally stand in a text count beyond their
-#: part of a score: they tell branches apart better than their members. Set on the development pages and on passages
-#: of other hands' continuous prose, which want more and less of the mean: 8 and 2.
+#: What the mean of all members says of a branch beside its best one; how many members that say nothing are thought
+#: beside them, for the mean of one or two is mostly chance; and what terms that literally stand in a text count beyond
+#: their part of a score: they tell branches apart better than their members. Set on the development pages and on
+#: passages of other hands' continuous prose, which want more and less of the mean: 8 and 2.
 _MEAN_WEIGHT: Final = 5.0
 _SILENT: Final = 10
 _TERMS_MORE: Final = 0.4
