@@ -25,8 +25,8 @@ _POOLING: Final = 0.05
 #: their part of a score: they tell branches apart better than their members. Set on the development pages and on
 #: passages of other hands' continuous prose, which want more and less of the mean: 8 and 2.
 _MEAN_WEIGHT: Final = 5.0
-_SILENT: Final = 10
-_TERMS_MORE: Final = 0.4
+_SILENT: Final = 8
+_TERMS_MORE: Final = 0.6
 #: Shares, and how many answers of that share are right on the development pages (tests/benchmarks/calibration.py) and,
 #: nearly alike, on passages of other hands: of the first top category, of the other top categories, and of those below
 #: as a share of their top category's.
