@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["given_groups", "is_supported", "reach", "speaking", "sure"]
 
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it.
-_SURE: Final = 0.6
-_SURE_ALONE: Final = 0.45
+_SURE: Final = 0.65
+_SURE_ALONE: Final = 0.57
 #: What documentation is of.
 _DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
 
