@@ -15,6 +15,7 @@ from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.hierarchy import load_hierarchy
+from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.translation import is_translated
 
@@ -221,7 +222,9 @@ def _of_one_text(matcher: Matcher, text: str) -> NDArray[np.float32]:
 
 
 def _support(best: float, page: Page) -> float:
-    """Return how far a page is understood at all, from its best score."""
+    """Return how far a page is understood at all, from its best score; a notice of its site is about nothing."""
+    if is_notice(page):
+        return 0.0
     if is_translated(page):
         supported, most = _SUPPORTED_TRANSLATED, translated_share(page)
     else:

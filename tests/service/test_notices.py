@@ -1,0 +1,105 @@
+"""A page that is but a notice of its site (consent, log-in, error, terms) is about nothing; one that speaks of such is not."""
+
+import pytest
+
+from toolkit.service.pages.parsed import page_from_text
+from toolkit.service.subjects.content import classify
+
+NOTICES = {
+    "cookie1": (
+        "We value your privacy. We and our partners store and access information on a device, such as cookies, "
+        "and process personal data, such as unique identifiers and standard information sent by a device, for "
+        "personalised advertising and content, measurement, audience research and services development. With your "
+        "permission we may use precise geolocation data. You may click to consent to our processing as described "
+        "above, or access more detailed information and change your preferences before consenting. Accept all. "
+        "Reject all. Manage options. "
+    ),
+    "cookie2": (
+        "This website uses cookies. Strictly necessary cookies make the site work. Performance cookies help us "
+        "count visits and traffic sources so we can measure and improve our site. Functional cookies remember "
+        "your choices. Targeting cookies may be set by our advertising partners. You can change your cookie "
+        "settings at any time. Save and close. "
+    ),
+    "login1": (
+        "Sign in to your account. Email address. Password. Remember me. Forgot your password? Don't have an "
+        "account yet? Create one now. By signing in you agree to our terms of service and privacy policy. "
+        "Continue with Google. Continue with Apple. "
+    ),
+    "login2": (
+        "Members' area. Please log in with your username and password to continue. If you have forgotten your "
+        "password, enter your e-mail address and we will send you a link to reset it. For security reasons you "
+        "will be logged out after 15 minutes without activity. Need help? Contact support. "
+    ),
+    "404a": (
+        "Page not found. Sorry, the page you are looking for doesn't exist or has been moved. Check the address "
+        "for typing errors, go back to the previous page, or return to the homepage. If you think something is "
+        "broken, let us know. "
+    ),
+    "404b": (
+        "Oops! 404. We looked everywhere but couldn't find that page. It may have been removed, renamed, or never "
+        "existed at all. Try searching, or head back home. "
+    ),
+    "503": (
+        "Service temporarily unavailable. We are performing scheduled maintenance and will be back shortly. Thank "
+        "you for your patience. Please try again in a few minutes. "
+    ),
+    "construction": (
+        "Coming soon. Our new website is under construction. Leave your email address and we will let you know "
+        "when we launch. Follow us in the meantime. "
+    ),
+    "empty": (
+        "Welcome to our website. We are glad you are here. Please have a look around using the menu above. Our "
+        "new home page is on its way. Come back soon! "
+    ),
+    "terms": (
+        "These terms and conditions govern your use of this website; by using this website, you accept these "
+        "terms and conditions in full. If you disagree with these terms and conditions or any part of them, you "
+        "must not use this website. Unless otherwise stated, we own the intellectual property rights in the "
+        "website and material on the website. You must not republish material from this website, sell, rent or "
+        "sub-license material, or reproduce, duplicate or copy material for a commercial purpose. "
+    ),
+    "privacy": (
+        "This privacy policy explains how we collect, use and protect the information you give us when you use "
+        "this website. We may collect the following information: name, contact information including email "
+        "address, demographic information such as postcode. We use this information for internal record keeping "
+        "and to improve our services. You may request details of personal information which we hold about you "
+        "under the Data Protection Act. If you believe that any information we are holding is incorrect, please "
+        "write to us. "
+    ),
+    "captcha": (
+        "Checking your browser before accessing the site. This process is automatic. Your browser will redirect "
+        "to your requested content shortly. Please enable cookies and JavaScript. Verify you are human. "
+    ),
+    "unsub": (
+        "You have been unsubscribed. You will no longer receive emails from us. Changed your mind? Update your "
+        "preferences at any time. It may take up to 48 hours for this change to take effect. "
+    ),
+    "thanks": (
+        "Thank you! Your message has been sent. We have received your enquiry and someone will get back to you "
+        "within two working days. You can close this window now. "
+    ),
+}
+ARTICLES = {
+    "gdpr": (
+        "What the new cookie rules mean for publishers. The regulator said on Monday that websites may no longer "
+        "nudge readers into consent. Publishers in Germany and France expect advertising revenue to fall by a "
+        "fifth, and several have begun to offer a paid version without tracking. Lawyers say that smaller sites "
+        "will have to redesign their banners by June or face fines of up to four percent of turnover. "
+    ),
+    "password": (
+        "How to choose a password manager. We tested seven password managers for a month on Windows, macOS and "
+        "Android. All encrypt your vault on the device, but they differ in how they share passwords within a "
+        "family, how they handle passkeys and what happens if you forget the master password. "
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NOTICES)
+def test_a_notice_of_a_site_has_no_subject(kind):
+    content = classify(page_from_text(NOTICES[kind]))
+    assert (content.v3, content.v2, content.filtering) == ((), (), ())
+
+
+@pytest.mark.parametrize(("kind", "main"), [("gdpr", "Business and Finance"), ("password", "Technology & Computing")])
+def test_an_article_on_what_notices_speak_of_has_one(kind, main):
+    assert classify(page_from_text(ARTICLES[kind])).v3[0].path == main
