@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["is_notice"]
 
-#: Share of a page's words that stand in sentences of a notice, and the words beyond which a page that is not titled as a
-#: notice has something to say of its own.
+#: Share of a page's words that stand in sentences of a notice, and the words beyond which a page that is not titled as
+#: one has something to say of its own.
 _MOSTLY: Final = 0.5
 _MOST_WORDS: Final = 250
 #: The same share for a page that is titled as a notice, however long it is.
