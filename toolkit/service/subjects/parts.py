@@ -16,8 +16,8 @@ __all__ = ["Part", "page_parts", "translated_share"]
 _HEAD_SHARE: Final = 0.35
 #: Characters of these that are read: no page says in more what it is about.
 _MOST_OF_HEAD: Final = 16_000
-#: Different English words from which a translated page is understood at all, and fully.
-_LEAST_TRANSLATED: Final = 12
+#: Different words that are known from which a translated page is understood at all, and fully.
+_LEAST_TRANSLATED: Final = 8
 _ENOUGH_TRANSLATED: Final = 20
 
 
@@ -60,7 +60,7 @@ def page_parts(page: Page) -> tuple[Part, ...]:
 
 def translated_share(page: Page) -> float:
     """Return how far the words of a translated page that are known tell what it is about, 0 to 1."""
-    known = len(frozenset().union(*(part.translation.terms for part in page_parts(page) if part.translation)))
+    known = len(frozenset().union(*(part.translation.words for part in page_parts(page) if part.translation)))
     return min(known / _ENOUGH_TRANSLATED, 1.0) if known >= _LEAST_TRANSLATED else 0.0
 
 

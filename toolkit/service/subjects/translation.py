@@ -23,8 +23,8 @@ class Translation:
     #: Start in `text` of the English for each known word, ascending, and where that word stands in the original.
     starts: tuple[int, ...]
     places: tuple[tuple[int, int], ...]
-    #: The different English terms.
-    terms: frozenset[str]
+    #: The different words of the original that are known.
+    words: frozenset[str]
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Return where in the original stands what a part of the translation is made of."""
@@ -46,15 +46,17 @@ def translation(text: str, language: str) -> Translation:
     'goalkeeper penalty'
     """
     english: list[str] = []
+    words: set[str] = set()
     starts: list[int] = []
     places: list[tuple[int, int]] = []
     length = 0
     for start, end, terms in load_dictionary(language).find(text):
         starts.append(length)
         places.append((start, end))
+        words.add(text[start:end].lower())
         english.extend(terms)
         length += sum(map(len, terms)) + len(terms)
-    return Translation(" ".join(english), tuple(starts), tuple(places), frozenset(english))
+    return Translation(" ".join(english), tuple(starts), tuple(places), frozenset(words))
 
 
 def understood(page: Page) -> Page:
