@@ -139,7 +139,7 @@ def test_every_door_was_tried_and_left_no_file(bare):
 def test_a_client_without_a_service_says_both_ways_out(bare):
     assert bare["doors"]["client"] == (
         "ConfigurationError: No base URL is set, and the embedded service needs packages that are not installed "
-        "(cachetools, lxml_html_clean, python_multipart, …). Run pip install 'audience-toolkit[service]', or set "
+        "(cachetools, python_multipart, safetensors, …). Run pip install 'audience-toolkit[service]', or set "
         "TOOLKIT_BASE_URL or TOOLKIT_V1_BASE_URL."
     )
 

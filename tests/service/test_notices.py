@@ -1,4 +1,4 @@
-"""A page that is but a notice of its site (consent, log-in, error, terms) is about nothing; an article on such is not."""
+"""A page that is but a notice of its site (consent, log-in, error, terms) is about nothing."""
 
 import pytest
 

@@ -40,7 +40,7 @@ _HEADINGS: Final = ("h1", "h2", "h3")
 _MOST_HEADINGS: Final = 40
 _MOST_KEYWORDS: Final = 100
 #: In each place of the page.
-_MOST_LINKS: Final = 400
+_MOST_LINKS: Final = 200
 _MOST_SCRIPTS: Final = 1_000
 _MOST_METAS: Final = 1_000
 #: Objects of structured data.

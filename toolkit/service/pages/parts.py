@@ -194,7 +194,9 @@ class _Reader:
             parent: LexborNode = node.parent  # type: ignore[assignment]  # the body is above all
             above = parent.mem_id
             while above != around[-1][0]:
-                self._leave(around.pop())
+                _, ended, is_part, _ = around.pop()
+                if is_part:
+                    self._leave(ended)
             tag = node.tag
             if tag == "-text":
                 self._add(node.text_content or "", around[-1])
@@ -202,8 +204,9 @@ class _Reader:
                 self._end_line(around[-1][1])
             elif tag is not None and tag[0] != "-":
                 around.append(self._entered(node, tag, around[-1]))
-        while around:
-            self._leave(around.pop())
+        for _, ended, is_part, _ in reversed(around):
+            if is_part:
+                self._leave(ended)
         return self._found
 
     def _entered(self, node: LexborNode, tag: str, above: _Element) -> _Element:
@@ -227,12 +230,10 @@ class _Reader:
         found.parts.append(part)
         return part
 
-    def _leave(self, element: _Element) -> None:
-        _, part, is_part, _ = element
-        if is_part:
-            if self._line:
-                self._end_line(part)
-            part.last_line, part.last_part = len(self._found.lines), len(self._found.parts)
+    def _leave(self, part: Part) -> None:
+        if self._line:
+            self._end_line(part)
+        part.last_line, part.last_part = len(self._found.lines), len(self._found.parts)
 
     def _add(self, text: str, element: _Element) -> None:
         which, part, _, read_as = element
@@ -256,11 +257,14 @@ class _Reader:
 
     def _end_line(self, part: Part) -> None:
         """End the line of a part: no other part begins or ends while a line is written."""
-        if text := " ".join("".join(self._line).split()):
-            linked = _size(" ".join("".join(self._linked).split())) if self._linked else 0
-            self._found.lines.append(Line(part, text, _size(text), linked))
-        self._line.clear()
-        self._linked.clear()
+        line, linked = self._line, self._linked
+        if text := " ".join(line[0].split() if len(line) == 1 else "".join(line).split()):
+            size, of_links = _size(text), 0
+            if linked:
+                of_links = size if linked == line else _size(" ".join("".join(linked).split()))
+            self._found.lines.append(Line(part, text, size, of_links))
+        line.clear()
+        linked.clear()
 
 
 def _size(text: str) -> int:

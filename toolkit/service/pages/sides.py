@@ -288,24 +288,23 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
     >>> footer_and_quotations(read_parts(LexborHTMLParser(source)))
     ('© Kites Ltd\nLeeds', 'Well made')
     """
-    # Most parts have neither a name of their own nor a meaning.
-    telling = [part for part in page.parts if part.attributes or part.tag in _TELLING]
-    footers = [part for part in telling if _is_footer(part) and not _is_of_others(part)][:_MOST_FOOTERS]
-    quotes = [part for part in telling if _is_quote(part)][:_MOST_QUOTES]
-    lines = dict.fromkeys(text for part in footers for text in _texts(page, part))
-    quoted = " ".join(text for part in quotes for text in _texts(page, part))
+    footers, quotes = [], []
+    for part in page.parts:
+        # Most parts have neither a name of their own nor a meaning.
+        if part.attributes or part.tag in _TELLING:
+            is_footer, is_quote = _told_by_names(*_names(part)) if part.attributes else (False, False)
+            is_footer = is_footer or part.tag in _FOOTERS or part.attributes.get("role") == "contentinfo"
+            if is_footer and not _is_of_others(part):
+                footers.append(part)
+            if is_quote or part.tag in _SAID:
+                quotes.append(part)
+    lines = dict.fromkeys(text for part in footers[:_MOST_FOOTERS] for text in _texts(page, part))
+    quoted = " ".join(text for part in quotes[:_MOST_QUOTES] for text in _texts(page, part))
     return "\n".join(lines)[:_LONGEST_FOOTER], quoted[:_LONGEST_QUOTES]
 
 
 def _texts(page: Parts, part: Part) -> Iterable[str]:
     return (line.text for line in page.lines[part.first_line : part.last_line])
-
-
-def _is_footer(part: Part) -> bool:
-    stated = part.attributes
-    return part.tag in _FOOTERS or (
-        bool(stated) and (stated.get("role") == "contentinfo" or _is_named_footer(*_names(part)))
-    )
 
 
 def _is_of_others(part: Part) -> bool:
@@ -316,21 +315,13 @@ def _is_of_others(part: Part) -> bool:
     return above.tag in _OF_OTHERS or place_of(part) == "comments"
 
 
-def _is_quote(part: Part) -> bool:
-    return part.tag in _SAID or _is_named_quote(_names(part)[0])
-
-
 @lru_cache(maxsize=4_096)
-def _is_named_footer(classes: str, own: str) -> bool:
+def _told_by_names(classes: str, own: str) -> tuple[bool, bool]:
+    """Tell whether classes and id are those of a footer or of its owner's contacts, and of a quotation."""
     names = f"{classes} {own}".lower()
-    told = _NOT_THE_SITES.sub(" ", names)
+    is_footer = "footer" in _NOT_THE_SITES.sub(" ", names) or "imprint" in own.lower()
     is_contact = _CONTACT.search(names) is not None and "author" not in names
-    return "footer" in told or "imprint" in own.lower() or is_contact
-
-
-@lru_cache(maxsize=4_096)
-def _is_named_quote(classes: str) -> bool:
-    return _QUOTE.search(classes) is not None
+    return is_footer or is_contact, _QUOTE.search(classes) is not None
 
 
 def _names(part: Part) -> tuple[str, str]:
