@@ -164,13 +164,14 @@ def map_codes(
     told = speaking(page, categories)
     others = categories
     if is_report(page) or is_narrative(page):
-        told, others = sure(told) if kind == "interest" else (), ()
+        told = categories = sure(told) if kind == "interest" else ()
+        others = ()
     elif content_type(page)[0] == "documentation":
         others = ()
     matches = tuple(_mapped(page, kind, told, others, signals)) if told or others else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
-        groups |= dict.fromkeys(given_groups(told))
+        groups |= dict.fromkeys(given_groups(page, categories))
         groups = groups or dict.fromkeys(_told_by_kind(page))
     return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
 

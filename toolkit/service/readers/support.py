@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["given_groups", "is_supported", "reach", "speaking", "sure"]
 
-#: Certainty from which a category is sure, and from which it is where no other main category rivals it.
-_SURE: Final = 0.65
-_SURE_ALONE: Final = 0.57
+#: Certainty from which a category is sure, and from which it is where no other main category rivals it; and the same
+#: for a mere group of interests, which says less.
+_SURE: Final = (0.65, 0.57)
+_LIKELY: Final = (0.6, 0.54)
 #: What documentation is of.
 _DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
 
@@ -34,22 +35,23 @@ class _Branches:
     beside: frozenset[str]
 
 
-def sure(categories: Iterable[Scored]) -> tuple[Scored, ...]:
+def sure(categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tuple[Scored, ...]:
     """Return the categories of a page (v3) that can be built on: certain ones, and middling ones without a rival."""
     found = tuple(categories)
     taxonomy = Taxonomy.load("content-v3")
     mains = {(taxonomy.ancestors(category.id) or (category,))[0].id for category in found}
-    least = _SURE_ALONE if len(mains) == 1 else _SURE
+    beside_others, alone = bars
+    least = alone if len(mains) == 1 else beside_others
     return tuple(category for category in found if category.confidence >= least)
 
 
-def speaking(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
+def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tuple[Scored, ...]:
     """Return the categories of a page that say something of its readers: those whose main category is sure.
 
     Documentation speaks in pictures of families, farms and tenants: only what is technical counts there.
     """
     found = tuple(categories)
-    mains = {category.id for category in sure(found) if category.tier == 1}
+    mains = {category.id for category in sure(found, bars) if category.tier == 1}
     told = tuple(category for category in found if not mains.isdisjoint(_lineage(category.id)))
     if content_type(page)[0] == "documentation":
         return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
@@ -67,10 +69,11 @@ def is_supported(code: str, reached: frozenset[str]) -> bool:
     return not (branches.own.isdisjoint(reached) and branches.beside.isdisjoint(reached))
 
 
-def given_groups(categories: Iterable[Scored]) -> dict[str, Scored]:
-    """Return the groups of interests whose own branches a page's sure categories are of, with the surest of these."""
+def given_groups(page: Page, categories: Iterable[Scored]) -> dict[str, Scored]:
+    """Return the groups of interests whose own branches a page's likely categories are of, with the surest of these."""
     found: dict[str, Scored] = {}
-    for category in sorted(sure(categories), key=lambda category: -category.confidence):
+    likely = sure(speaking(page, categories, _LIKELY), _LIKELY)
+    for category in sorted(likely, key=lambda category: -category.confidence):
         for code, branches in _branches().items():
             if not branches.own.isdisjoint(_lineage(category.id)):
                 found.setdefault(code, category)

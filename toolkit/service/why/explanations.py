@@ -13,7 +13,7 @@ from toolkit.service.readers.context import read_context
 from toolkit.service.readers.kinds import content_type
 from toolkit.service.readers.profile import match_personas, persona_categories, profile_firms
 from toolkit.service.readers.segmentation import structured_shape
-from toolkit.service.readers.support import given_groups, speaking
+from toolkit.service.readers.support import given_groups
 from toolkit.service.readers.votes import SCALES, Vote, firm_votes, people_votes
 from toolkit.service.subjects.content import (
     branch_scores,
@@ -209,7 +209,7 @@ def _explain_group(reading: Reading, subject: Subject, kind: CodeKind) -> _Case:
 
 
 def _explain_given_group(reading: Reading, subject: Subject, codes: Codes, runner_up: Rival) -> _Case:
-    category = given_groups(speaking(reading.page, reading.content.v3)).get(subject.id)
+    category = given_groups(reading.page, reading.content.v3).get(subject.id)
     amount = category.confidence if category else 1.0
     reason = ("category", category.path) if category else ("page", content_type(reading.page)[1])
     return _Case(True, amount, codes.confidence, (Reason(*reason, "page", 0, amount),), runner_up)
