@@ -48,7 +48,7 @@ _JOINTS: Final = {"de": ("", "s", "es", "n", "en", "er", "e"), "nl": ("", "s", "
 #: which stands last, and of what stands before it.
 _LEAST_COMPOUND: Final = 8
 _LEAST_PART: Final = 4
-_LEAST_HEAD: Final = 6
+_LEAST_HEAD: Final = 7
 _LEAST_MODIFIER: Final = 6
 #: How German writes its letters where they are missing.
 _SPELT_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
