@@ -44,6 +44,11 @@ def _nested(start, end="", most=10**9):
     return made
 
 
+def _below(start, first, unit):
+    """Nest as deep as is let through, and fill the innermost part."""
+    return lambda size: _around(start * 5_900 + first + _filled(size - 5_900 * len(start), unit))
+
+
 def _data(entry):
     def made(size):
         text = json.dumps([entry(number) for number in range(size // len(json.dumps(entry(10**6))) + 1)])
@@ -128,6 +133,13 @@ KINDS = {
     "nested footers": _nested('<div class="footer"><p>x'),
     "quotes": _markup("<blockquote>x</blockquote>"),
     "headings": _markup("<h2>x</h2>"),
+    "headings of teasers": _markup("<p>Related</p>"),
+    "headings of comments": _markup("<p>Comments</p>"),
+    "titles in share bars": _markup("<div class=share><h1>x</h1></div>"),
+    "titles within share bars": _nested("<div class=share><h1>x</h1>", "</div>", most=5_900),
+    "lines within chapters": _below("<div id=comments>", "<h2>Comments</h2>", "x<br>"),
+    "lines within headers": _below("<header>", "<h1>x</h1>", "x<br>"),
+    "paragraphs within parts": _below("<div>", "", f"<p>{WORDS}</p>"),
     "nested headings": _nested("<h1><span>x"),
     "links": _markup("<a href=/x/y>one</a> "),
     "links of dots": lambda size: _around(f'<a href="{"../" * (size // 3)}">x</a>'),

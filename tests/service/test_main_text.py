@@ -189,6 +189,22 @@ def test_the_entries_of_a_blog_are_the_page():
     assert "Sled 3" in found.text
 
 
+def test_the_entries_of_an_overview_are_the_page_whatever_they_are_called():
+    entries = "".join(f'<div class="teaser"><h3><a href=/>Sled</a></h3><p>{said}</p></div>' for said in PROSE)
+    intro = (
+        "All that we wrote on them in ten years, with the drawings, and with the plans where there are any left at all."
+    )
+    found = page(f"<h1>Sleds</h1><p>{intro}</p>{entries}")
+    assert says_all(found)
+    assert intro in found.text
+
+
+@every("name", ["overlay", "subscribe", "promo", "signup-form"])
+def test_the_only_title_of_a_page_is_its_own(name):
+    found = page(f'<div class="hero {name}"><h1>Sleds that fly</h1><p>Sewn to order.</p></div><div>{ARTICLE}</div>')
+    assert found.headings == ("Sleds that fly",)
+
+
 def test_a_chapter_on_comments_is_a_chapter():
     chapters = "".join(
         f'<section id="{title.lower()}"><h2>{title}</h2>{ARTICLE}</section>'

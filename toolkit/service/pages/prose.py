@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.pages.parts import HEADINGS, LETTERS
@@ -20,6 +19,8 @@ __all__ = ["main_text"]
 _TRUSTED: Final = 100 * (LETTERS - 1)
 #: A shorter one is if it has at least this share of what stands beside nothing.
 _TRUSTED_SHARE: Final = 0.35
+#: A page with less prose than that is an overview, if it has entries.
+_LITTLE: Final = 40 * LETTERS
 #: Below this a page has said nothing, and its forms, teasers and comments are heard.
 _NOTHING: Final = 20 * LETTERS
 #: A line of more links than that leads elsewhere.
@@ -41,7 +42,7 @@ _OF_TEXT: Final = frozenset(
 _LABEL: Final = 10 * LETTERS
 _ENDS: Final = (".", "!", "?", "…", ":", ";", ",", '"', "”", "»", "’", "'", ")", "。", "！", "？", "」")
 _CELLS: Final = ("td", "th")
-_LAST_RESORT: Final = ("form", "teasers", "comments", "hidden")
+_LAST_RESORT: Final = ("entries", "form", "teasers", "comments", "hidden")
 
 
 def main_text(page: Parts) -> str:
@@ -56,9 +57,16 @@ def main_text(page: Parts) -> str:
     chosen = _article(page, beside_nothing)
     if _size(chosen) < min(_TRUSTED, _TRUSTED_SHARE * _size(beside_nothing)):
         chosen = beside_nothing
+    if _size(line for line in chosen if _is_prose(line)) < _LITTLE:
+        chosen = _with(page, "entries")
     if _size(chosen) < _NOTHING:
-        chosen = [line for line in page.lines if is_own(line.part) or line.part.side in _LAST_RESORT]
+        chosen = _with(page, *_LAST_RESORT)
     return "\n".join(_written(chosen))
+
+
+def _with(page: Parts, *sides: str) -> list[Line]:
+    """Return the lines that stand beside nothing, and those of certain sides."""
+    return [line for line in page.lines if is_own(line.part) or line.part.side in sides]
 
 
 def _size(lines: Iterable[Line]) -> int:
@@ -70,7 +78,7 @@ def _article(page: Parts, lines: list[Line]) -> list[Line]:
     prose = [line for line in lines if _is_prose(line)]
     if not prose:
         return lines
-    around = _around(page, prose)
+    around = _around(page)
     inside = [line for line in page.lines[around.first_line : around.last_line] if is_own(line.part)]
     if _size(line for line in inside if _is_prose(line)) < sum(line.linked for line in inside):
         return inside
@@ -85,22 +93,17 @@ def _titles(before: list[Line]) -> list[Line]:
     return [line for line in before if line.part.tag == "h1" and is_own(line.part)][-1:]
 
 
-def _around(page: Parts, prose: list[Line]) -> Part:
+def _around(page: Parts) -> Part:
     """Return the smallest part that holds most of a page's prose, or what the page calls its article around that."""
-    held: Counter[Part] = Counter()
-    for line in prose:
-        part: Part | None = line.part
-        while part is not None:
-            held[part] += line.size
-            part = part.parent
-    enough = _ARTICLE_SHARE * _size(prose)
+    sizes = [0, *accumulate(line.size if is_own(line.part) and _is_prose(line) else 0 for line in page.lines)]
+    enough = _ARTICLE_SHARE * sizes[-1]
     # Of parts around each other the later one in the page's order is the smaller.
     smallest = next(
         part
         for part in reversed(page.parts)
-        if held[part] >= enough and (part.tag not in _OF_TEXT or part.tag in _CELLS)
+        if sizes[part.last_line] - sizes[part.first_line] >= enough and (part.tag not in _OF_TEXT or part.tag in _CELLS)
     )
-    part = smallest
+    part: Part | None = smallest
     while part is not None and not _is_named_main(part):
         part = part.parent
     return part or smallest

@@ -7,8 +7,9 @@ None of them is believed of a part that holds what the page is there for.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
@@ -24,7 +25,8 @@ __all__ = ["Place", "footer_and_quotations", "is_own", "mark_sides", "place_of"]
 #: Where in a page something stands.
 Place = Literal["header", "nav", "main", "footer", "aside", "comments"]
 
-#: What the sides are called here, and where in the page they stand. A banner is a header that says what the page is.
+#: What the sides are called here, and where in the page they stand. Teasers lead to other pages; entries may be those
+#: of an overview, which is made of them. A banner is a header that says what the page is.
 _PLACES: Final[dict[str, Place]] = {
     "": "main",
     "banner": "header",
@@ -33,6 +35,7 @@ _PLACES: Final[dict[str, Place]] = {
     "footer": "footer",
     "aside": "aside",
     "teasers": "aside",
+    "entries": "aside",
     "comments": "comments",
     "form": "main",
     "hidden": "aside",
@@ -68,8 +71,12 @@ _FLAGS: Final = re.compile(
 _LONGEST_HEADING: Final = 60
 #: Elements that such a heading may be written in.
 _MAY_HEAD: Final = HEADINGS | {"p", "div", "span", "strong", "b", "li", "summary", "label", "legend", "header"}
-#: Steps from a heading up to the part that it heads.
+#: Steps from a heading up to the part that it heads; parts that follow it beside that; how many headings are read.
 _FURTHEST: Final = 4
+_MOST_FOLLOWING: Final = 100
+_MOST_HEADED: Final = 200
+#: Steps from a header or footer up to what it is that of.
+_DEEPEST: Final = 30
 #: A part is what the page is there for if hardly any text would remain without it, in letters.
 _HARDLY_ANY: Final = 12 * LETTERS
 #: From this length on a paragraph of few links is prose, in letters; a teaser is shorter.
@@ -111,6 +118,7 @@ class _Marking:
         self._page = page
         self._is_home = is_home
         self._titles = [part.first_line for part in page.parts if part.tag == "h1" and part.first_line < part.last_line]
+        self._next_headings = _next_headings(page.lines)
         self._mains = [part for part in page.parts if part.tag == "main" or part.attributes.get("role") == "main"][:5]
 
     def mark(self) -> None:
@@ -133,11 +141,13 @@ class _Marking:
         self._own = [0, *accumulate(0 if line.part.side else line.size for line in self._page.lines)]
 
     def _holds_title(self, part: Part) -> bool:
-        return any(part.first_line <= title < part.last_line for title in self._titles)
+        return bisect_left(self._titles, part.first_line) < bisect_left(self._titles, part.last_line)
 
     def _is_the_matter(self, part: Part, side: str) -> bool:
         """Tell whether a part that is named like a side holds what the page is there for."""
         if part.tag in _FRAMES or any(part.first_part <= main.first_part < part.last_part for main in self._mains):
+            return True
+        if self._holds_title(part) and len(self._titles) == 1 and side not in ("nav", "comments"):
             return True
         within = self._own[part.last_line] - self._own[part.first_line]
         rest = self._own[-1] - within
@@ -148,28 +158,30 @@ class _Marking:
         if part.tag in HEADINGS or part.tag in _TOLD:
             return ""
         classes, own = _names(part)
-        if classes and (side := _side_named(classes, is_home=self._is_home)):
-            return side
-        if not own or not (side := _side_named(own, is_home=self._is_home)):
+        side = _side_named(classes) if classes else ""
+        if side == "entries" and self._is_home:
             return ""
+        if side or not own or not (side := _side_named(own)):
+            return side
         # Manuals name their chapters by their headings.
-        first = self._page.lines[part.first_line : part.last_line][:1]
-        return "" if first and self._is_chapter(part.first_line, first[0]) else side
+        is_empty = part.first_line == part.last_line
+        return "" if not is_empty and self._is_chapter(part.first_line) else side
 
     def _by_headings(self) -> None:
+        left = _MOST_HEADED
         for number, line in enumerate(self._page.lines):
             if line.part.side or line.size > _LONGEST_HEADING or line.part.tag not in _MAY_HEAD:
                 continue
-            if (side := _side_headed(line.text)) and not self._is_chapter(number, line):
+            if left and (side := _side_headed(line.text)) and not self._is_chapter(number):
+                left -= 1
                 self._mark_headed(number, line.part, side)
 
-    def _is_chapter(self, number: int, heading: Line) -> bool:
-        """Tell whether a heading of a single word is one of several of a text: manuals have one on comments too."""
-        if heading.part.tag not in HEADINGS or not heading.text.isalpha():
+    def _is_chapter(self, number: int) -> bool:
+        """Tell whether a line is the heading of a chapter: one of several of its level, and of a single word."""
+        after = self._next_headings.get(number)
+        if after is None or not self._page.lines[number].text.isalpha():
             return False
-        following = (line for line in self._page.lines[number + 1 :] if line.part.tag == heading.part.tag)
-        after = next(following, None)
-        if after is None or after.part.side or after.linked > _MOST_LINKED * after.size:
+        if after.part.side or after.linked > _MOST_LINKED * after.size:
             return False
         return not _side_headed(after.text)
 
@@ -192,7 +204,7 @@ class _Marking:
             self._mark(part, side)
 
     def _following(self, headed: Part, side: str) -> Iterator[Part]:
-        for part in self._page.after(headed):
+        for part in islice(self._page.after(headed), _MOST_FOLLOWING):
             lines = self._page.lines[part.first_line : part.last_line]
             if part.side or not lines:
                 continue
@@ -213,6 +225,18 @@ class _Marking:
             inner.side = inner.side or side
 
 
+def _next_headings(lines: list[Line]) -> dict[int, Line]:
+    """Return for the places of headings the next heading of the same level."""
+    found: dict[int, Line] = {}
+    last: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        if (tag := line.part.tag) in HEADINGS:
+            if tag in last:
+                found[last[tag]] = line
+            last[tag] = number
+    return found
+
+
 def _level(heading: Part) -> str:
     return heading.tag if heading.tag in HEADINGS else "h6"
 
@@ -227,7 +251,9 @@ def _by_element(part: Part) -> str:
         return "hidden"
     if side in ("header", "footer"):
         above = part.parent
-        while above is not None:
+        for _ in range(_DEEPEST):
+            if above is None:
+                break
             if above.tag in _OWN:
                 return "aside" if side == "footer" else ""
             above = above.parent
@@ -236,11 +262,10 @@ def _by_element(part: Part) -> str:
 
 # Sites give the same few names to most of their parts.
 @lru_cache(maxsize=4_096)
-def _side_named(names: str, *, is_home: bool) -> str:
+def _side_named(names: str) -> str:
     names = _CAMEL.sub("-", names).lower().replace("_", "-")
     names = _FLAGS.sub(" ", names)
-    kinds = ("name",) if is_home else ("name", "inner name")
-    return next((side for side, pattern in _patterns(*kinds) if pattern.search(names)), "")
+    return next((side for side, pattern in _patterns("name") if pattern.search(names)), "")
 
 
 @lru_cache(maxsize=4_096)
@@ -250,13 +275,13 @@ def _side_headed(heading: str) -> str:
 
 
 @cache
-def _patterns(*kinds: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _patterns(where: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return for each side what its names, as whole words, or its headings look like."""
     found: dict[str, list[str]] = {}
     for row in knowledge_rows("page_sides.tsv"):
-        if row["where"] in kinds:
+        if row["where"] == where:
             found.setdefault(row["side"], []).append(row["pattern"])
-    edges = (r"(?<![a-z0-9])(?:", r")(?![a-z0-9])") if "name" in kinds else ("(?:", ")")
+    edges = (r"(?<![a-z0-9])(?:", r")(?![a-z0-9])") if where == "name" else ("(?:", ")")
     return tuple((side, re.compile("|".join(forms).join(edges), re.IGNORECASE)) for side, forms in found.items())
 
 
