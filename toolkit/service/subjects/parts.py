@@ -18,7 +18,7 @@ _HEAD_SHARE: Final = 0.35
 _MOST_OF_HEAD: Final = 16_000
 #: Different words that are known from which a translated page is understood at all, and fully.
 _LEAST_TRANSLATED: Final = 6
-_ENOUGH_TRANSLATED: Final = 18
+_ENOUGH_TRANSLATED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
