@@ -1,0 +1,74 @@
+"""Pages written to judge the service by, and what it says of them.
+
+`english.jsonl.gz` (202 pages) and `languages.jsonl.gz` (303 pages in German, French, Spanish, Italian, Portuguese and Dutch) are by
+authors who had seen neither the knowledge nor the dictionaries, each page with its site's surroundings and with the main
+categories that a fair planner would sign. Literary prose avoids its own subject's words; typical prose names them. Those
+that are not `unseen` were read while the service was built. `grades.jsonl` is what other readers said of the English
+answers, in the order of the pages.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolkit.service.failures import Failure
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.pages.parsed import page_from_text
+from toolkit.service.subjects.content import ContentResult
+from toolkit.service.subjects.readings import Reading, classified, taken_apart
+
+__all__ = ["Judged", "judged", "reading_of", "written_pages"]
+
+FOLDER = Path(__file__).parent
+#: Confidence from which a wrong answer is a confident one.
+SURE = 0.6
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A written page and the service's main category of it, `None` without one."""
+
+    page: dict[str, Any]
+    main: str | None
+    confidence: float
+
+    @property
+    def verdict(self) -> str:
+        """One of right, none, wrong, sure (wrong with confidence), silent and false (of a page without a subject)."""
+        if not self.page["subject"]:
+            return "silent" if self.main is None else "false"
+        if self.main is None:
+            return "none"
+        if self.main in {path.split(" > ")[0] for path in (self.page["best"], *self.page["acceptable"])}:
+            return "right"
+        return "sure" if self.confidence >= SURE else "wrong"
+
+
+def written_pages(name: str) -> list[dict[str, Any]]:
+    """Return the pages of a file, ``english`` or ``languages``."""
+    with gzip.open(FOLDER / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def reading_of(page: dict[str, Any]) -> Reading | None:
+    """Return what the service reads in a written page; None for one that it refuses for having too few words."""
+    try:
+        if page["html"]:
+            return classified(taken_apart(Fetched(page["url"], {}, page["html"].encode(), "text/html", "utf-8")))
+        return classified(page_from_text(f"{page['title']}\n{page['main'].removeprefix(page['title'])}"))
+    except Failure as failure:
+        if failure.status != 410:
+            raise
+        return None
+
+
+def judged(page: dict[str, Any]) -> Judged:
+    """Return the service's main category of a written page."""
+    reading = reading_of(page)
+    content = reading.content if reading else ContentResult(page_from_text(""))
+    first = next((category for category in content.v3 if category.tier == 1), None)
+    return Judged(page, first.path if first else None, first.confidence if first else 0.0)

@@ -1,0 +1,22 @@
+"""Pages written by other hands to judge the service by: none fails, most main categories are right, notices get none."""
+
+from collections import Counter
+
+import pytest
+
+from tests.judged import judged, written_pages
+
+#: Shares of pages with a subject whose main category is right, and of which a wrong one is confident, at worst. What was
+#: measured stands in tests/benchmarks/README.md.
+LEAST_RIGHT = {("english", "typical"): 0.92, ("english", "literary"): 0.6, ("languages", "typical"): 0.8}
+LEAST_RIGHT |= {("languages", "literary"): 0.5}
+MOST_SURE = 0.08
+
+
+@pytest.mark.parametrize(("name", "prose"), LEAST_RIGHT)
+def test_most_main_categories_of_written_pages_are_right(name, prose):
+    counts = Counter(judged(page).verdict for page in written_pages(name) if page["prose"] == prose)
+    asked = counts["right"] + counts["none"] + counts["wrong"] + counts["sure"]
+    assert counts["right"] >= LEAST_RIGHT[name, prose] * asked, counts
+    assert counts["sure"] <= MOST_SURE * asked, counts
+    assert counts["silent"] >= 3 * counts["false"], counts
