@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from toolkit.saved import SavedRun
 
-
 #: What of an answer says its categories; in an answer without any these are there and empty.
 CATEGORIES = (
     "std_classification", "std_taxonomy", "std_taxonomy_version2", "filtering_taxonomy", "categories", "taxonomies",
