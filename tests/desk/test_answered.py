@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
+from saved_runs import without_categories
 from stubs import VOCABULARY
 
 import toolkit as tk
@@ -131,8 +132,8 @@ def test_report_of_a_saved_run_is_that_of_the_run(live, saved, tmp_path):
         lambda run: run.shares("technologies"),
     ],
 )
-def test_sites_without_an_answer_are_not_counted(finding):
-    assert finding(tk.sample_run()).attrs["about"]["sites"] == 62
+def test_sites_without_an_answer_are_not_counted_and_those_answered_with_nothing_are(finding):
+    assert finding(without_categories(tk.sample_run())).attrs["about"]["sites"] == 62
 
 
 def test_findings_are_those_of_the_functions_with_the_sites_passed():

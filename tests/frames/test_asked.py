@@ -8,6 +8,7 @@ import warnings
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from saved_runs import SILENT, without_categories
 
 import toolkit as tk
 from toolkit.findings import (
@@ -33,7 +34,8 @@ ANSWERED = 62
 
 @pytest.fixture(scope="module")
 def run():
-    return tk.sample_run()
+    """A run in which three of the answered sites have no category."""
+    return without_categories(tk.sample_run())
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +110,12 @@ def test_segments_count_them_too(run, codes, categories):
     assert segment.size(categories=categories)["n"].tolist() == [ANSWERED]
 
 
+def within_an_answer(frame):
+    """A place beyond a few sites that has rows of the same answer on both sides: whole sites are no loss of rows."""
+    own = frame["target"] + frame["endpoint"]
+    return next(place for place in range(47, len(frame)) if own.iloc[place - 1] == own.iloc[place])
+
+
 OPERATIONS = {
     "mask of a value": lambda frame: frame[frame["confidence"] > 0.9],
     "mask of a taxonomy": lambda frame: frame[frame["taxonomy"] == "content-v3"],
@@ -115,8 +123,8 @@ OPERATIONS = {
     "nothing left": lambda frame: frame[frame["confidence"] > 1],
     "query": lambda frame: frame.query("confidence > 0.5"),
     "loc": lambda frame: frame.loc[frame["confidence"] > 0.5],
-    "iloc": lambda frame: frame.iloc[3:47],
-    "head": lambda frame: frame.head(47),
+    "iloc": lambda frame: frame.iloc[3 : within_an_answer(frame)],
+    "head": lambda frame: frame.head(within_an_answer(frame)),
     "sample": lambda frame: frame.sample(20, random_state=1),
     "sort_values": lambda frame: frame.sort_values("confidence"),
     "dropna": lambda frame: frame.dropna(subset=["id"]),
@@ -235,7 +243,7 @@ def test_nobody_told_is_warned_of_once_and_said(monkeypatch, categories, codes):
     with pytest.warns(DenominatorWarning, match="Nobody said which sites were answered") as caught:
         found = coverage(bare)
     assert caught[0].filename == __file__
-    assert sites(found) == 59
+    assert sites(found) == ANSWERED - len(SILENT)
     assert found.attrs["about"]["untold"] is True
     with warnings.catch_warnings():
         warnings.simplefilter("error")
