@@ -32,7 +32,9 @@ def main():
                     print(page["id"], found.verdict, page["acceptable"], "→", found.main, found.confidence)
         for group, of in counts.items():
             asked = sum(of[verdict] for verdict in VERDICTS[:4])
-            print(f"| {group} | {' | '.join(str(of[verdict]) for verdict in VERDICTS)} | {of['right'] / asked:.0%} of {asked} |")
+            print(
+                f"| {group} | {' | '.join(str(of[verdict]) for verdict in VERDICTS)} | {of['right'] / asked:.0%} of {asked} |"
+            )
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ riverside-dental|Medical Health|b2c|
 scholarbridge|Education|b2c|
 sentrywall|Technology & Computing|b2b|PI.HOME_AND_GARDEN_SERVICES.BUSINESS_AND_HOME_SECURITY_SERVICES
 shieldwise-insurance|Personal Finance|b2c|
-signalgrove|Business and Finance|b2b|INT.REAL_ESTATE.REAL_ESTATE_BUYING_AND_SELLING; Online Shoppers
+signalgrove|Business and Finance|b2b|INT.REAL_ESTATE.REAL_ESTATE_BUYING_AND_SELLING; Everyday Shoppers
 silver-years|Family and Relationships|b2c|
 stadium-pulse|Sports|b2c|
 starlight-cinema|Entertainment|b2c|

@@ -60,6 +60,8 @@ _GROUPS_BY_KIND: Final = {
     "news": ("INT.NEWS_AND_POLITICS",),
     "documentation": ("INT.TECHNOLOGY_AND_COMPUTING",),
 }
+#: Kinds of pages that tell what happened to their writer or in the world, as stories do, and are none.
+_OWN_LIVES: Final = frozenset({"blog", "forum", "news", "review"})
 #: What a score counts on a page that is not English, where the vectors are half blind.
 _FOREIGN_SHARE: Final = 0.6
 #: The same on a page of which the words are translated; what people mean to buy must be said more plainly there.
@@ -178,9 +180,10 @@ def map_codes(
 
 def _told_by_kind(page: Page) -> tuple[str, ...]:
     """Return the group of those who read this kind of page, where its subject is not sure."""
-    if is_narrative(page):
+    kind = content_type(page)[0]
+    if is_narrative(page) and kind not in _OWN_LIVES:
         return ("INT.BOOKS_AND_LITERATURE",)
-    return _GROUPS_BY_KIND.get(content_type(page)[0], ())
+    return _GROUPS_BY_KIND.get(kind, ())
 
 
 def _mapped(

@@ -202,6 +202,9 @@ def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
 def _bettered(page: Page, told: _Told) -> _Told:
     """Tell a page apart from what its address says where its wording is plain: posts, fiction, a single offer."""
     kind, ground = told
+    titled = _first("title", page.title, "{} in the title")
+    if kind in ("news", "blog") and titled and titled[0] == "documentation":
+        return titled
     if kind == "blog" and is_narrative(page) and rate_of_i(page) < _OWN_VOICE:
         return "article", "a narrative"
     if kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening):

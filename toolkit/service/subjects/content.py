@@ -59,6 +59,8 @@ _MOST_FOREIGN: Final = 0.55
 #: The same for a translated text.
 _SUPPORTED_TRANSLATED: Final = 0.30
 _LEAST_CONFIDENCE: Final = 0.35
+#: The same for another main category beside the first, and what is below it.
+_LEAST_BESIDE: Final = 0.5
 _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
 _ABOVE: Final = 1e-3
@@ -85,7 +87,8 @@ class Scored:
 class ContentResult:
     """What a page is about, ranked highest first in each taxonomy, which is found when it is first asked for.
 
-    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more.
+    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more,
+    and at `_LEAST_BESIDE` beside the first main category: what else a page may be about must be said plainly.
     A category is never more certain than its parent. It is empty where nothing is supported by the page.
     """
 
@@ -235,8 +238,14 @@ def _support(best: float, page: Page) -> float:
 
 
 def _ranked(certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
-    taxonomy = Taxonomy.load(version)
-    given = [item for item in certain.items() if item[1] >= _LEAST_CONFIDENCE]
+    taxonomy, hierarchy = Taxonomy.load(version), load_hierarchy(version)
+    roots = dict(zip(hierarchy.ids, (hierarchy.ids[root] for root in hierarchy.roots), strict=True))
+    first = roots[max(certain, key=lambda identifier: (taxonomy[identifier].tier == 1, certain[identifier]))]
+    given = [
+        (identifier, confidence)
+        for identifier, confidence in certain.items()
+        if confidence >= (_LEAST_CONFIDENCE if roots[identifier] == first else _LEAST_BESIDE)
+    ]
     found = [Scored(i, taxonomy[i].path, taxonomy[i].tier, round(confidence, 4)) for i, confidence in given]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 

@@ -22,6 +22,8 @@ _MOST_WORDS: Final = 250
 _PARTLY: Final = 0.25
 #: Words of a sentence that one phrase speaks for.
 _WORDS_OF_A_PHRASE: Final = 12
+#: What titles the page of an error, beside whatever else.
+_MISSING: Final = re.compile(r"\b(?:error )?404\b|\b(?:page|file|document) (?:not|can't be|cannot be) found\b")
 _SENTENCE: Final = re.compile(r"[^.!?\n]+")
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -43,7 +45,10 @@ def _is_notice(title: str, text: str) -> bool:
     if not lines:
         return False
     titles, phrases = _patterns()
-    is_titled = any(titles.fullmatch(part.strip().lower()) for part in re.split(r"[|–—·:]| - |[.!?]", lines[0][:200]))
+    title = lines[0][:200].lower()
+    is_titled = _MISSING.search(title) is not None or any(
+        titles.fullmatch(part.strip()) for part in re.split(r"[|–—·:]| - |[.!?]", title)
+    )
     sentences = [(found[0], len(_WORD.findall(found[0]))) for found in _SENTENCE.finditer("\n".join(lines))]
     total = sum(words for _, words in sentences)
     if not total or (total > _MOST_WORDS and not is_titled):
