@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.judged [--all] [--wrong]
 
-The tables are by kind of prose and by language, of the pages that nobody had read who built the service; ``--all`` counts
-the others, too, and ``--wrong`` lists what was not answered rightly.
+The tables are by kind of prose and by language, of the pages that nobody had read who built the service; ``--all``
+counts the others, too, and ``--wrong`` lists what was not answered rightly.
 """
 
 import argparse
@@ -32,9 +32,8 @@ def main():
                     print(page["id"], found.verdict, page["acceptable"], "→", found.main, found.confidence)
         for group, of in counts.items():
             asked = sum(of[verdict] for verdict in VERDICTS[:4])
-            print(
-                f"| {group} | {' | '.join(str(of[verdict]) for verdict in VERDICTS)} | {of['right'] / asked:.0%} of {asked} |"
-            )
+            cells = (group, *(of[verdict] for verdict in VERDICTS), f"{of['right'] / asked:.0%} of {asked}")
+            print(f"| {' | '.join(map(str, cells))} |")
 
 
 if __name__ == "__main__":

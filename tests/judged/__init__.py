@@ -1,10 +1,10 @@
 """Pages written to judge the service by, and what it says of them.
 
-`english.jsonl.gz` (202 pages) and `languages.jsonl.gz` (303 pages in German, French, Spanish, Italian, Portuguese and Dutch) are by
-authors who had seen neither the knowledge nor the dictionaries, each page with its site's surroundings and with the main
-categories that a fair planner would sign. Literary prose avoids its own subject's words; typical prose names them. Those
-that are not `unseen` were read while the service was built. `grades.jsonl` is what other readers said of the English
-answers, in the order of the pages.
+`english.jsonl.gz` (202 pages) and `languages.jsonl.gz` (315 pages in German, French, Spanish, Italian, Portuguese and
+Dutch) are by authors who had seen neither the knowledge nor the dictionaries, each with the main categories that a fair
+planner would sign, and most with their site's surroundings. Literary prose avoids its own subject's words; typical
+prose names them. Pages that are not `unseen` were read while the service was built. `grades.jsonl` is what four other
+readers said of the English answers on 2026-11-22, before what they found was mended.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pages written by other hands to judge the service by: none fails, most main categories are right, notices get none."""
+"""Pages written by other hands to judge the service by: none fails, and most main categories are right."""
 
 from collections import Counter
 
@@ -6,8 +6,8 @@ import pytest
 
 from tests.judged import judged, written_pages
 
-#: Shares of pages with a subject whose main category is right, and of which a wrong one is confident, at worst. What was
-#: measured stands in tests/benchmarks/README.md.
+#: Shares of pages with a subject whose main category is right, and of which a wrong one is confident, at worst. What
+#: was measured stands in tests/benchmarks/README.md.
 LEAST_RIGHT = {("english", "typical"): 0.92, ("english", "literary"): 0.6, ("languages", "typical"): 0.8}
 LEAST_RIGHT |= {("languages", "literary"): 0.5}
 MOST_SURE = 0.08
