@@ -263,7 +263,9 @@ def _patterns(*kinds: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 _SAID: Final = ("blockquote", "q")
 _QUOTE: Final = re.compile(r"testimonial|quote|review", re.IGNORECASE)
 _FOOTERS: Final = ("footer", "address")
-_TELLING: Final = frozenset((*_SAID, *_FOOTERS))
+_SAYS: Final = frozenset((*_SAID, *_FOOTERS))
+#: Whether a part is a footer, and whether it is a quotation.
+_Telling = tuple[bool, bool]
 _OF_OTHERS: Final = frozenset(("article", "blockquote"))
 #: Footers of what stands on a page, by their classes; and parts that say how to reach the site's owner.
 _NOT_THE_SITES: Final = re.compile(
@@ -273,6 +275,7 @@ _CONTACT: Final = re.compile(
     r"(?:^|\s)(?:contact|kontakt|contacto|contatti|contato|impressum|vcard|h-card)"
     r"(?:[-_]?(?:us|info|information|details|block|box|section|data|card|area))?(?=\s|$)"
 )
+_MAY_SAY: Final = re.compile("foot|impr|cont|kont|vcard|h-card|testi|quote|revi")
 _MOST_FOOTERS: Final = 20
 _MOST_QUOTES: Final = 50
 _LONGEST_FOOTER: Final = 10_000
@@ -288,10 +291,9 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
     >>> footer_and_quotations(read_parts(LexborHTMLParser(source)))
     ('© Kites Ltd\nLeeds', 'Well made')
     """
-    # Most parts have neither a name of their own nor a meaning.
-    telling = [part for part in page.parts if part.attributes or part.tag in _TELLING]
-    footers = [part for part in telling if _is_footer(part) and not _is_of_others(part)][:_MOST_FOOTERS]
-    quotes = [part for part in telling if _is_quote(part)][:_MOST_QUOTES]
+    told = [(part, told) for part in page.parts if part.attributes or part.tag in _SAYS if (told := _says(part))]
+    footers = [part for part, (is_footer, _) in told if is_footer and not _is_of_others(part)][:_MOST_FOOTERS]
+    quotes = [part for part, (_, is_quote) in told if is_quote][:_MOST_QUOTES]
     lines = dict.fromkeys(text for part in footers for text in _texts(page, part))
     quoted = " ".join(text for part in quotes for text in _texts(page, part))
     return "\n".join(lines)[:_LONGEST_FOOTER], quoted[:_LONGEST_QUOTES]
@@ -301,11 +303,13 @@ def _texts(page: Parts, part: Part) -> Iterable[str]:
     return (line.text for line in page.lines[part.first_line : part.last_line])
 
 
-def _is_footer(part: Part) -> bool:
-    stated = part.attributes
-    return part.tag in _FOOTERS or (
-        bool(stated) and (stated.get("role") == "contentinfo" or _is_named_footer(*_names(part)))
-    )
+def _says(part: Part) -> _Telling | None:
+    """Tell whether a part is a footer and whether it is a quotation; None of one that is neither, as most are."""
+    by_name = _said_by_names(*_names(part)) if part.attributes else None
+    is_footer, is_quote = by_name or (False, False)
+    is_footer = is_footer or part.tag in _FOOTERS or part.attributes.get("role") == "contentinfo"
+    is_quote = is_quote or part.tag in _SAID
+    return (is_footer, is_quote) if is_footer or is_quote else None
 
 
 def _is_of_others(part: Part) -> bool:
@@ -316,21 +320,15 @@ def _is_of_others(part: Part) -> bool:
     return above.tag in _OF_OTHERS or place_of(part) == "comments"
 
 
-def _is_quote(part: Part) -> bool:
-    return part.tag in _SAID or _is_named_quote(_names(part)[0])
-
-
 @lru_cache(maxsize=4_096)
-def _is_named_footer(classes: str, own: str) -> bool:
+def _said_by_names(classes: str, own: str) -> _Telling | None:
     names = f"{classes} {own}".lower()
+    # One look spares the others for nearly all names.
+    if not _MAY_SAY.search(names):
+        return None
     told = _NOT_THE_SITES.sub(" ", names)
     is_contact = _CONTACT.search(names) is not None and "author" not in names
-    return "footer" in told or "imprint" in own.lower() or is_contact
-
-
-@lru_cache(maxsize=4_096)
-def _is_named_quote(classes: str) -> bool:
-    return _QUOTE.search(classes) is not None
+    return "footer" in told or "imprint" in own.lower() or is_contact, _QUOTE.search(classes) is not None
 
 
 def _names(part: Part) -> tuple[str, str]:

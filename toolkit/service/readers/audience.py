@@ -15,7 +15,7 @@ from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.signals import find_signals
-from toolkit.service.readers.support import given_groups, is_supported, reach, speaking, sure
+from toolkit.service.readers.support import given_groups, speaking, supported_codes, sure
 from toolkit.service.readers.wording import is_narrative
 from toolkit.service.subjects.content import content_matcher, page_scores
 from toolkit.service.subjects.parts import translated_share
@@ -194,20 +194,15 @@ def _mapped(
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     missing = _without_needed_words(kind, understood(page))
     named = set[int]().union(*(matcher.lexicon.named(text) for text in understood(page).stated))
-    reached, unsure = reach(sure_ones), reach(others)
-    supported = np.array(
-        [
-            is_member(code) and (is_supported(code, reached) or (score >= _STRONG and is_supported(code, unsure)))
-            for code, score in zip(matcher.ids, scores.tolist(), strict=True)
-        ]
-    )
+    codes = _members(kind)
+    supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
     if not supported.any():
         return []
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
     best = float(scores[supported].max())
+    bars = np.full(len(scores), max(_GIVEN[kind], _GIVEN_SHARE * best))
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
-    ease = np.where([_category_of(kind)[code] in certain for code in matcher.ids], _NAMESAKE_SHARE, 1.0)
-    bars = ease * max(_GIVEN[kind], _GIVEN_SHARE * best)
+    bars[[position for identifier in certain for position in _named_after(kind).get(identifier, ())]] *= _NAMESAKE_SHARE
     given = [
         CodeMatch(
             matcher.ids[position],
@@ -224,11 +219,20 @@ def _mapped(
 
 
 @cache
-def _category_of(kind: Kind) -> dict[str, str | None]:
-    """Return the content category that each code is named after."""
+def _members(kind: Kind) -> tuple[str, ...]:
+    """Return the codes in the matcher's order, empty for groups."""
+    return tuple(code if is_member(code) else "" for code in code_matcher(kind).ids)
+
+
+@cache
+def _named_after(kind: Kind) -> dict[str, list[int]]:
+    """Return the positions of the codes that are named after each content category."""
     labels = {row["code"]: row["label"] for row in knowledge_rows(_FILES[kind])}
-    rows = {code: namesake(label, labels.get(code.rpartition(".")[0], "")) for code, label in labels.items()}
-    return {code: row["id"] if row else None for code, row in rows.items()}
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for position, code in enumerate(code_matcher(kind).ids):
+        if row := namesake(labels[code], labels.get(code.rpartition(".")[0], "")):
+            found[row["id"]].append(position)
+    return dict(found)
 
 
 def _signal_support(
