@@ -193,7 +193,7 @@ def _mapped(
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     missing = _without_needed_words(kind, understood(page))
-    named = set[int]().union(*(matcher.lexicon.named(text) for text in understood(page).stated))
+    named = matcher.lexicon.named(*understood(page).stated)
     codes = _members(kind)
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
     if not supported.any():
@@ -260,19 +260,19 @@ def _phrase_vectors(phrases: tuple[str, ...]) -> NDArray[np.float32]:
 
 def _without_needed_words(kind: Kind, page: Page) -> set[str]:
     """Return the codes of which a page lacks every word that the knowledge says they need."""
-    needed = _needed(kind)
-    present = (term for text in page.stated for term in count_terms(text, needed.keys()))
-    return set[str]().union(*needed.values()).difference(*(needed[term] for term in present))
+    codes_by_word, words = _needed(kind)
+    present = count_terms(words, *page.stated)
+    return set[str]().union(*codes_by_word.values()).difference(*(codes_by_word[word] for word in present))
 
 
 @cache
-def _needed(kind: Kind) -> dict[str, set[str]]:
-    """Return the words that codes need, with the codes."""
+def _needed(kind: Kind) -> tuple[dict[str, set[str]], frozenset[str]]:
+    """Return the words that codes need, with the codes, and alone."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for row in knowledge_rows(_FILES[kind]):
         for word in filter(None, row["needs"].split("; ")):
             found[" ".join(words_of(word))].add(row["code"])
-    return dict(found)
+    return dict(found), frozenset(found)
 
 
 def _category_weights(page: Page) -> NDArray[np.float32]:
