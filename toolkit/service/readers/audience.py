@@ -242,12 +242,12 @@ def _signal_support(
     totals = np.zeros(len(matcher.ids), dtype=np.float32)
     phrases: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
     if signals:
-        nearness = matcher.similarity(_phrase_vectors(tuple(signal.text for signal in signals)))
-        for signal, row in zip(signals, nearness, strict=True):
-            position = int(row.argmax())
-            if row[position] >= _MAPPED:
-                totals[position] += signal.weight * row[position]
-                phrases[position].append((float(row[position]) * signal.weight, signal.text))
+        similarity = matcher.similarity(_phrase_vectors(tuple(signal.text for signal in signals)))
+        nearest, nearness = similarity.argmax(axis=1), similarity.max(axis=1)
+        for place in np.flatnonzero(nearness >= _MAPPED).tolist():
+            signal, position, near = signals[place], int(nearest[place]), float(nearness[place])
+            totals[position] += signal.weight * near
+            phrases[position].append((near * signal.weight, signal.text))
     ranked = {position: sorted(found, key=lambda pair: (-pair[0], pair[1])) for position, found in phrases.items()}
     return np.tanh(totals), ranked
 
