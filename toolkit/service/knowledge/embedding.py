@@ -56,10 +56,8 @@ class Embedder:
 
     def __init__(self, tokenizer: Tokenizer, table: NDArray[np.float32]) -> None:
         self._tokenizer = tokenizer
-        self._model = tokenizer.model
         self._table = table
-        self._known: dict[str, list[int]] = {}
-        self._known_characters = 0
+        self._known = _Known(tokenizer)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, the same whatever stands beside it.
@@ -105,24 +103,28 @@ class Embedder:
 
     def _tokens_of(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of each text, the same as `tokens` does, but piece by piece: most are known already."""
-        pieces = [_pieces(text) for text in texts]
-        known = self._tokens_of_pieces(set(chain.from_iterable(pieces)))
-        return [list(chain.from_iterable(map(known.__getitem__, each))) for each in pieces]
+        known = self._known
+        if known.characters > _MOST_KNOWN:
+            # Other threads go on with the one that they have.
+            known = self._known = _Known(self._tokenizer)
+        return [list(chain.from_iterable(map(known.__getitem__, _pieces(text)))) for text in texts]
 
-    def _tokens_of_pieces(self, pieces: set[str]) -> dict[str, list[int]]:
-        """Return the tokens of at least these pieces."""
-        # Other threads go on with the one that they have.
-        known, characters = self._known, self._known_characters
-        if characters > _MOST_KNOWN:
-            known, characters = {}, 0
-        for piece in pieces:
-            if piece not in known:
-                # What begins a line follows its end, and no blank. The model itself is asked, which starts no threads.
-                written = piece if piece.startswith("\n") else f"{_BLANK}{piece}"
-                known[piece] = [token.id for token in self._model.tokenize(written.replace(" ", _BLANK))]
-                characters += len(piece)
-        self._known, self._known_characters = known, characters
-        return known
+
+class _Known(dict[str, list[int]]):
+    """The tokens of each piece that was asked for."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        super().__init__()
+        # The model itself starts no threads.
+        self._model = tokenizer.model
+        self.characters = 0
+
+    def __missing__(self, piece: str) -> list[int]:
+        # What begins a line follows its end, and no blank.
+        written = piece if piece.startswith("\n") else f"{_BLANK}{piece}"
+        found = self[piece] = [token.id for token in self._model.tokenize(written.replace(" ", _BLANK))]
+        self.characters += len(piece)
+        return found
 
 
 def _pieces(text: str) -> list[str]:

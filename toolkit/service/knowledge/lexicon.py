@@ -17,7 +17,6 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -82,16 +81,16 @@ def word_spans(text: str) -> list[tuple[int, int, str]]:
     return [(*found.span(), _folded(found[0])) for found in _WORD.finditer(text)]
 
 
-def count_terms(text: str, terms: AbstractSet[str]) -> dict[str, int]:
-    """Count the mentions in a text of those terms that stand in it.
+def count_terms(terms: frozenset[str], *texts: str) -> dict[str, int]:
+    """Count the mentions in some texts of those terms that stand in them.
 
     Terms are as `words_of` folds them, joined by spaces; those of more than three words are never found.
 
-    >>> count_terms("Trail shoes and road shoes", {"shoe", "boot"})
+    >>> count_terms(frozenset({"shoe", "boot"}), "Trail shoes", "Road shoes")
     {'shoe': 2}
     """
-    known = _terms(frozenset(terms))
-    rows, counts = known.among(text)
+    known = _terms(terms)
+    rows, counts = known.among(*texts)
     return {known.terms[row]: count for row, count in zip(rows.tolist(), counts.tolist(), strict=True)}
 
 
@@ -125,9 +124,9 @@ class Terms:
         """The terms, in order."""
         return self.joined.decode().split("\n")
 
-    def among(self, text: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the numbers of the terms that stand in a text, and of their mentions."""
-        keys, counts = _phrase_keys(text)
+    def among(self, *texts: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the numbers of the terms that stand in some texts, and of their mentions."""
+        keys, counts = _phrase_keys(*texts)
         rows, places = self.rows_of(keys)
         return rows, counts[places]
 
@@ -195,9 +194,9 @@ class Lexicon:
             for row, count in zip(found.rows[own].tolist(), found.counts[own].tolist(), strict=True)
         }
 
-    def named(self, text: str) -> set[int]:
-        """Return the positions of the entries of which a term stands in a text."""
-        return set(_mentions(self, text).owners.tolist())
+    def named(self, *texts: str) -> set[int]:
+        """Return the positions of the entries of which a term stands in one of some texts."""
+        return set(_mentions(self, *texts).owners.tolist())
 
     def coverage(self, *texts: str) -> float:
         """Return the share of the different words of some texts that are terms by themselves."""
@@ -232,7 +231,7 @@ def _looked_for(entry: Entry) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Mentions:
-    """The terms of a lexicon that stand in a text."""
+    """The terms of a lexicon that stand in some texts."""
 
     #: Number of each term, and of its mentions.
     rows: NDArray[np.intp]
@@ -244,8 +243,8 @@ class _Mentions:
 
 # A page is asked for what its terms tell, and for what they name.
 @lru_cache(maxsize=32)
-def _mentions(lexicon: Lexicon, text: str) -> _Mentions:
-    rows, numbers = lexicon.terms.among(text)
+def _mentions(lexicon: Lexicon, *texts: str) -> _Mentions:
+    rows, numbers = lexicon.terms.among(*texts)
     first, shared_by = lexicon.starts[rows], lexicon.starts[rows + 1] - lexicon.starts[rows]
     places = np.repeat(first - np.cumsum(shared_by) + shared_by, shared_by) + np.arange(shared_by.sum())
     return _Mentions(rows, numbers, shared_by, lexicon.owners[places])
@@ -253,12 +252,13 @@ def _mentions(lexicon: Lexicon, text: str) -> _Mentions:
 
 # Several matchers ask about the same page; what they share is computed once.
 @lru_cache(maxsize=32)
-def _phrase_keys(text: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
-    """Return the keys of all phrases of a text that are as short as terms, ascending, and how often each is there."""
-    words = _word_keys(text)
-    found = [words]
-    for length in range(1, _LONGEST_TERM):
-        found.append(found[-1][:-1] * _MIXED + words[length:])
+def _phrase_keys(*texts: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+    """Return the keys of all phrases of texts that are as short as terms, ascending, and how often each is there."""
+    found = []
+    for words in map(_word_keys, texts):
+        found.append(words)
+        for length in range(1, _LONGEST_TERM):
+            found.append(found[-1][:-1] * _MIXED + words[length:])
     return _different(np.concatenate(found))
 
 

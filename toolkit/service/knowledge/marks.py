@@ -85,11 +85,12 @@ class Marks:
         return sorted(set(self._positions[is_open].tolist()))
 
 
-def _places(text: str) -> NDArray[np.uint32]:
+def _places(text: str) -> NDArray[np.intp]:
     """Return the place of each run of characters of a text."""
     content = text.encode("ascii", "replace")
     runs = np.ndarray((max(len(content) - _RUN + 1, 0),), dtype="<u4", buffer=content, strides=(1,))
-    found: NDArray[np.uint32] = (runs * _SPREAD) >> _SHIFT
+    # Taken as indices, which NumPy would make of them piece by piece.
+    found: NDArray[np.intp] = ((runs * _SPREAD) >> _SHIFT).astype(np.intp)
     return found
 
 

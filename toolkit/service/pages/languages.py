@@ -24,16 +24,17 @@ __all__ = ["detect_language", "function_words"]
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: Scripts that tell the language, or the one that most pages in them are in.
 _SCRIPTS: Final = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af\u1100-\u11ff]")),
-    ("zh", re.compile(r"[\u3400-\u9fff]")),
-    ("ru", re.compile(r"[\u0400-\u04ff]")),
-    ("el", re.compile(r"[\u0370-\u03ff]")),
-    ("he", re.compile(r"[\u0590-\u05ff]")),
-    ("ar", re.compile(r"[\u0600-\u06ff]")),
-    ("hi", re.compile(r"[\u0900-\u097f]")),
-    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+    ("ja", r"[\u3040-\u30ff]"),
+    ("ko", r"[\uac00-\ud7af\u1100-\u11ff]"),
+    ("zh", r"[\u3400-\u9fff]"),
+    ("ru", r"[\u0400-\u04ff]"),
+    ("el", r"[\u0370-\u03ff]"),
+    ("he", r"[\u0590-\u05ff]"),
+    ("ar", r"[\u0600-\u06ff]"),
+    ("hi", r"[\u0900-\u097f]"),
+    ("th", r"[\u0e00-\u0e7f]"),
 )
+_ANY_SCRIPT: Final = re.compile("|".join(characters for _, characters in _SCRIPTS))
 #: Share of the letters from which a script tells the language.
 _SCRIPT_SHARE: Final = 0.2
 _READ: Final = 6_000
@@ -69,10 +70,8 @@ def detect_language(text: str, stated: str = "") -> str:
     ('de', '')
     """
     opening = text[:_READ]
-    letters = sum(map(str.isalpha, opening))
-    for language, script in _SCRIPTS:
-        if letters and len(script.findall(opening)) >= _SCRIPT_SHARE * letters:
-            return language
+    if language := _by_script(opening):
+        return language
     words = _WORD.findall(opening.lower().replace("’", "'"))
     numbers = Counter(words)
     spoken = _spoken(numbers)
@@ -96,22 +95,37 @@ def function_words(language: str) -> frozenset[str]:
     return _marks().words_of[language]
 
 
+def _by_script(text: str) -> str:
+    """Return the language that the script of a text tells, empty for none."""
+    # Most pages have none of these.
+    if text.isascii() or not _ANY_SCRIPT.search(text):
+        return ""
+    least = _SCRIPT_SHARE * sum(map(str.isalpha, text))
+    return next((name for name, characters in _SCRIPTS if len(re.findall(characters, text)) >= least > 0), "")
+
+
 def _spoken(numbers: Mapping[str, int]) -> defaultdict[str, float]:
     """Return what the words of a text, with how often each stands in it, speak for each language."""
-    marks = _marks()
     spoken: defaultdict[str, float] = defaultdict(float)
     for word, number in numbers.items():
-        for language, weight in marks.words.get(word, ()):
+        for language, weight in _spoken_by(word):
             spoken[language] += weight * number
-        if not word.isascii():
-            for letter in set(word) & marks.letters.keys():
-                for language, weight in marks.letters[letter]:
-                    spoken[language] += _LETTER * weight * number
-        if len(word) >= _ENDED:
-            ending = next((word[-length:] for length in _LENGTHS if word[-length:] in marks.endings), "")
-            for language, weight in marks.endings.get(ending, ()):
-                spoken[language] += _ENDING * weight * number
     return spoken
+
+
+# A text has many words of the texts before it.
+@lru_cache(maxsize=16_384)
+def _spoken_by(word: str) -> tuple[tuple[str, float], ...]:
+    """Return what a word speaks for languages, where it stands once."""
+    marks = _marks()
+    found = [*marks.words.get(word, ())]
+    if not word.isascii():
+        letters = sorted(set(word) & marks.letters.keys())
+        found += [(language, _LETTER * weight) for letter in letters for language, weight in marks.letters[letter]]
+    if len(word) >= _ENDED:
+        ending = next((word[-length:] for length in _LENGTHS if word[-length:] in marks.endings), "")
+        found += [(language, _ENDING * weight) for language, weight in marks.endings.get(ending, ())]
+    return tuple(found)
 
 
 @cache

@@ -288,7 +288,9 @@ def _patterns(where: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 _SAID: Final = ("blockquote", "q")
 _QUOTE: Final = re.compile(r"testimonial|quote|review", re.IGNORECASE)
 _FOOTERS: Final = ("footer", "address")
-_TELLING: Final = frozenset((*_SAID, *_FOOTERS))
+_SAYS: Final = frozenset((*_SAID, *_FOOTERS))
+#: Whether a part is a footer, and whether it is a quotation.
+_Telling = tuple[bool, bool]
 _OF_OTHERS: Final = frozenset(("article", "blockquote"))
 #: Footers of what stands on a page, by their classes; and parts that say how to reach the site's owner.
 _NOT_THE_SITES: Final = re.compile(
@@ -298,6 +300,7 @@ _CONTACT: Final = re.compile(
     r"(?:^|\s)(?:contact|kontakt|contacto|contatti|contato|impressum|vcard|h-card)"
     r"(?:[-_]?(?:us|info|information|details|block|box|section|data|card|area))?(?=\s|$)"
 )
+_MAY_SAY: Final = re.compile("foot|impr|cont|kont|vcard|h-card|testi|quote|revi")
 _MOST_FOOTERS: Final = 20
 _MOST_QUOTES: Final = 50
 _LONGEST_FOOTER: Final = 10_000
@@ -313,23 +316,25 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
     >>> footer_and_quotations(read_parts(LexborHTMLParser(source)))
     ('© Kites Ltd\nLeeds', 'Well made')
     """
-    footers, quotes = [], []
-    for part in page.parts:
-        # Most parts have neither a name of their own nor a meaning.
-        if part.attributes or part.tag in _TELLING:
-            is_footer, is_quote = _told_by_names(*_names(part)) if part.attributes else (False, False)
-            is_footer = is_footer or part.tag in _FOOTERS or part.attributes.get("role") == "contentinfo"
-            if is_footer and not _is_of_others(part):
-                footers.append(part)
-            if is_quote or part.tag in _SAID:
-                quotes.append(part)
-    lines = dict.fromkeys(text for part in footers[:_MOST_FOOTERS] for text in _texts(page, part))
-    quoted = " ".join(text for part in quotes[:_MOST_QUOTES] for text in _texts(page, part))
+    told = [(part, told) for part in page.parts if part.attributes or part.tag in _SAYS if (told := _says(part))]
+    footers = [part for part, (is_footer, _) in told if is_footer and not _is_of_others(part)][:_MOST_FOOTERS]
+    quotes = [part for part, (_, is_quote) in told if is_quote][:_MOST_QUOTES]
+    lines = dict.fromkeys(text for part in footers for text in _texts(page, part))
+    quoted = " ".join(text for part in quotes for text in _texts(page, part))
     return "\n".join(lines)[:_LONGEST_FOOTER], quoted[:_LONGEST_QUOTES]
 
 
 def _texts(page: Parts, part: Part) -> Iterable[str]:
     return (line.text for line in page.lines[part.first_line : part.last_line])
+
+
+def _says(part: Part) -> _Telling | None:
+    """Tell whether a part is a footer and whether it is a quotation; None of one that is neither, as most are."""
+    by_name = _said_by_names(*_names(part)) if part.attributes else None
+    is_footer, is_quote = by_name or (False, False)
+    is_footer = is_footer or part.tag in _FOOTERS or part.attributes.get("role") == "contentinfo"
+    is_quote = is_quote or part.tag in _SAID
+    return (is_footer, is_quote) if is_footer or is_quote else None
 
 
 def _is_of_others(part: Part) -> bool:
@@ -341,12 +346,14 @@ def _is_of_others(part: Part) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def _told_by_names(classes: str, own: str) -> tuple[bool, bool]:
-    """Tell whether classes and id are those of a footer or of its owner's contacts, and of a quotation."""
+def _said_by_names(classes: str, own: str) -> _Telling | None:
     names = f"{classes} {own}".lower()
-    is_footer = "footer" in _NOT_THE_SITES.sub(" ", names) or "imprint" in own.lower()
+    # One look spares the others for nearly all names.
+    if not _MAY_SAY.search(names):
+        return None
+    told = _NOT_THE_SITES.sub(" ", names)
     is_contact = _CONTACT.search(names) is not None and "author" not in names
-    return is_footer or is_contact, _QUOTE.search(classes) is not None
+    return "footer" in told or "imprint" in own.lower() or is_contact, _QUOTE.search(classes) is not None
 
 
 def _names(part: Part) -> tuple[str, str]:

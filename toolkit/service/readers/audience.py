@@ -15,7 +15,7 @@ from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.signals import find_signals
-from toolkit.service.readers.support import given_groups, is_supported, reach, speaking, sure
+from toolkit.service.readers.support import given_groups, speaking, supported_codes, sure
 from toolkit.service.readers.wording import is_narrative
 from toolkit.service.subjects.content import content_matcher, page_scores
 from toolkit.service.subjects.parts import translated_share
@@ -197,21 +197,16 @@ def _mapped(
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     missing = _without_needed_words(kind, understood(page))
-    named = set[int]().union(*(matcher.lexicon.named(text) for text in understood(page).stated))
-    reached, unsure = reach(sure_ones), reach(others)
-    supported = np.array(
-        [
-            is_member(code) and (is_supported(code, reached) or (score >= _STRONG and is_supported(code, unsure)))
-            for code, score in zip(matcher.ids, scores.tolist(), strict=True)
-        ]
-    )
+    named = matcher.lexicon.named(*understood(page).stated)
+    codes = _members(kind)
+    supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
     if not supported.any():
         return []
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
     best = float(scores[supported].max())
+    bars = np.full(len(scores), max(_GIVEN[kind], _GIVEN_SHARE * best))
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
-    ease = np.where([_category_of(kind)[code] in certain for code in matcher.ids], _NAMESAKE_SHARE, 1.0)
-    bars = ease * max(_GIVEN[kind], _GIVEN_SHARE * best)
+    bars[[position for identifier in certain for position in _named_after(kind).get(identifier, ())]] *= _NAMESAKE_SHARE
     given = [
         CodeMatch(
             matcher.ids[position],
@@ -228,11 +223,20 @@ def _mapped(
 
 
 @cache
-def _category_of(kind: Kind) -> dict[str, str | None]:
-    """Return the content category that each code is named after."""
+def _members(kind: Kind) -> tuple[str, ...]:
+    """Return the codes in the matcher's order, empty for groups."""
+    return tuple(code if is_member(code) else "" for code in code_matcher(kind).ids)
+
+
+@cache
+def _named_after(kind: Kind) -> dict[str, list[int]]:
+    """Return the positions of the codes that are named after each content category."""
     labels = {row["code"]: row["label"] for row in knowledge_rows(_FILES[kind])}
-    rows = {code: namesake(label, labels.get(code.rpartition(".")[0], "")) for code, label in labels.items()}
-    return {code: row["id"] if row else None for code, row in rows.items()}
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for position, code in enumerate(code_matcher(kind).ids):
+        if row := namesake(labels[code], labels.get(code.rpartition(".")[0], "")):
+            found[row["id"]].append(position)
+    return dict(found)
 
 
 def _signal_support(
@@ -242,12 +246,12 @@ def _signal_support(
     totals = np.zeros(len(matcher.ids), dtype=np.float32)
     phrases: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
     if signals:
-        nearness = matcher.similarity(_phrase_vectors(tuple(signal.text for signal in signals)))
-        for signal, row in zip(signals, nearness, strict=True):
-            position = int(row.argmax())
-            if row[position] >= _MAPPED:
-                totals[position] += signal.weight * row[position]
-                phrases[position].append((float(row[position]) * signal.weight, signal.text))
+        similarity = matcher.similarity(_phrase_vectors(tuple(signal.text for signal in signals)))
+        nearest, nearness = similarity.argmax(axis=1), similarity.max(axis=1)
+        for place in np.flatnonzero(nearness >= _MAPPED).tolist():
+            signal, position, near = signals[place], int(nearest[place]), float(nearness[place])
+            totals[position] += signal.weight * near
+            phrases[position].append((near * signal.weight, signal.text))
     ranked = {position: sorted(found, key=lambda pair: (-pair[0], pair[1])) for position, found in phrases.items()}
     return np.tanh(totals), ranked
 
@@ -260,19 +264,19 @@ def _phrase_vectors(phrases: tuple[str, ...]) -> NDArray[np.float32]:
 
 def _without_needed_words(kind: Kind, page: Page) -> set[str]:
     """Return the codes of which a page lacks every word that the knowledge says they need."""
-    needed = _needed(kind)
-    present = (term for text in page.stated for term in count_terms(text, needed.keys()))
-    return set[str]().union(*needed.values()).difference(*(needed[term] for term in present))
+    codes_by_word, words = _needed(kind)
+    present = count_terms(words, *page.stated)
+    return set[str]().union(*codes_by_word.values()).difference(*(codes_by_word[word] for word in present))
 
 
 @cache
-def _needed(kind: Kind) -> dict[str, set[str]]:
-    """Return the words that codes need, with the codes."""
+def _needed(kind: Kind) -> tuple[dict[str, set[str]], frozenset[str]]:
+    """Return the words that codes need, with the codes, and alone."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for row in knowledge_rows(_FILES[kind]):
         for word in filter(None, row["needs"].split("; ")):
             found[" ".join(words_of(word))].add(row["code"])
-    return dict(found)
+    return dict(found), frozenset(found)
 
 
 def _category_weights(page: Page) -> NDArray[np.float32]:

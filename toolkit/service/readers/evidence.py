@@ -7,6 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.lexicon import count_terms, words_of
@@ -41,20 +42,23 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """The own words of a page, in lower case, with where its sentences begin and what they say."""
+    """The own words of a page, also in lower case, with where its sentences begin and end."""
 
     written: str
     lowered: str
-    starts: tuple[int, ...]
-    sentences: tuple[str, ...]
-    #: Whether each sentence is written like a heading.
-    headings: tuple[bool, ...]
+    bounds: tuple[tuple[int, int], ...]
     title: str
+
+    def sentence(self, number: int) -> str:
+        """Return a sentence in lower case."""
+        start, end = self.bounds[number]
+        return self.lowered[start:end].strip()
 
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
     sentence: int
+    in_heading: bool
     is_name: bool
 
 
@@ -65,11 +69,14 @@ def spoken_words(page: Page, groups: tuple[tuple[str, ...], ...]) -> Iterator[Sp
     begins with a capital within a sentence is a name, and no evidence.
     """
     text = _text_of(page.title, page.stated)
-    folded = _folded(groups)
-    present = {term for part in page.stated for found in count_terms(part, folded.keys()) for term in folded[found]}
+    spellings, folded = _folded(groups)
+    present = {term for found in count_terms(folded, *page.stated) for term in spellings[found]}
     for terms in groups:
+        if present.isdisjoint(terms):
+            yield Spoken()
+            continue
         found = {term: places for term in terms if term in present and (places := _places(text, term))}
-        sentences = {text.sentences[place] for places in found.values() for place in places}
+        sentences = {text.sentence(place) for places in found.values() for place in places}
         yield Spoken(
             terms=tuple(found),
             count=sum(map(len, found.values())),
@@ -82,18 +89,20 @@ def spoken_words(page: Page, groups: tuple[tuple[str, ...], ...]) -> Iterator[Sp
 def _places(text: _Text, term: str) -> tuple[int, ...]:
     """Return the sentences in which a page says a term, one a mention; none where it is the name of something."""
     mentions = [_mention(text, found.start()) for found in _pattern(term).finditer(text.lowered)]
-    told = [mention for mention in mentions if not text.headings[mention.sentence]]
+    told = [mention for mention in mentions if not mention.in_heading]
     if told and sum(mention.is_name for mention in told) * 2 > len(told):
         return ()
     return tuple(mention.sentence for mention in mentions if not mention.is_name)
 
 
 def _mention(text: _Text, at: int) -> _Mention:
-    sentence = max(bisect_right(text.starts, at) - 1, 0)
-    is_first = not text.lowered[text.starts[sentence] : at].strip(" \"'“”‘’(-•*")
+    sentence = max(bisect_right(text.bounds, at, key=itemgetter(0)) - 1, 0)
+    start, end = text.bounds[sentence]
+    is_first = not text.lowered[start:at].strip(" \"'“”‘’(-•*")
+    in_heading = _is_heading(text.written[start:end])
     written = text.written[at : at + 2]
     has_capital = written[:1].isupper() and not written[1:].isupper()
-    return _Mention(sentence, has_capital and not is_first and not text.headings[sentence])
+    return _Mention(sentence, in_heading, has_capital and not is_first and not in_heading)
 
 
 # Demographics and firms ask about the same page.
@@ -103,15 +112,8 @@ def _text_of(title: str, stated: tuple[str, ...]) -> _Text:
     # Some capitals are longer in lower case; where they are, names cannot be told.
     lowered = written.lower()
     written = written if len(written) == len(lowered) else lowered
-    bounds = [found.span() for found in _SENTENCE.finditer(written)] or [(0, 0)]
-    return _Text(
-        written=written,
-        lowered=lowered,
-        starts=tuple(start for start, _ in bounds),
-        sentences=tuple(lowered[start:end].strip() for start, end in bounds),
-        headings=tuple(_is_heading(written[start:end]) for start, end in bounds),
-        title=title.replace("’", "'").lower(),
-    )
+    bounds = tuple(found.span() for found in _SENTENCE.finditer(written)) or ((0, 0),)
+    return _Text(written, lowered, bounds, title=title.replace("’", "'").lower())
 
 
 def _is_heading(sentence: str) -> bool:
@@ -121,13 +123,14 @@ def _is_heading(sentence: str) -> bool:
 
 @cache
 def _pattern(term: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w'-]){re.escape(term)}s?(?![\w-])")
+    # Beginning with the term itself, it is searched for many times as fast.
+    return re.compile(rf"{re.escape(term)}(?<![\w'-]{re.escape(term)})s?(?![\w-])")
 
 
 @cache
-def _folded(groups: tuple[tuple[str, ...], ...]) -> dict[str, set[str]]:
-    """Return all terms by how they are folded, as which a page's words are counted already."""
+def _folded(groups: tuple[tuple[str, ...], ...]) -> tuple[dict[str, set[str]], frozenset[str]]:
+    """Return all terms by how they are folded, as which a page's words are counted already, and how all are folded."""
     found: dict[str, set[str]] = {}
     for term in chain.from_iterable(groups):
         found.setdefault(" ".join(words_of(term)), set()).add(term)
-    return found
+    return found, frozenset(found)

@@ -72,15 +72,10 @@ def _product_names(page: Page) -> Iterator[str]:
 
 def _phrases(text: str) -> Iterator[str]:
     """Yield runs of words between stop words and punctuation, at most four words long."""
-    run: list[str] = []
-    for word in map(_folded, _WORD_OR_PART.findall(text)):
-        if word:
-            run.append(word)
-        elif run:
-            yield " ".join(run[:_LONGEST])
-            run = []
-    if run:
-        yield " ".join(run[:_LONGEST])
+    # What is empty leaves two blanks.
+    for run in " ".join(map(_folded, _WORD_OR_PART.findall(text))).split("  "):
+        if words := run.split():
+            yield " ".join(words[:_LONGEST])
 
 
 # A text repeats most of its words, and another text most of the same.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
@@ -14,10 +17,12 @@ from toolkit.service.readers.kinds import content_type
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["given_groups", "is_supported", "reach", "speaking", "sure"]
+__all__ = ["given_groups", "speaking", "supported_codes", "sure"]
 
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it; and the same
 #: for a mere group of interests, which says less.
@@ -58,15 +63,16 @@ def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float]
     return told
 
 
-def reach(categories: Iterable[Scored]) -> frozenset[str]:
-    """Return the identifiers of some categories and of all above them."""
-    return frozenset().union(*(_lineage(category.id) for category in categories))
+def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
+    """Tell of each code whether a category is of a branch in which it makes sense (`code_categories.tsv`).
 
-
-def is_supported(code: str, reached: frozenset[str]) -> bool:
-    """Tell whether what some categories reach is a branch in which a code makes sense (`code_categories.tsv`)."""
-    branches = _branches().get(code) or _branches()[code.rpartition(".")[0]]
-    return not (branches.own.isdisjoint(reached) and branches.beside.isdisjoint(reached))
+    An empty one makes sense nowhere.
+    """
+    found = np.zeros(len(codes), dtype=np.bool_)
+    making_sense = _codes_by_branch(codes)
+    for identifier in frozenset[str]().union(*(_lineage(category.id) for category in categories)):
+        found[making_sense.get(identifier, [])] = True
+    return found
 
 
 def given_groups(page: Page, categories: Iterable[Scored]) -> dict[str, Scored]:
@@ -83,6 +89,18 @@ def given_groups(page: Page, categories: Iterable[Scored]) -> dict[str, Scored]:
 @cache
 def _lineage(identifier: str) -> frozenset[str]:
     return frozenset({identifier, *(above.id for above in Taxonomy.load("content-v3").ancestors(identifier))})
+
+
+@cache
+def _codes_by_branch(codes: tuple[str, ...]) -> dict[str, list[int]]:
+    """Return the positions of the codes that make sense in each branch, by the category at its top."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for position, code in enumerate(codes):
+        if code:
+            branches = _branches().get(code) or _branches()[code.rpartition(".")[0]]
+            for identifier in branches.own | branches.beside:
+                found[identifier].append(position)
+    return dict(found)
 
 
 @cache

@@ -8,7 +8,7 @@ with its certainty, a word group with its weight, where it is said in more than 
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -146,7 +146,7 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     ]
     found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, _expected(priors)), *priors]
     certain = {category.id: category.confidence for category in categories}
-    terms = _mentions(page.stated, _firm_terms())
+    terms = count_terms(_firm_terms(), *page.stated)
     for row in _firm_priors():
         named = [term for term in row.terms if term in terms]
         certainty = certain.get(row.category_id, 0.0)
@@ -230,13 +230,6 @@ def _is_enough(group: _WordGroup, said: Spoken, *, is_expected: bool) -> bool:
     if group.field in _OF_READERS:
         return len(said.terms) > 1 and said.addressed >= _LEAST_PLACES
     return len(said.terms) > 1 or (said.in_title and said.places >= _LEAST_PLACES_OF_ONE)
-
-
-def _mentions(texts: Iterable[str], terms: frozenset[str]) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for text in texts:
-        found.update(count_terms(text, terms))
-    return found
 
 
 @cache
