@@ -1148,6 +1148,23 @@ def test_how_sure_the_service_is_is_counted_in_its_chart(thirty):
     )
 
 
+def test_a_kind_of_answers_of_one_site_is_not_what_the_service_is_surest_of(sample):
+    def sized(frame):
+        if "dimension" not in frame.columns:
+            return frame
+        site = frame[frame["dimension"] == "audience_type"].head(1)
+        made = site.assign(dimension="company_size_employees", code="11-50", label="11 to 50", confidence="high")
+        return pd.concat([frame[frame["dimension"] != "company_size_employees"], made])
+
+    part = report_of(Frames.of(sample, sized)).sections[-1]
+    table = part.table.frame.set_index("kind")
+    assert table.loc["Company size employees", ["high", "n"]].tolist() == [1, 1]
+    others = table[(table["n"] > 1) & (table["not stated"] < 1)]["high"]
+    assert part.text[0].startswith(f"The service is most often highly sure of {others.idxmax().lower()} (")
+    assert f"least often of {others.idxmin().lower()} (" in part.text[0]
+    assert "company size" not in part.text[0]
+
+
 @pytest.mark.parametrize(
     ("high", "n", "title"),
     [
