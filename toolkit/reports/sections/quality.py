@@ -57,8 +57,10 @@ def quality(frames: Frames) -> Section | None:
     stated = wide[wide["not stated"] < 1]
     picture = picture_of(charts.confidence_distribution(bands))
     sure = ""
-    if len(stated) > 1:
-        best, worst = (stated.sort_values("high", kind="stable", ascending=way).iloc[0] for way in (False, True))
+    # What is on one site each leads nothing.
+    several = stated[stated["n"] > 1]
+    if len(several) > 1:
+        best, worst = (several.sort_values("high", kind="stable", ascending=way).iloc[0] for way in (False, True))
         sure = (
             f"The service is most often highly sure of {lowered(best['kind'])} ({said(best['high'], 'percent')} of the "
             f"sites that have it) and least often of {lowered(worst['kind'])} ({said(worst['high'], 'percent')})."
