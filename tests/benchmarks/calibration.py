@@ -96,7 +96,7 @@ def draw(curves, path):
         )
     figure.update_layout(
         template="plotly_white",
-        title="Of answers given a confidence, about as many are right",
+        title="Answers are nearly as often right as their confidence says",
         xaxis={"title": "mean confidence of the answers", "range": [0, 1], "tickformat": ".0%"},
         yaxis={"title": "share of them that is right", "range": [0, 1], "tickformat": ".0%"},
         legend={"x": 0.02, "y": 0.98},
