@@ -68,7 +68,7 @@ _ABOVE: Final = 1e-3
 _LEAST_LABEL: Final = 0.14
 _LEAST_FILTERING: Final = 0.2
 #: What certain content categories add at most to the score of the web-filtering category that they belong to.
-_CATEGORY_WEIGHT: Final = 0.3
+_CATEGORY_WEIGHT: Final = 0.7
 #: What each tier of a content category adds to its weight for a web-filtering category.
 _SPECIAL: Final = 0.15
 _MOST_FILTERING: Final = 3
