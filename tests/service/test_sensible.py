@@ -35,7 +35,7 @@ harvest-table|Food & Drink|b2c|
 hearth-and-beam|Home & Garden|b2c|
 hirepath|Careers|b2b mixed|
 inkwell-books|Books and Literature|b2c|
-iron-temple-gym|Healthy Living|b2c|
+iron-temple-gym|Sports|b2c|
 keystone-homes|Real Estate|b2c|
 ledgerline|Business and Finance|b2b|
 littleacorns-school|Education|b2c|INT.TRAVEL.FAMILY_TRAVEL; Elementary School Teachers

@@ -27,7 +27,7 @@ __all__ = ["given_groups", "speaking", "supported_codes", "sure"]
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it; and the same
 #: for a mere group of interests, which says less.
 _SURE: Final = (0.65, 0.57)
-_LIKELY: Final = (0.6, 0.54)
+_LIKELY: Final = (0.6, 0.56)
 #: What documentation is of.
 _DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
 
