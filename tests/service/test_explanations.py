@@ -273,8 +273,8 @@ def test_industry_that_is_given_has_a_category_as_its_reason(client):
 
 def test_group_that_is_given_without_a_member_has_a_category_as_its_reason():
     page = page_from_text(
-        "The estate car has a boot of 620 litres, and the rear seats slide, so that three child seats fit side by side. "
-        "Under the bonnet works a hybrid with 190 horsepower, though the gearbox hesitates on hills. Rivals handle better."
+        "The estate car has a boot of 620 litres, and the rear seats slide, so that three child seats fit side. "
+        "Under the bonnet works a hybrid with 190 horsepower, though the gearbox hesitates on hills."
     )
     reading = Reading(page, classify(page))
     assert map_codes(page, "interest", reading.content.v3).codes == []
