@@ -20,7 +20,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.pages.parsed import page_from_text
-from toolkit.service.readers.audience import weigh
+from toolkit.service.readers.audience import map_codes, weigh
 from toolkit.service.readers.profile import persona_categories
 from toolkit.service.samples import sample_sites
 from toolkit.service.subjects.content import branch_scores, classify, confidences, filtering_matcher, label_scores
@@ -276,6 +276,21 @@ def test_industry_that_is_given_has_a_category_as_its_reason(client):
         why = client.explain(f"industry={name}", "ledgerline.example")
         assert [reason.kind for reason in why.reasons] == ["category"]
         assert name in why.reasons[0].text
+
+
+def test_group_that_is_given_without_a_member_has_a_category_as_its_reason():
+    page = page_from_text(
+        "The estate car has a boot of 620 litres, and the rear seats slide, so that three child seats fit side. "
+        "Under the bonnet works a hybrid with 190 horsepower, though the gearbox hesitates on hills."
+    )
+    reading = Reading(page, classify(page))
+    assert map_codes(page, "interest", reading.content.v3).codes == []
+    why = explain(reading, Subject("interest", "INT.AUTOMOTIVE", "Automotive"))
+    assert why["given"]
+    assert [(reason["kind"], reason["text"].split(" > ")[0]) for reason in why["reasons"]] == [
+        ("category", "Automotive")
+    ]
+    assert why["score"] == pytest.approx(sum(reason["amount"] for reason in why["reasons"]))
 
 
 # Subjects -----------------------------------------------------------------------------------------------------------

@@ -227,7 +227,7 @@ def _type_by_marks(page: Page) -> _Told | None:
     if mark.startswith("product"):
         return "product_page", "og:type product"
     if mark.startswith(("video", "music")):
-        return "media", f"og:type {mark}"
+        return "media", "og:type of a video or of music"
     if is_listing(page) and not _is_piece(page):
         return "category_page", _LISTING
     return None
