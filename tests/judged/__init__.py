@@ -18,7 +18,6 @@ from typing import Any
 from toolkit.service.failures import Failure
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.pages.parsed import page_from_text
-from toolkit.service.subjects.content import ContentResult
 from toolkit.service.subjects.readings import Reading, classified, taken_apart
 
 __all__ = ["Judged", "judged", "reading_of", "written_pages"]
@@ -69,6 +68,5 @@ def reading_of(page: dict[str, Any]) -> Reading | None:
 def judged(page: dict[str, Any]) -> Judged:
     """Return the service's main category of a written page."""
     reading = reading_of(page)
-    content = reading.content if reading else ContentResult(page_from_text(""))
-    first = next((category for category in content.v3 if category.tier == 1), None)
+    first = next((category for category in reading.content.v3 if category.tier == 1), None) if reading else None
     return Judged(page, first.path if first else None, first.confidence if first else 0.0)

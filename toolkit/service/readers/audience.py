@@ -196,8 +196,9 @@ def _mapped(
     """Return the codes that sure categories support, and strong ones that others support."""
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
-    missing = _without_needed_words(kind, understood(page))
-    named = matcher.lexicon.named(*understood(page).stated)
+    stated = understood(page).stated
+    missing = _without_needed_words(kind, stated)
+    named = matcher.lexicon.named(*stated)
     codes = _members(kind)
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
     if not supported.any():
@@ -262,10 +263,10 @@ def _phrase_vectors(phrases: tuple[str, ...]) -> NDArray[np.float32]:
     return load_embedder().embed_terms(phrases)
 
 
-def _without_needed_words(kind: Kind, page: Page) -> set[str]:
-    """Return the codes of which a page lacks every word that the knowledge says they need."""
+def _without_needed_words(kind: Kind, stated: tuple[str, ...]) -> set[str]:
+    """Return the codes of which what a page states lacks every word that the knowledge says they need."""
     codes_by_word, words = _needed(kind)
-    present = count_terms(words, *page.stated)
+    present = count_terms(words, *stated)
     return set[str]().union(*codes_by_word.values()).difference(*(codes_by_word[word] for word in present))
 
 

@@ -239,14 +239,10 @@ def _support(best: float, page: Page) -> float:
 
 def _ranked(certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
     taxonomy, hierarchy = Taxonomy.load(version), load_hierarchy(version)
-    roots = dict(zip(hierarchy.ids, (hierarchy.ids[root] for root in hierarchy.roots), strict=True))
-    first = roots[max(certain, key=lambda identifier: (taxonomy[identifier].tier == 1, certain[identifier]))]
-    given = [
-        (identifier, confidence)
-        for identifier, confidence in certain.items()
-        if confidence >= (_LEAST_CONFIDENCE if roots[identifier] == first else _LEAST_BESIDE)
-    ]
-    found = [Scored(i, taxonomy[i].path, taxonomy[i].tier, round(confidence, 4)) for i, confidence in given]
+    values = np.array([certain[identifier] for identifier in hierarchy.ids])
+    least = np.where(hierarchy.in_first(values), _LEAST_CONFIDENCE, _LEAST_BESIDE)
+    given = [taxonomy[hierarchy.ids[place]] for place in np.flatnonzero(values >= least)]
+    found = [Scored(step.id, step.path, step.tier, round(certain[step.id], 4)) for step in given]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 
 

@@ -56,6 +56,9 @@ class Hierarchy:
     tiers: NDArray[np.intp]
     #: Position of the top category of each category's branch.
     roots: NDArray[np.intp]
+    #: Positions of the categories branch by branch, and where in these each branch begins.
+    order: NDArray[np.intp]
+    starts: NDArray[np.intp]
 
     def pooled(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the score of each category's whole branch: about that of its best member, more where several agree."""
@@ -76,14 +79,12 @@ class Hierarchy:
         terms : ndarray, shape (texts, categories)
             The part of them that terms which literally stand in the texts have.
         """
-        order = np.argsort(self.roots, kind="stable")
-        starts = np.flatnonzero(np.diff(self.roots[order], prepend=-1))
-        numbers = np.diff(starts, append=len(order))
-        told = (scores + _TERMS_MORE * terms)[:, order].astype(np.float64)
-        means = np.add.reduceat(told, starts, axis=1) / (numbers + _SILENT)
-        spoken = np.maximum.reduceat(told, starts, axis=1) + _MEAN_WEIGHT * means
+        numbers = np.diff(self.starts, append=len(self.order))
+        told = (scores + _TERMS_MORE * terms)[:, self.order].astype(np.float64)
+        means = np.add.reduceat(told, self.starts, axis=1) / (numbers + _SILENT)
+        spoken = np.maximum.reduceat(told, self.starts, axis=1) + _MEAN_WEIGHT * means
         found = np.empty(scores.shape)
-        found[:, order] = np.repeat(spoken, numbers, axis=1)
+        found[:, self.order] = np.repeat(spoken, numbers, axis=1)
         return found
 
     def firsts(self, scores: NDArray[np.floating], terms: NDArray[np.floating]) -> NDArray[np.intp]:
@@ -91,6 +92,11 @@ class Hierarchy:
         branches = self.branches(scores, terms)
         best = branches == branches.max(axis=1, keepdims=True)
         found: NDArray[np.intp] = np.where(best, scores, -np.inf).argmax(axis=1)
+        return found
+
+    def in_first(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell which categories are of the branch whose top category has the greatest value."""
+        found: NDArray[np.bool_] = self.roots == np.argmax(np.where(self.tiers == 1, values, -1))
         return found
 
     def shares(self, scores: NDArray[np.float64], terms: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -122,8 +128,7 @@ class Hierarchy:
         shares = self.shares(scores, terms)
         tops = shares[self.roots]
         below = np.divide(shares, tops, out=np.zeros_like(shares), where=tops > 0)
-        first = np.argmax(np.where(self.tiers == 1, shares, -1))
-        sure = np.where(self.roots == first, np.interp(tops, *_RIGHT_FIRST), np.interp(tops, *_RIGHT_AT_TOP))
+        sure = np.where(self.in_first(shares), np.interp(tops, *_RIGHT_FIRST), np.interp(tops, *_RIGHT_AT_TOP))
         return np.where(self.tiers == 1, sure, sure * np.interp(below, *_RIGHT_BELOW))
 
 
@@ -134,6 +139,9 @@ def load_hierarchy(name: TaxonomyName) -> Hierarchy:
     ids = tuple(category.id for category in taxonomy)
     places = {identifier: position for position, identifier in enumerate(ids)}
     parents = [-1 if category.parent is None else places[category.parent] for category in taxonomy]
-    roots = [places[next((step.id for step in taxonomy.ancestors(identifier)), identifier)] for identifier in ids]
-    tiers = [category.tier for category in taxonomy]
-    return Hierarchy(ids, np.array(parents), np.array(tiers), np.array(roots))
+    roots = np.array(
+        [places[next((step.id for step in taxonomy.ancestors(identifier)), identifier)] for identifier in ids]
+    )
+    order = np.argsort(roots, kind="stable")
+    starts = np.flatnonzero(np.diff(roots[order], prepend=-1))
+    return Hierarchy(ids, np.array(parents), np.array([category.tier for category in taxonomy]), roots, order, starts)

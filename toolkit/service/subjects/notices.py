@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.entries import listed
@@ -49,9 +50,13 @@ def _is_notice(title: str, text: str) -> bool:
     is_titled = _MISSING.search(title) is not None or any(
         titles.fullmatch(part.strip()) for part in re.split(r"[|–—·:]| - |[.!?]", title)
     )
-    sentences = [(found[0], len(_WORD.findall(found[0]))) for found in _SENTENCE.finditer("\n".join(lines))]
+    stated = "\n".join(lines)
+    # Most pages are longer, and need not be counted to their end.
+    if not is_titled and sum(1 for _ in islice(_WORD.finditer(stated), _MOST_WORDS + 1)) > _MOST_WORDS:
+        return False
+    sentences = [(found[0], len(_WORD.findall(found[0]))) for found in _SENTENCE.finditer(stated)]
     total = sum(words for _, words in sentences)
-    if not total or (total > _MOST_WORDS and not is_titled):
+    if not total:
         return False
     told = sum(
         min(words, _WORDS_OF_A_PHRASE * len(phrases.findall(sentence.lower().replace("’", "'"))))
