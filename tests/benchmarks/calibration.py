@@ -96,7 +96,7 @@ def draw(curves, path):
         )
     figure.update_layout(
         template="plotly_white",
-        title="Answers are nearly as often right as their confidence says",
+        title="Categories below are as often right as said, first ones up to 13 points less often",
         xaxis={"title": "mean confidence of the answers", "range": [0, 1], "tickformat": ".0%"},
         yaxis={"title": "share of them that is right", "range": [0, 1], "tickformat": ".0%"},
         legend={"x": 0.02, "y": 0.98},

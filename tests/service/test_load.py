@@ -395,8 +395,8 @@ def test_a_page_is_computed_with_one_thread_and_the_users_number_comes_back(monk
 def test_texts_are_scored_with_one_thread(monkeypatch):
     from toolkit.service.knowledge.matching import Matcher
 
-    seen, whole = [], Matcher.weighed
-    monkeypatch.setattr(Matcher, "weighed", lambda *a: seen.append(blas_threads()) or whole(*a))
+    seen, whole = [], Matcher.score
+    monkeypatch.setattr(Matcher, "score", lambda *a: seen.append(blas_threads()) or whole(*a))
     ids, scores = score([TEXT] * 3)
     assert (seen, blas_threads(), scores.shape) == ([{1}], {3}, (3, len(ids)))
     assert np.isfinite(scores).all()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from toolkit.interface.targets import registrable_domain
 from toolkit.service.company.voices import own_text
+from toolkit.service.knowledge.lexicon import accentless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -219,8 +219,7 @@ def letters_of(text: str) -> str:
     >>> letters_of("Hôtel Fern & Fable"), letters_of("fern_and-fable")
     ('hotelfernandfable', 'fernandfable')
     """
-    plain = unicodedata.normalize("NFKD", text.casefold().replace("&", "and"))
-    return _MARKS.sub("", "".join(letter for letter in plain if not unicodedata.combining(letter)))
+    return _MARKS.sub("", accentless(text.casefold().replace("&", "and")))
 
 
 def legal_form(name: str) -> str:

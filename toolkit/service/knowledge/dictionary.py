@@ -10,14 +10,13 @@ import re
 from collections import defaultdict
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
-from unicodedata import combining, normalize
 
-from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.lexicon import accentless, knowledge_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["LANGUAGES", "Dictionary", "Found", "accentless", "load_dictionary"]
+__all__ = ["LANGUAGES", "Dictionary", "Found", "load_dictionary"]
 
 #: Languages with a dictionary.
 LANGUAGES: Final = frozenset({"de", "fr", "es", "it", "pt", "nl", "ja"})
@@ -191,15 +190,6 @@ def load_dictionary(language: str) -> Dictionary:
     )
     forms |= dict.fromkeys((form for found in idioms for form in found), "")
     return JapaneseDictionary(forms) if language == "ja" else SpacedDictionary(language, forms)
-
-
-def accentless(word: str) -> str:
-    """Return a word without accents.
-
-    >>> accentless("éclair à la crème")
-    'eclair a la creme'
-    """
-    return word if word.isascii() else "".join(c for c in normalize("NFKD", word) if not combining(c))
 
 
 def _unambiguous(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Entry", "Lexicon", "Terms", "count_terms", "count_words", "knowledge_rows", "word_spans", "words_of"]
+__all__ = [
+    "Entry",
+    "Lexicon",
+    "Terms",
+    "accentless",
+    "count_terms",
+    "count_words",
+    "knowledge_rows",
+    "word_spans",
+    "words_of",
+]
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’&.+-][^\W_]+)*\+*")
 _LONGEST_TERM: Final = 3
@@ -49,6 +59,15 @@ class Entry:
     #: Further words and phrases of pages about it, instances of it among them. They are looked for in a text, but are
     #: no part of what the entry means.
     words: tuple[str, ...] = ()
+
+
+def accentless(word: str) -> str:
+    """Return a word without accents.
+
+    >>> accentless("éclair à la crème")
+    'eclair a la creme'
+    """
+    return word if word.isascii() else "".join(filterfalse(combining, normalize("NFKD", word)))
 
 
 def knowledge_rows(name: str) -> list[dict[str, str]]:
@@ -305,7 +324,7 @@ def _folded(word: str) -> str:
     word = word.lower()
     if not word.isascii():
         # Accents are often left out: jalapeño, jalapeno.
-        word = "".join(filterfalse(combining, normalize("NFKD", word.replace("’", "'"))))
+        word = accentless(word.replace("’", "'"))
     if len(word) >= _PLURAL_FROM and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")):
         return word[:-1]
     return word

@@ -105,17 +105,16 @@ class Matcher:
         similarity = self.similarity(_vector(texts[0]) if len(texts) == 1 else load_embedder().embed(texts))
         return similarity, np.stack([self.literal(text) for text in texts])
 
-    def weighed(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return both kinds of evidence, similarity and literal, less what entries attract from pages of all kinds."""
+    def score(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the nearness of texts to each entry, and the part of it that literal terms have: (len(texts), entries).
+
+        Both kinds of evidence are added, less what the entry attracts from pages of all kinds.
+        """
         similarity, literal = self.evidence(texts)
         common = self._by_terms * literal.mean(axis=1, keepdims=True)
-        return similarity - self._by_meaning, literal - common
-
-    def score(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the nearness of texts to each entry, shape (len(texts), entries): both kinds of evidence, added."""
-        meaning, terms = self.weighed(texts)
-        found: NDArray[np.float32] = meaning + self.literal_weight * terms
-        return found
+        terms: NDArray[np.float32] = self.literal_weight * (literal - common)
+        scores: NDArray[np.float32] = similarity - self._by_meaning + terms
+        return scores, terms
 
     def attracted(self, text: str, position: int) -> float:
         """Return what is taken off a text's score for an entry, since the entry attracts it from pages of all kinds."""

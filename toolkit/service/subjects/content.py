@@ -136,11 +136,9 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
         category's terms that literally stand in the text. Higher is more likely; comparable within a row. The category
         that the hierarchy puts first, the best of the branch for which most speaks, stands just above the others.
     """
-    hierarchy, matcher = load_hierarchy("content-v2"), content_matcher()
+    hierarchy, columns = load_hierarchy("content-v2"), _columns("content-v2")
     with one_thread():
-        meaning, literal = matcher.weighed(texts)
-    terms = matcher.literal_weight * literal[:, _columns("content-v2")]
-    scores = meaning[:, _columns("content-v2")] + terms
+        scores, terms = (part[:, columns] for part in content_matcher().score(texts))
     rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores, terms)
     scores[rows, firsts] = np.maximum(scores[rows, firsts], scores.max(axis=1) + _ABOVE)
     return list(hierarchy.ids), scores
@@ -217,9 +215,7 @@ def filtering_matcher() -> Matcher:
 # Content, interests and purchase intent all ask about the same page; what they share is computed once.
 @lru_cache(maxsize=64)
 def _of_one_text(matcher: Matcher, text: str) -> NDArray[np.float32]:
-    meaning, literal = matcher.weighed([text])
-    terms = matcher.literal_weight * literal[0]
-    found: NDArray[np.float32] = np.stack([meaning[0] + terms, terms])
+    found: NDArray[np.float32] = np.concatenate(matcher.score([text]))
     found.flags.writeable = False
     return found
 
