@@ -106,7 +106,7 @@ class Matcher:
         return similarity, np.stack([self.literal(text) for text in texts])
 
     def score(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the nearness of texts to each entry, and the part of it that literal terms have: (len(texts), entries).
+        """Return how near texts are to each entry, and the part that literal terms have: shapes (len(texts), entries).
 
         Both kinds of evidence are added, less what the entry attracts from pages of all kinds.
         """
