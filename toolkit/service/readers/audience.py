@@ -16,10 +16,10 @@ from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import given_groups, speaking, supported_codes, sure
-from toolkit.service.readers.wording import is_narrative
 from toolkit.service.subjects.content import content_matcher, page_scores
 from toolkit.service.subjects.parts import translated_share
 from toolkit.service.subjects.translation import is_translated, understood
+from toolkit.service.subjects.wording import is_narrative
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

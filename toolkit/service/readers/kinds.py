@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.prices import is_listing
-from toolkit.service.readers.wording import (
+from toolkit.service.subjects.wording import (
     count_matches,
     different_matches,
     is_narrative,

@@ -17,6 +17,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.parts import page_parts, translated_share
+from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.translation import is_translated
 
 if TYPE_CHECKING:
@@ -58,8 +59,11 @@ _SUPPORTED_FOREIGN: Final = 0.9
 _MOST_FOREIGN: Final = 0.55
 #: The same for a translated text.
 _SUPPORTED_TRANSLATED: Final = 0.30
+#: Confidence that a category needs to be given, and that the first main category needs in English and in other
+#: languages: a best guess is worth more than none.
 _LEAST_CONFIDENCE: Final = 0.35
-#: The same for another main category beside the first, and what is below it.
+_LEAST_FIRST: Final = (0.25, 0.3)
+#: What another main category beside the first needs, and what is below it.
 _LEAST_BESIDE: Final = 0.5
 _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
@@ -87,8 +91,9 @@ class Scored:
 class ContentResult:
     """What a page is about, ranked highest first in each taxonomy, which is found when it is first asked for.
 
-    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more,
-    and at `_LEAST_BESIDE` beside the first main category: what else a page may be about must be said plainly.
+    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more;
+    the first main category at `_LEAST_FIRST`, others and theirs at `_LEAST_BESIDE`: what else a page may be about must
+    be said plainly.
     A category is never more certain than its parent. It is empty where nothing is supported by the page.
     """
 
@@ -102,12 +107,12 @@ class ContentResult:
     @cached_property
     def v3(self) -> tuple[Scored, ...]:
         """Categories of the newer content taxonomy."""
-        return _ranked(self._certain, "content-v3")
+        return _ranked(self._page, self._certain, "content-v3")
 
     @cached_property
     def v2(self) -> tuple[Scored, ...]:
         """Categories of the older content taxonomy."""
-        return _ranked(confidences(self._page, "content-v2"), "content-v2")
+        return _ranked(self._page, confidences(self._page, "content-v2"), "content-v2")
 
     @cached_property
     def filtering(self) -> tuple[Scored, ...]:
@@ -165,8 +170,17 @@ def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[
 
 def _own_scores(page: Page, version: Version) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the score of every category by itself, and the part of it that literal terms have."""
-    scores, terms = _weighed(content_matcher(), page)
+    scores, terms = _content_scores(page)
     return scores[_columns(version)].astype(np.float64), terms[_columns(version)].astype(np.float64)
+
+
+def _content_scores(page: Page) -> NDArray[np.float32]:
+    """Return a page's scores of both content taxonomies, what its telling adds among them, and the part of terms."""
+    matcher = content_matcher()
+    found = _weighed(matcher, page)
+    for identifier, added in telling(page).items():
+        found[:, matcher.index[identifier]] += added
+    return found
 
 
 @cache
@@ -233,10 +247,11 @@ def _support(best: float, page: Page) -> float:
     return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
-def _ranked(certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
+def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
     taxonomy, hierarchy = Taxonomy.load(version), load_hierarchy(version)
     values = np.array([certain[identifier] for identifier in hierarchy.ids])
-    least = np.where(hierarchy.in_first(values), _LEAST_CONFIDENCE, _LEAST_BESIDE)
+    first, least_first = hierarchy.in_first(values), _LEAST_FIRST[not page.is_english]
+    least = np.where(first, np.where(hierarchy.tiers == 1, least_first, _LEAST_CONFIDENCE), _LEAST_BESIDE)
     given = [taxonomy[hierarchy.ids[place]] for place in np.flatnonzero(values >= least)]
     found = [Scored(step.id, step.path, step.tier, round(certain[step.id], 4)) for step in given]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
@@ -282,7 +297,7 @@ def _ranked_filtering(page: Page, certain: dict[str, float]) -> tuple[Scored, ..
     scores = {name: own + added for name, (own, _, added) in label_scores(page, certain).items()}
     shares = dict(zip(scores, _softmax(list(scores.values())), strict=True))
     # Whether a page is understood, the content categories tell best: there are many more of them.
-    support = _support(float(page_scores(content_matcher(), page).max()), page)
+    support = _support(float(_content_scores(page)[0].max()), page)
     ranked = sorted(shares.items(), key=lambda item: -item[1])[:_MOST_FILTERING]
     found = [Scored(name, name, 1, round(share * support, 4)) for name, share in ranked]
     least = [_LEAST_LABEL, *[_LEAST_FILTERING] * (len(found) - 1)]

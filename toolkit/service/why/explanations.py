@@ -24,6 +24,7 @@ from toolkit.service.subjects.content import (
     label_scores,
 )
 from toolkit.service.subjects.parts import page_parts
+from toolkit.service.subjects.stories import telling
 from toolkit.service.why.reasons import Mark, Passage, Reason, wording
 
 if TYPE_CHECKING:
@@ -121,12 +122,14 @@ def _explain_category(reading: Reading, subject: Subject) -> _Case:
     below = [category.id for category in taxonomy.descendants(subject.id)]
     speaker = max((subject.id, *below), key=own.__getitem__)
     told = wording(content_matcher(), reading.page, speaker, 1.0)
-    branch = Reason("branch", subject.label, "page", 0, branches[subject.id] - own[speaker])
+    beside = [Reason("page", "told as a story", "page", 0, telling(reading.page).get(speaker, 0.0))]
+    if below:
+        beside.append(Reason("branch", subject.label, "page", 0, branches[subject.id] - own[speaker]))
     return _Case(
         given=any(category.id == subject.id for category in answer),
         score=branches[subject.id],
         confidence=round(certain[subject.id], 4),
-        reasons=(*told.reasons, *([branch] if below else [])),
+        reasons=(*told.reasons, *(reason for reason in beside if reason.amount)),
         runner_up=Rival(rival.id, rival.path, branches[rival.id], round(certain[rival.id], 4)) if rival else None,
         through="" if speaker == subject.id else taxonomy[speaker].path,
         marks=told.marks,

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["count_matches", "different_matches", "is_narrative", "rate_of_i", "speaks_of_itself", "tells_news"]
+__all__ = [
+    "count_matches",
+    "different_matches",
+    "is_dialogue",
+    "is_narrative",
+    "rate_of_i",
+    "speaks_of_itself",
+    "tells_news",
+]
 
 _MOST_COUNTED: Final = 200
 _MOST_OF_FOOTER: Final = 2_000
@@ -75,13 +83,19 @@ _DAY: Final = re.compile(
     rf"\b(?:on|late|early|by|until|since) {_WEEKDAY}\b|\b{_WEEKDAY}(?:'s| morning| night| evening| afternoon)\b"
     rf"|\bon {_MONTH} [0-9]|\b(?:yesterday|this week|last week|earlier this)\b"
 )
+_SAID: Final = (
+    r"(?:said|says|asked|asks|whispered|answered|replied|cried|shouted|murmured|muttered|told|called|snapped|sighed|added"
+    r"|began|agreed|laughed|repeated|hissed)"
+)
+_SPEAKER: Final = r"(?:he|she|they|I|we|(?:my|his|her|the|old|Mrs?\.?|Miss|Dr\.?) [A-Za-z][a-z]+|[A-Z][a-z]+)"
+#: What persons say to each other: what stands in quotation marks, and who says so.
 _SPEECH: Final = re.compile(
-    r"[\"”’'](?:,| )? ?(?:he|she|they|I|the [a-z]+|[A-Z][a-z]+) (?:said|asked|whispered|answered|replied|cried|shouted"
-    r"|murmured|muttered|told)\b|\b(?:he|she|I) (?:said|asked|whispered|answered|replied|cried|shouted|murmured|told)\b"
+    rf"[,.!?…—-][\"”’'] ?(?:{_SPEAKER} {_SAID}|{_SAID} {_SPEAKER})\b|\b(?:he|she|I) {_SAID}[,:]? [\"“‘']"
 )
 _PAST: Final = re.compile(
-    r"\b(?:he|she|they|I|it) (?:[a-z]{3,12}ed|was|had|did|could|would|stood|sat|felt|knew|thought|went|came|saw|took"
-    r"|shook|smelt|heard|held|wrote|brought|found|put|let|ran|lay|fell|left|told|gave|got|kept|began|woke|ate|drank|lost|met)\b"
+    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|I|it) (?:[a-z]{3,12}ed|was|had|did|could|would|stood|sat|felt|knew|thought|went|came"
+    r"|saw|took|shook|smelt|heard|held|wrote|brought|found|put|let|ran|lay|fell|left|told|gave|got|kept|began|woke|ate"
+    r"|drank|lost|met)\b"
 )
 _FEW: Final = 2
 _SEVERAL: Final = 3
@@ -92,6 +106,9 @@ _PAST_RATE: Final = 2.5
 _PAST_RATE_BESIDE_SPEECH: Final = 2.0
 _SPEECH_RATE: Final = 0.5
 _LEAST_PAST: Final = 3
+#: Speech, a hundred words, that only a story has which is told in dialogue, and the past beside it.
+_DIALOGUE_RATE: Final = 1.0
+_PAST_RATE_BESIDE_DIALOGUE: Final = 1.5
 
 
 # The kind of a page is asked for at every step of its segmentation.
@@ -150,7 +167,12 @@ def is_narrative(page: Page) -> bool:
     past = _rate(_PAST, page)
     tells = past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and _rate(_SPEECH, page) >= _SPEECH_RATE)
     # Few pages tell of the past so often, so that the rest, which takes longer, is rarely asked.
-    return tells and not speaks_of_itself(page) and not tells_news(page)
+    return (tells or is_dialogue(page)) and not speaks_of_itself(page) and not tells_news(page)
+
+
+def is_dialogue(page: Page) -> bool:
+    """Tell whether a page is mostly what persons say to each other, told in the past."""
+    return _rate(_PAST, page) >= _PAST_RATE_BESIDE_DIALOGUE and _rate(_SPEECH, page) >= _DIALOGUE_RATE
 
 
 def _own(page: Page) -> str:

@@ -1,0 +1,87 @@
+"""A story is fiction, whatever it is set in; a report, and a tale with a subject, is about its subject."""
+
+import pytest
+
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.subjects.readings import classified, taken_apart
+from toolkit.service.why.asked import find_subject
+from toolkit.service.why.explanations import explain
+
+STORY = (
+    "Nora had the window seat and she kept her coat on. The man across from her was asleep, or she thought he was. He "
+    "held a paper bag in both hands as if it might run off. She watched it. It moved once. She looked at the other "
+    "people and they looked at nothing. Then he woke and said, without opening his eyes, that it was only a crab. "
+    '"A crab," she said. "My mother\'s," he said. He told her about the kitchen, the bucket, the long argument. She '
+    "laughed before she could stop herself. They sat there until the lights came on and neither of them got up. She "
+    "felt the bag against her shoe. It was warm. He had gone back to sleep, and she let him."
+)
+DIALOGUE = (
+    '"You have put the yeast in twice," said Ines. The bakery was hot and nobody had slept. "I have not," said her '
+    'uncle, who had. They looked at the dough. "It is very lively," Ines said. "It is a good dough," he answered. '
+    '"It is coming over the side." He threw a cloth over the bowl and it rose. She laughed. "Somebody is knocking," he '
+    'said. It was the widow from the corner, and she wanted a small brown loaf. "We have a large one," said Ines.'
+)
+COURT = (
+    "A former treasurer was jailed for two years on Tuesday after he admitted theft and fraud. Police said he had "
+    "taken the money over six years, and the court heard that he had forged invoices. He was arrested in March. He "
+    "told detectives that he had gambling debts. Prosecutors said he had lied to the auditors. The judge told him it "
+    "was a mean and calculated crime. He was ordered to repay the sum, and his barrister said he would appeal."
+)
+ANGLER = (
+    "I was on the bank before it was light. I cast a small spinner across the current and let it sink, and I had a "
+    "bite on the third cast. I lost that trout at the net. I changed the line and tied on a heavier lure. My brother "
+    "had two pike by ten and he would not stop talking. I caught nothing until noon, then I hooked a carp of four "
+    "kilos on sweetcorn. I weighed it, took a photograph and put it back. I was home by three."
+)
+
+
+def _read(text, path="/p/17", title="The warm bag"):
+    body = f"<html><head><title>{title}</title></head><body><main><h1>{title}</h1><p>{text}</p></main></body></html>"
+    return classified(taken_apart(Fetched(f"https://pages.example{path}", {}, body.encode(), "text/html", "utf-8")))
+
+
+def _main(reading):
+    return next((category.path for category in reading.content.v3), None)
+
+
+def test_a_story_that_names_no_subject_is_fiction():
+    content = _read(STORY).content
+    assert {category.path for category in content.v3} >= {"Books and Literature", "Books and Literature > Fiction"}
+    assert "Books and Literature > Fiction" in {category.path for category in content.v2}
+
+
+def test_what_people_say_to_each_other_is_a_story_and_not_its_setting():
+    assert _main(_read(DIALOGUE, title="Sunday dough")) == "Books and Literature"
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/fiction/the-warm-bag", "The warm bag"),
+        ("/works/8812/chapter-3", "The warm bag"),
+        ("/p/17", "The warm bag: a short story"),
+    ],
+)
+def test_a_page_published_as_a_story_is_more_surely_fiction(path, title):
+    assert _main(_read(STORY, path, title)) == "Books and Literature"
+    assert _read(STORY, path, title).content.v3[0].confidence > _read(STORY).content.v3[0].confidence
+
+
+def test_a_poem_is_poetry():
+    verse = "The kettle knows.\nThe step that did not come.\nThe cup turned over, white,\nand rain along the sill."
+    assert "Books and Literature > Poetry" in {c.path for c in _read(verse, "/poems/kettle", "Kettle").content.v3}
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "subject"),
+    [(COURT, "Treasurer jailed for theft", "Crime"), (ANGLER, "A day on the river", "Sports")],
+)
+def test_what_happened_in_the_past_is_about_its_subject(text, title, subject):
+    assert _main(_read(text, title=title)) == subject
+
+
+def test_the_reasons_say_that_it_is_told_as_a_story():
+    explained = explain(_read(STORY), find_subject("Books and Literature > Fiction", "content-v3"))
+    told = [reason for reason in explained["reasons"] if reason["kind"] == "page"]
+    assert [reason["text"] for reason in told] == ["told as a story"]
+    assert sum(reason["amount"] for reason in explained["reasons"]) == pytest.approx(explained["score"], abs=1e-3)

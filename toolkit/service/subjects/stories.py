@@ -1,0 +1,65 @@
+"""Stories and poems: pages whose telling, and not their setting, says what they are."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from toolkit.service.subjects.wording import is_dialogue, is_narrative, rate_of_i
+
+if TYPE_CHECKING:
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["FICTION", "POETRY", "telling"]
+
+#: Identifiers of the categories, the same in both content taxonomies.
+FICTION: Final = "48"
+POETRY: Final = "49"
+#: What the telling of a page adds to a category's score, and what it adds that the page is published as a story. Both
+#: stay below what a page scores for a subject that it names, so that a memoir of a swimmer is about swimming.
+_TOLD: Final = 0.22
+_PUBLISHED: Final = 0.2
+#: The same of what somebody tells of himself or herself, and the mentions of "I", a hundred words, from which it is so:
+#: most such pages are a person's post about a subject.
+_TOLD_OF_ONESELF: Final = 0.16
+_OWN_VOICE: Final = 1.0
+#: The same of what is mostly dialogue, which nothing but a story is.
+_DIALOGUE: Final = 0.5
+#: What it adds that a page is published as a poem, whose things are never its subject.
+_VERSE: Final = 0.4
+_STORIES: Final = re.compile(
+    r"/(?:(?:short-|flash-)?fiction|short-?stor(?:y|ies)|fan-?fic(?:tion)?s?|novels?|novellas?|serials?|creative-writing)"
+    r"(?:/|$|\.|-)|[/-]chapter-?[0-9a-z]+(?:[-/.]|$)",
+    re.IGNORECASE,
+)
+_STORY_TITLE: Final = re.compile(
+    r"\bchapter (?:[0-9]+|[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+    r"|\bflash fiction\b|\bshort stor(?:y|ies)\b|\bfan ?fic(?:tion)?\b|[|·:–—([-] ?fiction\b",
+    re.IGNORECASE,
+)
+_POEMS: Final = re.compile(r"/(?:poems?|poetry)(?:/|$|\.|-)", re.IGNORECASE)
+_POEM_TITLE: Final = re.compile(r"\b(?:a poem|poem by|poems|poetry)\b|[|·:–—([-] ?poem\b", re.IGNORECASE)
+
+
+def telling(page: Page) -> dict[str, float]:
+    """Return what the way in which a page is told adds to the scores of fiction and of poetry.
+
+    >>> from toolkit.service.pages.parsed import page_from_text
+    >>> text = "At dusk she stood at the window and he came in. When she saw him she knew that he had told nobody."
+    >>> telling(page_from_text(text))
+    {'48': 0.22}
+    """
+    address = urlsplit(page.url).path
+    if _POEMS.search(address) or _POEM_TITLE.search(page.title):
+        return {POETRY: _VERSE}
+    published = (
+        _STORIES.search(address) is not None
+        or _STORY_TITLE.search(page.title) is not None
+        or any(True for _ in page.structured("ShortStory", "Chapter"))
+    )
+    added = _PUBLISHED if published else 0.0
+    if is_narrative(page):
+        of_others = _TOLD if rate_of_i(page) < _OWN_VOICE else _TOLD_OF_ONESELF
+        added += _DIALOGUE if is_dialogue(page) else of_others
+    return {FICTION: added} if added else {}
