@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 import toolkit as tk
 from toolkit.findings.drift import drift, drift_sites
 from toolkit.findings.shares import shares
-from toolkit.findings.tables import paired_p, smallest_paired_p
+from toolkit.findings.statistics.tables import paired_p, smallest_paired_p
 from toolkit.interface.errors import InputError
 
 PARTS = ["list_changed", "sites_changed", "vocabulary_changed"]

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from toolkit.findings.codes import Weights, in_order
 from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
-from toolkit.findings.proportions import (
+from toolkit.findings.statistics.proportions import (
     FALSE_DISCOVERIES,
     false_discovery,
     overlap_ratio_interval,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.proportions import wilson
+from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.about import site_of
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import DIMENSIONS

@@ -9,8 +9,8 @@ import pandas as pd
 
 from toolkit.findings.counting import joined, placed, ratio
 from toolkit.findings.incidence import incidence
-from toolkit.findings.proportions import FALSE_DISCOVERIES, false_discovery
-from toolkit.findings.tables import paired_p, smallest_paired_p
+from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, false_discovery
+from toolkit.findings.statistics.tables import paired_p, smallest_paired_p
 from toolkit.frames.schemas import CODED, DIMENSIONS
 from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import gammaln
 
 from toolkit.findings.coverage import coverage
-from toolkit.findings.proportions import quantile
+from toolkit.findings.statistics.proportions import quantile
 from toolkit.interface.checks import is_whole
 from toolkit.interface.errors import InputError
 

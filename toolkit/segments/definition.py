@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.proportions import wilson
+from toolkit.findings.statistics.proportions import wilson
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import definition_table, printable
 from toolkit.segments.language import parse_segment

@@ -9,7 +9,7 @@ import ipywidgets as ipw
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.proportions import wilson
+from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError

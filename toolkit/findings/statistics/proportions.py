@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy import special, stats
 
-from toolkit.findings.tables import SAME, log_probability, two_sided_p
+from toolkit.findings.statistics.tables import SAME, log_probability, two_sided_p
 from toolkit.interface.checks import is_number
 from toolkit.interface.errors import InputError
 

@@ -10,7 +10,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint, proportions_ztest
 
-from toolkit.findings.proportions import (
+from toolkit.findings.statistics.proportions import (
     EXACT_BELOW,
     false_discovery,
     overlap_ratio_interval,

@@ -1,0 +1,1 @@
+"""What a planner asks of a list: who is alike, what is safe, how many sites, what changes."""

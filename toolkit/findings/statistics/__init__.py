@@ -1,0 +1,1 @@
+"""What numbers of sites can show: intervals, tests and corrections over plain arrays."""
