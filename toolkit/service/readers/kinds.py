@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.prices import is_listing
+from toolkit.service.subjects.notices import is_notice, is_of_access
 from toolkit.service.subjects.wording import (
     count_matches,
     different_matches,
@@ -49,6 +50,7 @@ _TYPES_BY_DATA: Final = (
 _PIECE: Final = ("Article",)
 #: What marks a page as a piece with an author and a date.
 _ARTICLE_MARKS: Final = ("author", "article:author", "article:published_time", "article:modified_time")
+_EVERGREEN: Final = frozenset({"guide", "review", "reference"})
 _MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
 #: Addresses of pages on which an organization speaks of itself, or a person does.
 _OF_ITSELF: Final = re.compile(
@@ -106,6 +108,17 @@ _PHONE: Final = re.compile(r"(?:\+|\b)[0-9][0-9 ()./-]{7,16}[0-9]\b")
 _SEE_ALSO: Final = re.compile(
     r"(?m)^\W{0,3}(?:see also|references|etymology|external links|synonyms|further reading)\b", re.IGNORECASE
 )
+#: What a reviewer gives.
+_MARKED: Final = re.compile(
+    r"[★☆]{3,5}(?![★☆])|(?m:^\W{0,3}(?:rating|score|verdict)?:? ?[0-9](?:\.[0-9])?/(?:5|10)\W{0,2}$)", re.IGNORECASE
+)
+#: How works of reference begin: "Borax, also known as …, is", after the name that titles them.
+_DEFINITION: Final = (
+    r"(?: ?\([^)\n]{1,80}\))?,?(?: (?:also|or|formerly) [^,\n]{1,60},)?"
+    r" (?:(?:is|are|was|were) (?:an?|the|one|any|all|used|known|made)|refers to|means|measures)\b"
+)
+_LEAD: Final = 400
+_MOST_OF_NAME: Final = 5
 _FEW: Final = 2
 _SEVERAL: Final = 3
 _MANY: Final = 5
@@ -133,6 +146,8 @@ def content_type(page: Page) -> _Told:
     """
     if not page.url:
         return "article", UNTOLD[0]
+    if is_notice(page):
+        return ("tool", "a page to log in") if is_of_access(page) else ("landing_page", "a notice of its site")
     address = urlsplit(page.url)
     path = address.path
     is_home = _is_home(path)
@@ -195,8 +210,17 @@ def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
             return "review", "reviews in the address"
         if types == _PIECE and (told := _first("path", path, "{} in the address")):
             return told
+        # Papers mark all that they print as news.
+        if kind == "news" and (told := _evergreen(page, path)):
+            return told
         return kind, f"structured data of a {types[0]}"
     return None
+
+
+def _evergreen(page: Page, path: str) -> _Told | None:
+    """Return that a page is a guide, a review or a reference, if its address or title says so."""
+    told = (_first("path", path, "{} in the address"), _first("title", page.title, "{} in the title"))
+    return next((found for found in told if found and found[0] in _EVERGREEN), None)
 
 
 def _bettered(page: Page, told: _Told) -> _Told:
@@ -207,6 +231,9 @@ def _bettered(page: Page, told: _Told) -> _Told:
         return titled
     if kind == "blog" and is_narrative(page) and rate_of_i(page) < _OWN_VOICE:
         return "article", "a narrative"
+    # Pieces have numbers in their addresses, too.
+    if kind == "product_page" and ground.startswith("/p/") and not _SUM.search(page.opening):
+        return _type_by_wording(page, "")
     if kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening):
         return _type_by_wording(page, "")
     return told
@@ -245,6 +272,8 @@ def _type_by_wording(page: Page, path: str) -> _Told:
     return (
         _first("title", page.title, "{} in the title")
         or next(_by_structure(page), None)
+        or (("review", "stars or marks out of ten") if _MARKED.search(page.opening) else None)
+        or (("reference", "it begins with a definition of its title") if _defines_its_title(page) else None)
         or (_piece_type(page, path) if _is_piece(page) or not speaks_of_itself(page) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
@@ -270,6 +299,16 @@ def _by_structure(page: Page) -> Iterator[_Told]:
         yield "event_page", "a day and tickets"
     if count_matches(_PHONE, text) >= _MANY:
         yield "directory", "many telephone numbers"
+
+
+def _defines_its_title(page: Page) -> bool:
+    """Tell whether a page says early what the thing of its title is, as works of reference do."""
+    name = re.split(r" [|–—·-] |[:(]", page.title)[0].strip()
+    if not name or len(name.split()) > _MOST_OF_NAME or rate_of_i(page) >= _OWN_VOICE or _is_piece(page):
+        return False
+    lead = page.opening[:_LEAD]
+    defined = rf"(?:^|[\n.] ?)(?:(?:An?|The) )?{re.escape(name)}{_DEFINITION}"
+    return re.search(defined, lead, re.IGNORECASE) is not None
 
 
 def _piece_type(page: Page, path: str) -> _Told | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
+from toolkit.service.readers.ages import stated_brackets
 from toolkit.service.readers.support import speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
 
@@ -48,6 +49,17 @@ _AGES_OF_STAGE: Final = {
     "empty_nester": frozenset({"45_54", "55_64", "65_74", "75_99"}),
     "retiree": frozenset({"55_64", "65_74", "75_99"}),
 }
+#: Values that are laughable of readers who are not so: words of the page say them, and never what is generally known of
+#: a subject's readers.
+_ONLY_WORDED: Final = frozenset(
+    {
+        ("age_bracket", "13_17"),
+        ("life_stage", "student"),
+        ("life_stage", "teenager"),
+        ("employment_status", "student"),
+        ("education_level", "secondary"),
+    }
+)
 #: A persona of a category is given unless a part of the category has one and is at least this certain beside it.
 _TOLD_BY_PART: Final = 0.5
 #: Personas are given down to this share of the first one's certainty.
@@ -108,8 +120,14 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
 
     Luxury and budget prices shift the income. Those who read a page for their firm (an audience of ``b2b``) have work.
     """
-    cast = people_votes(page, categories, context)
+    cast = [
+        vote
+        for vote in people_votes(page, categories, context)
+        if vote.kind == "words" or (vote.field, vote.value) not in _ONLY_WORDED
+    ]
     votes = _sure_votes(cast)
+    for bracket in votes["age_bracket"].keys() - stated_brackets(page):
+        votes["age_bracket"].pop(bracket)
     ages = _ages(votes["age_bracket"])
     for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
         for value, fitting in rule.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,7 +13,8 @@ import numpy as np
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.kinds import content_type, is_report
+from toolkit.service.subjects.wording import tells_of_harm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,6 +32,14 @@ _SURE: Final = (0.65, 0.57)
 _LIKELY: Final = (0.6, 0.56)
 #: What documentation is of.
 _DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
+#: Certainty from which documentation is of any other subject.
+_BEYOND_DOUBT: Final = 0.92
+#: What reports of harm are set in.
+_SETTINGS: Final = (
+    *("Attractions", "Automotive", "Disasters", "Events", "Family and Relationships", "Food & Drink"),
+    *("Hobbies & Interests", "Holidays", "Home & Garden", "Personal Celebrations & Life Events", "Pets"),
+    *("Real Estate", "Shopping", "Style & Fashion", "Travel"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +63,18 @@ def sure(categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tup
 def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tuple[Scored, ...]:
     """Return the categories of a page that say something of its readers: those whose main category is sure.
 
-    Documentation speaks in pictures of families, farms and tenants: only what is technical counts there.
+    Documentation speaks in pictures of families, farms and tenants: only what is technical counts there, or what it is
+    about beyond doubt. Where a report tells of the dead and injured, the place and the things have no readers.
     """
     found = tuple(categories)
     mains = {category.id for category in sure(found, bars) if category.tier == 1}
     told = tuple(category for category in found if not mains.isdisjoint(_lineage(category.id)))
     if content_type(page)[0] == "documentation":
-        return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
+        subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
+        if not subject or subject.confidence < _BEYOND_DOUBT:
+            return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
+    if is_report(page) and tells_of_harm(page):
+        return tuple(category for category in told if not category.path.startswith(_SETTINGS))
     return told
 
 

@@ -72,7 +72,7 @@ _PRICE_SHIFT: Final = {
 #: something, less on one that tells of it, which others read as well.
 _PRIOR_SHARE: Final = 1.0
 _PRIOR_SHARE_OF_TELLING: Final = 0.6
-_TELLING: Final = frozenset({"article", "news", "blog"})
+_TELLING: Final = frozenset({"article", "news", "blog", "reference"})
 #: Branches of the content taxonomy that are about firms and the work in them.
 _BUSINESS_BRANCHES: Final = (
     INDUSTRIES,
@@ -84,6 +84,7 @@ _BUSINESS_BRANCHES: Final = (
     "Technology & Computing > Computing > Internet > Web Development",
     "Technology & Computing > Computing > Programming Languages",
     "Technology & Computing > Computing > Software and Applications > Databases",
+    "Events > Business Expos & Conferences",
 )
 #: What of these speaks to donors and helpers.
 _NOT_BUSINESS: Final = f"{INDUSTRIES} > Non-Profit Organizations"

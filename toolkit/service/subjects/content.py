@@ -76,6 +76,10 @@ _CATEGORY_WEIGHT: Final = 0.7
 #: What each tier of a content category adds to its weight for a web-filtering category.
 _SPECIAL: Final = 0.15
 _MOST_FILTERING: Final = 3
+#: Certainty of a page's first content category from which web-filtering categories contradict it whose own content
+#: categories are less certain than this share of it.
+_SURELY: Final = 0.5
+_BESIDE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,9 +300,22 @@ def _softmax(values: list[float]) -> list[float]:
 def _ranked_filtering(page: Page, certain: dict[str, float]) -> tuple[Scored, ...]:
     scores = {name: own + added for name, (own, _, added) in label_scores(page, certain).items()}
     shares = dict(zip(scores, _softmax(list(scores.values())), strict=True))
+    if (first := max(certain.values())) >= _SURELY:
+        belonging = {name: certainty for name in scores if (certainty := _belonging(name, certain)) is not None}
+        for name in [name for name, certainty in belonging.items() if certainty < _BESIDE * first]:
+            del scores[name]
+        # What the page is surely about gains by what goes; what belongs to no content category does not.
+        among = dict(zip(scores, _softmax(list(scores.values())), strict=True))
+        shares = {name: among[name] if belonging.get(name, 0.0) >= _SURELY else shares[name] for name in scores}
     # Whether a page is understood, the content categories tell best: there are many more of them.
     support = _support(float(_content_scores(page)[0].max()), page)
     ranked = sorted(shares.items(), key=lambda item: -item[1])[:_MOST_FILTERING]
     found = [Scored(name, name, 1, round(share * support, 4)) for name, share in ranked]
     least = [_LEAST_LABEL, *[_LEAST_FILTERING] * (len(found) - 1)]
     return tuple(category for category, bar in zip(found, least, strict=True) if category.confidence >= bar)
+
+
+def _belonging(name: str, certain: dict[str, float]) -> float | None:
+    """Return the greatest certainty of the content categories to which a web-filtering category belongs, if to any."""
+    taxonomy = Taxonomy.load("content-v3")
+    return max((certain[taxonomy.by_path(path).id] for path in _label_categories()[name]), default=None)

@@ -18,6 +18,7 @@ __all__ = [
     "rate_of_i",
     "speaks_of_itself",
     "tells_news",
+    "tells_of_harm",
 ]
 
 _MOST_COUNTED: Final = 200
@@ -75,6 +76,11 @@ _LEGAL_FORM: Final = re.compile(
 _REPORTED: Final = re.compile(
     r"\b(?:said|told reporters|announced|reported|according to|confirmed|spokes(?:man|woman|person)|police|officials"
     r"|prosecutors|authorities|investigators|the agency|the ministry|statement)\b",
+    re.IGNORECASE,
+)
+_HARM: Final = re.compile(
+    r"\b(?:killed|dead|died|dies|deaths?|fatal(?:ly|ity|ities)?|injured|injuries|wounded|stabbed|shot|murder(?:ed)?|victims?"
+    r"|casualties|bodies|bereaved|missing|rescuers?|hospitalised|hospitalized|collision|emergency services)\b",
     re.IGNORECASE,
 )
 _WEEKDAY: Final = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
@@ -158,6 +164,11 @@ def tells_news(page: Page) -> bool:
     text = page.opening
     days, said = count_matches(_DAY, text), count_matches(_REPORTED, text)
     return days >= 1 and said >= 1 and days + said >= _LEAST_PAST and rate_of_i(page) < _I_IN_REPORTS
+
+
+def tells_of_harm(page: Page) -> bool:
+    """Tell whether a page tells of dead, injured or missing people, in several words for it."""
+    return different_matches(_HARM, f"{page.title}\n{page.opening}") >= _SEVERAL
 
 
 def is_narrative(page: Page) -> bool:

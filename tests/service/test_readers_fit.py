@@ -1,0 +1,131 @@
+"""What is said of a page's readers and kind fits what the page itself says."""
+
+from html import escape
+
+import pytest
+
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.segmentation import structured_shape
+from toolkit.service.subjects.readings import classified, taken_apart
+
+WELSH = (
+    "My language learning diary, month four. I'm 61 and my class has eleven people in it. We learn Welsh with a "
+    "grammar book, flash cards and a lot of laughing. This week: past tense verbs, kitchen vocabulary, and a short "
+    "conversation with a native speaker who was kind about my accent. Language lessons twice a week, an app at home."
+)
+CRASH = (
+    "A lorry driver was killed and three people were injured when a lorry and two cars collided on the ring road on "
+    "Tuesday. Police said the lorry left the carriageway near the petrol station. A second car, a hatchback with a "
+    "dashboard camera, was hit by its trailer. The victims were taken to hospital, a spokesman said. Drivers were told "
+    "to avoid the motorway until Wednesday morning while the vehicles are recovered and the brakes are examined."
+)
+PEDAL = (
+    "This overdrive pedal gives an electric guitar a warm, growling distortion at any volume. Drive, tone and level "
+    "knobs, true bypass switching, nine-volt supply. Put it before a tube amplifier and turn the drive past noon for "
+    "rhythm guitar, or stack it with another pedal for solos. Guitarists on stage like how it cleans up."
+)
+HOW_TO = (
+    "Hanging a shelf takes an hour. Find the studs with a detector, mark the wall with a pencil and a spirit level, "
+    "drill pilot holes, put in wall plugs and screw the brackets tight. Paint the shelf before it goes up."
+)
+RAIN = (
+    "Rain on the roof again.\nNobody told the roof.\nThe bucket keeps the time and keeps us company, and neither of us "
+    "says anything until the morning comes to take the rain away.\nThe bucket is full of ceiling."
+)
+REGISTERS = (
+    "Parish registers record baptisms, marriages and burials and are the first place where a family historian looks "
+    "for ancestors before civil registration. Start with the church of the parish, then the diocese. The vicar wrote "
+    "the names of the child and parents at baptism. Nonconformist chapels kept their own registers. Note godparents "
+    "and witnesses: they are often relatives. A census and a will help to tell two cousins apart in the family tree."
+)
+VERDIGRIS = (
+    "Verdigris, also called copper rust, is a green pigment that forms on copper. It was used by painters for "
+    "centuries and is poisonous. It forms where copper meets acetic acid, and it turns brown with age."
+)
+LOG_IN = (
+    "Enter your member number and the password that you chose. Forgotten your password? We can send you a new "
+    "one to the phone that we have on file."
+)
+MISSING = (
+    "Page not found. The page you are looking for may have moved or was removed. Go back to the homepage, or "
+    "search for something else. If you typed the address, check the spelling."
+)
+MARKED = '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "NewsArticle"}</script>'
+
+
+def page(text, title, path="/p/4711", head=""):
+    body = "".join(f"<p>{escape(line)}</p>" for line in text.split("\n"))
+    source = (
+        f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>{body}"
+    )
+    return taken_apart(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8"))
+
+
+def segmented(text, title, **rest):
+    return structured_shape("https://pages.example/", classified(page(text, title, **rest)))
+
+
+def test_readers_of_a_writer_who_states_an_age_are_not_of_another():
+    young = segmented(WELSH.replace("I'm 61 and my", "My"), "Learning Welsh")["demographics"]["age_bracket"]
+    assert young
+    assert not {"18_24", "25_34", "35_44"}.intersection(
+        segmented(WELSH, "Learning Welsh")["demographics"]["age_bracket"]
+    )
+
+
+def test_what_is_known_of_a_subject_alone_makes_nobody_a_student_or_a_teenager():
+    said = segmented(WELSH.replace("I'm 61 and my", "My"), "Learning Welsh")["demographics"]
+    assert "student" not in said["life_stage"]
+    assert said["employment_status"] != "student"
+
+
+def test_a_report_of_the_dead_has_no_car_enthusiasts():
+    answer = segmented(CRASH, "Driver killed on the ring road", path="/news/ring-road-crash")
+    assert answer["content_context"]["content_type"] == "news"
+    assert not [code for code in answer["interests"]["tier1"] if code.startswith("INT.AUTOMOTIVE")]
+    assert answer["personas"] == []
+    assert answer["purchase_intent"]["codes"] == []
+
+
+def test_a_web_filtering_category_of_another_subject_is_not_given():
+    content = classified(page(REGISTERS, "Parish registers for family trees")).content
+    assert content.v3[0].path == "Hobbies & Interests"
+    assert [category.path for category in content.filtering] == ["Hobbies and Recreation"]
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "rest", "kind"),
+    [
+        (HOW_TO, "How to hang a shelf", {"path": "/home/shelf", "head": MARKED}, "guide"),
+        (HOW_TO, "Hang a shelf", {"path": "/guides/shelf", "head": MARKED}, "guide"),
+        (f"★★★★☆\n{PEDAL}", "Growler overdrive pedal", {"path": "/gear/growler"}, "review"),
+        (f"{PEDAL}\nVerdict: 8/10", "Growler overdrive pedal", {"path": "/gear/growler"}, "review"),
+        (
+            VERDIGRIS,
+            "Verdigris | Pigments",
+            {"path": "/pigments/verdigris"},
+            "reference",
+        ),
+        (
+            RAIN,
+            "Bucket",
+            {"path": "/p/20931-bucket"},
+            "article",
+        ),
+        (
+            LOG_IN,
+            "Welcome back",
+            {"path": "/login?next=/"},
+            "tool",
+        ),
+        (
+            MISSING,
+            "404",
+            {"path": "/products/kettle-9"},
+            "landing_page",
+        ),
+    ],
+)
+def test_the_kind_of_page_is_told_by_what_it_is(text, title, rest, kind):
+    assert content_type(page(text, title, **rest))[0] == kind
