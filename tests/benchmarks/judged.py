@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 
 from tests.judged import judged, written_pages
 
-BINS = ((0.35, 0.6), (0.6, 0.8), (0.8, 1.01))
+BINS = ((0.25, 0.35), (0.35, 0.6), (0.6, 0.8), (0.8, 1.01))
 VERDICTS = ("right", "none", "wrong", "sure", "silent", "false")
 
 

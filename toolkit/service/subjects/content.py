@@ -59,10 +59,10 @@ _SUPPORTED_FOREIGN: Final = 0.9
 _MOST_FOREIGN: Final = 0.55
 #: The same for a translated text.
 _SUPPORTED_TRANSLATED: Final = 0.30
-#: Confidence that a category needs to be given, and that the first main category needs in English and in other
-#: languages: a best guess is worth more than none.
+#: Confidence that a category needs to be given, and that the first main category needs: a best guess is worth more than
+#: none.
 _LEAST_CONFIDENCE: Final = 0.35
-_LEAST_FIRST: Final = (0.25, 0.3)
+_LEAST_FIRST: Final = 0.25
 #: What another main category beside the first needs, and what is below it.
 _LEAST_BESIDE: Final = 0.5
 _MOST_CATEGORIES: Final = 10
@@ -111,12 +111,12 @@ class ContentResult:
     @cached_property
     def v3(self) -> tuple[Scored, ...]:
         """Categories of the newer content taxonomy."""
-        return _ranked(self._page, self._certain, "content-v3")
+        return _ranked(self._certain, "content-v3")
 
     @cached_property
     def v2(self) -> tuple[Scored, ...]:
         """Categories of the older content taxonomy."""
-        return _ranked(self._page, confidences(self._page, "content-v2"), "content-v2")
+        return _ranked(confidences(self._page, "content-v2"), "content-v2")
 
     @cached_property
     def filtering(self) -> tuple[Scored, ...]:
@@ -251,11 +251,11 @@ def _support(best: float, page: Page) -> float:
     return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
-def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
+def _ranked(certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
     taxonomy, hierarchy = Taxonomy.load(version), load_hierarchy(version)
     values = np.array([certain[identifier] for identifier in hierarchy.ids])
-    first, least_first = hierarchy.in_first(values), _LEAST_FIRST[not page.is_english]
-    least = np.where(first, np.where(hierarchy.tiers == 1, least_first, _LEAST_CONFIDENCE), _LEAST_BESIDE)
+    of_first = np.where(hierarchy.tiers == 1, _LEAST_FIRST, _LEAST_CONFIDENCE)
+    least = np.where(hierarchy.in_first(values), of_first, _LEAST_BESIDE)
     given = [taxonomy[hierarchy.ids[place]] for place in np.flatnonzero(values >= least)]
     found = [Scored(step.id, step.path, step.tier, round(certain[step.id], 4)) for step in given]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
