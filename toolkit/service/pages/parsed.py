@@ -249,11 +249,11 @@ def _scripts(tree: LexborHTMLParser, base: str) -> Iterator[str]:
 def _links(parts: Parts, base: str) -> Iterator[Link]:
     # A menu of hundreds of links does not take the place of those in the footer.
     left = dict.fromkeys(get_args(Place), _MOST_LINKS)
-    for node, part in parts.links:
-        address, place = node.attributes.get("href"), place_of(part)
+    for address, part, texts in parts.links:
+        place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            yield Link(_joined(base, address), _squeezed(node.text(separator=" ")), place)
+            yield Link(_joined(base, address), _squeezed(" ".join(texts)), place)
 
 
 def _joined(base: str, address: str) -> str:
