@@ -70,8 +70,7 @@ class Link(NamedTuple):
     place: Place = "main"
 
 
-# No page equals another, so that what is told of one can be kept by it.
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Page:
     """A page taken apart."""
 
@@ -104,6 +103,10 @@ class Page:
     technologies: tuple[tuple[str, str], ...] = ()
     #: Whether its own matter has tags that articles are made of.
     has_article_tags: bool = False
+
+    def __hash__(self) -> int:
+        # What is told of a page is kept by it. Other fields hold tables, which have no hash.
+        return hash((self.url, self.text))
 
     @cached_property
     def opening(self) -> str:
