@@ -43,6 +43,9 @@ _RATE: Final = 2.5e-4
 _REPEATED: Final = 0.7
 #: What the key of a phrase is multiplied by before that of its next word is added.
 _MIXED: Final = np.uint64(0x9E3779B97F4A7C15)
+#: Bits of a key, and by how many its beginning has more than it takes to number all terms.
+_BITS: Final = 64
+_ROOM: Final = 3
 #: How often a phrase stands in any page.
 _PHRASE_FREQUENCY: Final = 3e-6
 
@@ -151,7 +154,19 @@ class Terms:
 
     def rows_of(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the numbers of the terms with one of some keys, and where among these each is."""
-        return _shared(self.keys, keys)
+        # Most phrases of a page are no terms, and most of these have a beginning that no term's key has.
+        beginnings, shift = self._beginnings
+        near = np.flatnonzero(beginnings[(keys >> shift).astype(np.intp)])
+        rows, places = _shared(self.keys, keys[near])
+        return rows, near[places]
+
+    @cached_property
+    def _beginnings(self) -> tuple[NDArray[np.bool_], np.uint64]:
+        """Which beginnings the keys have, each of some bits, and how many bits follow them."""
+        bits = len(self.keys).bit_length() + _ROOM
+        found, shift = np.zeros(1 << bits, dtype=np.bool_), np.uint64(_BITS - bits)
+        found[(self.keys >> shift).astype(np.intp)] = True
+        return found, shift
 
 
 class Lexicon:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from urllib.parse import urljoin
@@ -70,7 +70,7 @@ class Link(NamedTuple):
     place: Place = "main"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
     """A page taken apart."""
 
@@ -104,22 +104,26 @@ class Page:
     #: Whether its own matter has tags that articles are made of.
     has_article_tags: bool = False
 
-    @property
+    def __hash__(self) -> int:
+        # What is told of a page is kept by it. Other fields hold tables, which have no hash.
+        return hash((self.url, self.text))
+
+    @cached_property
     def opening(self) -> str:
         """The beginning of the main text, as far as it is read for what the page is about."""
         return self.text[:_MOST_READ]
 
-    @property
+    @cached_property
     def stated(self) -> tuple[str, ...]:
         """The title, the description and the opening: in which words of the page count as its own."""
         return (self.title, self.description, self.opening)
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         """Number of words in the main text and the description."""
         return count_tokens(self.text) + count_tokens(self.description)
 
-    @property
+    @cached_property
     def detected_language(self) -> str:
         """The language of the main text (ISO 639-1), ``und`` if none that is known, empty if too short to tell."""
         return detect_language(self.text, self.language)
@@ -138,8 +142,6 @@ class Page:
                 yield item
 
 
-# A page is asked for its length at every step of its segmentation.
-@lru_cache(maxsize=8)
 def count_tokens(text: str) -> int:
     """Count words; in scripts written without spaces two characters count as one.
 
@@ -249,11 +251,11 @@ def _scripts(tree: LexborHTMLParser, base: str) -> Iterator[str]:
 def _links(parts: Parts, base: str) -> Iterator[Link]:
     # A menu of hundreds of links does not take the place of those in the footer.
     left = dict.fromkeys(get_args(Place), _MOST_LINKS)
-    for node, part in parts.links:
-        address, place = node.attributes.get("href"), place_of(part)
+    for address, part, texts in parts.links:
+        place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            yield Link(_joined(base, address), _squeezed(node.text(separator=" ")), place)
+            yield Link(_joined(base, address), _squeezed(" ".join(texts)), place)
 
 
 def _joined(base: str, address: str) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-__all__ = ["HEADINGS", "LETTERS", "Line", "Part", "Parts", "read_parts"]
+__all__ = ["HEADINGS", "LETTERS", "Anchor", "Line", "Part", "Parts", "read_parts"]
 
 HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 #: Letters of a word, with the space behind it.
@@ -61,7 +61,6 @@ _INLINE: Final = frozenset(
 )
 #: Inline elements that styles set apart, so that two of them side by side are two words.
 _APART: Final = frozenset(("a", "label", "span", "time"))
-_ARTICLES: Final = frozenset(("article", "time"))
 #: Elements whose content is not shown as text.
 _WITHOUT_TEXT: Final = frozenset(
     [
@@ -120,14 +119,21 @@ class Line:
     linked: int
 
 
+class Anchor(NamedTuple):
+    """A link as it stands in a page: what it states as its address, in which part, and the pieces of its text."""
+
+    address: str | None
+    part: Part
+    texts: list[str]
+
+
 @dataclass(slots=True, eq=False)
 class Parts:
     """The parts, the lines and the links of a page, each in the page's order."""
 
     parts: list[Part] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
-    #: Each link, and where it stands.
-    links: list[tuple[LexborNode, Part]] = field(default_factory=list)
+    links: list[Anchor] = field(default_factory=list)
     #: Where articles and dates stand.
     articles: list[Part] = field(default_factory=list)
     _sizes: list[int] = field(default_factory=list)
@@ -162,18 +168,26 @@ def read_parts(tree: LexborHTMLParser) -> Parts:
     return _Reader(tree, body).read() if body is not None else Parts()
 
 
-#: An element around the present one: which it is, the part its text belongs to, whether it is that, how it is read.
-_Element = tuple[int, Part, bool, int]
-#: How text is read: as that of a link; with its ends of lines; not at all; apart from what is beside it.
-_LINKED, _KEPT, _MUTE, _SET_APART = 1, 2, 4, 8
-_READ_AS: Final = (
+#: What elements are: inline; read with the ends of their lines; not read; apart from what is beside them; drawings,
+#: which have no parts; links; where articles and dates stand.
+_RUNS_ON, _KEPT, _MUTE, _SET_APART, _DRAWN, _LINK, _ARTICLE = 1, 2, 4, 8, 16, 32, 64
+#: Of these, what holds for all that is in them.
+_INHERITED: Final = _KEPT | _MUTE | _DRAWN
+_KINDS: Final = (
     dict.fromkeys(_WITHOUT_TEXT, _MUTE)
-    | dict.fromkeys(_APART, _SET_APART)
+    | dict.fromkeys(_INLINE, _RUNS_ON)
+    | dict.fromkeys(_APART, _RUNS_ON | _SET_APART)
     | {
-        "a": _LINKED | _SET_APART,
+        "a": _RUNS_ON | _SET_APART | _LINK,
+        "article": _ARTICLE,
         "pre": _KEPT,
+        "svg": _MUTE | _DRAWN,
+        "time": _RUNS_ON | _SET_APART | _ARTICLE,
     }
 )
+#: An element around the present one: which it is, the part its text belongs to, whether it is that, what it is, and the
+#: texts of the links that it stands in.
+_Element = tuple[int, Part, bool, int, tuple[list[str], ...]]
 
 
 class _Reader:
@@ -189,46 +203,48 @@ class _Reader:
         self._apart = 0
 
     def read(self) -> Parts:
-        around: list[_Element] = [(self._body.mem_id, self._new_part(self._body, "body", None), True, 0)]
+        outermost = Part("body", None, self._body.attributes, is_hidden=False, first_line=0, first_part=0)
+        self._found.parts.append(outermost)
+        element: _Element = (self._body.mem_id, outermost, True, 0, ())
+        around: list[_Element] = []
         for node in islice(self._body.traverse(include_text=True), 1, None):
-            parent: LexborNode = node.parent  # type: ignore[assignment]  # the body is above all
-            above = parent.mem_id
-            while above != around[-1][0]:
-                _, ended, is_part, _ = around.pop()
-                if is_part:
-                    self._leave(ended)
+            above = node.parent.mem_id  # type: ignore[union-attr]  # the body is above all
+            while above != element[0]:
+                if element[2]:
+                    self._leave(element[1])
+                element = around.pop()
             tag = node.tag
             if tag == "-text":
-                self._add(node.text_content or "", around[-1])
+                self._add(node.text_content or "", element)
             elif tag == "br":
-                self._end_line(around[-1][1])
+                self._end_line(element[1])
             elif tag is not None and tag[0] != "-":
-                around.append(self._entered(node, tag, around[-1]))
-        for _, ended, is_part, _ in reversed(around):
+                around.append(element)
+                element = self._entered(node, tag, element)
+        for _, part, is_part, *_ in (element, *reversed(around)):
             if is_part:
-                self._leave(ended)
+                self._leave(part)
         return self._found
 
     def _entered(self, node: LexborNode, tag: str, above: _Element) -> _Element:
-        _, part, _, read_as = above
-        which = node.mem_id
-        if tag == "a":
-            self._found.links.append((node, part))
-        elif tag in _ARTICLES:
-            self._found.articles.append(part)
-        read_as = read_as & ~_SET_APART | _READ_AS.get(tag, 0)
-        if (tag in _INLINE and which not in self._hidden) or (tag == "button" and part.tag in HEADINGS):
-            return which, part, False, read_as
+        _, part, _, read_as, links = above
+        found, which, kind = self._found, node.mem_id, _KINDS.get(tag, 0)
+        if kind & _LINK:
+            texts: list[str] = []
+            found.links.append(Anchor(node.attributes.get("href"), part, texts))
+            links = (*links, texts)
+        if kind & _ARTICLE:
+            found.articles.append(part)
+        is_hidden = which in self._hidden
+        runs_on = read_as & _DRAWN or (kind & _RUNS_ON and not is_hidden) or (tag == "button" and part.tag in HEADINGS)
+        read_as = read_as & _INHERITED | kind
+        if runs_on:
+            return which, part, False, read_as, links
         if self._line:
             self._end_line(part)
-        return which, self._new_part(node, tag, part), True, read_as
-
-    def _new_part(self, node: LexborNode, tag: str, parent: Part | None) -> Part:
-        found = self._found
-        is_hidden = node.mem_id in self._hidden
-        part = Part(tag, parent, node.attributes, is_hidden, len(found.lines), len(found.parts))
-        found.parts.append(part)
-        return part
+        inner = Part(tag, part, node.attributes, is_hidden, len(found.lines), len(found.parts))
+        found.parts.append(inner)
+        return which, inner, True, read_as, links
 
     def _leave(self, part: Part) -> None:
         if self._line:
@@ -236,7 +252,9 @@ class _Reader:
         part.last_line, part.last_part = len(self._found.lines), len(self._found.parts)
 
     def _add(self, text: str, element: _Element) -> None:
-        which, part, _, read_as = element
+        which, part, _, read_as, links = element
+        for texts in links:
+            texts.append(text)
         # Most of what stands between two tags is the indentation of the next.
         if read_as & _MUTE or (not self._line and text.isspace()):
             return
@@ -252,7 +270,7 @@ class _Reader:
                 self._line.append(piece)
                 self._end_line(part)
         self._line.append(text)
-        if read_as & _LINKED:
+        if links:
             self._linked.append(text)
 
     def _end_line(self, part: Part) -> None:

@@ -265,19 +265,19 @@ def _phrase_vectors(phrases: tuple[str, ...]) -> NDArray[np.float32]:
 
 def _without_needed_words(kind: Kind, stated: tuple[str, ...]) -> set[str]:
     """Return the codes of which what a page states lacks every word that the knowledge says they need."""
-    codes_by_word, words = _needed(kind)
+    codes_by_word, words, codes = _needed(kind)
     present = count_terms(words, *stated)
-    return set[str]().union(*codes_by_word.values()).difference(*(codes_by_word[word] for word in present))
+    return set(codes.difference(*(codes_by_word[word] for word in present)))
 
 
 @cache
-def _needed(kind: Kind) -> tuple[dict[str, set[str]], frozenset[str]]:
-    """Return the words that codes need, with the codes, and alone."""
+def _needed(kind: Kind) -> tuple[dict[str, set[str]], frozenset[str], frozenset[str]]:
+    """Return the words that codes need, with the codes, alone, and all these codes."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for row in knowledge_rows(_FILES[kind]):
         for word in filter(None, row["needs"].split("; ")):
             found[" ".join(words_of(word))].add(row["code"])
-    return dict(found), frozenset(found)
+    return dict(found), frozenset(found), frozenset().union(*found.values())
 
 
 def _category_weights(page: Page) -> NDArray[np.float32]:

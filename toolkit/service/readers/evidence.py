@@ -40,6 +40,9 @@ class Spoken:
     in_title: bool = False
 
 
+_UNSAID: Final = Spoken()
+
+
 @dataclass(frozen=True, slots=True)
 class _Text:
     """The own words of a page, also in lower case, with where its sentences begin and end."""
@@ -73,7 +76,7 @@ def spoken_words(page: Page, groups: tuple[tuple[str, ...], ...]) -> Iterator[Sp
     present = {term for found in count_terms(folded, *page.stated) for term in spellings[found]}
     for terms in groups:
         if present.isdisjoint(terms):
-            yield Spoken()
+            yield _UNSAID
             continue
         found = {term: places for term in terms if term in present and (places := _places(text, term))}
         sentences = {text.sentence(place) for places in found.values() for place in places}

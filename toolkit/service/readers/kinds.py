@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -138,6 +138,8 @@ _LISTING: Final = "a list of items with their prices"
 _Told = tuple[str, str]
 
 
+# A page is asked for its kind at every step of its segmentation.
+@lru_cache(maxsize=16)
 def content_type(page: Page) -> _Told:
     """Tell the content type of a page and its ground: from structured data, the address, marks, then the wording.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolkit.service.subjects.translation import Translation, is_translated, translation
@@ -42,6 +43,8 @@ class Part:
         return (start, end) if self.translation is None else self.translation.origin(start, end)
 
 
+# Each matcher asks about the same page.
+@lru_cache(maxsize=16)
 def page_parts(page: Page) -> tuple[Part, ...]:
     """Return the parts of a page that are scored: title, description, headings and keywords, and the main text.
 

@@ -59,6 +59,7 @@ def translation(text: str, language: str) -> Translation:
     return Translation(" ".join(english), tuple(starts), tuple(places), frozenset(words))
 
 
+@lru_cache(maxsize=16)
 def understood(page: Page) -> Page:
     """Return a page as the knowledge reads it: one in a language with a dictionary translated, any other as it is."""
     if not is_translated(page):

@@ -130,6 +130,8 @@ def different_matches(pattern: re.Pattern[str], text: str) -> int:
     return len({found[0].lower() for found in islice(pattern.finditer(text), _MOST_COUNTED)})
 
 
+# As its kind, a page's voice is asked for at every step.
+@lru_cache(maxsize=16)
 def speaks_of_itself(page: Page) -> bool:
     """Tell whether an organization speaks of itself and of what it offers.
 
@@ -171,6 +173,7 @@ def tells_of_harm(page: Page) -> bool:
     return different_matches(_HARM, f"{page.title}\n{page.opening}") >= _SEVERAL
 
 
+@lru_cache(maxsize=16)
 def is_narrative(page: Page) -> bool:
     """Tell whether a page is a story: persons who did and said things, in the past, and nothing that is offered."""
     if count_matches(_PAST, page.opening) < _LEAST_PAST:
