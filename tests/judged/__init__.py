@@ -1,10 +1,11 @@
 """Pages written to judge the service by, and what it says of them.
 
-`english.jsonl.gz` (202 pages) and `languages.jsonl.gz` (315 pages in German, French, Spanish, Italian, Portuguese and
+`english.jsonl.gz` (402 pages) and `languages.jsonl.gz` (315 pages in German, French, Spanish, Italian, Portuguese and
 Dutch) are by authors who had seen neither the knowledge nor the dictionaries, each with the main categories that a fair
 planner would sign, and most with their site's surroundings. Literary prose avoids its own subject's words; typical
-prose names them. Pages that are not `unseen` were read while the service was built. `grades.jsonl` is what four other
-readers said of the English answers on 2026-11-22, before what they found was mended.
+prose names them. Pages that are not `unseen` were read, or what was said of them, while the service was built.
+`grades.jsonl` is what eight other readers said of the English answers, before what they found was mended: of those
+whose id begins with `en` on 2026-11-22, of the 200 with `typ` on 2026-11-23.
 """
 
 from __future__ import annotations
