@@ -36,7 +36,7 @@ _IN_TITLE: Final = re.compile(rf"\b(?:at|aged) {_NUMBER}\s*(?:$|[|:–—!?-])",
 _OVER: Final = re.compile(rf"\bover[- ]{_NUMBER}s\b|\b([5-9][05])(?: ?\+|[- ]plus\b)", re.IGNORECASE)
 _OLDEST: Final = 99
 #: Years by which readers may be younger or older than the writer.
-_ABOUT: Final = 10
+_ABOUT: Final = 8
 
 
 def stated_brackets(page: Page) -> frozenset[str]:

@@ -58,6 +58,7 @@ _ONLY_WORDED: Final = frozenset(
         ("life_stage", "teenager"),
         ("employment_status", "student"),
         ("education_level", "secondary"),
+        ("home_ownership", "with_family"),
     }
 )
 #: A persona of a category is given unless a part of the category has one and is at least this certain beside it.
