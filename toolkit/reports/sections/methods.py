@@ -138,10 +138,9 @@ def _alike(sites: Iterable[str]) -> list[str]:
     if not shared:
         return []
     several = f"{pages:,} pages of the list are of {counted(shared, 'domain')} with several pages in it, each counted."
-    alike = (
-        "Pages of one domain are alike, so intervals are narrower than they should be and differences show too easily."
-    )
-    return [f"{several} {alike}"]
+    if len(domains) == 1:
+        return [f"{several} All are of one domain, so that they say nothing of others."]
+    return [f"{several} Pages of one domain are alike, so that intervals and tests are by domain, not by page."]
 
 
 def _failed_sites(frames: Frames) -> pd.DataFrame:
