@@ -266,7 +266,7 @@ class Answered(ABC):
         of : {"codes", "categories", "content-v3", "content-v2", "filtering"}, optional
             Of what; by default codes where the run asked for them, else categories.
         **options
-            As of `toolkit.findings.compare`: ``dimensions``, ``weights``, ``level``, ….
+            As of `toolkit.findings.compare`: ``dimensions``, ``cluster``, ``weights``, ``level``, ….
 
         Returns
         -------

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from toolkit.charts.template import footer_of
-from toolkit.findings import accumulation, coverage, drift, empty_blocks, shares, technology_shares, unseen
+from toolkit.findings import accumulation, compare, coverage, drift, empty_blocks, shares, technology_shares, unseen
 from toolkit.findings.clustering import clustering
 from toolkit.findings.nodes import nodes_of
 from toolkit.interface.errors import InputError
@@ -150,3 +150,61 @@ def test_a_run_takes_a_column_of_its_table(sample):
     found = sample.run.shares(cluster="audience_type")
     assert found.attrs["about"]["cluster"]["by"] == "audience_type"
     assert found.attrs["about"]["cluster"]["clusters"] < len(own)
+
+
+def without_a_difference(seed=0, codes_=60, icc=0.2):
+    """Return a codes frame of 40 domains of 25 pages, its pages, and each page's domain, with nothing to find."""
+    rng = np.random.default_rng(seed)
+    domain = np.arange(1000) // 25
+    share = np.repeat([0.05, 0.1, 0.3], codes_ // 3)
+    chance = rng.beta(share * (1 / icc - 1), (1 - share) * (1 / icc - 1), size=(40, codes_))
+    row, column = np.nonzero(rng.random((1000, codes_)) < chance[domain])
+    targets = np.array([f"https://site{number}.example/{page}" for page, number in enumerate(domain)])
+    frame = pd.DataFrame({"target": targets[row], "dimension": "persona", "code": column.astype(str)})
+    return frame, targets, domain, rng
+
+
+@pytest.mark.parametrize("baseline", [None, "rest", "a", "sites", "run"])
+def test_no_difference_is_found_between_groups_of_whole_domains_without_one(baseline):
+    frame, targets, domain, rng = without_a_difference()
+    group = pd.Series(np.array(list("abcd"))[(rng.permutation(40) % 4)[domain]], index=targets)
+    given = {"sites": group.index[group.isin(["a", "b"])], "run": without_a_difference(1)[0]}.get(baseline, baseline)
+    more = {"baseline_sites": targets} if baseline == "run" else {}
+    by_domain, by_page = (
+        compare(frame, group, given, sites=targets, cluster=cluster, **more)[lambda rows: rows["group"] != "a"]
+        for cluster in ("auto", None)
+    )
+    assert by_domain.attrs["about"]["cluster"]["by"] == "domain"
+    assert by_domain["verdict"].isin(["over", "under"]).mean() <= 0.01
+    assert by_page["verdict"].isin(["over", "under"]).mean() > 0.1
+    inside = (by_domain["index_low"] <= 100) & (by_domain["index_high"] >= 100)
+    assert inside.mean() > 0.92
+    assert ((by_domain["index_low"] <= by_domain["index"]) & (by_domain["index"] <= by_domain["index_high"])).all()
+    assert (by_domain["n_effective"] < by_domain["n"]).mean() > 0.9
+
+
+def test_a_code_of_all_domains_of_a_group_and_of_no_other_is_found():
+    has = DOMAIN < 8
+    group = pd.Series(np.where(has, "shops", "others"), index=TARGETS)
+    found = compare(codes(has, np.arange(len(DOMAIN)) % PAGES < 3), group, "rest").set_index(["group", "code"])
+    assert found.loc[("shops", "Code 0"), "verdict"] == "over"
+    assert found.loc[("others", "Code 0"), "verdict"] == "under"
+    assert found.loc[("shops", "Code 1"), "verdict"] == "no difference shown"
+
+
+def test_one_domain_is_too_few_to_differ_however_many_its_pages():
+    found = compare(codes(DOMAIN == 0), {"site0": TARGETS[:PAGES]}, "rest").set_index("code")
+    assert found.loc["Code 0", "verdict"] == "too few"
+    by_page = compare(codes(DOMAIN == 0), {"site0": TARGETS[:PAGES]}, "rest", cluster=None).set_index("code")
+    assert by_page.loc["Code 0", "verdict"] == "over"
+
+
+def test_where_no_site_belongs_to_another_nothing_changes():
+    names = [f"site{number}.example" for number in range(40)]
+    frame = pd.DataFrame({"target": names[:25] * 2, "dimension": "persona", "code": ["Cook"] * 25 + ["Diver"] * 25})
+    groups = {"a": names[:12], "b": names[20:]}
+    auto, alone = (compare(frame, groups, "rest", sites=names, cluster=cluster) for cluster in ("auto", None))
+    pd.testing.assert_frame_equal(auto, alone)
+    told = compare(frame, groups, "rest", sites=names, cluster="domain")
+    assert told["p"].tolist() == pytest.approx(alone["p"].tolist())
+    assert told["verdict"].tolist() == alone["verdict"].tolist()

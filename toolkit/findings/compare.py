@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from toolkit.findings.clustering import AUTO, Cluster, Clustering, clustering
 from toolkit.findings.codes import Weights, in_order, is_of_codes, wanted_kinds
 from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
+from toolkit.findings.statistics.clusters import ClusterTests, clustered_interval, clustered_tests
 from toolkit.findings.statistics.discoveries import discoveries
 from toolkit.findings.statistics.proportions import (
     FALSE_DISCOVERIES,
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Counts = NDArray[np.int64]
-    _Part = tuple[Counts, Counts]
+    _Part = tuple[Floats, Floats]
 
 __all__ = ["REST", "VERDICTS", "RunOfSites", "compare"]
 
@@ -68,6 +70,7 @@ def compare(
     taxonomy: str | Iterable[str] | None = None,
     sites: Targets | Mapping[str, Targets] | None = None,
     baseline_sites: Targets | None = None,
+    cluster: Cluster = AUTO,
     weights: Weights = None,
     level: float = 0.95,
 ) -> pd.DataFrame:
@@ -91,6 +94,10 @@ def compare(
         notes. For several runs: such lists by run, or None.
     baseline_sites : iterable of str, Series or DataFrame, optional
         The sites that count of a baseline that is a run or its frame, likewise.
+    cluster : str, Series, mapping, False or None
+        Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
+        a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
+        not all, are of one.
     weights : mapping of str to float, bool or None
         What a code counts by its band of confidence, from 0 to 1, such as ``{"low": 0.25, "medium": 0.5, "high": 1}``,
         which True stands for; the key None is for a missing band (1 unless said). Categories are weighted by their
@@ -110,6 +117,7 @@ def compare(
           an ancestor that is no row of its own is not added.
         - ``n``, ``with_code`` (int64), ``share``, ``share_low``, ``share_high`` (float64): answered sites of the
           group, those with the code, and their share with Wilson's interval; missing where n is 0.
+          ``n_effective`` (float64): as many sites that do not belong together would say as much of the share.
         - ``baseline`` (str), ``baseline_n``, ``baseline_with`` (int64), ``baseline_share`` (float64).
         - ``index``, ``index_low``, ``index_high`` (float64): the share as a percentage of the baseline's. Infinite
           where only the group has the code; missing where neither has it, unless they are the same sites.
@@ -146,6 +154,12 @@ def compare(
     common ones, the delta method is used for the logarithm (Katz and others 1978). So no interval holds an index
     above 100 × N ÷ n, which is that of a code that only the n sites of a group have of N, or one for which a share
     had to be above 1.
+
+    Clusters: where sites belong together, as pages of one domain do, whole clusters are permuted, and the sites of
+    those that groups split. The variance of a difference over these permutations gives its design effect, by which
+    counts are divided for test, index and shrunken index; no p is below that of a single arrangement of the clusters.
+    See `toolkit.findings.statistics.clusters`. In simulation of 40 domains of 25 pages without a difference fewer than
+    1 in 1,000 rows are called over or under, however alike pages of a domain are; 27 % if each page counts by itself.
 
     Shrunken index: empirical Bayes in each dimension, over all groups. Logarithms of true ratios are a mixture of
     normal distributions around 0, whose weights the rows tell (Stephens 2017), with the counts' likelihood; the index
@@ -194,14 +208,22 @@ def compare(
     )
     table = _texts(found, seen)
     _add_shares(table, counts, name, level)
-    _add_index(table, counts, level)
-    _add_shrunken(table, counts, level)
+    frames = [frame] if isinstance(frame, pd.DataFrame) else list(frame.values())
+    clusters = clustering(cluster, found.sites if run is None else found.sites.append(run.sites), frames)
+    tests = None
+    if clusters is not None:
+        _add_clustered_shares(table, found, seen, clusters, level)
+        tests = _clustered(found, run, who if run is None else None, seen, clusters)
+    effect = np.ones(len(table)) if tests is None else tests.effect.ravel()
+    _add_index(table, counts, effect, level)
+    _add_shrunken(table, counts, effect, level)
     once = _tested_once(found.members) if name in {EVERYBODY, REST} else np.arange(len(found.names))
-    tested = _add_verdict(table, counts, np.add.outer(once * len(seen), np.arange(len(seen))).ravel())
+    tested = _add_verdict(table, counts, np.add.outer(once * len(seen), np.arange(len(seen))).ravel(), tests)
     _add_weighted(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
     table.attrs["about"] = {
         **found.about,
         **({} if run is None else {name: value for name, value in run.about.items() if name == "untold"}),
+        **({} if clusters is None else clusters.about()),
         "unmatched": found.unmatched,
         "baseline_unmatched": lost,
         "baseline": name,
@@ -306,9 +328,47 @@ def _add_shares(table: pd.DataFrame, counts: _Sites, name: str, level: float) ->
     table["n"], table["with_code"] = counts.n, counts.have
     table["share"] = _divided(counts.have, counts.n)
     table["share_low"], table["share_high"] = wilson(counts.have, counts.n, level)
+    table["n_effective"] = counts.n.astype(np.float64)
     table["baseline"] = pd.Series([name], dtype="str").array.take(np.zeros(len(table), dtype=np.intp))
     table["baseline_n"], table["baseline_with"] = counts.base_n, counts.base_have
     table["baseline_share"] = _divided(counts.base_have, counts.base_n)
+
+
+def _add_clustered_shares(
+    table: pd.DataFrame, found: Incidence, seen: Counts, clusters: Clustering, level: float
+) -> None:
+    """Replace the intervals of shares by those of sites that belong together."""
+    has, limits = found.has[:, seen], np.full((3, *found.members.shape[:1], seen.size), np.nan)
+    for group in range(len(found.names)):
+        rows = found.members.indices[found.members.indptr[group] : found.members.indptr[group + 1]]
+        if not rows.size:
+            limits[2, group] = 0.0
+            continue
+        every = clusters.only(rows).sums(has[rows])
+        limits[:2, group] = clustered_interval(every.have, every.n, every.effect, every.freedom, level)
+        limits[2, group] = every.n / every.effect
+    table["share_low"], table["share_high"], table["n_effective"] = limits.reshape(3, -1)
+
+
+def _clustered(
+    found: Incidence, run: Incidence | None, who: NDArray[np.bool_] | None, seen: Counts, clusters: Clustering
+) -> ClusterTests:
+    """Return the tests of what `_parts` leaves of each group and its baseline, where sites belong together."""
+    has = found.has[:, seen] if run is None else sparse.vstack([found.has[:, seen], run.has[:, seen]], format="csr")
+    has = sparse.csr_array(has)
+    if run is None and who is None:
+        return clustered_tests(has, clusters.cluster, found.members)
+    more = 0 if run is None else len(run.sites)
+    given = np.append(np.zeros(len(found.sites), dtype=bool) if who is None else who, np.ones(more, dtype=bool))
+    tests = []
+    for member in found.members.toarray() > 0:
+        group = np.append(member, np.zeros(more, dtype=bool))
+        first, second = group & ~given, given & ~group
+        # A part of the other is held against what is left of it, as in `_parts`.
+        first, second = first if first.any() else group, second if second.any() else given & ~first
+        rows = np.flatnonzero(first | second)
+        tests.append(clustered_tests(has[rows], clusters.cluster[rows], first[rows][None, :].astype(np.int64)))
+    return ClusterTests.joined(tests)
 
 
 def _same(counts: _Sites) -> NDArray[np.bool_]:
@@ -328,30 +388,32 @@ def _parts(counts: _Sites) -> _Parts:
     )
 
 
-def _add_index(table: pd.DataFrame, counts: _Sites, level: float) -> None:
+def _add_index(table: pd.DataFrame, counts: _Sites, effect: Floats, level: float) -> None:
     index = _divided(table["share"].to_numpy(), table["baseline_share"].to_numpy())
     parts, crossed = _parts(counts), np.flatnonzero(_crossed(counts))
-    limits = _carried(np.stack(ratio_interval(*parts, level)), counts)
+    k1, n1, k2, n2 = (values / effect for values in parts)
+    limits = _carried(np.stack(ratio_interval(k1, n1, k2, n2, level)), counts)
     if crossed.size:
-        limits[:, crossed] = overlap_ratio_interval(*_three_parts(counts, crossed), level=level)
-        least, most = _possible(counts, crossed, level)
+        limits[:, crossed] = overlap_ratio_interval(*_three_parts(counts, crossed, effect), level=level)
+        least, most = _possible(counts, crossed, effect, level)
         limits[:, crossed] = np.fmax(limits[0, crossed], least), np.fmin(limits[1, crossed], most)
     same = _same(counts)
     index, limits = np.where(same, 1.0, index), np.where(same, 1.0, limits)
     table["index"], table["index_low"], table["index_high"] = 100 * index, 100 * limits[0], 100 * limits[1]
 
 
-def _add_shrunken(table: pd.DataFrame, counts: _Sites, level: float) -> None:
+def _add_shrunken(table: pd.DataFrame, counts: _Sites, effect: Floats, level: float) -> None:
     parts, same = _parts(counts), _same(counts)
     known = (counts.have + counts.base_have > 0) & (counts.n > 0) & (counts.base_n > 0) & ~same
     known &= (parts.n1 > 0) & (parts.n2 > 0)
     measured = np.zeros((2, len(table)))
     crossed = np.flatnonzero(_crossed(counts) & known)
-    measured[:, crossed] = overlap_log_ratio(*_three_parts(counts, crossed))
+    measured[:, crossed] = overlap_log_ratio(*_three_parts(counts, crossed, effect))
     family = np.unique(table["dimension"].to_numpy()[known], return_inverse=True)[1]
     shrunken = np.full((3, len(table)), np.nan)
-    shrunken[:, known] = shrunken_ratios(Measured(*(values[known] for values in (*parts, *measured))), family, level)
-    shrunken[:, crossed] = np.clip(shrunken[:, crossed], *_possible(counts, crossed, level))
+    counted = (*(values / effect for values in parts), *measured)
+    shrunken[:, known] = shrunken_ratios(Measured(*(values[known] for values in counted)), family, level)
+    shrunken[:, crossed] = np.clip(shrunken[:, crossed], *_possible(counts, crossed, effect, level))
     shrunken = 100 * np.where(same, 1.0, _carried(shrunken, counts))
     table["shrunken_index"], table["shrunken_low"], table["shrunken_high"] = shrunken
 
@@ -362,19 +424,22 @@ def _crossed(counts: _Sites) -> NDArray[np.bool_]:
     return crossed
 
 
-def _three_parts(counts: _Sites, crossed: Counts) -> tuple[_Part, _Part, _Part]:
-    """Return the sites with the code, and the sites, of the group alone, of its baseline alone, and of both."""
-    have, base_have, both_have, n, base_n, both_n = (values[crossed] for values in counts)
+def _three_parts(counts: _Sites, crossed: Counts, effect: Floats) -> tuple[_Part, _Part, _Part]:
+    """Return the effective sites with the code, and at all, of the group alone, of its baseline alone, and of both."""
+    have, base_have, both_have, n, base_n, both_n = (values[crossed] / effect[crossed] for values in counts)
     return (have - both_have, n - both_n), (base_have - both_have, base_n - both_n), (both_have, both_n)
 
 
-def _possible(counts: _Sites, crossed: Counts, level: float) -> tuple[Floats, Floats]:
+def _possible(counts: _Sites, crossed: Counts, effect: Floats, level: float) -> tuple[Floats, Floats]:
     """Return between what a ratio must lie if the other share is at most 1, whatever the delta method says."""
     have, n, base_have, base_n = (
         values[crossed] for values in (counts.have, counts.n, counts.base_have, counts.base_n)
     )
     ratio = _divided(have * base_n, n * base_have)
-    least, most = wilson(have, n, level)[0], _divided(1, wilson(base_have, base_n, level)[0])
+    low, base_low = (
+        clustered_interval(k, size, effect[crossed], np.inf, level)[0] for k, size in ((have, n), (base_have, base_n))
+    )
+    least, most = low, _divided(1, base_low)
     return np.fmin(least, ratio), np.fmax(most, ratio)
 
 
@@ -404,18 +469,21 @@ def _tested_once(members: sparse.csr_array) -> Counts:
     return first
 
 
-def _add_verdict(table: pd.DataFrame, counts: _Sites, once: Counts) -> int:
+def _add_verdict(table: pd.DataFrame, counts: _Sites, once: Counts, tests: ClusterTests | None) -> int:
     """Add p and the verdict, and return how many rows were tested; `once` is the row that has the same test."""
     parts, same = _parts(counts), _same(counts)
-    p = two_proportion_p(*parts)
     have = parts.have1 + parts.have2
     alike = same | (have == 0) | (have == parts.n1 + parts.n2)
+    k1, n1, k2, n2 = parts if tests is None else tests.tables.reshape(4, -1).astype(np.int64)
+    rarest = np.zeros(len(table)) if tests is None else np.where(same, 0.0, tests.rarest.ravel())
+    p = np.maximum(two_proportion_p(k1, n1, k2, n2), rarest)
     can = ~alike
-    can[can] = smallest_p(*(values[can] for values in parts)) < FALSE_DISCOVERIES
+    can[can] = np.maximum(smallest_p(*(values[can] for values in (k1, n1, k2, n2))), rarest[can]) < FALSE_DISCOVERIES
     # Where all are alike nothing is tested: the question is whether any number of sites with the code could have told.
-    enough = np.where(same, counts.n > 0, smallest_p(parts.n1, parts.n1, 0, parts.n2) < FALSE_DISCOVERIES)
+    smallest = np.maximum(smallest_p(n1, n1, 0, n2), rarest)
+    enough = np.where(same, counts.n > 0, smallest < FALSE_DISCOVERIES)
     own = can & (once == np.arange(len(once)))
-    margins = np.stack([parts.n1, parts.n2, have], axis=1)
+    margins = np.stack([n1, n2, k1 + k2], axis=1)
     adjusted = discoveries(np.where(own, p, np.nan), margins, exact=is_exact(*margins.T))[once]
     with np.errstate(invalid="ignore"):
         shown = adjusted < FALSE_DISCOVERIES

@@ -19,6 +19,8 @@ from toolkit.findings.statistics.proportions import quantile, smallest_p, two_pr
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
@@ -28,6 +30,8 @@ __all__ = ["ClusterChanges", "ClusterTests", "Clustered", "clustered_changes", "
 
 #: A code in so many clusters is as much believed in its own correlation as in that of all codes.
 _HALF_BELIEVED: Final = 10
+#: Cells of a table of groups that are worked on at a time.
+_CELLS: Final = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -241,14 +245,23 @@ class ClusterTests(NamedTuple):
         The smallest that p could have been with these sites.
     effect : array of float
         The design effects: the n of each, divided by it, is its effective n.
-    tables : tuple of four arrays of float
-        Effective whole counts: of the group those with the code, and all; of the others the same.
+    tables : array of float
+        Effective whole counts, four for each: of the group those with the code, and all; of the others the same.
+    rarest : array of float
+        How probable a single arrangement of the clusters is, which no p is below.
     """
 
     p: Floats
     smallest: Floats
     effect: Floats
-    tables: tuple[Floats, Floats, Floats, Floats]
+    tables: Floats
+    rarest: Floats
+
+    @classmethod
+    def joined(cls, parts: Sequence[ClusterTests]) -> ClusterTests:
+        """Return the tests of all groups, given those of some after some."""
+        p, smallest, effect, tables, rarest = (np.concatenate(found, axis=-2) for found in zip(*parts, strict=True))
+        return cls(p, smallest, effect, tables, rarest)
 
 
 def clustered_tests(has: sparse.csr_array, cluster: Integers, members: sparse.csr_array | NDArray[Any]) -> ClusterTests:
@@ -289,16 +302,25 @@ def clustered_tests(has: sparse.csr_array, cluster: Integers, members: sparse.cs
     every = Clustered.of(has, cluster)
     place = np.unique(cluster, return_inverse=True)[1]
     in_cluster = sparse.csr_array((np.ones(place.size), (np.arange(place.size), place)))
+    step = max(1, _CELLS // max(every.sizes.size, values.shape[1], 1))
+    starts = range(0, max(groups.shape[0], 1), step)
+    return ClusterTests.joined([_tested(every, values, place, groups[at : at + step], in_cluster) for at in starts])
+
+
+def _tested(
+    every: Clustered, has: sparse.csr_array, place: Integers, groups: sparse.csr_array, in_cluster: sparse.csr_array
+) -> ClusterTests:
+    """Return the tests of some groups, given each site's cluster and the same as a table."""
     inside = (groups @ in_cluster).toarray()
-    have = (groups @ values).toarray()
+    have = (groups @ has).toarray()
     n = np.broadcast_to(inside.sum(axis=1, keepdims=True), have.shape)
-    effect = every.effects(inside, _moved(every, values, place, groups, inside))
+    effect = every.effects(inside, _moved(every, has, place, groups, inside))
     (k1, n1), (k2, n2) = _effective(have, n, effect), _effective(every.have - have, every.n - n, effect)
-    rarest = every.rarest(inside)[:, None]
+    rarest = np.broadcast_to(every.rarest(inside)[:, None], have.shape)
     p, smallest = (np.fmax(found(k1, n1, k2, n2), rarest) for found in (two_proportion_p, smallest_p))
     unknown = (n == 0) | (n == every.n)
     p, smallest = (np.where(unknown, np.nan, values) for values in (p, smallest))
-    return ClusterTests(p, smallest, effect, (k1, n1, k2, n2))
+    return ClusterTests(p, smallest, effect, np.stack([k1, n1, k2, n2]), rarest)
 
 
 def _moved(

@@ -77,7 +77,7 @@ def ratio_interval(
     >>> round(float(low), 2), round(float(high), 2)
     (2.94, 7.15)
     """
-    k1, n1, k2, n2 = _checked((k1, n1, k2, n2))
+    k1, n1, k2, n2 = _checked((k1, n1, k2, n2), whole=False)
     z, shape = quantile(level), k1.shape
     table, back = different(k1, n1, k2, n2)
     known = (table[1] > 0) & (table[3] > 0)
@@ -108,7 +108,7 @@ def overlap_ratio_interval(
     >>> round(float(low), 2), round(float(high), 2)
     (1.11, 1.82)
     """
-    ka, na, kb, nb, kc, nc = _checked((*only1, *only2, *both))
+    ka, na, kb, nb, kc, nc = _checked((*only1, *only2, *both), whole=False)
     middle, error = overlap_log_ratio(only1, only2, both)
     half = quantile(level) * error
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -128,7 +128,7 @@ def overlap_log_ratio(
     >>> round(float(middle), 2), round(float(error), 2)
     (0.35, 0.13)
     """
-    ka, na, kb, nb, kc, nc = _checked((*only1, *only2, *both))
+    ka, na, kb, nb, kc, nc = _checked((*only1, *only2, *both), whole=False)
     with np.errstate(invalid="ignore", divide="ignore"):
         rates = [(k + 0.5) / (n + 1) for k, n in ((ka, na), (kb, nb), (kc, nc))]
         have1, have2 = na * rates[0] + nc * rates[2], nb * rates[1] + nc * rates[2]
@@ -253,8 +253,8 @@ def _numbers(values: ArrayLike, what: str) -> Floats:
         raise InputError(f"{what} is not a number or an array of numbers: {values!r:.80}. Pass numbers.") from None
 
 
-def _checked(given: tuple[ArrayLike, ...]) -> tuple[Floats, ...]:
-    """Return counts as arrays of one shape; given are pairs of k and n."""
+def _checked(given: tuple[ArrayLike, ...], *, whole: bool = True) -> tuple[Floats, ...]:
+    """Return counts as arrays of one shape; given are pairs of k and n, which may be effective ones if not whole."""
     values = [_numbers(value, "A count") for value in given]
     try:
         counts = np.broadcast_arrays(*values)
@@ -262,8 +262,12 @@ def _checked(given: tuple[ArrayLike, ...]) -> tuple[Floats, ...]:
         shapes = ", ".join(str(value.shape) for value in values)
         raise InputError(f"The counts have shapes that do not fit: {shapes}. Pass arrays of one length.") from None
     for k, n in zip(counts[::2], counts[1::2], strict=True):
-        if not ((k >= 0) & (k <= n) & np.isfinite(n) & (k == np.floor(k)) & (n == np.floor(n))).all():
-            raise InputError("A count k is no whole number from 0 to n. Pass how many have it, of how many.")
+        fine = (k >= 0) & (k <= n) & np.isfinite(n)
+        if whole:
+            fine = fine & (k == np.floor(k)) & (n == np.floor(n))
+        if not fine.all():
+            number = "whole number" if whole else "number"
+            raise InputError(f"A count k is no {number} from 0 to n. Pass how many have it, of how many.")
     return tuple(counts)
 
 
