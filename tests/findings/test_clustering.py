@@ -208,3 +208,13 @@ def test_where_no_site_belongs_to_another_nothing_changes():
     told = compare(frame, groups, "rest", sites=names, cluster="domain")
     assert told["p"].tolist() == pytest.approx(alone["p"].tolist())
     assert told["verdict"].tolist() == alone["verdict"].tolist()
+
+
+@pytest.mark.parametrize("pages", [2, 5])
+def test_a_few_pages_of_one_domain_hide_no_difference_that_the_other_sites_show(pages):
+    names = [f"site{number}.example" for number in range(28)] + [f"pages.example/{page}" for page in range(pages)]
+    frame = pd.DataFrame({"target": names[3:4] + names[25:], "dimension": "persona", "code": "Cook"})
+    found = compare(frame, {"shops": names[25:]}, "rest", sites=names).iloc[0]
+    # Four domains of four against one of 25.
+    assert found["p"] < 0.01
+    assert found["verdict"] == "over"

@@ -30,6 +30,10 @@ __all__ = ["ClusterChanges", "ClusterTests", "Clustered", "clustered_changes", "
 
 #: A code in so many clusters is as much believed in its own correlation as in that of all codes.
 _HALF_BELIEVED: Final = 10
+#: Clusters are of about one size up to this power of two between them.
+_ABOUT: Final = 2
+#: Clusters of about one size are taken for so many more that are like those of all sizes: of one or two little is told.
+_LIKE_ALL: Final = 4
 #: Cells of a table of groups that are worked on at a time.
 _CELLS: Final = 10_000_000
 
@@ -89,24 +93,30 @@ class Clustered:
         found: Floats = share * (1 - share)
         return found
 
-    def squares(self, weights: Floats) -> Floats:
-        """Return for each code the weighted sum over clusters of (sites with it - those expected) squared.
+    @cached_property
+    def kinds(self) -> tuple[Floats, Integers, Integers]:
+        """The sizes that clusters have, which of them each cluster has, and how many clusters have each."""
+        return np.unique(self.sizes, return_inverse=True, return_counts=True)
 
-        Weights are of clusters, or rows of such.
-        """
-        share, sums = self.have / self.n, self.sums
-        middle = (weights * self.sizes) @ sums
-        last = (weights * self.sizes**2).sum(axis=-1)
-        found: Floats = np.maximum(weights @ sums.power(2) - 2 * share * middle + share**2 * last[..., None], 0)
-        return found
+    @cached_property
+    def squares(self) -> Floats:
+        """Sums of (sites with a code - those expected) squared over the clusters of each size: sizes by codes."""
+        kinds, kind, often = self.kinds
+        place = (kind, np.arange(kind.size))
+        of_kind = sparse.csr_array((np.ones(kind.size), place), shape=(kinds.size, kind.size))
+        share, sizes = self.have / self.n, kinds[:, None]
+        middle = 2 * share * sizes * (of_kind @ self.sums).toarray()
+        found = (of_kind @ self.sums.power(2)).toarray() - middle + (share * sizes) ** 2 * often[:, None]
+        squares: Floats = np.maximum(found, 0) / np.maximum(1 - sizes / self.n, 1 / self.n)
+        return squares
 
     @cached_property
     def spread(self) -> Floats:
         """The variance of the number of sites with each code, linearised, whatever the clusters' sizes.
 
-        The clusters' own weight is taken out of what is expected of them (Bell & McCaffrey 2002, their first order).
+        What is expected of a cluster has its own sites in it, which is corrected for (Bell & McCaffrey 2002).
         """
-        found: Floats = self.squares((1 / self._left(self.sizes))[None, :])[0]
+        found: Floats = self.squares.sum(axis=0)
         return found
 
     @cached_property
@@ -176,25 +186,23 @@ class Clustered:
         """Return the variance of differences over permutations of whole clusters, of squared parts of each cluster.
 
         Clusters of different sizes change places after they were put on one scale, by how alike their sites are; or
-        only clusters of about one size change places, if that gives more, for the scale may not fit them.
+        mostly clusters of about one size change places, if that gives more, for the scale may not fit them.
         """
-        kinds, kind, often = np.unique(self.sizes, return_inverse=True, return_counts=True)
-        of_kind = (kind == np.arange(kinds.size)[:, None]).astype(np.float64)
+        kinds, kind, often = self.kinds
         scale = kinds[:, None] * (1 + (kinds[:, None] - 1) * self.correlation)
-        units = self.squares(of_kind) / self._left(kinds)[:, None] / scale
-        wanted = parts @ of_kind.T
-        together = units.sum(axis=0) / often.sum() * (wanted @ scale)
+        units = self.squares / scale
+        place = (np.arange(kind.size), kind)
+        of_kind = sparse.csr_array((np.ones(kind.size), place), shape=(kind.size, kinds.size))
+        wanted: Floats = np.asarray(parts @ of_kind)
+        common = units.sum(axis=0) / often.sum()
+        together = common * (wanted @ scale)
         apart = np.zeros_like(together)
-        about = np.floor(np.log2(kinds))
+        about = np.floor(np.log2(kinds) / _ABOUT)
         for size in np.unique(about):
             here = about == size
-            apart += units[here].sum(axis=0) / often[here].sum() * (wanted[:, here] @ scale[here])
+            own = (units[here].sum(axis=0) + _LIKE_ALL * common) / (often[here].sum() + _LIKE_ALL)
+            apart += own * (wanted[:, here] @ scale[here])
         found: Floats = np.maximum(together, apart)
-        return found
-
-    def _left(self, sizes: Floats) -> Floats:
-        """Return which part of the variance of clusters of some sizes is left when the share is taken off."""
-        found: Floats = np.maximum(1 - sizes / self.n, 1 / self.n)
         return found
 
     def rarest(self, inside: Floats) -> Floats:
