@@ -261,12 +261,12 @@ class Answered(ABC):
         groups : str, mapping, Series or DataFrame
             A column of `table`, or of the audiences or companies, by name; or groups as `toolkit.findings.compare`
             takes them.
-        baseline : str, iterable of str or DataFrame, optional
-            What groups are compared with; by default all sites together.
+        baseline : str, iterable of str, DataFrame or run, optional
+            What groups are compared with; by default all sites together. Another run brings its own sites.
         of : {"codes", "categories", "content-v3", "content-v2", "filtering"}, optional
             Of what; by default codes where the run asked for them, else categories.
         **options
-            As of `toolkit.findings.compare`: ``dimensions``, ``weights``, ``level``, ….
+            As of `toolkit.findings.compare`: ``dimensions``, ``cluster``, ``weights``, ``level``, ….
 
         Returns
         -------
@@ -282,7 +282,7 @@ class Answered(ABC):
         from toolkit.findings import compare  # noqa: PLC0415 - statistics, where they are wanted
 
         frame, _, cut = self._of(of)
-        return compare(frame, self.grouped(groups), baseline, **cut | options)
+        return compare(frame, self.grouped(groups), baseline, **cut | self._clustered(options))
 
     def coverage(self, taxonomy: str = "content-v3", **options: Any) -> Coverage:
         """Say what of a taxonomy the sites cover; see `toolkit.findings.coverage`.
@@ -309,7 +309,7 @@ class Answered(ABC):
 
         frame, part, _ = self._of(taxonomy if taxonomy in CATEGORIZED else "codes")
         vocabulary = None if part in CATEGORIZED else self.vocabulary
-        return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary} | options)
+        return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary} | self._clustered(options))
 
     def segment(self, text: str, name: str | None = None) -> RunSegment:
         """Read a segment, checked against the run's vocabulary, and say which of its sites match.
@@ -350,14 +350,15 @@ class Answered(ABC):
         of : {"codes", "categories", "content-v3", "content-v2", "filtering", "technologies"}, optional
             Of what; by default codes where the run asked for them, else categories.
         **options
-            As of `toolkit.findings.shares` or `toolkit.findings.technology_shares`.
+            As of `toolkit.findings.shares` or `toolkit.findings.technology_shares`: ``cluster``, …, which may name a
+            column of `table`, or of the audiences or companies, here as in `compare`, `coverage` and `drift`.
         """
         from toolkit.findings import shares, technology_shares  # noqa: PLC0415 - statistics, where they are wanted
 
         if of == "technologies":
-            return technology_shares(self.technologies(), **options)
+            return technology_shares(self.technologies(), **self._clustered(options))
         frame, _, cut = self._of(of)
-        return shares(frame, **cut | options)
+        return shares(frame, **cut | self._clustered(options))
 
     def nearest(self, site_or_profile: Any, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Return the sites most like one of them, or like a profile; see `toolkit.findings.nearest`."""
@@ -392,7 +393,7 @@ class Answered(ABC):
         known: dict[str, Any] = {}
         if part == "codes":
             known = {"earlier_vocabulary": other.vocabulary, "later_vocabulary": self.vocabulary}
-        return drift(earlier, later, **known | cut | options)
+        return drift(earlier, later, **known | cut | self._clustered(options))
 
     def grouped(self, groups: Groups) -> Groups:
         """Return groups with their sites, where a text names a column of `table`, the audiences or the companies.
@@ -427,6 +428,16 @@ class Answered(ABC):
             f"{f' Nearest: {listed}.' if listed else ''} Pass one of run.table, run.audiences() or run.companies(), or "
             "groups as lists of targets by name."
         )
+
+    def _clustered(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return options of a finding with what belongs together where they name a column."""
+        from toolkit.findings.clustering import AUTO, DOMAIN  # noqa: PLC0415 - statistics, where they are wanted
+
+        cluster = options.get("cluster")
+        if not isinstance(cluster, str) or cluster in {AUTO, DOMAIN}:
+            return options
+        found: Any = self.grouped(cluster)
+        return options | {"cluster": found.rename(cluster)}
 
     def _of(self, of: str | None) -> tuple[pd.DataFrame, str, dict[str, str]]:
         """Return a frame, the name of the part of it that a finding is about, and what cuts the frame to that."""

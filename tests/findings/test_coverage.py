@@ -41,6 +41,7 @@ COLUMNS = {
     "direct": "int64",
     "share": "float64",
     "seen": "bool",
+    "clusters": "int64",
     "value": "int64",
     "value_nodes": "int64",
     "below": "int64",

@@ -22,7 +22,13 @@ def test_pages_of_one_domain_are_said_to_be_alike(sample):
     names = ["shop.example/boots", "shop.example/tents", "blog.shop.example", "news.example/one", "alone.example"]
     limits = " ".join(report_of(of_sites(sample.run, names)).methods.limits)
     assert "3 pages of the list are of 1 domain with several pages in it, each counted." in limits
-    assert "intervals are narrower than they should be" in limits
+    assert "intervals and tests are by domain, not by page" in limits
+
+
+def test_of_pages_of_one_domain_alone_it_is_said_that_they_tell_of_no_other(sample):
+    limits = " ".join(report_of(of_sites(sample.run, ["shop.example/boots", "shop.example/tents"])).methods.limits)
+    assert "they say nothing of others" in limits
+    assert "by domain, not by page" not in limits
 
 
 def test_of_sites_of_their_own_nothing_is_said_of_pages(sample):

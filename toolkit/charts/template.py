@@ -57,6 +57,7 @@ _VOWELS: Final = frozenset("aeiou")
 _TICK_CHARACTER: Final = 7
 _LEVEL_TICKS_WIDTH: Final = 400
 _LONGEST_VERSION: Final = 32
+_DOMAIN: Final = "domain"
 
 
 def finish(
@@ -104,7 +105,8 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     ----------
     about : mapping
         As ``attrs["about"]`` of a finding has it; its key ``taxonomy`` is named if there is one. What is missing is not
-        mentioned; its key ``untold`` is, which says that nobody told who was answered.
+        mentioned; its keys ``untold``, which says that nobody told who was answered, and ``cluster``, which says by
+        what the intervals are, are.
     extra : iterable of str
         Parts that stand after the number of sites; empty ones are left out.
 
@@ -118,6 +120,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     taxonomy, source = about.get("taxonomy"), about.get("source")
     parts = [
         f"n = {counted(about['sites'], 'site')}" if about.get("sites") is not None else "",
+        _clusters(about.get("cluster")),
         "answered sites without a row may be missing" if about.get("untold") else "",
         *extra,
         f"{first} to {last}" if first and last and first != last else str(last or first or ""),
@@ -126,6 +129,17 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
         f"source: {source}" if source else "",
     ]
     return " · ".join(part for part in parts if part)
+
+
+def _clusters(cluster: Mapping[str, Any] | None) -> str:
+    """Return by what the intervals are, where sites belong together."""
+    if not cluster:
+        return ""
+    if cluster["by"] == _DOMAIN:
+        return f"intervals by {counted(cluster['clusters'], _DOMAIN)}"
+    return (
+        f"intervals by {counted(cluster['clusters'], 'cluster')} of {shortened(str(cluster['by']), _LONGEST_VERSION)}"
+    )
 
 
 def alt_text(figure: go.Figure) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.statistics.clusters import clustered_interval
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.about import site_of
 from toolkit.frames.records import CATEGORIZED
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
+
+    from toolkit.findings.statistics.clusters import Clustered
 
 __all__ = [
     "ORDER",
@@ -34,16 +37,27 @@ __all__ = [
 ORDER: Final = (*DIMENSIONS, *CATEGORIZED)
 
 
-def share_columns(count: NDArray[Any], sites: int, name: str, level: float) -> dict[str, Any]:
-    """Return the columns that say which part of the sites has something, with Wilson's interval (1927)."""
+def share_columns(
+    count: NDArray[Any], sites: int, name: str, level: float, clustered: Clustered | None = None
+) -> dict[str, Any]:
+    """Return the columns that say which part of the sites has something, with Wilson's interval (1927).
+
+    Where sites come in clusters, `clustered` has their sums of what is counted.
+    """
     whole = np.full(len(count), sites, dtype=np.int64)
-    low, high = wilson(count, whole, level)
+    if clustered is None:
+        effect = np.ones(len(count))
+        low, high = wilson(count, whole, level)
+    else:
+        effect = clustered.effect
+        low, high = clustered_interval(count, whole, effect, clustered.freedom, level)
     return {
         "n": whole,
         name: count.astype(np.int64),
         "share": ratio(count, whole),
         "share_low": np.asarray(low, dtype=np.float64),
         "share_high": np.asarray(high, dtype=np.float64),
+        "n_effective": whole / effect,
     }
 
 

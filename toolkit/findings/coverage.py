@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.clustering import AUTO, clustering
 from toolkit.findings.nodes import KINDS, nodes_of, summed
 from toolkit.frames.about import about, answered, normal_of, site_of, untold
 from toolkit.frames.asked import ASKED, asked_of
@@ -19,6 +20,7 @@ from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 
 if TYPE_CHECKING:
+    from toolkit.findings.clustering import Cluster
     from toolkit.interface.taxonomy import TaxonomyName
     from toolkit.interface.vocabulary import Vocabulary
 
@@ -44,6 +46,7 @@ def coverage(
     threshold: float | str = 0.0,
     vocabulary: Vocabulary | None = None,
     sites: Iterable[str] | pd.DataFrame | None = None,
+    cluster: Cluster = AUTO,
 ) -> pd.DataFrame:
     """Return every category of a taxonomy with the sites that show it.
 
@@ -63,6 +66,8 @@ def coverage(
         have nothing but failures in `frame` never do. By default all that were answered, as the frame's run says, also
         with nothing. Rows that were taken out of the frame change nothing, unless whole sites were and nothing else:
         see the notes of `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
+    cluster : str, Series, mapping, False or None
+        Which sites belong together, as of `toolkit.findings.shares`: by default those of one domain.
 
     Returns
     -------
@@ -71,7 +76,8 @@ def coverage(
         missing at the top), ``name``, ``tier`` (int64, 1 at the top), ``level_1`` to ``level_4`` (str, missing below
         the node's own tier), ``path``; ``sites`` (int64: that show it or anything below it, so never fewer than any
         child has), ``direct`` (int64: that show it and nothing below it), ``share`` (float64: ``sites`` of all sites;
-        missing where there is none), ``seen`` (bool: whether any site shows it).
+        missing where there is none), ``seen`` (bool: whether any site shows it) and ``clusters`` (int64: of how many
+        domains, or whatever belongs together, those sites are; as many as sites where nothing does).
 
         Two sizes for hierarchies, in which children never exceed their parent: ``value`` (int64: ``direct`` of the
         node and of all below it, 0 where unseen) and ``value_nodes`` (int64: nodes at or below it that have no
@@ -97,7 +103,8 @@ def coverage(
     """
     tree = nodes_of(taxonomy, vocabulary)
     marks = _Marks.of(frame, taxonomy, threshold)
-    counted, n, known = marks.counted(sites)
+    counted, every, known = marks.counted(sites)
+    n = len(every)
     rows = counted[marks.site]
     site, name = marks.site[rows], marks.name[rows]
     positions = tree.positions(marks.names)
@@ -106,11 +113,17 @@ def coverage(
     unknown = sorted(map(str, marks.names[shown & (positions < 0)]))
     there = positions[name] >= 0
     with_any, direct = _count(positions[name[there]], site[there], len(counted), tree.parents)
+    clusters, of_clusters = clustering(cluster, every, [frame]), with_any
+    if clusters is not None:
+        place = clusters.cluster[every.get_indexer(marks.sites)[site[there]]]
+        of_clusters, _ = _count(positions[name[there]], place, clusters.clusters, tree.parents)
+        known = known | clusters.about()
     covered = tree.nodes.assign(
         sites=with_any,
         direct=direct,
         share=with_any / n if n else np.nan,
         seen=with_any > 0,
+        clusters=of_clusters,
         value=summed(direct, tree.parents),
         value_nodes=tree.leaves,
         below=summed(np.ones_like(direct), tree.parents) - 1,
@@ -409,13 +422,13 @@ class _Marks:
             names,
         )
 
-    def counted(self, sites: Iterable[str] | pd.DataFrame | None) -> tuple[Bools, int, dict[str, Any]]:
-        """Return which of the frame's sites count, how many count in all, and what is about them."""
+    def counted(self, sites: Iterable[str] | pd.DataFrame | None) -> tuple[Bools, pd.Index, dict[str, Any]]:
+        """Return which of the frame's sites count, all that count, and what is about them."""
         if sites is None:
             parts = None if self.taxonomy in KINDS else [self.taxonomy]
             found = counted_of(self.frame, self.where, self.sites, self.answered, parts)
             counted = self.sites.isin(found.answered)
-            return counted, len(found.answered), {"failed": len(found.failed), **untold(told=found.told)}
+            return counted, found.answered, {"failed": len(found.failed), **untold(told=found.told)}
         if isinstance(sites, pd.DataFrame):
             wanted = pd.Index(site_of(answered(sites)).dropna()).unique()
         else:
@@ -424,7 +437,7 @@ class _Marks:
         counted = np.zeros(len(self.sites), dtype=bool)
         counted[places[places >= 0]] = True
         counted &= self.with_answer
-        return counted, int(counted.sum()) + int((places < 0).sum()), {}
+        return counted, self.sites[counted].append(wanted[places < 0]), {}
 
     def _named(self, sites: Iterable[str]) -> pd.Index:
         """Return the sites of targets: as they stand where they are known, else in normal form."""

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.clustering import AUTO, clustering
 from toolkit.findings.counting import joined, placed, ratio
 from toolkit.findings.incidence import incidence
+from toolkit.findings.statistics.clusters import ClusterChanges, clustered_changes
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, false_discovery
 from toolkit.findings.statistics.tables import paired_p, smallest_paired_p
 from toolkit.frames.schemas import CODED, DIMENSIONS
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from toolkit.findings.clustering import Cluster
     from toolkit.findings.incidence import Incidence, Targets
 
 __all__ = ["DRIFT_VERDICTS", "drift", "drift_sites"]
@@ -43,6 +46,7 @@ def drift(
     later_sites: Targets | None = None,
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | None = None,
+    cluster: Cluster = AUTO,
 ) -> pd.DataFrame:
     """Return how the share of each code changed between two runs, and what changed it.
 
@@ -73,6 +77,8 @@ def drift(
         Of codes frames, only these dimensions; all by default.
     taxonomy : str, optional
         Of categories frames, only this taxonomy; all by default.
+    cluster : str, Series, mapping, False or None
+        Which sites belong together, as of `toolkit.findings.shares`: by default those of one domain.
 
     Returns
     -------
@@ -82,8 +88,9 @@ def drift(
         ``share_after``, ``change`` (float64, -1 to 1), ``list_changed``, ``sites_changed``, ``vocabulary_changed``
         (float64, they add up to the change; missing as it is where a run has no answer), ``known`` (categorical
         ``both``, ``only earlier``, ``only later``), ``same_sites`` (int64, answered in both runs), ``gained`` and
-        ``lost`` (int64, same sites that have the code only later, only earlier), ``p`` and ``p_adjusted`` (float64: of
-        the test of these two, and adjusted for all rows of this call that were tested) and ``verdict`` (ordered
+        ``lost`` (int64, same sites that have the code only later, only earlier), ``n_effective`` (float64: as many of
+        the same sites would say as much if none belonged together), ``p`` and ``p_adjusted`` (float64: of the test of
+        gained and lost, and adjusted for all rows of this call that were tested) and ``verdict`` (ordered
         categorical: ``gained`` and ``lost`` where p_adjusted is below 0.05; ``too few`` where so few of the same sites
         changed, or are there at all, that no outcome could have had a p below 0.05; else ``no change shown``). What
         only one vocabulary knows has no p and no verdict. The largest changes first, then by dimension and code.
@@ -101,10 +108,11 @@ def drift(
     Notes
     -----
     The verdict is on the same sites: whether they gained a code more often than they lost it, by the exact test of
-    changes in pairs (McNemar 1947). The family of tests is all rows of one call but those that cannot show anything,
-    which is known from the number of changes alone (Tarone 1990); the false discovery rate in it is held at 0.05
-    (Benjamini and Hochberg 1995). Of a list that changed nothing is tested: which sites are on it was decided, not
-    observed.
+    changes in pairs (McNemar 1947). Where sites belong together, the changes of a whole cluster could as well have gone
+    the other way, and effective counts are tested (`toolkit.findings.statistics.clusters`). The family of tests is all
+    rows of one call but those that cannot show anything, which is known from the number of changes alone (Tarone 1990);
+    the false discovery rate in it is held at 0.05 (Benjamini and Hochberg 1995). Of a list that changed nothing is
+    tested: which sites are on it was decided, not observed.
 
     Examples
     --------
@@ -122,6 +130,8 @@ def drift(
     before, after = (part.sum(axis=0).astype(np.int64) for part in (old, new))
     same, in_one, in_two = np.intersect1d(first, second, assume_unique=True, return_indices=True)
     old, new = old[in_one], new[in_two]
+    clusters = clustering(cluster, found.sites[_rows(found)[1]][in_two], (later, earlier))
+    changes = clustered_changes(new - old, np.arange(len(same)) if clusters is None else clusters.cluster)
     kept, had, have = (part.sum(axis=0).astype(np.int64) for part in (old.multiply(new), old, new))
     table = found.codes.assign(earlier=before > 0, later=after > 0)
     known, decided = _known(table, (earlier, later), (earlier_vocabulary, later_vocabulary))
@@ -145,8 +155,10 @@ def drift(
         same_sites=n_same.astype(np.int64),
         gained=have - kept,
         lost=had - kept,
+        n_effective=n_same / changes.effect,
     )
-    tested = _add_verdict(result, known == _BOTH)
+    alone = len(same) if clusters is None else clusters.clusters
+    tested = _add_verdict(result, known == _BOTH, changes, alone)
     size = -np.abs(np.nan_to_num(np.round(change, 12)))
     result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
     result.attrs["about"] = found.about | {
@@ -154,6 +166,7 @@ def drift(
         "known_from": decided,
         "tested": tested,
         "false_discoveries": FALSE_DISCOVERIES,
+        **({} if clusters is None else clusters.about()),
     }
     return result
 
@@ -235,16 +248,16 @@ def drift_sites(
     return result
 
 
-def _add_verdict(table: pd.DataFrame, known: NDArray[np.bool_]) -> int:
+def _add_verdict(table: pd.DataFrame, known: NDArray[np.bool_], changes: ClusterChanges, clusters: int) -> int:
     """Add p and the verdict on what the same sites gained and lost, and return how many rows were tested."""
-    gained, lost = table["gained"].to_numpy(), table["lost"].to_numpy()
-    can = known & (smallest_paired_p(gained + lost) < FALSE_DISCOVERIES)
-    table["p"] = np.where(known, paired_p(gained, lost), np.nan)
+    gained, lost, rarest = changes.gained, changes.lost, changes.rarest
+    can = known & (np.maximum(smallest_paired_p(gained + lost), rarest) < FALSE_DISCOVERIES)
+    table["p"] = np.where(known, np.maximum(paired_p(gained, lost), rarest), np.nan)
     table["p_adjusted"] = adjusted = false_discovery(np.where(can, table["p"], np.nan))
     with np.errstate(invalid="ignore"):
         shown = adjusted < FALSE_DISCOVERIES
     # As few sites, had all of them changed one way, would show nothing.
-    few = smallest_paired_p(table["same_sites"]) >= FALSE_DISCOVERIES
+    few = smallest_paired_p(clusters) >= FALSE_DISCOVERIES
     kept = ~few & (gained + lost == 0)
     words = np.select([~known, shown & (gained > lost), shown, can | kept], [-1, 0, 1, 2], 3)
     table["verdict"] = pd.Categorical.from_codes(words, dtype=DRIFT_VERDICTS)

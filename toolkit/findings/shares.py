@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
+from toolkit.findings.clustering import AUTO, clustering
 from toolkit.findings.counting import ORDER, good_rows, numbered, places, ratio, share_columns
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import about
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from toolkit.findings.clustering import Cluster
     from toolkit.findings.incidence import Incidence, Targets
+    from toolkit.findings.statistics.clusters import Clustered
 
 __all__ = [
     "confidence_bands",
@@ -53,6 +57,7 @@ def shares(
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | None = None,
     sites: Targets | None = None,
+    cluster: Cluster = AUTO,
     level: float = _LEVEL,
 ) -> pd.DataFrame:
     """Return which part of the sites has each code or category.
@@ -69,6 +74,10 @@ def shares(
         The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
         were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
         `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
+    cluster : str, Series, mapping, False or None
+        Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
+        a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
+        not all, are of one.
     level : float
         Part of the intervals that hold the true share.
 
@@ -77,8 +86,9 @@ def shares(
     DataFrame
         One row a code that any site has: ``dimension`` (a category's is its taxonomy), ``code``, ``label``, ``parent``
         (str; missing where there is none), ``n`` (int64, answered sites), ``with_code`` (int64), ``share`` (float64, 0
-        to 1), ``share_low`` and ``share_high`` (Wilson 1927). Dimensions in the order of the vocabulary, then the most
-        frequent code first, then by code.
+        to 1), ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64, below n where sites belong
+        together: as many others would say as much). Dimensions in the order of the vocabulary, then the most frequent
+        code first, then by code. ``attrs["about"]["cluster"]`` says what belongs together, where something does.
 
     Raises
     ------
@@ -86,6 +96,13 @@ def shares(
         If the frame is neither, or an argument does not fit it.
     UnknownCodeError
         If a dimension or the taxonomy is unknown.
+
+    Notes
+    -----
+    Where sites belong together, the variance of each share is linearised over the clusters; its design effect gives
+    the effective n, of which the interval is Wilson's with Student's t. The effect is no less than how alike sites of
+    one cluster are in this and in all codes says, so that it holds for rare codes and where all or none have one. See
+    `toolkit.findings.statistics.clusters`.
 
     Examples
     --------
@@ -96,11 +113,12 @@ def shares(
     found = incidence(frame, sites=sites, dimensions=dimensions, taxonomy=taxonomy)
     count = np.bincount(found.has.indices, minlength=len(found.codes))
     columns = found.codes[["dimension", "code", "label", "parent"]]
-    result = columns.assign(**share_columns(count, len(found.sites), "with_code", level))
+    counted, told = _counted(found, found.has, cluster, frame)
+    result = columns.assign(**share_columns(count, len(found.sites), "with_code", level, counted))
     order = np.lexsort((places(result["code"])[0], -count, places(result["dimension"], ORDER)[0]))
     result = result.iloc[order].reset_index(drop=True)
     known = {"level": level} if taxonomy is None else {"level": level, "taxonomy": taxonomy}
-    result.attrs["about"] = found.about | known
+    result.attrs["about"] = found.about | known | told
     return result
 
 
@@ -220,7 +238,7 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
 
 
 def technology_shares(
-    technologies: pd.DataFrame, sites: Targets | None = None, *, level: float = _LEVEL
+    technologies: pd.DataFrame, sites: Targets | None = None, *, cluster: Cluster = AUTO, level: float = _LEVEL
 ) -> pd.DataFrame:
     """Return which part of the sites uses each technology.
 
@@ -232,6 +250,10 @@ def technology_shares(
         The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
         were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
         `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
+    cluster : str, Series, mapping, False or None
+        Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
+        a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
+        not all, are of one.
     level : float
         Part of the intervals that hold the true share.
 
@@ -240,7 +262,8 @@ def technology_shares(
     DataFrame
         One row a technology that any site uses: ``category`` (str, missing where the service names none),
         ``technology`` (str), ``n`` (int64, answered sites), ``with_technology`` (int64), ``share`` (float64),
-        ``share_low`` and ``share_high`` (Wilson 1927). The most frequent first, then by name.
+        ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64) as of `shares`. The most frequent
+        first, then by name.
 
     Raises
     ------
@@ -263,14 +286,17 @@ def technology_shares(
     count = np.bincount(found.has.indices, minlength=len(found.codes))
     names, kinds = found.codes["code"], found.codes["dimension"]
     result = pd.DataFrame({"category": kinds.where(kinds != ""), "technology": names}, dtype="str")
-    result = result.assign(**share_columns(count, len(found.sites), "with_technology", level))
+    counted, told = _counted(found, found.has, cluster, technologies)
+    result = result.assign(**share_columns(count, len(found.sites), "with_technology", level, counted))
     order = np.lexsort((places(kinds)[0], places(names)[0], -count))
     result = result.iloc[order].reset_index(drop=True)
-    result.attrs["about"] = found.about | {"level": level}
+    result.attrs["about"] = found.about | {"level": level} | told
     return result
 
 
-def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: float = _LEVEL) -> pd.DataFrame:
+def empty_blocks(
+    frame: pd.DataFrame, *, sites: Targets | None = None, cluster: Cluster = AUTO, level: float = _LEVEL
+) -> pd.DataFrame:
     """Return how many answers have nothing in each of their blocks.
 
     Parameters
@@ -282,6 +308,10 @@ def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: fl
         The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
         were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
         `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
+    cluster : str, Series, mapping, False or None
+        Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
+        a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
+        not all, are of one.
     level : float
         Part of the intervals that hold the true share.
 
@@ -290,7 +320,7 @@ def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: fl
     DataFrame
         One row a block, always the same six: ``block`` (str), ``n`` (int64, answered sites), ``empty`` (int64, sites
         with nothing in the block in any of their answers), ``share`` (float64), ``share_low`` and ``share_high``
-        (Wilson 1927).
+        (Wilson 1927) and ``n_effective`` (float64) as of `shares`.
 
     Raises
     ------
@@ -312,10 +342,11 @@ def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: fl
     found = incidence(frame if of_codes else _filled_blocks(frame), sites=counted)
     inside = {name: block for block, names in _BLOCKS.items() for name in (*names, block)}
     block = found.codes["dimension"].map(inside)
-    empty = np.array([len(found.sites) - _having(found, (block == name).to_numpy()) for name in _BLOCKS])
+    empty = np.stack([~_having(found, (block == name).to_numpy()) for name in _BLOCKS], axis=1).astype(np.int64)
     blocks = pd.DataFrame({"block": pd.Series(list(_BLOCKS), dtype="str")})
-    result = blocks.assign(**share_columns(empty, len(found.sites), "empty", level))
-    result.attrs["about"] = found.about | {"level": level}
+    by_cluster, told = _counted(found, sparse.csr_array(empty), cluster, frame)
+    result = blocks.assign(**share_columns(empty.sum(axis=0), len(found.sites), "empty", level, by_cluster))
+    result.attrs["about"] = found.about | {"level": level} | told
     return result
 
 
@@ -332,6 +363,15 @@ def _filled_blocks(audiences: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _having(found: Incidence, columns: NDArray[np.bool_]) -> int:
-    """Return how many sites have any of these codes."""
-    return int((np.diff(found.has[:, np.flatnonzero(columns)].indptr) > 0).sum())
+def _having(found: Incidence, columns: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which sites have any of these codes."""
+    some: NDArray[np.bool_] = np.diff(found.has[:, np.flatnonzero(columns)].indptr) > 0
+    return some
+
+
+def _counted(
+    found: Incidence, has: sparse.csr_array, cluster: Cluster, frame: pd.DataFrame
+) -> tuple[Clustered | None, dict[str, Any]]:
+    """Return how many sites of each cluster have what is counted, None without clusters, and what is to tell of it."""
+    clusters = clustering(cluster, found.sites, [frame])
+    return (None, {}) if clusters is None else (clusters.sums(has), clusters.about())

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaln
 
+from toolkit.findings.clustering import AUTO
 from toolkit.findings.coverage import coverage
 from toolkit.findings.statistics.proportions import quantile
 from toolkit.interface.checks import is_whole
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from toolkit.findings.clustering import Cluster
     from toolkit.interface.vocabulary import Vocabulary
 
     Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -43,6 +45,7 @@ def accumulation(
     threshold: float | str = 0.0,
     vocabulary: Vocabulary | None = None,
     sites: Iterable[str] | pd.DataFrame | None = None,
+    cluster: Cluster = AUTO,
     tier: int | None = None,
     until: int | None = None,
     points: int = 200,
@@ -54,9 +57,10 @@ def accumulation(
     ----------
     frame : DataFrame
         A categories or codes frame, or the result of :func:`toolkit.findings.coverage`, for which `taxonomy`,
-        `threshold`, `vocabulary` and `sites` are not asked again.
-    taxonomy, threshold, vocabulary, sites : optional
-        As for :func:`toolkit.findings.coverage`.
+        `threshold`, `vocabulary`, `sites` and `cluster` are not asked again.
+    taxonomy, threshold, vocabulary, sites, cluster : optional
+        As for :func:`toolkit.findings.coverage`. Where sites belong together, what is beyond the list and all intervals
+        are by cluster: another list would be of other domains, of as many pages each.
     tier : int, optional
         Count the categories of this tier only.
     until : int, optional
@@ -93,7 +97,8 @@ def accumulation(
     >>> accumulation(categories(answers), tier=1)[["sites", "seen", "kind"]].to_numpy().tolist()[:2]
     [[1, 1.0, 'interpolated'], [2, 2.0, 'interpolated']]
     """
-    covered = _covered(frame, taxonomy, tier, threshold=threshold, vocabulary=vocabulary, sites=sites)
+    options: dict[str, Any] = {"threshold": threshold, "vocabulary": vocabulary, "sites": sites, "cluster": cluster}
+    covered = _covered(frame, taxonomy, tier, **options)
     n, counts, nodes = _counts(covered)
     if until is None:
         until = 2 * n
@@ -101,7 +106,11 @@ def accumulation(
         if not is_whole(number, least):
             raise InputError(f"{name}={number!r} must be a whole number of at least {least}.")
     at = _grid(n, int(until), int(points))
-    expected, error = expected_seen(counts, n, at)
+    units, shown = _units(covered)
+    expected, error = expected_seen(shown, units, at * (units / n) if n else at)
+    if units < n:
+        # A choice of the list's own sites needs no other domains.
+        expected[at <= n] = expected_seen(counts, n, at[at <= n])[0]
     reach = quantile(level) * error
     curve = pd.DataFrame(
         {
@@ -124,6 +133,7 @@ def unseen(
     threshold: float | str = 0.0,
     vocabulary: Vocabulary | None = None,
     sites: Iterable[str] | pd.DataFrame | None = None,
+    cluster: Cluster = AUTO,
     tier: int | None = None,
     level: float = 0.95,
 ) -> pd.DataFrame:
@@ -131,8 +141,9 @@ def unseen(
 
     Parameters
     ----------
-    frame, taxonomy, threshold, vocabulary, sites, tier, level : optional
-        As for :func:`accumulation`.
+    frame, taxonomy, threshold, vocabulary, sites, cluster, tier, level : optional
+        As for :func:`accumulation`. Where sites belong together, a category counts as seen once that the sites of one
+        domain show, however many these are, and further sites are of further domains, of as many pages each.
 
     Returns
     -------
@@ -156,11 +167,14 @@ def unseen(
     toolkit.findings.unseen.chao2 : the estimate and its sources.
     toolkit.findings.unseen.further_sites : the formula for more sites.
     """
-    covered = _covered(frame, taxonomy, tier, threshold=threshold, vocabulary=vocabulary, sites=sites)
-    n, counts, nodes = _counts(covered)
-    found = chao2(counts, n, level=level)
+    options: dict[str, Any] = {"threshold": threshold, "vocabulary": vocabulary, "sites": sites, "cluster": cluster}
+    covered = _covered(frame, taxonomy, tier, **options)
+    n, _, nodes = _counts(covered)
+    units, shown = _units(covered)
+    found = chao2(shown, units, level=level)
     estimate = min(found.estimate, nodes)
-    more = [further_sites(counts, n, goal / 100, most=nodes) for goal in _GOALS]
+    further = [further_sites(shown, units, goal / 100, most=nodes) for goal in _GOALS]
+    more = [None if number is None else -(-number * n // max(units, 1)) for number in further]
     row: dict[str, Any] = {
         "sites": n,
         "seen": found.seen,
@@ -174,7 +188,7 @@ def unseen(
         "capped": bool(found.estimate > nodes),
         "error": found.error,
         "completeness": found.seen / estimate if estimate else np.nan,
-        "sample_coverage": sample_coverage(counts, n),
+        "sample_coverage": sample_coverage(shown, units),
     }
     frame = pd.DataFrame({name: [value] for name, value in row.items()})
     frame = frame.astype({f"more_sites_for_{goal}": "Int64" for goal in _GOALS})
@@ -214,6 +228,14 @@ def _covered(frame: pd.DataFrame, taxonomy: str, tier: int | None, **options: An
 
 def _counts(covered: pd.DataFrame) -> tuple[int, Floats, int]:
     return covered.attrs["about"]["sites"], covered["sites"].to_numpy(dtype=np.float64), len(covered)
+
+
+def _units(covered: pd.DataFrame) -> tuple[int, Floats]:
+    """Return how many clusters there are, and how many show each category; sites, where nothing belongs together."""
+    about = covered.attrs["about"]
+    if "cluster" not in about:
+        return about["sites"], covered["sites"].to_numpy(dtype=np.float64)
+    return about["cluster"]["clusters"], covered["clusters"].to_numpy(dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
