@@ -26,6 +26,8 @@ __all__ = ["Answered", "endpoints_of", "frames_given_by"]
 _ROWS: Final = 50_000
 #: The one column of the table of a list.
 _INPUT: Final = "input"
+#: What can stand for a column.
+_GIVEN: Final = {"group": "groups as lists of targets by name", "weigh": "numbers as a Series indexed by target"}
 
 
 class Answered(ABC):
@@ -292,7 +294,7 @@ class Answered(ABC):
         taxonomy : str
             ``content-v3``, ``content-v2``, ``interest`` or ``purchase_intent``.
         **options
-            As of `toolkit.findings.coverage`: ``threshold``.
+            As of `toolkit.findings.coverage`: ``threshold``, ``weight``, which may name a column as for `shares`.
 
         Returns
         -------
@@ -309,7 +311,7 @@ class Answered(ABC):
 
         frame, part, _ = self._of(taxonomy if taxonomy in CATEGORIZED else "codes")
         vocabulary = None if part in CATEGORIZED else self.vocabulary
-        return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary} | options)
+        return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary} | self._weighed(options))
 
     def segment(self, text: str, name: str | None = None) -> RunSegment:
         """Read a segment, checked against the run's vocabulary, and say which of its sites match.
@@ -350,14 +352,21 @@ class Answered(ABC):
         of : {"codes", "categories", "content-v3", "content-v2", "filtering", "technologies"}, optional
             Of what; by default codes where the run asked for them, else categories.
         **options
-            As of `toolkit.findings.shares` or `toolkit.findings.technology_shares`.
+            As of `toolkit.findings.shares` or `toolkit.findings.technology_shares`; ``weight`` may name a column of
+            `table`, or of the audiences or companies, such as ``weight="Spend"``.
+
+        Examples
+        --------
+        >>> from toolkit import sample_run
+        >>> sample_run().shares(dimensions="audience_type", weight="interests")["weighted_share"].round(2).tolist()
+        [0.88, 0.12]
         """
         from toolkit.findings import shares, technology_shares  # noqa: PLC0415 - statistics, where they are wanted
 
         if of == "technologies":
-            return technology_shares(self.technologies(), **options)
+            return technology_shares(self.technologies(), **self._weighed(options))
         frame, _, cut = self._of(of)
-        return shares(frame, **cut | options)
+        return shares(frame, **cut | self._weighed(options))
 
     def nearest(self, site_or_profile: Any, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Return the sites most like one of them, or like a profile; see `toolkit.findings.nearest`."""
@@ -402,8 +411,15 @@ class Answered(ABC):
         InputError
             If a text is no such column.
         """
-        if not isinstance(groups, str):
-            return groups
+        return self._column(groups, "group") if isinstance(groups, str) else groups
+
+    def _weighed(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return options of a finding with the numbers of a weight that names a column."""
+        weight = options.get("weight")
+        return options | {"weight": self._column(weight, "weigh")} if isinstance(weight, str) else options
+
+    def _column(self, groups: str, verb: str) -> pd.Series:
+        """Return a column of `table`, the audiences or the companies by target, or say that there is none to do so."""
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
         own = self._own_table()
@@ -411,7 +427,7 @@ class Answered(ABC):
         if titles.count(groups) == 1:
             own = self.table
             targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
-            column = pd.Series(own[groups].array, index=targets, name="group")
+            column = pd.Series(own[groups].array, index=targets, name=groups)
             return _stripped(column).dropna()
         names: tuple[FrameName, ...] = ("audiences", "companies")
         for name in names:
@@ -423,9 +439,9 @@ class Answered(ABC):
         columns += [str(title) for name in frames for title in self.frame(name).columns]
         listed = ", ".join(nearest_to(groups, dict.fromkeys(columns)))
         raise InputError(
-            f"Neither the run's table nor a frame with a row a site has a column {groups!r} to group by."
+            f"Neither the run's table nor a frame with a row a site has a column {groups!r} to {verb} by."
             f"{f' Nearest: {listed}.' if listed else ''} Pass one of run.table, run.audiences() or run.companies(), or "
-            "groups as lists of targets by name."
+            f"{_GIVEN[verb]}."
         )
 
     def _of(self, of: str | None) -> tuple[pd.DataFrame, str, dict[str, str]]:

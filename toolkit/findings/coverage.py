@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.nodes import KINDS, nodes_of, summed
+from toolkit.findings.nodes import KINDS, having, nodes_of, summed
+from toolkit.findings.weight import weighed
 from toolkit.frames.about import about, answered, normal_of, site_of, untold
 from toolkit.frames.asked import ASKED, asked_of
 from toolkit.frames.asked import counted as counted_of
@@ -19,6 +20,7 @@ from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 
 if TYPE_CHECKING:
+    from toolkit.findings.weight import Weight
     from toolkit.interface.taxonomy import TaxonomyName
     from toolkit.interface.vocabulary import Vocabulary
 
@@ -35,6 +37,7 @@ _SHOWN_UNKNOWN: Final = 10
 _NO_COVERAGE: Final = "This is no coverage: it"
 #: Cells of the table of nodes and sites that are in memory at a time, of one byte each.
 _MOST_CELLS: Final = 48_000_000
+_LEVEL: Final = 0.95
 
 
 def coverage(
@@ -44,6 +47,7 @@ def coverage(
     threshold: float | str = 0.0,
     vocabulary: Vocabulary | None = None,
     sites: Iterable[str] | pd.DataFrame | None = None,
+    weight: Weight | None = None,
 ) -> pd.DataFrame:
     """Return every category of a taxonomy with the sites that show it.
 
@@ -63,6 +67,8 @@ def coverage(
         have nothing but failures in `frame` never do. By default all that were answered, as the frame's run says, also
         with nothing. Rows that were taken out of the frame change nothing, unless whole sites were and nothing else:
         see the notes of `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
+    weight : Series or mapping, optional
+        A number of each target, such as the spend on it, as of `toolkit.findings.shares`.
 
     Returns
     -------
@@ -77,8 +83,13 @@ def coverage(
         node and of all below it, 0 where unseen) and ``value_nodes`` (int64: nodes at or below it that have no
         children, so that unseen parts have a size too); and ``below`` (int64: nodes below it).
 
+        With a weight also ``weight``, ``weight_total``, ``weighted_share``, ``weighted_low``, ``weighted_high`` and
+        ``n_effective`` (float64) as of `toolkit.findings.shares`, of the sites that show the node or anything below it.
+
         ``attrs["about"]`` has also ``taxonomy``, ``threshold``, ``nodes``, ``seen``, and of the ids and paths that the
-        answers have and the taxonomy lacks ``unknown``, their number, and ``unknown_ids``, the first ten.
+        answers have and the taxonomy lacks ``unknown``, their number, and ``unknown_ids``, the first ten; with a
+        weight what `toolkit.findings.shares` says of it, ``without``, the number of sites that show no node, and
+        ``without_weight``, theirs.
 
     Raises
     ------
@@ -97,7 +108,8 @@ def coverage(
     """
     tree = nodes_of(taxonomy, vocabulary)
     marks = _Marks.of(frame, taxonomy, threshold)
-    counted, n, known = marks.counted(sites)
+    counted, every, known = marks.counted(sites)
+    n = len(every)
     rows = counted[marks.site]
     site, name = marks.site[rows], marks.name[rows]
     positions = tree.positions(marks.names)
@@ -115,6 +127,14 @@ def coverage(
         value_nodes=tree.leaves,
         below=summed(np.ones_like(direct), tree.parents) - 1,
     )
+    if weight is not None:
+        weights = weighed(weight, every)
+        place = every.get_indexer(marks.sites)[site[there]]
+        has = having(place, positions[name[there]], n, tree.parents)
+        covered = covered.assign(**weights.columns(has, _LEVEL))
+        without = np.diff(has.indptr) == 0
+        left_out = {"without": int(without.sum()), "without_weight": float(weights.values[without].sum())}
+        known |= weights.about | left_out
     covered.attrs["about"] = {
         **marks.about(n),
         **known,
@@ -255,19 +275,35 @@ def coverage_by_group(covered: pd.DataFrame) -> pd.DataFrame:
         One row a top category, those with most sites first, then by name: ``level_1`` (str), ``nodes``, ``seen``,
         ``unseen`` (int64, itself included), ``share`` (float64, of its nodes that are seen) and ``sites`` (int64).
 
+        Of a coverage with a weight also ``weight`` (float64, on the sites that show any of it) and ``weighted_share``
+        (float64, of the weight); then those with most weight come first, and the last row, without a ``level_1``, is of
+        the sites that show no node at all. A site may show several, so that the shares may sum to more than 1.
+
     Raises
     ------
     InputError
         If it is no coverage.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"target": "a.example", "taxonomy": "content-v3", "id": ["1"], "confidence": 0.9})
+    >>> spend = {"a.example": 900, "b.example": 100}
+    >>> found = coverage_by_group(coverage(frame, sites=list(spend), weight=spend))
+    >>> found.loc[found["sites"] > 0, ["level_1", "weight", "weighted_share"]].to_numpy().tolist()
+    [['Automotive', 900.0, 0.9], [nan, 100.0, 0.1]]
     """
     check_columns(covered, ("level_1", "seen", "sites"), "coverage(…)", what=_NO_COVERAGE)
     grouped = covered.groupby("level_1")
     seen = grouped["seen"].agg(["size", "sum"])
-    frame = _kept(
-        covered, {"level_1": seen.index.to_numpy(), **_parts(seen), "sites": grouped["sites"].max().to_numpy()}
-    )
-    ordered = frame.sort_values(["sites", "level_1"], ascending=[False, True], ignore_index=True)
-    return ordered.astype({"level_1": "str", "sites": "int64"})
+    weighty = "weighted_share" in covered.columns
+    most = [name for name in ("sites", "weight", "weighted_share") if name in covered.columns]
+    columns = {name: grouped[name].max().to_numpy() for name in (most if weighty else most[:1])}
+    frame = _kept(covered, {"level_1": seen.index.to_numpy(), **_parts(seen), **columns})
+    order = ["weighted_share", "sites"] if weighty else ["sites"]
+    ordered = frame.sort_values([*order, "level_1"], ascending=[*(False for _ in order), True], ignore_index=True)
+    if weighty:
+        ordered.loc[len(ordered)] = _without(covered)
+    return ordered.astype({"level_1": "str"} | dict.fromkeys(("nodes", "seen", "unseen", "sites"), "int64"))
 
 
 def gaps(covered: pd.DataFrame) -> pd.DataFrame:
@@ -285,13 +321,18 @@ def gaps(covered: pd.DataFrame) -> pd.DataFrame:
         ``topmost`` (bool: whether no node above it is unseen). The topmost stand first, those with most nodes below
         before others, then by path; the others follow by tier and path.
 
+        Of a coverage with a weight the gaps are what no weight stands on, also where sites without any show it:
+        ``sites`` (int64) says how many do.
+
     Raises
     ------
     InputError
         If it is no coverage.
     """
     check_columns(covered, (*_NAMES, "seen", "below"), "coverage(…)", what=_NO_COVERAGE)
-    unseen = covered.loc[~covered["seen"], [*_NAMES, "below"]]
+    weighty = "weight" in covered.columns
+    lacking = covered["weight"] == 0 if weighty else ~covered["seen"]
+    unseen = covered.loc[lacking, [*_NAMES, "below", *(["sites"] if weighty else [])]]
     frame = unseen.assign(topmost=~unseen["parent"].isin(unseen["id"]))
     frame = frame.assign(
         first=~frame["topmost"],
@@ -348,6 +389,14 @@ def concentration(covered: pd.DataFrame, *, tier: int | None = None) -> pd.DataF
         "largest_share": shares[0] if some else np.nan,
     }
     return _kept(covered, {name: [value] for name, value in row.items()}).astype({"largest": "str"})
+
+
+def _without(covered: pd.DataFrame) -> dict[str, Any]:
+    """Return the row of the sites that show nothing of a taxonomy."""
+    about = covered.attrs.get("about", {})
+    weight, total = about.get("without_weight", np.nan), about.get("weight_total", np.nan)
+    counts = {"nodes": 0, "seen": 0, "unseen": 0, "share": np.nan, "sites": about.get("without", 0)}
+    return {"level_1": None, **counts, "weight": weight, "weighted_share": weight / total if total else np.nan}
 
 
 def _parts(seen: pd.DataFrame) -> dict[str, Any]:
@@ -409,13 +458,13 @@ class _Marks:
             names,
         )
 
-    def counted(self, sites: Iterable[str] | pd.DataFrame | None) -> tuple[Bools, int, dict[str, Any]]:
-        """Return which of the frame's sites count, how many count in all, and what is about them."""
+    def counted(self, sites: Iterable[str] | pd.DataFrame | None) -> tuple[Bools, pd.Index, dict[str, Any]]:
+        """Return which of the frame's sites count, all that count, and what is about them."""
         if sites is None:
             parts = None if self.taxonomy in KINDS else [self.taxonomy]
             found = counted_of(self.frame, self.where, self.sites, self.answered, parts)
             counted = self.sites.isin(found.answered)
-            return counted, len(found.answered), {"failed": len(found.failed), **untold(told=found.told)}
+            return counted, found.answered, {"failed": len(found.failed), **untold(told=found.told)}
         if isinstance(sites, pd.DataFrame):
             wanted = pd.Index(site_of(answered(sites)).dropna()).unique()
         else:
@@ -424,7 +473,7 @@ class _Marks:
         counted = np.zeros(len(self.sites), dtype=bool)
         counted[places[places >= 0]] = True
         counted &= self.with_answer
-        return counted, int(counted.sum()) + int((places < 0).sum()), {}
+        return counted, self.sites[counted].append(wanted[places < 0]), {}
 
     def _named(self, sites: Iterable[str]) -> pd.Index:
         """Return the sites of targets: as they stand where they are known, else in normal form."""

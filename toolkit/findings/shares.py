@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from toolkit.findings.counting import ORDER, good_rows, numbered, places, ratio, share_columns
 from toolkit.findings.incidence import incidence
+from toolkit.findings.weight import weighed
 from toolkit.frames.about import about
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from toolkit.findings.incidence import Incidence, Targets
+    from toolkit.findings.weight import Weight
 
 __all__ = [
     "confidence_bands",
@@ -45,6 +47,8 @@ _COUNTS: Final = {"interests": "interests", "purchase_intent": "purchase_intents
 _CATEGORY: Final = ("id", *LEVELS, "name")
 _KNOWN: Final = ("target", "normal", "error", "endpoint", "fetched_at", "vocab_version")
 _LEVEL: Final = 0.95
+#: Shares of a weight that agree so far are in the order of their counts.
+_DIGITS: Final = 12
 
 
 def shares(
@@ -53,6 +57,7 @@ def shares(
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | None = None,
     sites: Targets | None = None,
+    weight: Weight | None = None,
     level: float = _LEVEL,
 ) -> pd.DataFrame:
     """Return which part of the sites has each code or category.
@@ -69,6 +74,9 @@ def shares(
         The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
         were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
         `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
+    weight : Series or mapping, optional
+        A number of each target, such as the spend on it, from 0: a Series indexed by target. A target that stands there
+        twice has the sum. Sites without one are in no weighted share.
     level : float
         Part of the intervals that hold the true share.
 
@@ -80,6 +88,13 @@ def shares(
         to 1), ``share_low`` and ``share_high`` (Wilson 1927). Dimensions in the order of the vocabulary, then the most
         frequent code first, then by code.
 
+        With a weight also ``weight`` (float64, on the sites with the code) and ``weight_total`` (on all that count),
+        ``weighted_share``, ``weighted_low`` and ``weighted_high`` (float64, of the weight: see the notes), and
+        ``n_effective`` (float64, so many sites of equal weight would tell as much: Kish 1965); then those with most
+        weight come first. ``attrs["about"]`` has then ``weight`` (its name), ``weight_total``, ``weight_sites``,
+        ``weight_missing``, ``weight_zero`` (sites without one) and ``weight_unanswered`` (the weight of targets that
+        are no answered site).
+
     Raises
     ------
     InputError
@@ -87,20 +102,32 @@ def shares(
     UnknownCodeError
         If a dimension or the taxonomy is unknown.
 
+    Notes
+    -----
+    The interval of a weighted share is Wilson's with as many sites as have its linearised variance (Korn and Graubard
+    1998), which is never taken to be less than if the code did not depend on the weight (Kish 1965); equal weights give
+    the unweighted one. It is of such sites as these: of the budget itself, once it is spent, the share is what it is.
+    In simulation it holds the true share in 94 % and more, also where few sites carry most of the weight.
+
     Examples
     --------
     >>> rows = {"target": ["a.example", "b.example"], "dimension": "persona", "code": ["Cook", "Diver"]}
-    >>> shares(pd.DataFrame(rows))[["code", "n", "share"]].values.tolist()
+    >>> frame = pd.DataFrame(rows)
+    >>> shares(frame)[["code", "n", "share"]].values.tolist()
     [['Cook', 2, 0.5], ['Diver', 2, 0.5]]
+    >>> shares(frame, weight={"a.example": 100, "b.example": 300})[["code", "share", "weighted_share"]].values.tolist()
+    [['Diver', 0.5, 0.75], ['Cook', 0.5, 0.25]]
     """
     found = incidence(frame, sites=sites, dimensions=dimensions, taxonomy=taxonomy)
     count = np.bincount(found.has.indices, minlength=len(found.codes))
     columns = found.codes[["dimension", "code", "label", "parent"]]
     result = columns.assign(**share_columns(count, len(found.sites), "with_code", level))
-    order = np.lexsort((places(result["code"])[0], -count, places(result["dimension"], ORDER)[0]))
+    result, weight_about = _with_weight(result, found, weight, level)
+    most = -count if weight is None else -result["weighted_share"].fillna(0.0).round(_DIGITS)
+    order = np.lexsort((places(result["code"])[0], -count, most, places(result["dimension"], ORDER)[0]))
     result = result.iloc[order].reset_index(drop=True)
     known = {"level": level} if taxonomy is None else {"level": level, "taxonomy": taxonomy}
-    result.attrs["about"] = found.about | known
+    result.attrs["about"] = found.about | known | weight_about
     return result
 
 
@@ -220,7 +247,11 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
 
 
 def technology_shares(
-    technologies: pd.DataFrame, sites: Targets | None = None, *, level: float = _LEVEL
+    technologies: pd.DataFrame,
+    sites: Targets | None = None,
+    *,
+    weight: Weight | None = None,
+    level: float = _LEVEL,
 ) -> pd.DataFrame:
     """Return which part of the sites uses each technology.
 
@@ -232,6 +263,9 @@ def technology_shares(
         The sites that count. By default all that were answered, as the frame's run says, also with nothing. Rows that
         were taken out of the frame change nothing, unless whole sites were and nothing else: see the notes of
         `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
+    weight : Series or mapping, optional
+        A number of each target, such as the spend on it, from 0: a Series indexed by target. A target that stands there
+        twice has the sum. Sites without one are in no weighted share.
     level : float
         Part of the intervals that hold the true share.
 
@@ -240,7 +274,8 @@ def technology_shares(
     DataFrame
         One row a technology that any site uses: ``category`` (str, missing where the service names none),
         ``technology`` (str), ``n`` (int64, answered sites), ``with_technology`` (int64), ``share`` (float64),
-        ``share_low`` and ``share_high`` (Wilson 1927). The most frequent first, then by name.
+        ``share_low`` and ``share_high`` (Wilson 1927). The most frequent first, then by name. With a weight also the
+        columns that `toolkit.findings.shares` has of it.
 
     Raises
     ------
@@ -264,9 +299,11 @@ def technology_shares(
     names, kinds = found.codes["code"], found.codes["dimension"]
     result = pd.DataFrame({"category": kinds.where(kinds != ""), "technology": names}, dtype="str")
     result = result.assign(**share_columns(count, len(found.sites), "with_technology", level))
-    order = np.lexsort((places(kinds)[0], places(names)[0], -count))
+    result, weight_about = _with_weight(result, found, weight, level)
+    most = -count if weight is None else -result["weighted_share"].fillna(0.0).round(_DIGITS)
+    order = np.lexsort((places(kinds)[0], places(names)[0], -count, most))
     result = result.iloc[order].reset_index(drop=True)
-    result.attrs["about"] = found.about | {"level": level}
+    result.attrs["about"] = found.about | {"level": level} | weight_about
     return result
 
 
@@ -317,6 +354,16 @@ def empty_blocks(frame: pd.DataFrame, *, sites: Targets | None = None, level: fl
     result = blocks.assign(**share_columns(empty, len(found.sites), "empty", level))
     result.attrs["about"] = found.about | {"level": level}
     return result
+
+
+def _with_weight(
+    result: pd.DataFrame, found: Incidence, weight: Weight | None, level: float
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the shares with those of the weight, if one is given, and what is to be said of it."""
+    if weight is None:
+        return result, {}
+    weights = weighed(weight, found.sites)
+    return result.assign(**weights.columns(found.has, level)), weights.about
 
 
 def _filled_blocks(audiences: pd.DataFrame) -> pd.DataFrame:
