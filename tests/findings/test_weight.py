@@ -19,14 +19,14 @@ CODES = pd.DataFrame(
 )
 SITES = ["a.example", "b.example", "c.example", "d.example"]
 SPEND = {"a.example": 600, "b.example": 300, "c.example": 0, "gone.example": 50, "d.example": 100}
-WEIGHTED = ["weight", "weight_total", "weighted_share", "weighted_low", "weighted_high", "n_effective"]
+WEIGHTED = ["weight", "weight_total", "weighted_share", "weighted_low", "weighted_high", "weighted_n"]
 
 
 def test_a_share_of_spend_is_of_all_answered_sites_with_one():
     found = shares(CODES, sites=SITES, weight=SPEND).set_index("code")
     assert found.loc["Cook", ["with_code", "n", "weight", "weight_total"]].tolist() == [2, 4, 900, 1000]
     assert_allclose(found["weighted_share"].loc[["Cook", "Diver"]], [0.9, 0.6])
-    assert_allclose(found["n_effective"], 1000**2 / (600**2 + 300**2 + 100**2))
+    assert_allclose(found["weighted_n"], 1000**2 / (600**2 + 300**2 + 100**2))
 
 
 def test_what_is_left_out_of_the_weight_is_told():
@@ -51,7 +51,7 @@ def test_equal_weights_give_the_unweighted_answer(sample):
         weight = dict.fromkeys(sample.sites()["target"].dropna(), 7.3)
         found = finding(frame, weight=weight)
         for weighted, plain in zip(
-            ("weighted_share", "weighted_low", "weighted_high", "n_effective"),
+            ("weighted_share", "weighted_low", "weighted_high", "weighted_n"),
             ("share", "share_low", "share_high", "n"),
             strict=True,
         ):

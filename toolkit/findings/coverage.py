@@ -84,7 +84,7 @@ def coverage(
         children, so that unseen parts have a size too); and ``below`` (int64: nodes below it).
 
         With a weight also ``weight``, ``weight_total``, ``weighted_share``, ``weighted_low``, ``weighted_high`` and
-        ``n_effective`` (float64) as of `toolkit.findings.shares`, of the sites that show the node or anything below it.
+        ``weighted_n`` (float64) as of `toolkit.findings.shares`, of the sites that show the node or anything below it.
 
         ``attrs["about"]`` has also ``taxonomy``, ``threshold``, ``nodes``, ``seen``, and of the ids and paths that the
         answers have and the taxonomy lacks ``unknown``, their number, and ``unknown_ids``, the first ten; with a

@@ -90,7 +90,7 @@ def shares(
 
         With a weight also ``weight`` (float64, on the sites with the code) and ``weight_total`` (on all that count),
         ``weighted_share``, ``weighted_low`` and ``weighted_high`` (float64, of the weight: see the notes), and
-        ``n_effective`` (float64, so many sites of equal weight would tell as much: Kish 1965); then those with most
+        ``weighted_n`` (float64, so many sites of equal weight would tell as much: Kish 1965); then those with most
         weight come first. ``attrs["about"]`` has then ``weight`` (its name), ``weight_total``, ``weight_sites``,
         ``weight_missing``, ``weight_zero`` (sites without one) and ``weight_unanswered`` (the weight of targets that
         are no answered site).

@@ -44,9 +44,9 @@ class Weighed(NamedTuple):
     values: Floats
     about: dict[str, Any]
 
-    def columns(self, has: sparse.csr_array, level: float) -> dict[str, Any]:
+    def columns(self, has: sparse.csr_array, level: float, clusters: NDArray[np.int64] | None = None) -> dict[str, Any]:
         """Return the columns that say which part of the weight stands on the sites with each code."""
-        found = weighted_shares(has, self.values, level)
+        found = weighted_shares(has, self.values, level, clusters)
         on = np.asarray(has.T @ self.values, dtype=np.float64)
         return {
             "weight": on,
@@ -54,12 +54,12 @@ class Weighed(NamedTuple):
             "weighted_share": found.share,
             "weighted_low": found.low,
             "weighted_high": found.high,
-            "n_effective": np.full(len(on), effective_n(self.values)),
+            "weighted_n": np.full(len(on), effective_n(self.values)),
         }
 
 
 def weighed(weight: Weight, sites: pd.Index) -> Weighed:
-    """Return what sites weigh, each once in `sites`; a target that stands there several times has their sum.
+    """Return what sites weigh; a target that is given several times has the sum, a site of several runs has it in each.
 
     Examples
     --------
@@ -79,6 +79,7 @@ def weighed(weight: Weight, sites: pd.Index) -> Weighed:
             f"A target of the weight is {wrong!r:.80}, not text. Pass a Series whose index are targets, such as "
             "table.set_index('domain')['Spend']."
         )
+    every, sites = sites, sites.unique()
     place = sites.get_indexer(pd.Index(texts))
     strange = np.flatnonzero(place < 0)
     normal = [normal_of(target) for target in texts.iloc[strange]]
@@ -89,13 +90,14 @@ def weighed(weight: Weight, sites: pd.Index) -> Weighed:
     stated = np.zeros(len(sites), dtype=bool)
     stated[place[there]] = True
     name = _UNNAMED if given.name is None else str(given.name)
+    row = sites.get_indexer(every)
     if len(sites) and not values.any():
         raise InputError(
             f"None of the {len(sites)} sites has a {name} above 0. Pass a number of each target, by the targets that "
             "the frame is about."
         )
     return Weighed(
-        values,
+        values[row],
         {
             "weight": name,
             "weight_total": float(values.sum()),

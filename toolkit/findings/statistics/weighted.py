@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from scipy import sparse, stats
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["WeightedShares", "effective_n", "weighted_shares"]
+__all__ = ["Sums", "WeightedShares", "effective_counts", "effective_n", "share_and_n", "weighted_shares"]
+
+#: What an effective n may lack of a whole number by rounding.
+_ROUNDING: Final = 1e-6
 
 
 class WeightedShares(NamedTuple):
@@ -35,13 +38,25 @@ class WeightedShares(NamedTuple):
     n: Floats
 
 
-class _Clusters(NamedTuple):
-    """How codes lie in clusters: the variance of each share, how alike a cluster's sites are, and what corrects n."""
+class Sums(NamedTuple):
+    """What is known of some sites and a code: arrays of one shape, or shapes that go together.
 
-    linear: Floats
-    alike: Floats
-    largest: float
-    correction: float
+    Attributes
+    ----------
+    have, n : array of float
+        How many sites have the code, and how many there are; sites without a weight do not count.
+    on, on_squares : array of float
+        The weight of those that have it, and the sum of its squares.
+    total, total_squares : array of float
+        The same of all.
+    """
+
+    have: Floats
+    n: Floats
+    on: Floats
+    on_squares: Floats
+    total: Floats
+    total_squares: Floats
 
 
 def effective_n(weight: ArrayLike) -> float:
@@ -96,44 +111,67 @@ def weighted_shares(
     if not scaled.size:
         unknown = np.full(table.shape[1], np.nan)
         return WeightedShares(unknown, unknown, unknown, np.zeros(table.shape[1]))
-    part = scaled / scaled.sum()
-    have = np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
-    # At the ends a sum in another order would give them but for rounding.
-    share = np.select([have == 0, have == scaled.size], [0.0, 1.0], (table.T @ scaled) / scaled.sum())
-    spread = share * (1 - share)
-    even = 1 / effective_n(scaled)
-    if clusters is None:
-        linear = (table.T @ (part * part)) * (1 - 2 * share) + share * share * even
-        variance, most, correction = np.maximum(linear, spread * even), even, 1.0
-    else:
-        found = _of_clusters(table, part, np.asarray(clusters)[there], share, level)
-        model = (1 - found.alike) * even + found.alike * found.largest
-        variance = np.maximum(found.linear, spread * np.maximum(model, even))
-        most, correction = found.largest, found.correction
-    with np.errstate(invalid="ignore", divide="ignore"):
-        # Where all or none have it, nothing says how alike a cluster's sites are: they are taken for one each.
-        n = correction * np.where(spread > 0, spread / variance, 1 / most)
+    squares, have = scaled * scaled, np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
+    of_all = (np.asarray(scaled.sum()), np.asarray(squares.sum()))
+    share, n = share_and_n(Sums(have, np.asarray(float(scaled.size)), table.T @ scaled, table.T @ squares, *of_all))
+    if clusters is not None:
+        n = _of_clusters(table, scaled / scaled.sum(), np.asarray(clusters)[there], (share, n), level)
     return WeightedShares(share, *score_limits(share * n, n, z), n)
 
 
+def share_and_n(sums: Sums) -> tuple[Floats, Floats]:
+    """Return the weighted share, and how many sites of equal weight would tell as much: see `weighted_shares`.
+
+    >>> share, n = share_and_n(Sums(*(np.array(value) for value in (1, 4, 2.0, 4.0, 8.0, 16.0))))
+    >>> float(share), float(n)
+    (0.25, 4.0)
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # At the ends sums in another order would give them but for rounding.
+        share = np.select([sums.n == 0, sums.have == 0, sums.have == sums.n], [np.nan, 0.0, 1.0], sums.on / sums.total)
+        even, squares = sums.total_squares / sums.total**2, sums.on_squares / sums.total**2
+        linear = squares * (1 - 2 * share) + share * share * even
+        spread = share * (1 - share)
+        n = np.where(spread > 0, spread / np.maximum(linear, spread * even), 1 / even)
+    return share, np.where(sums.n > 0, n, 0.0)
+
+
+def effective_counts(share: Floats, n: Floats) -> tuple[Floats, Floats]:
+    """Return as whole numbers how many sites of equal weight, of how many, tell as much as a weighted share of n.
+
+    Intervals and exact tests of proportions hold for them, and those of equal weights are the sites themselves.
+
+    >>> effective_counts(np.array([0.25, 0.7]), np.array([4.0, 5.9]))
+    (array([1., 4.]), array([4., 5.]))
+    """
+    whole = np.maximum(np.floor(n + _ROUNDING), np.minimum(np.ceil(n), 1))
+    return np.minimum(np.rint(np.nan_to_num(share) * whole), whole), whole
+
+
 def _of_clusters(
-    table: sparse.csr_array, part: Floats, clusters: NDArray[Any], share: Floats, level: float
-) -> _Clusters:
+    table: sparse.csr_array, part: Floats, clusters: NDArray[Any], known: tuple[Floats, Floats], level: float
+) -> Floats:
+    """Return how many sites, of equal weight and of clusters of their own, would tell as much of each share."""
+    (share, alone), n = known, part.size
     place = np.unique(clusters, return_inverse=True)[1]
-    n, count = part.size, int(place.max()) + 1
+    count = int(place.max()) + 1
     inside = sparse.csr_array((np.ones(n), (place, np.arange(n))), shape=(count, n))
-    linear = _between(inside, table, part, share)
-    largest = float(((inside @ part) ** 2).sum())
+    even, most = 1 / effective_n(part), float(((inside @ part) ** 2).sum())
     size = inside @ np.ones(n)
     pairs, mean = float((size**2).sum()) - n, np.asarray(table.sum(axis=0)).ravel() / n
+    small = 1.0 if count == 1 else count / (count - 1) * (n - 1) / n
+    spread = share * (1 - share)
     with np.errstate(invalid="ignore", divide="ignore"):
         within = n * mean * (1 - mean)
         alike = (_between(inside, table, np.ones(n), mean) - within) / (pairs * mean * (1 - mean))
-    alike = np.clip(np.nan_to_num(alike, nan=0.0, posinf=0.0, neginf=0.0), 0, 1)
+        alike = np.clip(np.nan_to_num(alike, nan=0.0, posinf=0.0, neginf=0.0), 0, 1)
+        model = spread * ((1 - alike) * even + alike * most)
+        variance = np.maximum(np.maximum(small * _between(inside, table, part, share), model), spread / alone)
+        # Where all or none have it, nothing says how alike a cluster's sites are: they are taken for one each.
+        found = np.where(spread > 0, spread / variance, 1 / most)
     tail = (1 + level) / 2
-    wider = stats.t.ppf(tail, max(n - 1, 1)) / stats.t.ppf(tail, max(1 / largest - 1, 1))
-    small = 1.0 if count == 1 else count / (count - 1) * (n - 1) / n
-    return _Clusters(small * linear, alike, largest, float(wider * wider))
+    wider = stats.t.ppf(tail, max(n - 1, 1)) / stats.t.ppf(tail, max(1 / most - 1, 1))
+    return found * float(wider * wider)
 
 
 def _between(inside: sparse.csr_array, table: sparse.csr_array, part: Floats, share: Floats) -> Floats:
