@@ -464,7 +464,7 @@ class Answered(ABC):
         groups : str, mapping, Series or DataFrame, optional
             Groups of sites to compare, as of `compare`.
         **options
-            As of `toolkit.reports.write_report`: ``title``, ``baseline``, ``at``.
+            As of `toolkit.reports.write_report`: ``title``, ``baseline``, ``at``, and ``weight``, which may name a column.
 
         Returns
         -------
@@ -473,7 +473,7 @@ class Answered(ABC):
         """
         from toolkit.reports import write_report  # noqa: PLC0415 - charts take seconds to load
 
-        return write_report(self, path, groups=self.grouped(groups), **options)
+        return write_report(self, path, groups=self.grouped(groups), **self._weighed(options))
 
     def save(self, path: str | Path) -> Path:
         """Write the run's answers to one file, for `toolkit.load_run`: to hand over, or to keep with a report.

@@ -9,6 +9,7 @@ from pandas.testing import assert_frame_equal
 import toolkit as tk
 from toolkit.findings import coverage, coverage_by_group, gaps, shares, technology_shares
 from toolkit.interface.errors import InputError
+from toolkit.reports.document import report_of
 
 CODES = pd.DataFrame(
     {
@@ -173,3 +174,25 @@ def test_gaps_by_money_are_topics_without_any_also_where_a_site_shows_them():
 def test_footers_name_the_weight():
     figure = tk.charts.coverage_treemap(covered(pd.Series(SPEND, name="Spend")))
     assert "Spend" in tk.charts.alt_text(figure) or "Spend" in figure.to_json()
+
+
+def test_a_report_says_on_which_topics_the_spend_stands(tmp_path):
+    run = tk.sample_run()
+    sites = run.sites()["target"].dropna().tolist()
+    spend = pd.Series(np.linspace(10, 1000, len(sites)), sites, name="Spend <b>")
+    report = report_of(run, weight=spend)
+    section = next(section for section in report.sections if section.name == "Spend <b> by topic")
+    by_topic = run.coverage(weight=spend).by_group()
+    top = by_topic.iloc[0]
+    assert section.title.startswith(
+        f"{100 * top['weighted_share']:.0f}\N{NO-BREAK SPACE}% of Spend <b> stands on {top['level_1']}"
+    )
+    assert section.table.frame["weighted_share"].is_monotonic_decreasing
+    assert "by Spend <b>" in section.footer
+    assert any("Kish" in words for words in report.methods.text)
+    assert not any("Kish" in words for words in report_of(run).methods.text)
+    page = run.report(tmp_path / "report.html", weight=spend).read_text()
+    assert "Spend &lt;b&gt; by topic" in page
+    assert "Spend <b> by topic" not in page
+    for end in (".pptx", ".xlsx"):
+        assert run.report(tmp_path / f"report{end}", weight=spend).stat().st_size > 0
