@@ -464,7 +464,8 @@ class Answered(ABC):
         groups : str, mapping, Series or DataFrame, optional
             Groups of sites to compare, as of `compare`.
         **options
-            As of `toolkit.reports.write_report`: ``title``, ``baseline``, ``at``, and ``weight``, which may name a column.
+            As of `toolkit.reports.write_report`: ``title``, ``baseline``, ``at``; ``weight``, which may name a
+            column.
 
         Returns
         -------

@@ -50,8 +50,8 @@ def methods_of(
 ) -> Methods:
     """Return the methods page.
 
-    `used` are those of shares, intervals, index, tests, weight and unseen that the findings have, `left_out` sentences about
-    findings that are not there, `taxonomies` how many categories each has.
+    `used` are those of shares, intervals, index, tests, weight and unseen that the findings have, `left_out` sentences
+    about findings that are not there, `taxonomies` how many categories each has.
     """
     known = frames.about
     failures = _failed_sites(frames)

@@ -75,7 +75,7 @@ def spend(frames: Frames, weight: Weight) -> Section | None:
                 f"{first['weighted_n']:.0f} sites with equal {name} would tell as much as these "
                 f"{about['weight_sites']:,} (Kish 1965); intervals are as wide as so few make them."
             ),
-            f"A site with several topics has its whole {name} in each of them, so the shares add up to more than 100 %.",
+            f"A site with several topics has its whole {name} in each of them, so the shares may sum to over 100 %.",
         ),
         footer_of(about),
     )
