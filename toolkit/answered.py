@@ -268,7 +268,7 @@ class Answered(ABC):
         of : {"codes", "categories", "content-v3", "content-v2", "filtering"}, optional
             Of what; by default codes where the run asked for them, else categories.
         **options
-            As of `toolkit.findings.compare`: ``dimensions``, ``weights``, ``level``, ….
+            As of `toolkit.findings.compare`: ``dimensions``, ``level``, …, and ``weight``, which may name a column.
 
         Returns
         -------
@@ -284,7 +284,7 @@ class Answered(ABC):
         from toolkit.findings import compare  # noqa: PLC0415 - statistics, where they are wanted
 
         frame, _, cut = self._of(of)
-        return compare(frame, self.grouped(groups), baseline, **cut | options)
+        return compare(frame, self.grouped(groups), baseline, **cut | self._weighed(options))
 
     def coverage(self, taxonomy: str = "content-v3", **options: Any) -> Coverage:
         """Say what of a taxonomy the sites cover; see `toolkit.findings.coverage`.

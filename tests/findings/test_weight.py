@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
 import toolkit as tk
-from toolkit.findings import coverage, coverage_by_group, gaps, shares, technology_shares
+from toolkit.findings import compare, coverage, coverage_by_group, gaps, shares, technology_shares
 from toolkit.interface.errors import InputError
 from toolkit.reports.document import report_of
 
@@ -195,3 +195,66 @@ def test_a_report_says_on_which_topics_the_spend_stands(tmp_path):
     assert "Spend <b> by topic" not in page
     for end in (".pptx", ".xlsx"):
         assert run.report(tmp_path / f"report{end}", weight=spend).stat().st_size > 0
+
+
+PAIRS = {
+    "share": "weighted_share",
+    "share_low": "weighted_low",
+    "share_high": "weighted_high",
+    "n": "weighted_n",
+    "baseline_share": "baseline_weighted_share",
+    "index": "weighted_index",
+    "index_low": "weighted_index_low",
+    "index_high": "weighted_index_high",
+    "p": "weighted_p",
+    "p_adjusted": "weighted_p_adjusted",
+}
+
+
+@pytest.mark.parametrize("baseline", [None, "rest", "b2b", "crossing", "inside", "run"])
+def test_a_comparison_by_equal_weights_is_that_of_sites(sample, baseline):
+    frame, groups = sample.codes(), sample.audiences().set_index("target")["audience_type"].dropna()
+    sites = sorted(set(frame["normal"].dropna()))
+    against = {"crossing": sites[::2], "inside": groups.index[groups == "b2c"][:5].tolist(), "run": frame}
+    given = against.get(baseline, baseline)
+    weight = dict.fromkeys([*sites, *sample.sites()["target"].dropna()], 250.0)
+    plain, found = compare(frame, groups, given, sites=sites), compare(frame, groups, given, sites=sites, weight=weight)
+    assert_frame_equal(found[list(plain)], plain)
+    for name, weighted in PAIRS.items():
+        assert_allclose(found[weighted], plain[name], rtol=1e-7, atol=1e-9, err_msg=name)
+    assert found["weighted_verdict"].tolist() == plain["verdict"].tolist()
+    assert found.attrs["about"]["weighted_tested"] == plain.attrs["about"]["tested"]
+
+
+def test_a_comparison_by_spend_is_of_the_groups_own_spend():
+    rows = {"target": ["a.example", "b.example", "c.example"], "dimension": "persona", "code": "Cook"}
+    spend = {"a.example": 30, "d.example": 10, "b.example": 5, "c.example": 5, "e.example": 10}
+    sites = [*spend, "f.example"]
+    groups = {"ours": ["a.example", "d.example"], "theirs": ["b.example", "c.example", "e.example", "f.example"]}
+    found = compare(pd.DataFrame(rows), groups, "rest", sites=sites, weight=spend).set_index("group")
+    assert found["weight"].tolist() == [30, 10]
+    assert found["weight_total"].tolist() == [40, 20]
+    assert_allclose(found["weighted_share"], [0.75, 0.5])
+    assert_allclose(found["baseline_weighted_share"], [0.5, 0.75])
+    assert_allclose(found["weighted_index"], [150, 100 * 2 / 3])
+    assert found["weighted_verdict"].tolist() == ["too few", "too few"]
+
+
+def test_a_difference_that_one_site_carries_is_none():
+    """By spend the group is nearly all cooks and the rest a tenth; but it is one site that says so."""
+    sites = [f"s{number}.example" for number in range(60)]
+    cooks = [*sites[:1], *sites[20:24]]
+    frame = pd.DataFrame({"target": cooks, "dimension": "persona", "code": "Cook"})
+    spend = {site: 1000.0 if site == sites[0] else 1.0 for site in sites}
+    row = compare(frame, {"ours": sites[:20]}, "rest", sites=sites, weight=spend).iloc[0]
+    assert row["weighted_share"] > 0.9
+    assert row["weighted_n"] < 1.1
+    assert row["weighted_verdict"] == "too few"
+    many = compare(frame, {"ours": cooks}, "rest", sites=sites, weight=dict.fromkeys(sites, 9.0)).iloc[0]
+    assert many["weighted_verdict"] == "over"
+
+
+def test_a_run_compares_by_a_column_of_its_own():
+    found = tk.sample_run().compare("audience_type", weight="interests")
+    assert found.attrs["about"]["weight"] == "interests"
+    assert found["weighted_index"].notna().any()

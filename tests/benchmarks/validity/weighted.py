@@ -7,8 +7,10 @@ of the weight's logarithm; the true share is of the weight of all sites there co
 """
 
 import numpy as np
+import pandas as pd
 from scipy import special
 
+from toolkit.findings import compare
 from toolkit.findings.statistics.weighted import weighted_shares
 
 SIGMAS = (0.5, 1.0, 1.5)
@@ -47,6 +49,47 @@ def coverage_of_clusters(clusters, sigma, share, alike, *, uneven=False, runs=10
     return held / runs
 
 
+def false_rows(n, groups, sigma, depends, *, codes=80, runs=200, seed=0):
+    """Return how often a comparison by weight without any difference claims something, beside that by sites."""
+    random = np.random.default_rng(seed)
+    shares = random.beta(1, 5, codes).clip(0.02, 0.9)
+    odds = np.array([_odds(sigma, share, depends) for share in shares])
+    claimed = np.zeros(2)
+    for _ in range(runs):
+        x = random.normal(size=n)
+        has = random.random((n, codes)) < special.expit(odds + depends * x[:, None])
+        found = _compared(has, np.exp(sigma * x), random.integers(0, groups, n))
+        claimed += [found[name].isin(["over", "under"]).any() for name in ("weighted_verdict", "verdict")]
+    return claimed / runs
+
+
+def coverage_of_index(n, sigma, shares, *, codes=100, runs=20, seed=0):
+    """Return how often the interval of a weighted index, of a sixth of the sites against the rest, holds the true one.
+
+    Codes do not depend on the weight. With every run come as many codes that are independent of one another.
+    """
+    random = np.random.default_rng(seed)
+    held = 0.0
+    group = np.arange(n) < n // 6
+    for _ in range(runs):
+        has = random.random((n, codes)) < np.where(group[:, None], *shares)
+        found = _compared(has, np.exp(sigma * random.normal(size=n)), group)
+        rows = found[found["group"] == "True"]
+        index = 100 * shares[0] / shares[1]
+        # A code that no site has is in no row, and its interval would hold every index.
+        inside = (rows["weighted_index_low"] <= index) & (index <= rows["weighted_index_high"])
+        held += (inside.sum() + codes - len(rows)) / codes
+    return held / runs
+
+
+def _compared(has, weight, groups):
+    sites = np.array([f"s{number}.example" for number in range(len(has))])
+    site, code = np.nonzero(has)
+    rows = {"target": sites[site], "dimension": "interest", "code": np.char.add("c", code.astype(str))}
+    known = {"sites": sites, "weight": pd.Series(weight, sites)}
+    return compare(pd.DataFrame(rows), pd.Series(groups, sites).astype(str), "rest", **known)
+
+
 def _odds(sigma, share, depends):
     """Return the log odds at an average weight that give the weighted share, where a weight tilts the sites by it."""
     x, mass = np.polynomial.hermite_e.hermegauss(80)
@@ -70,7 +113,19 @@ def main():
             for n in SIZES:
                 held = [coverage_of_intervals(n, sigma, share, depends) for share in SHARES]
                 print(f"{depends:7}  {sigma:5}  {n:3}  " + "  ".join(f"{part:.3f} " for part in held))
-    print("\nThe same of clusters, of 8 sites each, or of 1 to some 40 (uneven)\n")
+    print("\nRuns without any difference in which something is claimed: by weight, and by sites\n")
+    for depends in DEPENDS:
+        for sigma in SIGMAS:
+            for n, groups in ((40, 3), (120, 4)):
+                weighted, plain = false_rows(n, groups, sigma, depends)
+                print(f"depends {depends:4}  sigma {sigma}  n {n:3} in {groups}  {weighted:.3f}  {plain:.3f}")
+    print("\nIntervals of weighted indices at 95 %, of a sixth of the sites against the rest\n")
+    for sigma in SIGMAS:
+        for n in (60, 120, 480):
+            pairs = ((0.1, 0.1), (0.4, 0.1), (0.3, 0.6))
+            line = "  ".join(f"{pair}: {coverage_of_index(n, sigma, pair):.3f}" for pair in pairs)
+            print(f"sigma {sigma}  n {n:3}  {line}")
+    print("\nIntervals of weighted shares of clusters, of 8 sites each, or of 1 to some 40 (uneven)\n")
     print("alike  clusters  uneven  sigma  " + "  ".join(f"p={share:<4}" for share in SHARES))
     for alike in ALIKE:
         for clusters in (20, 40, 100):

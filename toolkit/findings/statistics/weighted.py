@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Sums", "WeightedShares", "effective_counts", "effective_n", "share_and_n", "weighted_shares"]
+__all__ = [
+    "Sums",
+    "WeightedShares",
+    "effective_counts",
+    "effective_n",
+    "share_and_n",
+    "weighted_overlap_interval",
+    "weighted_shares",
+]
 
 #: What an effective n may lack of a whole number by rounding.
 _ROUNDING: Final = 1e-6
@@ -146,6 +154,31 @@ def effective_counts(share: Floats, n: Floats) -> tuple[Floats, Floats]:
     """
     whole = np.maximum(np.floor(n + _ROUNDING), np.minimum(np.ceil(n), 1))
     return np.minimum(np.rint(np.nan_to_num(share) * whole), whole), whole
+
+
+def weighted_overlap_interval(only1: Sums, only2: Sums, both: Sums, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return the limits of an interval for the ratio of weighted shares of groups that share some of their sites.
+
+    As `toolkit.findings.statistics.proportions.overlap_ratio_interval`, which it is for equal weights: the delta method
+    over the three parts, each with as many sites as its weight is worth.
+    """
+    z = quantile(level)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        known = [effective_counts(*share_and_n(part)) for part in (only1, only2, both)]
+        rates = [(k + 0.5) / (n + 1) for k, n in known]
+        first, second = (part.total / (part.total + both.total) for part in (only1, only2))
+        share1, share2 = (part * rate + (1 - part) * rates[2] for part, rate in ((first, rates[0]), (second, rates[1])))
+        slopes = (first / share1, second / share2, (1 - first) / share1 - (1 - second) / share2)
+        parts = zip(known, rates, slopes, strict=True)
+        variance = sum(
+            np.where(n > 0, rate * (1 - rate) / np.maximum(n, 1), 0) * slope**2 for (_, n), rate, slope in parts
+        )
+        half, middle = z * np.sqrt(variance), np.log(share1) - np.log(share2)
+        on1, on2 = (part.on + both.on for part in (only1, only2))
+        ratio = (on1 / (only1.total + both.total)) / (on2 / (only2.total + both.total))
+        low = np.where(on1 == 0, 0.0, np.fmin(np.exp(middle - half), ratio))
+        high = np.where(on2 == 0, np.inf, np.fmax(np.exp(middle + half), ratio))
+    return low, high
 
 
 def _of_clusters(
