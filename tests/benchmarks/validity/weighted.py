@@ -6,12 +6,15 @@ Weights are log-normal. A code depends on the weight where its log odds rise by 
 of the weight's logarithm; the true share is of the weight of all sites there could be.
 """
 
+import itertools
+
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from toolkit.findings import compare
-from toolkit.findings.statistics.weighted import weighted_shares
+from toolkit.findings.statistics.proportions import two_proportion_p
+from toolkit.findings.statistics.weighted import Sums, effective_counts, share_and_n, weighted_shares
 
 SIGMAS = (0.5, 1.0, 1.5)
 SIZES = (40, 100, 400)
@@ -20,20 +23,20 @@ DEPENDS = (0.0, 0.5, -0.5)
 ALIKE = (0.0, 0.2, 0.5)
 
 
-def coverage_of_intervals(n, sigma, share, depends, *, runs=2000, seed=0):
+def coverage_of_intervals(n, sigma, share, depends, *, codes=10, runs=800, seed=0):
     """Return how often the interval of so many sites holds the true weighted share."""
     random = np.random.default_rng(seed)
     odds = _odds(sigma, share, depends)
     held = 0
     for _ in range(runs):
         x = random.normal(size=n)
-        has = random.random(n) < special.expit(odds + depends * x)
-        found = weighted_shares(has[:, None].astype(int), np.exp(sigma * x))
-        held += found.low[0] <= share <= found.high[0]
+        has = random.random((n, codes)) < special.expit(odds + depends * x)[:, None]
+        found = weighted_shares(has.astype(int), np.exp(sigma * x))
+        held += ((found.low <= share) & (share <= found.high)).mean()
     return held / runs
 
 
-def coverage_of_clusters(clusters, sigma, share, alike, *, uneven=False, runs=1000, seed=0):
+def coverage_of_clusters(clusters, sigma, share, alike, *, uneven=False, codes=10, runs=400, seed=0):
     """Return how often the interval holds the share where sites of a cluster have both code and weight in common."""
     random = np.random.default_rng(seed)
     held = 0
@@ -41,12 +44,31 @@ def coverage_of_clusters(clusters, sigma, share, alike, *, uneven=False, runs=10
         size = random.geometric(1 / 8, clusters) if uneven else np.full(clusters, 8)
         cluster = np.repeat(np.arange(clusters), size)
         odds = 1 / alike - 1 if alike else 1e9
-        own = random.beta(share * odds, (1 - share) * odds, clusters)
-        has = random.random(len(cluster)) < own[cluster]
+        own = random.beta(share * odds, (1 - share) * odds, (clusters, codes))
+        has = random.random((len(cluster), codes)) < own[cluster]
         x = (random.normal(size=len(cluster)) + random.normal(size=clusters)[cluster]) / np.sqrt(2)
-        found = weighted_shares(has[:, None].astype(int), np.exp(sigma * x), clusters=cluster)
-        held += found.low[0] <= share <= found.high[0]
+        found = weighted_shares(has.astype(int), np.exp(sigma * x), clusters=cluster)
+        held += ((found.low <= share) & (share <= found.high)).mean()
     return held / runs
+
+
+def rejections(sizes, sigma, share, depends, *, runs=20_000, seed=0):
+    """Return how often the test of effective counts finds a difference where there is none, at 5 % and at 1 %."""
+    random = np.random.default_rng(seed)
+    odds = _odds(sigma, share, depends)
+    tables = []
+    for n in sizes:
+        x = random.normal(size=(runs, n))
+        has = random.random((runs, n)) < special.expit(odds + depends * x)
+        weight = np.exp(sigma * x)
+        sums = (has.sum(axis=1), np.full(runs, n), *(part for w in (has * weight, weight) for part in _moments(w)))
+        tables += effective_counts(*share_and_n(Sums(*(np.asarray(part, dtype=float) for part in sums))))
+    p = two_proportion_p(*tables)
+    return float((p < 0.05).mean()), float((p < 0.01).mean())
+
+
+def _moments(weight):
+    return weight.sum(axis=1), (weight**2).sum(axis=1)
 
 
 def false_rows(n, groups, sigma, depends, *, codes=80, runs=200, seed=0):
@@ -106,34 +128,43 @@ def _odds(sigma, share, depends):
 
 def main():
     """Print the tables."""
+    _print_intervals()
+    _print_tests()
+    _print_clusters()
+
+
+def _print_intervals():
     print("Intervals of weighted shares at 95 %\n")
     print("depends  sigma    n  " + "  ".join(f"p={share:<4}" for share in SHARES))
-    for depends in DEPENDS:
-        for sigma in SIGMAS:
-            for n in SIZES:
-                held = [coverage_of_intervals(n, sigma, share, depends) for share in SHARES]
-                print(f"{depends:7}  {sigma:5}  {n:3}  " + "  ".join(f"{part:.3f} " for part in held))
-    print("\nRuns without any difference in which something is claimed: by weight, and by sites\n")
-    for depends in DEPENDS:
-        for sigma in SIGMAS:
-            for n, groups in ((40, 3), (120, 4)):
-                weighted, plain = false_rows(n, groups, sigma, depends)
-                print(f"depends {depends:4}  sigma {sigma}  n {n:3} in {groups}  {weighted:.3f}  {plain:.3f}")
+    for depends, sigma, n in itertools.product(DEPENDS, SIGMAS, SIZES):
+        held = [coverage_of_intervals(n, sigma, share, depends) for share in SHARES]
+        print(f"{depends:7}  {sigma:5}  {n:3}  " + "  ".join(f"{part:.3f} " for part in held))
     print("\nIntervals of weighted indices at 95 %, of a sixth of the sites against the rest\n")
-    for sigma in SIGMAS:
-        for n in (60, 120, 480):
-            pairs = ((0.1, 0.1), (0.4, 0.1), (0.3, 0.6))
-            line = "  ".join(f"{pair}: {coverage_of_index(n, sigma, pair):.3f}" for pair in pairs)
-            print(f"sigma {sigma}  n {n:3}  {line}")
+    for sigma, n in itertools.product(SIGMAS, (60, 120, 480)):
+        pairs = ((0.1, 0.1), (0.4, 0.1), (0.3, 0.6))
+        line = "  ".join(f"{pair}: {coverage_of_index(n, sigma, pair):.3f}" for pair in pairs)
+        print(f"sigma {sigma}  n {n:3}  {line}")
+
+
+def _print_tests():
+    print("\nTests at 5 % and 1 % of groups without a difference: how often they find one\n")
+    for depends, sigma, sizes in itertools.product(DEPENDS, SIGMAS, ((6, 60), (20, 60), (100, 400))):
+        found = [rejections(sizes, sigma, share, depends) for share in SHARES]
+        line = "  ".join(f"{five:.3f} {one:.4f}" for five, one in found)
+        print(f"depends {depends:4}  sigma {sigma}  {sizes}  {line}")
+    print("\nComparisons without any difference in which something is claimed: by weight, and by sites\n")
+    for depends, sigma, (n, groups) in itertools.product(DEPENDS, SIGMAS, ((40, 3), (120, 4))):
+        weighted, plain = false_rows(n, groups, sigma, depends)
+        print(f"depends {depends:4}  sigma {sigma}  n {n:3} in {groups}  {weighted:.3f}  {plain:.3f}")
+
+
+def _print_clusters():
     print("\nIntervals of weighted shares of clusters, of 8 sites each, or of 1 to some 40 (uneven)\n")
     print("alike  clusters  uneven  sigma  " + "  ".join(f"p={share:<4}" for share in SHARES))
-    for alike in ALIKE:
-        for clusters in (20, 40, 100):
-            for uneven in (False, True):
-                for sigma in (0.0, 1.0):
-                    held = [coverage_of_clusters(clusters, sigma, share, alike, uneven=uneven) for share in SHARES]
-                    line = "  ".join(f"{part:.3f} " for part in held)
-                    print(f"{alike:5}  {clusters:8}  {uneven!s:6}  {sigma:5}  {line}")
+    for alike, clusters, uneven, sigma in itertools.product(ALIKE, (20, 40, 100), (False, True), (0.0, 1.0)):
+        held = [coverage_of_clusters(clusters, sigma, share, alike, uneven=uneven) for share in SHARES]
+        line = "  ".join(f"{part:.3f} " for part in held)
+        print(f"{alike:5}  {clusters:8}  {uneven!s:6}  {sigma:5}  {line}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from benchmarks.validity.weighted import coverage_of_clusters, coverage_of_intervals
+from benchmarks.validity.weighted import coverage_of_clusters, coverage_of_intervals, rejections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -95,12 +95,21 @@ def test_a_weight_that_is_none_is_refused(wrong):
 
 @pytest.mark.parametrize("depends", [0.0, 0.5])
 def test_intervals_hold_the_true_share_also_where_few_sites_carry_the_weight(depends):
-    """The linearised variance alone holds it in 73 to 86 % of these."""
+    """With the linearised variance alone it is 70 to 90 % where few sites carry most of the weight."""
     cases = [(sigma, share) for sigma in (0.5, 1.5) for share in (0.05, 0.3)]
-    held = [coverage_of_intervals(40, *case, depends, runs=400, seed=7) for case in cases]
+    held = [coverage_of_intervals(40, *case, depends, runs=80, seed=7) for case in cases]
     assert min(held) >= 0.92
 
 
 def test_intervals_of_clusters_hold_the_true_share():
     """Sites taken as independent hold it in some 60 % of these."""
-    assert coverage_of_clusters(40, 1.0, 0.3, 0.5, runs=300, seed=7) >= 0.91
+    assert coverage_of_clusters(40, 1.0, 0.3, 0.5, runs=60, seed=7) >= 0.91
+
+
+@pytest.mark.parametrize("depends", [0.0, 0.5])
+@pytest.mark.parametrize("sizes", [(6, 60), (20, 60)])
+def test_effective_counts_show_a_difference_where_there_is_none_no_more_often_than_said(sizes, depends):
+    for sigma, share in ((0.5, 0.5), (1.5, 0.2)):
+        five, one = rejections(sizes, sigma, share, depends, runs=3000, seed=11)
+        assert 0 < five <= 0.05
+        assert one <= 0.015
