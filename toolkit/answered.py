@@ -26,6 +26,8 @@ __all__ = ["Answered", "endpoints_of", "frames_given_by"]
 _ROWS: Final = 50_000
 #: The one column of the table of a list.
 _INPUT: Final = "input"
+#: What can stand for a column.
+_GIVEN: Final = {"group": "groups as lists of targets by name", "weigh": "numbers as a Series indexed by target"}
 
 
 class Answered(ABC):
@@ -266,7 +268,8 @@ class Answered(ABC):
         of : {"codes", "categories", "content-v3", "content-v2", "filtering"}, optional
             Of what; by default codes where the run asked for them, else categories.
         **options
-            As of `toolkit.findings.compare`: ``dimensions``, ``cluster``, ``weights``, ``level``, ….
+            As of `toolkit.findings.compare`: ``dimensions``, ``level``, …, and ``cluster`` and ``weight``, which may
+            name a column.
 
         Returns
         -------
@@ -282,7 +285,7 @@ class Answered(ABC):
         from toolkit.findings import compare  # noqa: PLC0415 - statistics, where they are wanted
 
         frame, _, cut = self._of(of)
-        return compare(frame, self.grouped(groups), baseline, **cut | self._clustered(options))
+        return compare(frame, self.grouped(groups), baseline, **cut | self._columns(options))
 
     def coverage(self, taxonomy: str = "content-v3", **options: Any) -> Coverage:
         """Say what of a taxonomy the sites cover; see `toolkit.findings.coverage`.
@@ -292,7 +295,7 @@ class Answered(ABC):
         taxonomy : str
             ``content-v3``, ``content-v2``, ``interest`` or ``purchase_intent``.
         **options
-            As of `toolkit.findings.coverage`: ``threshold``.
+            As of `toolkit.findings.coverage`: ``threshold``, ``weight``, which may name a column as for `shares`.
 
         Returns
         -------
@@ -309,7 +312,7 @@ class Answered(ABC):
 
         frame, part, _ = self._of(taxonomy if taxonomy in CATEGORIZED else "codes")
         vocabulary = None if part in CATEGORIZED else self.vocabulary
-        return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary} | self._clustered(options))
+        return Coverage.of(frame, taxonomy, **{"vocabulary": vocabulary} | self._columns(options))
 
     def segment(self, text: str, name: str | None = None) -> RunSegment:
         """Read a segment, checked against the run's vocabulary, and say which of its sites match.
@@ -350,15 +353,22 @@ class Answered(ABC):
         of : {"codes", "categories", "content-v3", "content-v2", "filtering", "technologies"}, optional
             Of what; by default codes where the run asked for them, else categories.
         **options
-            As of `toolkit.findings.shares` or `toolkit.findings.technology_shares`: ``cluster``, …, which may name a
-            column of `table`, or of the audiences or companies, here as in `compare`, `coverage` and `drift`.
+            As of `toolkit.findings.shares` or `toolkit.findings.technology_shares`; ``cluster`` and ``weight`` may name
+            a column of `table`, or of the audiences or companies, such as ``weight="Spend"``, here as in `compare`,
+            `coverage` and (``cluster``) `drift`.
+
+        Examples
+        --------
+        >>> from toolkit import sample_run
+        >>> sample_run().shares(dimensions="audience_type", weight="interests")["weighted_share"].round(2).tolist()
+        [0.88, 0.12]
         """
         from toolkit.findings import shares, technology_shares  # noqa: PLC0415 - statistics, where they are wanted
 
         if of == "technologies":
-            return technology_shares(self.technologies(), **self._clustered(options))
+            return technology_shares(self.technologies(), **self._columns(options))
         frame, _, cut = self._of(of)
-        return shares(frame, **cut | self._clustered(options))
+        return shares(frame, **cut | self._columns(options))
 
     def nearest(self, site_or_profile: Any, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Return the sites most like one of them, or like a profile; see `toolkit.findings.nearest`."""
@@ -393,7 +403,7 @@ class Answered(ABC):
         known: dict[str, Any] = {}
         if part == "codes":
             known = {"earlier_vocabulary": other.vocabulary, "later_vocabulary": self.vocabulary}
-        return drift(earlier, later, **known | cut | self._clustered(options))
+        return drift(earlier, later, **known | cut | self._columns(options))
 
     def grouped(self, groups: Groups) -> Groups:
         """Return groups with their sites, where a text names a column of `table`, the audiences or the companies.
@@ -403,8 +413,21 @@ class Answered(ABC):
         InputError
             If a text is no such column.
         """
-        if not isinstance(groups, str):
-            return groups
+        return self._column(groups, "group") if isinstance(groups, str) else groups
+
+    def _columns(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return options of a finding with the columns that a weight, or what belongs together, names."""
+        from toolkit.findings.clustering import AUTO, DOMAIN  # noqa: PLC0415 - statistics, where they are wanted
+
+        weight, cluster = options.get("weight"), options.get("cluster")
+        if isinstance(weight, str):
+            options = options | {"weight": self._column(weight, "weigh")}
+        if isinstance(cluster, str) and cluster not in {AUTO, DOMAIN}:
+            options = options | {"cluster": self._column(cluster, "group").rename(cluster)}
+        return options
+
+    def _column(self, groups: str, verb: str) -> pd.Series:
+        """Return a column of `table`, the audiences or the companies by target, or say that there is none to do so."""
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
         own = self._own_table()
@@ -412,7 +435,7 @@ class Answered(ABC):
         if titles.count(groups) == 1:
             own = self.table
             targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
-            column = pd.Series(own[groups].array, index=targets, name="group")
+            column = pd.Series(own[groups].array, index=targets, name=groups)
             return _stripped(column).dropna()
         names: tuple[FrameName, ...] = ("audiences", "companies")
         for name in names:
@@ -424,20 +447,10 @@ class Answered(ABC):
         columns += [str(title) for name in frames for title in self.frame(name).columns]
         listed = ", ".join(nearest_to(groups, dict.fromkeys(columns)))
         raise InputError(
-            f"Neither the run's table nor a frame with a row a site has a column {groups!r} to group by."
+            f"Neither the run's table nor a frame with a row a site has a column {groups!r} to {verb} by."
             f"{f' Nearest: {listed}.' if listed else ''} Pass one of run.table, run.audiences() or run.companies(), or "
-            "groups as lists of targets by name."
+            f"{_GIVEN[verb]}."
         )
-
-    def _clustered(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Return options of a finding with what belongs together where they name a column."""
-        from toolkit.findings.clustering import AUTO, DOMAIN  # noqa: PLC0415 - statistics, where they are wanted
-
-        cluster = options.get("cluster")
-        if not isinstance(cluster, str) or cluster in {AUTO, DOMAIN}:
-            return options
-        found: Any = self.grouped(cluster)
-        return options | {"cluster": found.rename(cluster)}
 
     def _of(self, of: str | None) -> tuple[pd.DataFrame, str, dict[str, str]]:
         """Return a frame, the name of the part of it that a finding is about, and what cuts the frame to that."""
@@ -459,7 +472,8 @@ class Answered(ABC):
         groups : str, mapping, Series or DataFrame, optional
             Groups of sites to compare, as of `compare`.
         **options
-            As of `toolkit.reports.write_report`: ``title``, ``baseline``, ``at``.
+            As of `toolkit.reports.write_report`: ``title``, ``baseline``, ``at``; ``weight``, which may name a
+            column.
 
         Returns
         -------
@@ -468,7 +482,7 @@ class Answered(ABC):
         """
         from toolkit.reports import write_report  # noqa: PLC0415 - charts take seconds to load
 
-        return write_report(self, path, groups=self.grouped(groups), **options)
+        return write_report(self, path, groups=self.grouped(groups), **self._columns(options))
 
     def save(self, path: str | Path) -> Path:
         """Write the run's answers to one file, for `toolkit.load_run`: to hand over, or to keep with a report.

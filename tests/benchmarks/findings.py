@@ -194,7 +194,7 @@ def measured(frames: Frames) -> Iterator[Work]:
     )
     yield Work(
         "compare, groups by target",
-        lambda: tk.findings.compare(frame, by_target, "news", weights=True),
+        lambda: tk.findings.compare(frame, by_target, "news", confidence_weights=True),
         "map, " + sites("group, taxonomy, id"),
         lambda: plainly(frame.assign(group=frame["target"].map(by_target)), "group", *_CATEGORY),
     )

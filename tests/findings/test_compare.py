@@ -28,7 +28,7 @@ COLUMNS = {
     "index": "float64", "index_low": "float64", "index_high": "float64",
     "shrunken_index": "float64", "shrunken_low": "float64", "shrunken_high": "float64",
     "p": "float64", "p_adjusted": "float64", "verdict": VERDICTS,
-    "weighted_share": "float64", "baseline_weighted_share": "float64", "weighted_index": "float64",
+    "confident_share": "float64", "baseline_confident_share": "float64", "confident_index": "float64",
 }  # fmt: skip
 KEY = ["group", "dimension", "code"]
 
@@ -189,9 +189,11 @@ def test_the_order_of_the_rows_changes_nothing(run, kinds, name, baseline):
     mixed = frame.sample(frac=1, random_state=5)
     twice = pd.concat([mixed, frame], ignore_index=True)
     kinds = kinds.dropna()
-    found = compare(frame, kinds, baseline, sites=sites, weights=True)
+    found = compare(frame, kinds, baseline, sites=sites, confidence_weights=True)
     for other in (mixed, twice):
-        again = compare(other, kinds.sample(frac=1, random_state=6), baseline, sites=sites[::-1], weights=True)
+        again = compare(
+            other, kinds.sample(frac=1, random_state=6), baseline, sites=sites[::-1], confidence_weights=True
+        )
         assert_frame_equal(found, again)
         assert found.attrs == again.attrs
 
@@ -199,7 +201,7 @@ def test_the_order_of_the_rows_changes_nothing(run, kinds, name, baseline):
 def test_nothing_of_the_caller_is_changed(run, kinds):
     before = {name: frame.copy(deep=True) for name, frame in run.items()}
     groups = {"a": ["agrifields-coop.example"], "b": []}
-    compare(run["codes"], groups, run["codes"], weights=True)
+    compare(run["codes"], groups, run["codes"], confidence_weights=True)
     compare(run["categories"], kinds, sites=run["audiences"])
     for name, frame in before.items():
         assert_frame_equal(frame, run[name])
@@ -541,28 +543,30 @@ def test_weights_count_each_site_by_its_highest_confidence_and_leave_the_tests_a
     frame = pd.concat([frame, frame.iloc[[2]].assign(confidence="medium")])
     weights = {"low": 0.1, "medium": 0.4, "high": 1, None: 0.2}
     groups = {"two": ["s00000.example", "s00001.example"]}
-    found = compare(frame, groups, weights=weights)
+    found = compare(frame, groups, confidence_weights=weights)
     row = of(found, "two", "c00000")
-    assert row["weighted_share"] == pytest.approx((1 + 0.2) / 2)
-    assert row["baseline_weighted_share"] == pytest.approx((1 + 0.2 + 0.4 + 0.1) / 4)
-    assert row["weighted_index"] == pytest.approx(100 * 0.6 / 0.425)
-    rest = of(compare(frame, groups, "rest", weights={"low": 0.1, "medium": 0.4, "high": 1}), "two", "c00000")
-    assert [rest["weighted_share"], rest["baseline_weighted_share"]] == pytest.approx([1.0, 0.25])
+    assert row["confident_share"] == pytest.approx((1 + 0.2) / 2)
+    assert row["baseline_confident_share"] == pytest.approx((1 + 0.2 + 0.4 + 0.1) / 4)
+    assert row["confident_index"] == pytest.approx(100 * 0.6 / 0.425)
+    rest = of(
+        compare(frame, groups, "rest", confidence_weights={"low": 0.1, "medium": 0.4, "high": 1}), "two", "c00000"
+    )
+    assert [rest["confident_share"], rest["baseline_confident_share"]] == pytest.approx([1.0, 0.25])
     plain = compare(frame, groups)
-    assert plain["weighted_share"].isna().all()
-    weighted = ["weighted_share", "baseline_weighted_share", "weighted_index"]
+    assert plain["confident_share"].isna().all()
+    weighted = ["confident_share", "baseline_confident_share", "confident_index"]
     assert_frame_equal(plain.drop(columns=weighted), found.drop(columns=weighted))
 
 
 def test_weights_of_one_give_the_plain_shares(run, kinds):
     ones = {"low": 1, "medium": 1, "high": 1, None: 1}
     for baseline in (None, "rest", "b2c", run["codes"]):
-        found = compare(run["codes"], kinds, baseline, weights=ones)
-        np.testing.assert_allclose(found["weighted_share"], found["share"])
-        np.testing.assert_allclose(found["baseline_weighted_share"], found["baseline_share"])
-    found = compare(run["categories"], weights=True)
-    assert (found["weighted_share"] < found["share"]).any()
-    assert (found["weighted_share"] <= found["share"] + 1e-12).all()
+        found = compare(run["codes"], kinds, baseline, confidence_weights=ones)
+        np.testing.assert_allclose(found["confident_share"], found["share"])
+        np.testing.assert_allclose(found["baseline_confident_share"], found["baseline_share"])
+    found = compare(run["categories"], confidence_weights=True)
+    assert (found["confident_share"] < found["share"]).any()
+    assert (found["confident_share"] <= found["share"] + 1e-12).all()
 
 
 def test_what_it_is_about_goes_with_it(run, kinds):
@@ -610,9 +614,9 @@ def test_the_tables_say_who_is_where(run):
         ({"taxonomy": "content-v3"}, InputError, "a part is chosen by dimensions"),
         ({"level": 95}, InputError, "The level 95 is not between 0 and 1"),
         ({"baseline_sites": ["a.example"]}, InputError, "baseline_sites says which sites of another run .* Pass a run"),
-        ({"weights": {"low": 2}}, InputError, "The weight of 'low' is 2"),
-        ({"weights": {"low": 0.5}}, InputError, "The weights say nothing of the band"),
-        ({"weights": 0.5}, InputError, "Weights are a mapping of bands"),
+        ({"confidence_weights": {"low": 2}}, InputError, "The weight of 'low' is 2"),
+        ({"confidence_weights": {"low": 0.5}}, InputError, "The weights say nothing of the band"),
+        ({"confidence_weights": 0.5}, InputError, "Weights are a mapping of bands"),
     ],
 )
 def test_wrong_arguments_are_refused_with_words(run, arguments, error, said):
@@ -631,8 +635,8 @@ def test_wrong_frames_are_refused_with_words(run):
         ({"a": codes, "b": codes}, {"sites": ["a.example"]}, "A?a? ?mapping of the same names: a, b"),
         (codes.drop(columns="target"), {}, "no column 'target'"),
         (categories, {"dimensions": "persona"}, "a part is chosen by taxonomy"),
-        (categories, {"weights": {"low": 1}}, "Categories have a number for confidence"),
-        (codes.drop(columns="confidence"), {"weights": True}, "no column 'confidence'"),
+        (categories, {"confidence_weights": {"low": 1}}, "Categories have a number for confidence"),
+        (codes.drop(columns="confidence"), {"confidence_weights": True}, "no column 'confidence'"),
     ]:
         with pytest.raises(InputError, match=said):
             compare(frame, **arguments)

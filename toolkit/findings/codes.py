@@ -137,10 +137,12 @@ def row_weights(rows: pd.DataFrame, of_codes: bool, weights: Weights) -> NDArray
     if weights is None or weights is False:
         return None
     if "confidence" not in rows.columns:
-        raise InputError("The frame has no column 'confidence' to weight by. Leave weights out.")
+        raise InputError("The frame has no column 'confidence' to weight by. Leave confidence_weights out.")
     if not of_codes:
         if weights is not True:
-            raise InputError("Categories have a number for confidence, no band. Pass weights=True to weight by it.")
+            raise InputError(
+                "Categories have a number for confidence, no band. Pass confidence_weights=True to weight by it."
+            )
         return rows["confidence"].fillna(1.0).to_numpy(dtype=np.float64)
     table = dict(_BANDS if weights is True else {None: 1.0, **_checked_weights(weights)})
     place, bands = pd.factorize(rows["confidence"])

@@ -19,18 +19,24 @@ from toolkit.findings.statistics.proportions import (
     is_exact,
     overlap_log_ratio,
     overlap_ratio_interval,
+    quantile,
     ratio_interval,
+    score_limits,
     smallest_p,
     two_proportion_p,
     wilson,
 )
 from toolkit.findings.statistics.shrinkage import Measured, shrunken_ratios
+from toolkit.findings.statistics.weighted import Sums, effective_counts, share_and_n, weighted_overlap_interval
+from toolkit.findings.weight import weighed
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
+
+    from toolkit.findings.weight import Weight
 
     Floats = NDArray[np.float64]
     Counts = NDArray[np.int64]
@@ -71,7 +77,8 @@ def compare(
     sites: Targets | Mapping[str, Targets] | None = None,
     baseline_sites: Targets | None = None,
     cluster: Cluster = AUTO,
-    weights: Weights = None,
+    weight: Weight | None = None,
+    confidence_weights: Weights = None,
     level: float = 0.95,
 ) -> pd.DataFrame:
     """Compare how often groups of sites have each code with a baseline.
@@ -97,11 +104,14 @@ def compare(
     cluster : str, Series, mapping, False or None
         Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
         a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
-        not all, are of one.
-    weights : mapping of str to float, bool or None
+        not all, are of one. The columns of a weight count each site by itself.
+    weight : Series or mapping, optional
+        A number of each target, such as the spend on it, as of `toolkit.findings.shares`: adds the columns of the
+        weight.
+    confidence_weights : mapping of str to float, bool or None
         What a code counts by its band of confidence, from 0 to 1, such as ``{"low": 0.25, "medium": 0.5, "high": 1}``,
         which True stands for; the key None is for a missing band (1 unless said). Categories are weighted by their
-        confidence with True, and count 1 without any. Only the weighted columns use it: an interval or a test needs
+        confidence with True, and count 1 without any. Only the three columns of it use it: an interval or a test needs
         sites, not parts of sites.
     level : float
         Of the intervals.
@@ -129,7 +139,17 @@ def compare(
         - ``verdict`` (ordered categorical): ``over`` and ``under`` where p_adjusted is below 0.05; ``too few`` where
           no outcome with as many sites could have had a p below 0.05; else ``no difference shown``. Four of four
           sites against one of 26 is a difference.
-        - ``weighted_share``, ``baseline_weighted_share``, ``weighted_index`` (float64): missing without weights.
+        - ``confident_share``, ``baseline_confident_share``, ``confident_index`` (float64): by ``confidence_weights``;
+          missing without them.
+
+        With a weight also these, which are the columns above by weight and not by sites; with equal weights they are
+        the same:
+
+        - ``weight``, ``weight_total`` (float64): on the group's sites with the code, and on all of them.
+        - ``weighted_share``, ``weighted_low``, ``weighted_high``, ``weighted_n`` (float64): as of
+          `toolkit.findings.shares`; ``baseline_weighted_share``.
+        - ``weighted_index``, ``weighted_index_low``, ``weighted_index_high``, ``weighted_p``, ``weighted_p_adjusted``
+          (float64), ``weighted_verdict``: of the weighted shares, a family of tests of its own.
 
         ``attrs["about"]`` says how many sites, of when, which baseline, and how many rows were tested; ``unmatched``
         there is how many targets of a group are no answered site of the frame, or not among `sites`, and so do not
@@ -166,6 +186,11 @@ def compare(
     is the median of what is to be believed then. In simulation its intervals hold the true index of 94 % or more of
     the rows that are called over or under, those of the raw index of 65 to 93 %.
 
+    By weight: the same of effective counts, which are of each part as many sites of equal weight as tell as much of
+    its weighted share (`toolkit.findings.statistics.weighted`), in whole numbers. In simulation a difference is found
+    where there is none no more often than the level says, also where few sites carry most of the weight; it takes
+    more sites to find one.
+
     Who counts: a frame of a run says in ``attrs["asked"]`` who was answered, which pandas keeps. So a frame that was
     cut to a dimension, a taxonomy or a confidence is still of all its sites. Only if whole sites were taken out and
     nothing else, so that of every site there are all rows or none, those that are left count; say ``sites=`` to be
@@ -191,7 +216,7 @@ def compare(
     >>> found[["code", "with_code", "n", "baseline_with", "baseline_n", "verdict"]].values.tolist()
     [['b2b', 0, 1, 1, 3, 'too few'], ['b2c', 1, 1, 2, 3, 'too few']]
     """
-    chosen: dict[str, Any] = {"dimensions": dimensions, "taxonomy": taxonomy, "weights": weights}
+    chosen: dict[str, Any] = {"dimensions": dimensions, "taxonomy": taxonomy, "weights": confidence_weights}
     found = incidence(frame, groups, sites, **chosen)
     run = _run_of(baseline, baseline_sites, frame, chosen)
     if run is not None:
@@ -218,8 +243,15 @@ def compare(
     _add_index(table, counts, effect, level)
     _add_shrunken(table, counts, effect, level)
     once = _tested_once(found.members) if name in {EVERYBODY, REST} else np.arange(len(found.names))
-    tested = _add_verdict(table, counts, np.add.outer(once * len(seen), np.arange(len(seen))).ravel(), tests)
-    _add_weighted(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
+    once = np.add.outer(once * len(seen), np.arange(len(seen))).ravel()
+    found_out = _tested(_parts(counts), counts, table["index"], once, tests)
+    table["p"], table["p_adjusted"], table["verdict"], tested = found_out
+    _add_confident(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
+    said: dict[str, Any] = {}
+    if weight is not None:
+        weights = weighed(weight, found.sites if run is None else found.sites.append(run.sites))
+        of_weight = _weighted_sums(found, run, weights.values, sums, seen)
+        said = weights.about | {"weighted_tested": _add_weighted(table, counts, of_weight, once, level)}
     table.attrs["about"] = {
         **found.about,
         **({} if run is None else {name: value for name, value in run.about.items() if name == "untold"}),
@@ -229,6 +261,7 @@ def compare(
         "baseline": name,
         "level": level,
         "tested": tested,
+        **said,
         "false_discoveries": FALSE_DISCOVERIES,
     }
     return table
@@ -378,21 +411,23 @@ def _same(counts: _Sites) -> NDArray[np.bool_]:
 
 def _parts(counts: _Sites) -> _Parts:
     """Leave out the sites in both, but where the group or the baseline would be empty then."""
+    have1, have2 = _apart(counts, counts.have, counts.base_have, counts.both_have)
+    n1, n2 = _apart(counts, counts.n, counts.base_n, counts.both_n)
+    return _Parts(have1, n1, have2, n2)
+
+
+def _apart(counts: _Sites, group: Any, base: Any, both: Any) -> tuple[Any, Any]:
+    """Return sums over the sites of the part of the group and of that of the baseline, as `_parts` has them."""
     inside = (counts.n == counts.both_n) & ~_same(counts)
     outside = (counts.base_n == counts.both_n) & ~inside & ~_same(counts)
-    return _Parts(
-        np.where(inside, counts.have, counts.have - counts.both_have),
-        np.where(inside, counts.n, counts.n - counts.both_n),
-        np.where(outside, counts.base_have, counts.base_have - counts.both_have),
-        np.where(outside, counts.base_n, counts.base_n - counts.both_n),
-    )
+    return np.where(inside, group, group - both), np.where(outside, base, base - both)
 
 
 def _add_index(table: pd.DataFrame, counts: _Sites, effect: Floats, level: float) -> None:
     index = _divided(table["share"].to_numpy(), table["baseline_share"].to_numpy())
     parts, crossed = _parts(counts), np.flatnonzero(_crossed(counts))
     k1, n1, k2, n2 = (values / effect for values in parts)
-    limits = _carried(np.stack(ratio_interval(k1, n1, k2, n2, level)), counts)
+    limits = _carried(np.stack(ratio_interval(k1, n1, k2, n2, level)), counts, (counts.n, counts.base_n))
     if crossed.size:
         limits[:, crossed] = overlap_ratio_interval(*_three_parts(counts, crossed, effect), level=level)
         least, most = _possible(counts, crossed, effect, level)
@@ -414,7 +449,7 @@ def _add_shrunken(table: pd.DataFrame, counts: _Sites, effect: Floats, level: fl
     counted = (*(values / effect for values in parts), *measured)
     shrunken[:, known] = shrunken_ratios(Measured(*(values[known] for values in counted)), family, level)
     shrunken[:, crossed] = np.clip(shrunken[:, crossed], *_possible(counts, crossed, effect, level))
-    shrunken = 100 * np.where(same, 1.0, _carried(shrunken, counts))
+    shrunken = 100 * np.where(same, 1.0, _carried(shrunken, counts, (counts.n, counts.base_n)))
     table["shrunken_index"], table["shrunken_low"], table["shrunken_high"] = shrunken
 
 
@@ -443,12 +478,15 @@ def _possible(counts: _Sites, crossed: Counts, effect: Floats, level: float) -> 
     return np.fmin(least, ratio), np.fmax(most, ratio)
 
 
-def _carried(ratio: Floats, counts: _Sites) -> Floats:
-    """Return ratios of the group's share to the baseline's, given those of the parts without a common site."""
+def _carried(ratio: Floats, counts: _Sites, whole: tuple[Any, Any]) -> Floats:
+    """Return ratios of the group's share to the baseline's, given those of the parts without a common site.
+
+    `whole` is how much the group and its baseline count: their sites, or their weight.
+    """
     shared = (counts.both_n > 0) & ~_same(counts)
     inside = shared & (counts.n == counts.both_n)
     outside = shared & (counts.base_n == counts.both_n) & ~inside
-    sizes = _divided(counts.n, counts.base_n), _divided(counts.base_n, counts.n)
+    sizes = _divided(*whole), _divided(*whole[::-1])
     with np.errstate(invalid="ignore", divide="ignore"):
         # A part of the baseline: share ÷ whole is r ÷ (w r + 1 - w), if r is share ÷ rest and w the part's size.
         carried = np.where(np.isinf(ratio), 1 / sizes[0], ratio / (sizes[0] * ratio + 1 - sizes[0]))
@@ -469,13 +507,15 @@ def _tested_once(members: sparse.csr_array) -> Counts:
     return first
 
 
-def _add_verdict(table: pd.DataFrame, counts: _Sites, once: Counts, tests: ClusterTests | None) -> int:
-    """Add p and the verdict, and return how many rows were tested; `once` is the row that has the same test."""
-    parts, same = _parts(counts), _same(counts)
+def _tested(
+    parts: _Parts, counts: _Sites, index: pd.Series, once: Counts, tests: ClusterTests | None = None
+) -> tuple[Floats, Floats, pd.Categorical, int]:
+    """Return p, p adjusted, verdicts and how many rows were tested; `once` is the row that has the same test."""
+    same = _same(counts)
     have = parts.have1 + parts.have2
     alike = same | (have == 0) | (have == parts.n1 + parts.n2)
     k1, n1, k2, n2 = parts if tests is None else tests.tables.reshape(4, -1).astype(np.int64)
-    rarest = np.zeros(len(table)) if tests is None else np.where(same, 0.0, tests.rarest.ravel())
+    rarest = np.zeros(len(counts.n)) if tests is None else np.where(same, 0.0, tests.rarest.ravel())
     p = np.maximum(two_proportion_p(k1, n1, k2, n2), rarest)
     can = ~alike
     can[can] = np.maximum(smallest_p(*(values[can] for values in (k1, n1, k2, n2))), rarest[can]) < FALSE_DISCOVERIES
@@ -489,19 +529,84 @@ def _add_verdict(table: pd.DataFrame, counts: _Sites, once: Counts, tests: Clust
         shown = adjusted < FALSE_DISCOVERIES
         higher = _divided(parts.have1, parts.n1) > _divided(parts.have2, parts.n2)
         # With common sites the parts and the whole groups may point different ways; then nothing is claimed.
-        over, under = shown & higher & (table["index"] > 100), shown & ~higher & (table["index"] < 100)  # noqa: PLR2004
+        over, under = shown & higher & (index > 100), shown & ~higher & (index < 100)  # noqa: PLR2004
     words = np.select([over, under, can | (alike & enough)], [0, 1, 2], 3)
-    table["p"], table["p_adjusted"] = p, adjusted
-    table["verdict"] = pd.Categorical.from_codes(words, dtype=VERDICTS)
-    return int(can.sum())
+    return p, adjusted, pd.Categorical.from_codes(words, dtype=VERDICTS), int(can.sum())
 
 
-def _add_weighted(table: pd.DataFrame, counts: _Sites, sums: tuple[Any, Any, Any] | None, seen: Counts) -> None:
+def _add_confident(table: pd.DataFrame, counts: _Sites, sums: tuple[Any, Any, Any] | None, seen: Counts) -> None:
     groups, bases = (np.nan, np.nan) if sums is None else (values[:, seen].ravel() for values in sums[:2])
-    table["weighted_share"] = _divided(groups, counts.n)
-    table["baseline_weighted_share"] = _divided(bases, counts.base_n)
-    ratio = _divided(table["weighted_share"].to_numpy(), table["baseline_weighted_share"].to_numpy())
-    table["weighted_index"] = 100 * ratio
+    table["confident_share"] = _divided(groups, counts.n)
+    table["baseline_confident_share"] = _divided(bases, counts.base_n)
+    ratio = _divided(table["confident_share"].to_numpy(), table["baseline_confident_share"].to_numpy())
+    table["confident_index"] = 100 * ratio
+
+
+def _weighted_sums(
+    found: Incidence, run: Incidence | None, values: Floats, sums: Callable[..., Any], seen: Counts
+) -> tuple[Sums, Sums, Sums]:
+    """Return for each row what the weights of the sites of the group, of its baseline and of both sum to."""
+    weight = {id(found): values[: len(found.sites)]}
+    if run is not None:
+        weight[id(run)] = values[len(found.sites) :]
+    powers = tuple(
+        sums(lambda table, power=power: sparse.diags_array(_power(weight[id(table)], power)) @ table.has)
+        for power in range(3)
+    )
+    whole = sums(
+        lambda table: sparse.csr_array(np.stack([_power(weight[id(table)], power) for power in range(3)], axis=1))
+    )
+    parts = []
+    for place in range(3):
+        have, on, squares = (power[place][:, seen].ravel() for power in powers)
+        n, total, total_squares = np.repeat(whole[place], len(seen), axis=0).T
+        parts.append(Sums(have, n, on, squares, total, total_squares))
+    return parts[0], parts[1], parts[2]
+
+
+def _power(weight: Floats, power: int) -> Floats:
+    """Return a power of weights; to the power of 0, whether there is any."""
+    found: Floats = (weight > 0).astype(np.float64) if power == 0 else weight**power
+    return found
+
+
+def _add_weighted(
+    table: pd.DataFrame, counts: _Sites, sums: tuple[Sums, Sums, Sums], once: Counts, level: float
+) -> int:
+    """Add the columns of a weight, and return how many rows were tested."""
+    group, base, both = sums
+    share, n = share_and_n(group)
+    base_share, base_n = share_and_n(base)
+    z = quantile(level)
+    ends = score_limits(share * n, n, z)
+    first, second = (Sums(*part) for part in zip(*map(partial(_apart, counts), group, base, both), strict=True))
+    counted = [effective_counts(*share_and_n(part)) for part in (first, second)]
+    parts = _Parts(*(values.astype(np.int64) for part in counted for values in part))
+    limits = _carried(np.stack(ratio_interval(*parts, level)), counts, (group.total, base.total))
+    crossed = np.flatnonzero(_crossed(counts))
+    if crossed.size:
+        one, two, common = (Sums(*(values[crossed] for values in part)) for part in (first, second, both))
+        limits[:, crossed] = weighted_overlap_interval(one, two, common, level)
+        # As of sites: the other share is at most 1.
+        least, most = ends[0][crossed], _divided(1, score_limits(base_share * base_n, base_n, z)[0][crossed])
+        limits[:, crossed] = np.fmax(limits[0, crossed], least), np.fmin(limits[1, crossed], most)
+    same = _same(counts)
+    index = np.where(same, 1.0, _divided(share, base_share))
+    # Counts that were made whole may lie a little beside the shares.
+    low, high = np.where(same, 1.0, np.fmin(limits[0], index)), np.where(same, 1.0, np.fmax(limits[1], index))
+    table["weight"], table["weight_total"] = group.on, group.total
+    table["weighted_share"] = share
+    table["weighted_low"], table["weighted_high"] = ends
+    table["weighted_n"] = _divided(group.total**2, group.total_squares)
+    table["baseline_weighted_share"] = base_share
+    table["weighted_index"], table["weighted_index_low"], table["weighted_index_high"] = (
+        100 * index,
+        100 * low,
+        100 * high,
+    )
+    p, adjusted, verdict, tested = _tested(parts, counts, table["weighted_index"], once)
+    table["weighted_p"], table["weighted_p_adjusted"], table["weighted_verdict"] = p, adjusted, verdict
+    return tested
 
 
 def _divided(above: Any, below: Any) -> Floats:

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.clustering import AUTO, clustering
-from toolkit.findings.nodes import KINDS, nodes_of, summed
+from toolkit.findings.nodes import KINDS, having, nodes_of, summed
+from toolkit.findings.weight import weighed
 from toolkit.frames.about import about, answered, normal_of, site_of, untold
 from toolkit.frames.asked import ASKED, asked_of
 from toolkit.frames.asked import counted as counted_of
@@ -21,6 +22,7 @@ from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 
 if TYPE_CHECKING:
     from toolkit.findings.clustering import Cluster
+    from toolkit.findings.weight import Weight
     from toolkit.interface.taxonomy import TaxonomyName
     from toolkit.interface.vocabulary import Vocabulary
 
@@ -37,6 +39,7 @@ _SHOWN_UNKNOWN: Final = 10
 _NO_COVERAGE: Final = "This is no coverage: it"
 #: Cells of the table of nodes and sites that are in memory at a time, of one byte each.
 _MOST_CELLS: Final = 48_000_000
+_LEVEL: Final = 0.95
 
 
 def coverage(
@@ -47,6 +50,7 @@ def coverage(
     vocabulary: Vocabulary | None = None,
     sites: Iterable[str] | pd.DataFrame | None = None,
     cluster: Cluster = AUTO,
+    weight: Weight | None = None,
 ) -> pd.DataFrame:
     """Return every category of a taxonomy with the sites that show it.
 
@@ -68,6 +72,8 @@ def coverage(
         see the notes of `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
     cluster : str, Series, mapping, False or None
         Which sites belong together, as of `toolkit.findings.shares`: by default those of one domain.
+    weight : Series or mapping, optional
+        A number of each target, such as the spend on it, as of `toolkit.findings.shares`.
 
     Returns
     -------
@@ -83,8 +89,13 @@ def coverage(
         node and of all below it, 0 where unseen) and ``value_nodes`` (int64: nodes at or below it that have no
         children, so that unseen parts have a size too); and ``below`` (int64: nodes below it).
 
+        With a weight also ``weight``, ``weight_total``, ``weighted_share``, ``weighted_low``, ``weighted_high`` and
+        ``weighted_n`` (float64) as of `toolkit.findings.shares`, of the sites that show the node or anything below it.
+
         ``attrs["about"]`` has also ``taxonomy``, ``threshold``, ``nodes``, ``seen``, and of the ids and paths that the
-        answers have and the taxonomy lacks ``unknown``, their number, and ``unknown_ids``, the first ten.
+        answers have and the taxonomy lacks ``unknown``, their number, and ``unknown_ids``, the first ten; with a
+        weight what `toolkit.findings.shares` says of it, ``without``, the number of sites that show no node, and
+        ``without_weight``, theirs.
 
     Raises
     ------
@@ -128,6 +139,14 @@ def coverage(
         value_nodes=tree.leaves,
         below=summed(np.ones_like(direct), tree.parents) - 1,
     )
+    if weight is not None:
+        weights = weighed(weight, every)
+        place = every.get_indexer(marks.sites)[site[there]]
+        has = having(place, positions[name[there]], n, tree.parents)
+        covered = covered.assign(**weights.columns(has, _LEVEL))
+        without = np.diff(has.indptr) == 0
+        left_out = {"without": int(without.sum()), "without_weight": float(weights.values[without].sum())}
+        known |= weights.about | left_out
     covered.attrs["about"] = {
         **marks.about(n),
         **known,
@@ -268,19 +287,35 @@ def coverage_by_group(covered: pd.DataFrame) -> pd.DataFrame:
         One row a top category, those with most sites first, then by name: ``level_1`` (str), ``nodes``, ``seen``,
         ``unseen`` (int64, itself included), ``share`` (float64, of its nodes that are seen) and ``sites`` (int64).
 
+        Of a coverage with a weight also ``weight`` (float64, on the sites that show any of it) and ``weighted_share``
+        (float64, of the weight); then those with most weight come first, and the last row, without a ``level_1``, is of
+        the sites that show no node at all. A site may show several, so that the shares may sum to more than 1.
+
     Raises
     ------
     InputError
         If it is no coverage.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"target": "a.example", "taxonomy": "content-v3", "id": ["1"], "confidence": 0.9})
+    >>> spend = {"a.example": 900, "b.example": 100}
+    >>> found = coverage_by_group(coverage(frame, sites=list(spend), weight=spend))
+    >>> found.loc[found["sites"] > 0, ["level_1", "weight", "weighted_share"]].to_numpy().tolist()
+    [['Automotive', 900.0, 0.9], [nan, 100.0, 0.1]]
     """
     check_columns(covered, ("level_1", "seen", "sites"), "coverage(…)", what=_NO_COVERAGE)
     grouped = covered.groupby("level_1")
     seen = grouped["seen"].agg(["size", "sum"])
-    frame = _kept(
-        covered, {"level_1": seen.index.to_numpy(), **_parts(seen), "sites": grouped["sites"].max().to_numpy()}
-    )
-    ordered = frame.sort_values(["sites", "level_1"], ascending=[False, True], ignore_index=True)
-    return ordered.astype({"level_1": "str", "sites": "int64"})
+    weighty = "weighted_share" in covered.columns
+    most = [name for name in ("sites", "weight", "weighted_share") if name in covered.columns]
+    columns = {name: grouped[name].max().to_numpy() for name in (most if weighty else most[:1])}
+    frame = _kept(covered, {"level_1": seen.index.to_numpy(), **_parts(seen), **columns})
+    order = ["weighted_share", "sites"] if weighty else ["sites"]
+    ordered = frame.sort_values([*order, "level_1"], ascending=[*(False for _ in order), True], ignore_index=True)
+    if weighty:
+        ordered.loc[len(ordered)] = _without(covered)
+    return ordered.astype({"level_1": "str"} | dict.fromkeys(("nodes", "seen", "unseen", "sites"), "int64"))
 
 
 def gaps(covered: pd.DataFrame) -> pd.DataFrame:
@@ -298,13 +333,18 @@ def gaps(covered: pd.DataFrame) -> pd.DataFrame:
         ``topmost`` (bool: whether no node above it is unseen). The topmost stand first, those with most nodes below
         before others, then by path; the others follow by tier and path.
 
+        Of a coverage with a weight the gaps are what no weight stands on, also where sites without any show it:
+        ``sites`` (int64) says how many do.
+
     Raises
     ------
     InputError
         If it is no coverage.
     """
     check_columns(covered, (*_NAMES, "seen", "below"), "coverage(…)", what=_NO_COVERAGE)
-    unseen = covered.loc[~covered["seen"], [*_NAMES, "below"]]
+    weighty = "weight" in covered.columns
+    lacking = covered["weight"] == 0 if weighty else ~covered["seen"]
+    unseen = covered.loc[lacking, [*_NAMES, "below", *(["sites"] if weighty else [])]]
     frame = unseen.assign(topmost=~unseen["parent"].isin(unseen["id"]))
     frame = frame.assign(
         first=~frame["topmost"],
@@ -361,6 +401,14 @@ def concentration(covered: pd.DataFrame, *, tier: int | None = None) -> pd.DataF
         "largest_share": shares[0] if some else np.nan,
     }
     return _kept(covered, {name: [value] for name, value in row.items()}).astype({"largest": "str"})
+
+
+def _without(covered: pd.DataFrame) -> dict[str, Any]:
+    """Return the row of the sites that show nothing of a taxonomy."""
+    about = covered.attrs.get("about", {})
+    weight, total = about.get("without_weight", np.nan), about.get("weight_total", np.nan)
+    counts = {"nodes": 0, "seen": 0, "unseen": 0, "share": np.nan, "sites": about.get("without", 0)}
+    return {"level_1": None, **counts, "weight": weight, "weighted_share": weight / total if total else np.nan}
 
 
 def _parts(seen: pd.DataFrame) -> dict[str, Any]:

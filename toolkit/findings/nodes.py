@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     Integers = np.ndarray[Any, np.dtype[np.int64]]
 
-__all__ = ["KINDS", "Nodes", "nodes_of", "summed"]
+__all__ = ["KINDS", "Nodes", "having", "nodes_of", "summed"]
 
 #: Dimensions of the codes frame that hold the codes of a kind.
 KINDS: Final[dict[Kind, tuple[str, ...]]] = {
@@ -124,3 +125,19 @@ def summed(numbers: Integers, parents: list[int]) -> Integers:
         if (parent := parents[child]) >= 0:
             sums[parent] += sums[child]
     return sums
+
+
+def having(site: Integers, node: Integers, sites: int, parents: list[int]) -> sparse.csr_array:
+    """Return a table of sites × nodes with 1 where a site has a node or anything below it."""
+    size = len(parents)
+    # A node's line is its parent's, which stands before it, and itself.
+    lines: list[list[int]] = []
+    for place, parent in enumerate(parents):
+        lines.append([*(lines[parent] if parent >= 0 else []), place])
+    ends = np.cumsum([0, *map(len, lines)])
+    above = np.concatenate([np.empty(0, dtype=np.int64), *lines]).astype(np.int64)
+    line = sparse.csr_array((np.ones(len(above)), above, ends), shape=(size, size))
+    shown = sparse.csr_array((np.ones(len(site)), (site, node)), shape=(sites, size))
+    has = sparse.csr_array(shown @ line)
+    has.data[:] = 1
+    return has

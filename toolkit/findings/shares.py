@@ -11,6 +11,7 @@ from scipy import sparse
 from toolkit.findings.clustering import AUTO, clustering
 from toolkit.findings.counting import ORDER, good_rows, numbered, places, ratio, share_columns
 from toolkit.findings.incidence import incidence
+from toolkit.findings.weight import weighed
 from toolkit.frames.about import about
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from toolkit.findings.clustering import Cluster
     from toolkit.findings.incidence import Incidence, Targets
     from toolkit.findings.statistics.clusters import Clustered
+    from toolkit.findings.weight import Weight
 
 __all__ = [
     "confidence_bands",
@@ -49,6 +51,8 @@ _COUNTS: Final = {"interests": "interests", "purchase_intent": "purchase_intents
 _CATEGORY: Final = ("id", *LEVELS, "name")
 _KNOWN: Final = ("target", "normal", "error", "endpoint", "fetched_at", "vocab_version")
 _LEVEL: Final = 0.95
+#: Shares of a weight that agree so far are in the order of their counts.
+_DIGITS: Final = 12
 
 
 def shares(
@@ -58,6 +62,7 @@ def shares(
     taxonomy: str | None = None,
     sites: Targets | None = None,
     cluster: Cluster = AUTO,
+    weight: Weight | None = None,
     level: float = _LEVEL,
 ) -> pd.DataFrame:
     """Return which part of the sites has each code or category.
@@ -78,6 +83,9 @@ def shares(
         Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
         a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
         not all, are of one.
+    weight : Series or mapping, optional
+        A number of each target, such as the spend on it, from 0: a Series indexed by target. A target that stands there
+        twice has the sum. Sites without one are in no weighted share.
     level : float
         Part of the intervals that hold the true share.
 
@@ -89,6 +97,13 @@ def shares(
         to 1), ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64, below n where sites belong
         together: as many others would say as much). Dimensions in the order of the vocabulary, then the most frequent
         code first, then by code. ``attrs["about"]["cluster"]`` says what belongs together, where something does.
+
+        With a weight also ``weight`` (float64, on the sites with the code) and ``weight_total`` (on all that count),
+        ``weighted_share``, ``weighted_low`` and ``weighted_high`` (float64, of the weight: see the notes), and
+        ``weighted_n`` (float64, so many sites of equal weight would tell as much: Kish 1965); then those with most
+        weight come first. ``attrs["about"]`` has then ``weight`` (its name), ``weight_total``, ``weight_sites``,
+        ``weight_missing``, ``weight_zero`` (sites without one) and ``weight_unanswered`` (the weight of targets that
+        are no answered site).
 
     Raises
     ------
@@ -103,22 +118,31 @@ def shares(
     the effective n, of which the interval is Wilson's with Student's t. The effect is no less than how alike sites of
     one cluster are in this and in all codes says, so that it holds for rare codes and where all or none have one. See
     `toolkit.findings.statistics.clusters`.
+    The interval of a weighted share is Wilson's with as many sites as have its linearised variance (Korn and Graubard
+    1998), which is never taken to be less than if the code did not depend on the weight (Kish 1965); equal weights give
+    the unweighted one. It is of such sites as these: of the budget itself, once it is spent, the share is what it is.
+    In simulation it holds the true share in 94 % and more, also where few sites carry most of the weight.
 
     Examples
     --------
     >>> rows = {"target": ["a.example", "b.example"], "dimension": "persona", "code": ["Cook", "Diver"]}
-    >>> shares(pd.DataFrame(rows))[["code", "n", "share"]].values.tolist()
+    >>> frame = pd.DataFrame(rows)
+    >>> shares(frame)[["code", "n", "share"]].values.tolist()
     [['Cook', 2, 0.5], ['Diver', 2, 0.5]]
+    >>> shares(frame, weight={"a.example": 100, "b.example": 300})[["code", "share", "weighted_share"]].values.tolist()
+    [['Diver', 0.5, 0.75], ['Cook', 0.5, 0.25]]
     """
     found = incidence(frame, sites=sites, dimensions=dimensions, taxonomy=taxonomy)
     count = np.bincount(found.has.indices, minlength=len(found.codes))
     columns = found.codes[["dimension", "code", "label", "parent"]]
     counted, told = _counted(found, found.has, cluster, frame)
     result = columns.assign(**share_columns(count, len(found.sites), "with_code", level, counted))
-    order = np.lexsort((places(result["code"])[0], -count, places(result["dimension"], ORDER)[0]))
+    result, weight_about = _with_weight(result, found, weight, level)
+    most = -count if weight is None else -result["weighted_share"].fillna(0.0).round(_DIGITS)
+    order = np.lexsort((places(result["code"])[0], -count, most, places(result["dimension"], ORDER)[0]))
     result = result.iloc[order].reset_index(drop=True)
     known = {"level": level} if taxonomy is None else {"level": level, "taxonomy": taxonomy}
-    result.attrs["about"] = found.about | known | told
+    result.attrs["about"] = found.about | known | told | weight_about
     return result
 
 
@@ -238,7 +262,12 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
 
 
 def technology_shares(
-    technologies: pd.DataFrame, sites: Targets | None = None, *, cluster: Cluster = AUTO, level: float = _LEVEL
+    technologies: pd.DataFrame,
+    sites: Targets | None = None,
+    *,
+    cluster: Cluster = AUTO,
+    weight: Weight | None = None,
+    level: float = _LEVEL,
 ) -> pd.DataFrame:
     """Return which part of the sites uses each technology.
 
@@ -254,6 +283,9 @@ def technology_shares(
         Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
         a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
         not all, are of one.
+    weight : Series or mapping, optional
+        A number of each target, such as the spend on it, from 0: a Series indexed by target. A target that stands there
+        twice has the sum. Sites without one are in no weighted share.
     level : float
         Part of the intervals that hold the true share.
 
@@ -263,7 +295,7 @@ def technology_shares(
         One row a technology that any site uses: ``category`` (str, missing where the service names none),
         ``technology`` (str), ``n`` (int64, answered sites), ``with_technology`` (int64), ``share`` (float64),
         ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64) as of `shares`. The most frequent
-        first, then by name.
+        first, then by name. With a weight also the columns that `toolkit.findings.shares` has of it.
 
     Raises
     ------
@@ -288,9 +320,11 @@ def technology_shares(
     result = pd.DataFrame({"category": kinds.where(kinds != ""), "technology": names}, dtype="str")
     counted, told = _counted(found, found.has, cluster, technologies)
     result = result.assign(**share_columns(count, len(found.sites), "with_technology", level, counted))
-    order = np.lexsort((places(kinds)[0], places(names)[0], -count))
+    result, weight_about = _with_weight(result, found, weight, level)
+    most = -count if weight is None else -result["weighted_share"].fillna(0.0).round(_DIGITS)
+    order = np.lexsort((places(kinds)[0], places(names)[0], -count, most))
     result = result.iloc[order].reset_index(drop=True)
-    result.attrs["about"] = found.about | {"level": level} | told
+    result.attrs["about"] = found.about | {"level": level} | told | weight_about
     return result
 
 
@@ -348,6 +382,16 @@ def empty_blocks(
     result = blocks.assign(**share_columns(empty.sum(axis=0), len(found.sites), "empty", level, by_cluster))
     result.attrs["about"] = found.about | {"level": level} | told
     return result
+
+
+def _with_weight(
+    result: pd.DataFrame, found: Incidence, weight: Weight | None, level: float
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the shares with those of the weight, if one is given, and what is to be said of it."""
+    if weight is None:
+        return result, {}
+    weights = weighed(weight, found.sites)
+    return result.assign(**weights.columns(found.has, level)), weights.about
 
 
 def _filled_blocks(audiences: pd.DataFrame) -> pd.DataFrame:

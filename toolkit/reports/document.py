@@ -29,12 +29,14 @@ from toolkit.reports.sections.groups import (
 from toolkit.reports.sections.methods import methods_of
 from toolkit.reports.sections.profile import interests, personas, profile, technologies
 from toolkit.reports.sections.quality import answered_sites, quality
+from toolkit.reports.sections.spend import spend
 from toolkit.reports.sections.unanswered import of_no_answer, what_failed
 from toolkit.reports.words import clean, day, listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from toolkit.findings.weight import Weight
     from toolkit.reports.contents import Section
     from toolkit.reports.frames import AnsweredRun
 
@@ -54,6 +56,7 @@ def write_report(
     title: str | None = None,
     groups: Any = None,
     baseline: Any = None,
+    weight: Weight | None = None,
     at: datetime | None = None,
 ) -> Path:
     """Write a report of a run.
@@ -73,6 +76,9 @@ def write_report(
         audiences or companies, such as ``"audience_type"``. None compares nothing.
     baseline : str, iterable of str or DataFrame, optional
         What groups are compared with, as of `toolkit.findings.compare.compare`; by default all sites together.
+    weight : Series or mapping, optional
+        A number of each target, such as the spend on it, as of `toolkit.findings.shares`: then the report also says
+        on which topics it stands. For the report of a run also the name of a column, as ``run.report(weight="Spend")``.
     at : datetime, optional
         When the report is of; by default the time of the latest answer. It is also the time at which the document says
         that it was made, so the same data give the same bytes.
@@ -105,7 +111,7 @@ def write_report(
     'audience.xlsx'
     """
     place = check_place(path)
-    report = report_of(run, title=title, groups=groups, baseline=baseline, at=at)
+    report = report_of(run, title=title, groups=groups, baseline=baseline, weight=weight, at=at)
     written = _WRITERS[place.suffix.lower()](report)
     with whole_file(place) as part:
         part.write_bytes(written)
@@ -142,7 +148,13 @@ def check_place(path: str | Path) -> Path:
 
 
 def report_of(
-    run: AnsweredRun, *, title: str | None = None, groups: Any = None, baseline: Any = None, at: datetime | None = None
+    run: AnsweredRun,
+    *,
+    title: str | None = None,
+    groups: Any = None,
+    baseline: Any = None,
+    weight: Weight | None = None,
+    at: datetime | None = None,
 ) -> Report:
     """Return what a report of a run says, to be written by any of the writers; see `write_report`."""
     if title is not None and (not isinstance(title, str) or not clean(title).strip()):
@@ -165,7 +177,7 @@ def report_of(
         # What can be read only once is needed twice.
         baseline = list(baseline)
     moment = frames.last() if at is None else at.astimezone(UTC) if at.tzinfo else at
-    sections = _sections(frames, groups, baseline)
+    sections = _sections(frames, groups, baseline, weight)
     if not sections:
         raise InputError(
             f"The answers of {counted(known['sites'], 'site')} hold neither audience, content nor technologies, so "
@@ -175,6 +187,7 @@ def report_of(
     used = {"shares", "intervals"}
     used |= {"index", "tests"} if any(name.startswith("Groups compared") for name in named) else set()
     without = [] if groups is None else what_is_not_compared(frames, groups, compared="index" in used)
+    used |= {"weight"} if weight is not None else set()
     used |= {"unseen"} if "What more sites would show" in named else set()
     stated = moment.replace(tzinfo=None)
     methods = methods_of(frames, stated, used, (*_left_out(frames), *without, *_unasked(run)), _taxonomies(frames))
@@ -210,13 +223,15 @@ def _unanswered(run: AnsweredRun, frames: Frames, title: str | None, at: datetim
     )
 
 
-def _sections(frames: Frames, groups: Any, baseline: Any) -> tuple[Section, ...]:
+def _sections(frames: Frames, groups: Any, baseline: Any, weight: Weight | None) -> tuple[Section, ...]:
     makers: list[Callable[[], Section | None]] = [
         lambda: profile(frames),
         lambda: interests(frames),
         lambda: content(frames),
         lambda: still_unseen(frames),
     ]
+    if weight is not None:
+        makers.insert(-1, lambda: spend(frames, weight))
     if groups is not None:
         makers += [
             lambda: compared_audiences(frames, groups, baseline),

@@ -31,6 +31,7 @@ __all__ = [
     "overlap_ratio_interval",
     "quantile",
     "ratio_interval",
+    "score_limits",
     "smallest_p",
     "two_proportion_p",
     "wilson",
@@ -55,7 +56,11 @@ def wilson(k: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[Floats, Flo
     (0.0624, 0.1605)
     """
     k, n = _checked((k, n))
-    z = quantile(level)
+    return score_limits(k, n, quantile(level))
+
+
+def score_limits(k: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
+    """Return the limits that are z standard errors away, of k of n that need not be whole; see `wilson`."""
     with np.errstate(invalid="ignore", divide="ignore"):
         middle = (k + z * z / 2) / (n + z * z)
         half = z * np.sqrt(k * (n - k) / n + z * z / 4) / (n + z * z)

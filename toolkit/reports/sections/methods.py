@@ -50,8 +50,8 @@ def methods_of(
 ) -> Methods:
     """Return the methods page.
 
-    `used` are those of shares, intervals, index, tests and unseen that the findings have, `left_out` sentences about
-    findings that are not there, `taxonomies` how many categories each has.
+    `used` are those of shares, intervals, index, tests, weight and unseen that the findings have, `left_out` sentences
+    about findings that are not there, `taxonomies` how many categories each has.
     """
     known = frames.about
     failures = _failed_sites(frames)
@@ -110,6 +110,11 @@ _METHODS: Final = {
         "numbers, the score test for large ones, adjusted for the many comparisons made at once so that at most 1 in "
         "20 of the differences shown is expected to be false (Döhler, Durand and Roquain 2018). “Too few” means that "
         "no result with so few sites could have shown a difference."
+    ),
+    "weight": (
+        "A share of a number of your own, such as spend, counts each site by it. Its interval is Wilson's with as many "
+        "sites as have the share's linearised variance, never more than Kish's effective number (1965): the less, the "
+        "more of it a few sites carry."
     ),
     "unseen": (
         "What more sites would show is estimated from how many categories were seen at one or two sites only (Chao2, "
