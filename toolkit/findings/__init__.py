@@ -18,6 +18,7 @@ from toolkit.findings.drift import drift, drift_sites
 from toolkit.findings.links import persona_links
 from toolkit.findings.nearest import nearest, nearest_codes
 from toolkit.findings.overlap import overlap, reach
+from toolkit.findings.planning.samples import sites_needed, smallest_index
 from toolkit.findings.shares import confidence_bands, confidence_bins, empty_blocks, shares, technology_shares
 from toolkit.findings.unseen import accumulation, unseen
 
@@ -41,6 +42,8 @@ __all__ = [
     "persona_links",
     "reach",
     "shares",
+    "sites_needed",
+    "smallest_index",
     "technology_shares",
     "unseen",
 ]
