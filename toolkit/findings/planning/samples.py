@@ -224,13 +224,12 @@ def _limits(table: pd.DataFrame, inside: NDArray[np.bool_], threshold: float, po
     """Return the limits of what could have been shown; `inside` says where the baseline holds the group too."""
     n, others, rest = (table[name].to_numpy() for name in ("n", "rest_n", "rest_share"))
     limits = np.full((2, len(table)), np.nan)
-    for (n1, n2), rows in table.groupby(["n", "rest_n"], sort=False).indices.items():
-        if not n1 or not n2:
-            continue
+    for sizes, rows in table.groupby(["n", "rest_n"], sort=False).indices.items():
+        n1, n2 = np.asarray(sizes).tolist()
         shares, back = np.unique(rest[rows], return_inverse=True)
-        limits[0, rows] = share_to_find(shares, int(n1), int(n2), threshold, power)[back]
+        limits[0, rows] = share_to_find(shares, n1, n2, threshold, power)[back]
         # Less of something is more of its absence.
-        limits[1, rows] = 1 - share_to_find(1 - shares, int(n1), int(n2), threshold, power)[back]
+        limits[1, rows] = 1 - share_to_find(1 - shares, n1, n2, threshold, power)[back]
     with np.errstate(invalid="ignore", divide="ignore"):
         base = np.where(inside, (n * limits + others * rest) / (n + others), rest)
         indices = np.where(rest > 0, 100 * limits / base, np.nan)
