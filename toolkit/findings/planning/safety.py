@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from toolkit.findings.incidence import incidence
 from toolkit.findings.planning.domains import domain_numbers
@@ -463,7 +462,10 @@ def _expected(chances: Floats, level: float) -> tuple[float, float, float]:
     if not open_.size:
         return mean, sure, sure
     if open_.size <= _EXACT:
-        law = stats.poisson_binom(open_)
-        return mean, sure + float(law.ppf(tail)), sure + float(law.ppf(1 - tail))
+        law = np.ones(1)
+        for chance in open_:
+            law = np.append(law * (1 - chance), 0.0) + np.append(0.0, law * chance)
+        low, high = np.searchsorted(np.cumsum(law), [tail, 1 - tail])
+        return mean, sure + float(low), sure + float(min(high, open_.size))
     half = quantile(level) * float(np.sqrt((open_ * (1 - open_)).sum())) + 0.5
     return mean, max(np.ceil(mean - half), sure), min(np.floor(mean + half), sure + open_.size)

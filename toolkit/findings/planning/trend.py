@@ -201,8 +201,8 @@ def trend_changes(
     one change together. All codes and places are one family, but for those that can show nothing (Tarone 1990), in
     which the false discovery rate is held at 0.05 (Benjamini and Hochberg 1995).
 
-    Where several places of a code are called, the one with the least p is a change; others are only where they are
-    called again on the dates up to the changes found. A change that comes and goes between two dates is not seen.
+    Where several places of a code are called, the one that tells the dates before and after it apart best (least
+    squares) is a change; others are only where they are called again on the dates up to the changes found. A change that comes and goes between two dates is not seen.
 
     The interval of a change adds one site that gained and one that lost (Bonett and Price 2012). A change is within
     noise where the difference of it and the repeat's has an interval that holds 0, or the repeat changed as much.
@@ -436,7 +436,7 @@ def _change_points(panel: _Panel) -> tuple[list[_Point], list[_Point], int]:
 def _split(
     panel: _Panel, code: int, shown: Mapping[int, float], stretch: tuple[int, int], threshold: float
 ) -> list[_Point]:
-    """Return the likeliest of the places that were called, and those called again on either side of it."""
+    """Return the place that tells the dates apart best, of those that were called, and those called again beside it."""
     inside = [
         point._replace(p_adjusted=shown[point.split])
         for point in _points(panel, *stretch, [code])
@@ -444,9 +444,16 @@ def _split(
     ]
     if not inside:
         return []
-    best = min(inside, key=lambda point: (point.p, -point.width))
+    counts = np.array([float(run[:, [code]].sum()) for run in panel.same])
+    best = max(inside, key=lambda point: _apart(counts[stretch[0] : stretch[1]], point.split - stretch[0]))
     parts = ((stretch[0], best.split), (best.split, stretch[1]))
     return [best, *(more for part in parts for more in _split(panel, code, shown, part, threshold))]
+
+
+def _apart(counts: Floats, split: int) -> float:
+    """Return how much of the dates' sum of squares lies between what is before a split and what is after."""
+    before, after = counts[:split], counts[split:]
+    return len(before) * len(after) / len(counts) * float((after.mean() - before.mean()) ** 2)
 
 
 def _row(panel: _Panel, point: _Point, listed: Floats, level: float) -> dict[str, Any]:
