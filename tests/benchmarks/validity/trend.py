@@ -63,7 +63,7 @@ def planted(shape, at, rise, rng, rate=0.05):
     return has
 
 
-def main(runs=200):
+def main(runs=100):
     rng = np.random.default_rng(15)
     print("nothing moved together             | runs with a claim, share of codes called")
     shapes = ((3, 60, 100), (5, 60, 100), (8, 200, 100))

@@ -202,7 +202,8 @@ def trend_changes(
     which the false discovery rate is held at 0.05 (Benjamini and Hochberg 1995).
 
     Where several places of a code are called, the one that tells the dates before and after it apart best (least
-    squares) is a change; others are only where they are called again on the dates up to the changes found. A change that comes and goes between two dates is not seen.
+    squares) is a change; others are only where they are called again on the dates up to the changes found. A change
+    that comes and goes between two dates is not seen.
 
     The interval of a change adds one site that gained and one that lost (Bonett and Price 2012). A change is within
     noise where the difference of it and the repeat's has an interval that holds 0, or the repeat changed as much.
