@@ -6,6 +6,7 @@ python -m tests.benchmarks.validity.samples
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.compare import compare
 from toolkit.findings.planning.samples import sites_needed, smallest_index
 from toolkit.findings.statistics.discoveries import discoveries
 from toolkit.findings.statistics.proportions import two_proportion_p
@@ -53,7 +54,20 @@ def family_of(size, base, rng):
     return np.append(base, np.exp(rng.uniform(np.log(0.01), np.log(0.6), size - 1)))
 
 
-def main():
+def compared(share, n, shares, groups, rng):
+    """Return what `compare` says of groups of n sites, of which the first has a share of the first code of its own."""
+    has = rng.random((n * groups, len(shares))) < shares
+    if share is not None:
+        has[:n, 0] = rng.random(n) < share
+    names = np.array([f"s{number}.example" for number in range(len(has))])
+    row, column = np.nonzero(has)
+    codes = np.array([f"INT.C{number:03}" for number in range(len(shares))])
+    frame = pd.DataFrame({"target": names[row], "dimension": "interest", "code": codes[column]})
+    who = {f"g{group}": names[group * n : group * n + n].tolist() for group in range(groups)}
+    return compare(frame, who, "rest", sites=names)
+
+
+def main(runs=300):
     rng = np.random.default_rng(15)
     print("base  index groups family | sites power  simulated | of shares: sites power simulated in families")
     for base, index, groups, family in PLANS:
@@ -77,6 +91,18 @@ def main():
             found = np.nan if np.isnan(share) else shown((share, base), (n, rest), LEVEL / 100, rng)
             line += f" {row[f'{name}_index']:14.0f} {found:.3f} |"
         print(line)
+
+    print("\nn  groups codes base | smallest index of a finished comparison, how often compare calls it over")
+    for n, groups, codes, base in ((30, 4, 60, 0.1), (60, 3, 100, 0.3), (15, 4, 60, 0.05)):
+        shares, called_over, indices = family_of(codes, base, rng), 0, []
+        for _ in range(runs):
+            row = smallest_index(compared(None, n, shares, groups, rng)).iloc[0]
+            # The others' share is given: what was seen of it would have been seen again.
+            rest = np.append(row["rest_share"], shares[1:])
+            verdict = compared(row["smallest_share"], n, rest, groups, rng)["verdict"].iloc[0]
+            called_over += verdict == "over"
+            indices.append(row["smallest_index"])
+        print(f"{n:3} {groups:5} {codes:5} {base:4} | {np.median(indices):5.0f} {called_over / runs:.3f}")
 
 
 if __name__ == "__main__":
