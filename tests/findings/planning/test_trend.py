@@ -115,6 +115,17 @@ def test_what_a_repeat_does_as_well_is_within_noise():
     assert trend(frames)["noise"].isna().all()
 
 
+def test_a_service_that_answers_otherwise_for_many_sites_at_once_is_told_by_its_repeat():
+    rng = np.random.default_rng(4)
+    truth = flipping((1, 150, 40), rng, 0.0)[0]
+    moods = np.clip(0.1 + rng.normal(0, 0.1, (5, 1, 40)), 0, 1)
+    tables = truth ^ (rng.random((5, 150, 40)) < moods)
+    alone, beside = (found_in(tables[:4], repeat=again)["verdict"] for again in (None, tables[4]))
+    assert alone.isin(CALLED).mean() > 0.2
+    assert beside.isin(CALLED).mean() < 0.1
+    assert (beside == "within noise").mean() > 0.1
+
+
 def test_what_only_a_new_vocabulary_has_is_the_vocabularys():
     frames = {date: run(0, vocab_version=version) for date, version in zip(DATES, ("1.0", "1.0", "1.1"), strict=False)}
     more = pd.DataFrame({"target": SITES[:20], "dimension": "persona", "code": "New", "vocab_version": "1.1"})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from scipy.special import ndtri
 
 from toolkit.findings.codes import is_of_codes
 from toolkit.findings.incidence import incidence
@@ -206,7 +207,9 @@ def trend_changes(
     that comes and goes between two dates is not seen.
 
     The interval of a change adds one site that gained and one that lost (Bonett and Price 2012). A change is within
-    noise where the difference of it and the repeat's has an interval that holds 0, or the repeat changed as much.
+    noise where the difference of it and the repeat's has an interval that holds 0, or the repeat changed as much; or
+    where it would not be called if all changes had as many times the variance of single sites' flips as the codes have,
+    on average, between the last date and its repeat: a service may answer otherwise for many sites at once.
 
     Examples
     --------
@@ -224,9 +227,11 @@ def trend_changes(
     few = smallest_sign_p(np.array([len(np.unique(panel.clusters))]))[0] >= FALSE_DISCOVERIES
     listed = np.array([clustered_shares(run, who)[0] for run, who in zip(panel.runs, panel.all_clusters, strict=True)])
     rows = []
+    # How far from 0 the sum of changes is, in standard deviations, for what is only just called.
+    bar = float(ndtri(1 - max((point.p for point in points), default=1.0) / 2)) * _excess(panel)
     for point in points:
         row = _row(panel, point, listed, level)
-        rows.append({"place": point.code, "verdict": _verdict(panel, point, row)} | row)
+        rows.append({"place": point.code, "verdict": _verdict(panel, point, row, bar)} | row)
     for point in rest:
         shown = "too few" if few or (point.changes and point.smallest >= FALSE_DISCOVERIES) else "no change shown"
         row = _row(panel, point, listed, level) | {"after": pd.NaT, "until": pd.NaT}
@@ -502,7 +507,17 @@ def _net(moved: Any, width: int, clusters: Integers, level: float) -> tuple[floa
     return float(sums.sum() / sizes.sum()), max(float(mean - half), -1.0), min(float(mean + half), 1.0)
 
 
-def _verdict(panel: _Panel, point: _Point, row: Mapping[str, Any]) -> str:
+def _excess(panel: _Panel) -> float:
+    """Return how many times as far codes move between the last date and its repeat as by flips of single sites."""
+    if panel.repeats is None:
+        return 1.0
+    moved = _by_cluster(panel.repeats[1] - panel.repeats[0], panel.repeat_clusters)
+    flips = float(moved.power(2).sum())
+    together = float((np.asarray(moved.sum(axis=0), dtype=np.float64) ** 2).sum())
+    return max(1.0, float(np.sqrt(together / flips))) if flips else 1.0
+
+
+def _verdict(panel: _Panel, point: _Point, row: Mapping[str, Any], bar: float) -> str:
     before, after = panel.versions[point.split - 1 : point.split + 1]
     have = np.array([run[:, [point.code]].sum() for run in panel.runs])
     if before and after and before != after and not (have[: point.split].any() and have[point.split :].any()):
@@ -510,6 +525,6 @@ def _verdict(panel: _Panel, point: _Point, row: Mapping[str, Any]) -> str:
     change, noise = row["change"], row["noise"]
     if not np.isnan(noise):
         halves = [(row[f"{name}_high"] - row[f"{name}_low"]) / 2 for name in ("change", "noise")]
-        if abs(change - noise) <= np.hypot(*halves) or abs(noise) >= abs(change):
+        if ndtri(1 - point.p / 2) < bar or abs(change - noise) <= np.hypot(*halves) or abs(noise) >= abs(change):
             return "within noise"
     return "rose" if change > 0 else "fell"
