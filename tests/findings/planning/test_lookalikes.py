@@ -119,7 +119,7 @@ def test_codes_and_categories_count_together_of_sites_that_were_answered_in_both
 
 def test_a_run_ranks_by_codes_and_content_together():
     run = tk.sample_run()
-    seeds = run.sites()["target"].unique()[:6].tolist()
+    seeds = run.sites()["normal"].unique()[:6].tolist()
     found = run.lookalikes(seeds)
     assert found.attrs["about"]["sites"] == 62
     assert len(found) == 56

@@ -59,7 +59,8 @@ def trend(
     repeat : DataFrame, optional
         A second run of the last date's sites on the same day: what differs there is the service's noise.
     sites : mapping of date to iterable of str, Series or DataFrame, optional
-        The sites that count at each date, by default all that were answered, as the frames' runs say.
+        The sites that count at each date, by default all that were answered, as the frames' runs say. Those of the last
+        date count in its repeat too.
     dimensions : str or iterable of str, optional
         Of codes frames, only these dimensions; all by default.
     taxonomy : str, optional
@@ -312,6 +313,8 @@ def _panel(
     if sites is not None:
         given = {f"{date:%Y-%m-%d %H:%M:%S}": targets for date, targets in _by_date(sites, "The sites").items()}
         asked = {name: given.get(name) for name in runs}
+        if repeat is not None:
+            asked[_REPEAT] = given.get(max(given, default=""))
     found = incidence(runs, sites=asked, dimensions=dimensions, taxonomy=taxonomy)
     ends, members = found.members.indptr, found.members.indices.astype(np.int64)
     rows = [members[ends[number] : ends[number + 1]] for number in range(len(runs))]
