@@ -119,13 +119,13 @@ def test_codes_and_categories_count_together_of_sites_that_were_answered_in_both
 
 def test_a_run_ranks_by_codes_and_content_together():
     run = tk.sample_run()
-    seeds = run.sites()["normal"].unique()[:6].tolist()
+    seeds = run.sites().query("error.isna()")["normal"].unique()[:6].tolist()
     found = run.lookalikes(seeds)
     assert found.attrs["about"]["sites"] == 62
     assert len(found) == 56
     assert set(run.lookalike_codes(seeds)["dimension"]) > {"interest", "content-v3"}
     assert set(run.lookalike_codes(seeds, of="content-v3")["dimension"]) == {"content-v3"}
-    assert run.lookalike_quality(seeds, 5)["k"].tolist() == [5]
+    assert run.lookalike_quality(seeds, k=5)["k"].tolist() == [5]
 
 
 def test_same_seed_gives_the_same_answer_and_frames_stay_as_they_are(alike, seeds):
