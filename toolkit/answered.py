@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.frames.records import CATEGORIZED, FRAMES, HELD
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, ToolkitError, nearest_to
+from toolkit.planned import Planned
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ _INPUT: Final = "input"
 _GIVEN: Final = {"group": "groups as lists of targets by name", "weigh": "numbers as a Series indexed by target"}
 
 
-class Answered(ABC):
+class Answered(Planned):
     """What `Run` and `SavedRun` have in common: they know their sites, their answers and their vocabulary.
 
     Each finding counts who was answered by the questions that it is about, also the sites whose answers are empty.

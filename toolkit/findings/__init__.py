@@ -18,11 +18,17 @@ from toolkit.findings.drift import drift, drift_sites
 from toolkit.findings.links import persona_links
 from toolkit.findings.nearest import nearest, nearest_codes
 from toolkit.findings.overlap import overlap, reach
+from toolkit.findings.planning.lookalikes import lookalike_codes, lookalike_quality, lookalikes
+from toolkit.findings.planning.safety import blocked_sites, brand_safety, sensitive_rules
+from toolkit.findings.planning.samples import sites_needed, smallest_index
+from toolkit.findings.planning.trend import trend, trend_changes
 from toolkit.findings.shares import confidence_bands, confidence_bins, empty_blocks, shares, technology_shares
 from toolkit.findings.unseen import accumulation, unseen
 
 __all__ = [
     "accumulation",
+    "blocked_sites",
+    "brand_safety",
     "compare",
     "compare_versions",
     "concentration",
@@ -35,12 +41,20 @@ __all__ = [
     "drift_sites",
     "empty_blocks",
     "gaps",
+    "lookalike_codes",
+    "lookalike_quality",
+    "lookalikes",
     "nearest",
     "nearest_codes",
     "overlap",
     "persona_links",
     "reach",
+    "sensitive_rules",
     "shares",
+    "sites_needed",
+    "smallest_index",
     "technology_shares",
+    "trend",
+    "trend_changes",
     "unseen",
 ]

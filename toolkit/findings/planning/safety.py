@@ -1,0 +1,471 @@
+"""Which sites rules over categories keep a brand off, what that costs, and how often the rules err."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from toolkit.findings.incidence import incidence
+from toolkit.findings.planning.domains import domain_numbers
+from toolkit.findings.statistics.effective import effective_share
+from toolkit.findings.statistics.proportions import quantile
+from toolkit.frames.about import normal_of
+from toolkit.frames.records import CATEGORIZED
+from toolkit.interface.checks import check_columns, check_number
+from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from toolkit.findings.incidence import Incidence, Targets
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+__all__ = ["LABELS", "blocked_sites", "brand_safety", "sensitive_rules"]
+
+Rule: TypeAlias = "str | Iterable[str] | Mapping[str, Any]"
+Weight: TypeAlias = "Mapping[str, float] | pd.Series | None"
+
+#: The labels of web filtering.
+# fmt: off
+LABELS: Final = (
+    "Adult and Pornography", "Nudity", "Dating", "Gambling", "Alcohol", "Tobacco", "Illegal Drugs", "Weapons",
+    "Violence and Gore", "Hate and Racism", "Terrorism and Extremism", "Malware and Hacking", "Phishing and Fraud",
+    "Proxy Avoidance", "Parked Domains", "News and Media", "Sports", "Shopping", "Auctions and Classifieds", "Travel",
+    "Health and Medicine", "Financial Services", "Stock Trading", "Cryptocurrency", "Business and Economy",
+    "Web Hosting", "Computers and Internet", "Search Engines", "Social Networking", "Forums and Message Boards",
+    "Streaming Media", "Music", "Games", "Job Search", "Education", "Kids", "Government", "Legal", "Military",
+    "Politics", "Religion", "Society and Lifestyle", "Fashion and Beauty", "Food and Dining", "Home and Garden",
+    "Hobbies and Recreation", "Pets and Animals", "Motor Vehicles", "Real Estate", "Reference and Research",
+    "Science", "Arts and Culture", "Translation", "Entertainment and Humor", "File Sharing and Piracy",
+    "Web Mail and Messaging", "Nonprofits and Charities", "Personal Sites and Blogs",
+)
+# fmt: on
+#: The name of the row of all rules together.
+_ALL: Final = "all rules"
+_PARTS: Final = ("block", "except", "confidence")
+_FILTERING: Final = "filtering"
+_SENSITIVE: Final = "Sensitive Topics"
+#: What else says that a page is of a sensitive topic.
+_ALSO: Final[dict[str, tuple[str, ...]]] = {
+    "Adult & Explicit Sexual Content": ("filtering: Adult and Pornography", "filtering: Nudity"),
+    "Arms & Ammunition": ("filtering: Weapons",),
+    "Crime & Harmful Acts to Individuals, Society & Human Right Violations": ("Crime",),
+    "Death, Injury, or Military Conflict": ("War and Conflicts", "Disasters", "filtering: Violence and Gore"),
+    "Hate Speech and Acts of Aggression": ("filtering: Hate and Racism",),
+    "Illegal Drugs, Tobacco, eCigarettes, Vaping, Alcohol": (
+        "filtering: Illegal Drugs",
+        "filtering: Tobacco",
+        "filtering: Alcohol",
+    ),
+    "Online Piracy": ("filtering: File Sharing and Piracy",),
+    "Spam or Harmful Content": ("filtering: Malware and Hacking", "filtering: Phishing and Fraud"),
+    "Terrorism": ("filtering: Terrorism and Extremism",),
+}
+#: Chances that are added up exactly; more of them are as good as normal.
+_EXACT: Final = 1_000
+
+
+def sensitive_rules() -> dict[str, list[str]]:
+    """Return rules for the sensitive topics of the content taxonomy, as an example to start from.
+
+    Returns
+    -------
+    dict of str to list of str
+        A rule a topic below "Sensitive Topics": its path, and the categories and web-filtering labels that say the
+        same. What a brand keeps off is its own decision: take some of them, change them, add others.
+
+    Examples
+    --------
+    >>> sensitive_rules()["Terrorism"]
+    ['Sensitive Topics > Terrorism', 'filtering: Terrorism and Extremism']
+    """
+    taxonomy = Taxonomy.load("content-v3")
+    topics = taxonomy.children(taxonomy.by_path(_SENSITIVE).id)
+    return {topic.name: [topic.path, *_ALSO.get(topic.name, ())] for topic in topics}
+
+
+def brand_safety(
+    categories: pd.DataFrame,
+    rules: Mapping[str, Rule] | None = None,
+    *,
+    confidence: float = 0.5,
+    weight: Weight = None,
+    sites: Targets | None = None,
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Return what rules over categories block, what that costs, and how often they are expected to err.
+
+    Parameters
+    ----------
+    categories : DataFrame
+        A categories frame.
+    rules : mapping of str to rule, optional
+        By name, a category or a list of them, each with all below it: ``"Sensitive Topics > Terrorism"`` or an
+        identifier or a name that stands once, of content-v3; of others as ``"content-v2: …"`` or ``"filtering:
+        Gambling"``. Or a mapping with ``block`` (such a list), ``except`` (categories below that are let through) and
+        ``confidence``. By default `sensitive_rules`.
+    confidence : float
+        The least confidence with which a category blocks, 0 to 1, where a rule does not say its own.
+    weight : mapping of str to float, or Series, optional
+        What each target counts, such as its spend. Several rows of a site are added up; sites without one count 0.
+    sites : iterable of str, Series or DataFrame, optional
+        The sites that count, by default all that were answered, as the frame's run says.
+    level : float
+        Of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        One row a rule, in order, and at last ``all rules`` together:
+
+        - ``rule`` (str), ``n``, ``blocked`` (int64), ``share``, ``share_low``, ``share_high`` (float64): the loss of
+          reach of the rule alone. Missing shares where no site counts.
+        - ``weighted_share``, ``weighted_low``, ``weighted_high`` (float64): the same of the weight, missing without.
+        - ``added``, ``added_share``, ``added_weighted``: what the rule blocks beside those before it; they add up to
+          what all block. ``only``, ``only_share``, ``only_weighted``: what no other rule blocks, and what leaving the
+          rule out would give back. ``added`` and ``only`` are int64, the others float64.
+        - ``wrong``, ``wrong_low``, ``wrong_high`` (float64): blocked sites that are expected not to be what the rule
+          names, and between how many they are.
+        - ``missed``, ``missed_low``, ``missed_high`` (float64): the same of sites that are not blocked, and are.
+
+        ``attrs["about"]`` says how many sites count, ``unweighted`` how many of them have no weight, and in
+        ``assumes`` what the expected errors stand on.
+
+    Raises
+    ------
+    InputError
+        If the frame is no categories frame, an argument is not as described, or a rule contradicts itself: it lets
+        through what it does not block, or all that it blocks.
+    UnknownCodeError
+        If a category is unknown; the error names the nearest.
+
+    Notes
+    -----
+    A category that stands above an exception blocks nothing by itself where the site has the exception: an answer
+    names the parents too. A category without a confidence counts as sure.
+
+    Errors are expected under two assumptions. Confidences are calibrated: of 100 categories with 0.7, 70 are right.
+    And of several categories of a rule the surest alone decides, since they are mostly one lineage; were they
+    independent, fewer blocks would be wrong and more sites missed. Only what the answers name can be missed: a service
+    does not state what it thinks very improbable, so that the misses are a lower bound. The limits hold the number of
+    errors, as a sum of independent chances, with the level as probability.
+
+    Shares are those of sites; pages of one domain are taken together, by a linearised variance, as is the weight; with
+    neither, the interval is Wilson's (1927).
+
+    Examples
+    --------
+    >>> rows = {
+    ...     "target": ["a.example", "b.example"],
+    ...     "taxonomy": "filtering",
+    ...     "id": None,
+    ...     "name": ["Gambling", "Sports"],
+    ... }
+    >>> frame = pd.DataFrame(rows | {"level_1": rows["name"], "confidence": [0.8, 0.9]})
+    >>> found = brand_safety(frame, {"betting": "filtering: Gambling"}, weight={"a.example": 30, "b.example": 10})
+    >>> found[["rule", "blocked", "share", "weighted_share", "wrong"]].round(2).values.tolist()
+    [['betting', 1, 0.5, 0.75, 0.2], ['all rules', 1, 0.5, 0.75, 0.2]]
+    """
+    judged = _judged(categories, rules, confidence, weight, sites)
+    verdicts = judged.verdicts
+    names = [*(verdict.rule for verdict in verdicts), _ALL]
+    blocked = np.array([verdict.blocked for verdict in verdicts])
+    surest, doubtful = (np.array([getattr(verdict, name) for verdict in verdicts]) for name in ("surest", "doubtful"))
+    before = np.cumsum(blocked, axis=0) - blocked
+    together = blocked.any(axis=0)
+    every = [*blocked, together]
+    added = [*(blocked & (before == 0)), together]
+    only = [*(blocked & (blocked.sum(axis=0) == 1)), together]
+    clusters = domain_numbers(judged.sites)
+    ones = np.ones(len(judged.sites))
+    size = len(judged.sites)
+    rows = []
+    for number, name in enumerate(names):
+        row: dict[str, Any] = {"rule": name, "n": size, "blocked": int(every[number].sum())}
+        for start, counts in (("share", ones), ("weighted", judged.weights)):
+            values = effective_share(every[number], counts, clusters, level)
+            row |= dict(
+                zip(
+                    (start if start == "share" else "weighted_share", f"{start}_low", f"{start}_high"),
+                    values,
+                    strict=True,
+                )
+            )
+        for what, which in (("added", added[number]), ("only", only[number])):
+            row[what] = int(which.sum())
+            row[f"{what}_share"] = effective_share(which, ones, clusters, level)[0]
+            row[f"{what}_weighted"] = effective_share(which, judged.weights, clusters, level)[0]
+        is_all = number == len(verdicts)
+        sure = surest.max(axis=0, initial=0) if is_all else surest[number]
+        doubt = doubtful.max(axis=0, initial=0) if is_all else doubtful[number]
+        for what, chances in (("wrong", 1 - sure[every[number]]), ("missed", doubt[~every[number]])):
+            row |= dict(zip((what, f"{what}_low", f"{what}_high"), _expected(chances, level), strict=True))
+        rows.append(row)
+    kinds = dict.fromkeys(("n", "blocked", "added", "only"), "int64") | {"rule": "str"}
+    result = pd.DataFrame(rows)
+    result = result.astype({name: kinds.get(name, "float64") for name in result.columns})
+    result.attrs["about"] = judged.about | {
+        "level": level,
+        "assumes": "Confidences are calibrated; of several categories of a rule the surest decides; misses are only "
+        "those that the answers name.",
+    }
+    return result
+
+
+def blocked_sites(
+    categories: pd.DataFrame,
+    rules: Mapping[str, Rule] | None = None,
+    *,
+    confidence: float = 0.5,
+    weight: Weight = None,
+    sites: Targets | None = None,
+) -> pd.DataFrame:
+    """Return the sites that rules block, each with the reason.
+
+    Parameters
+    ----------
+    categories, rules, confidence, weight, sites
+        As of `brand_safety`.
+
+    Returns
+    -------
+    DataFrame
+        One row a site and rule that blocks it, by site and in the order of the rules: ``site``, ``rule``, ``taxonomy``,
+        ``category`` (str, its path or label: of several the surest), ``confidence`` (float64), ``weight`` (float64,
+        missing without) and ``reason`` (str, in words).
+
+    Raises
+    ------
+    InputError, UnknownCodeError
+        As `brand_safety`.
+
+    Examples
+    --------
+    >>> rows = {"target": ["a.example"], "taxonomy": "content-v3", "id": "8FD8nI", "name": "Terrorism"}
+    >>> frame = pd.DataFrame(rows | {"confidence": 0.8})
+    >>> blocked_sites(frame)[["site", "rule", "reason"]].values.tolist()
+    [['a.example', 'Terrorism', 'Sensitive Topics > Terrorism (confidence 0.80)']]
+    """
+    judged = _judged(categories, rules, confidence, weight, sites)
+    parts = []
+    for number, verdict in enumerate(judged.verdicts):
+        where = np.flatnonzero(verdict.blocked)
+        kinds, paths = (
+            judged.named[name].to_numpy(dtype=object)[verdict.because[where]] for name in ("taxonomy", "category")
+        )
+        part = {"place": where, "number": number, "site": judged.sites[where], "rule": verdict.rule, "taxonomy": kinds}
+        known = {"category": paths, "confidence": verdict.surest[where], "weight": judged.weights[where]}
+        parts.append(pd.DataFrame(part | known))
+    result = pd.concat(parts, ignore_index=True).sort_values(["place", "number"], kind="stable")
+    result = result.drop(columns=["place", "number"]).reset_index(drop=True)
+    texts = dict.fromkeys(("site", "rule", "taxonomy", "category"), "str")
+    result = result.astype(texts | dict.fromkeys(("confidence", "weight"), "float64"))
+    label = result["category"].where(result["taxonomy"] != _FILTERING, result["category"] + " (web filtering)")
+    stated = result["confidence"].map(lambda value: f" (confidence {value:.2f})").astype("str")
+    result["reason"] = (label + stated).astype("str")
+    result.attrs["about"] = judged.about
+    return result
+
+
+class _Wanted(NamedTuple):
+    """A rule as it was read: what it blocks and lets through, each with all below, by taxonomy and identifier."""
+
+    name: str
+    block: set[tuple[str, str]]
+    #: Each exception with all below it, and what stands above it.
+    exceptions: list[tuple[set[tuple[str, str]], set[tuple[str, str]]]]
+    least: float
+
+
+class _Verdict(NamedTuple):
+    """What a rule says of each site: whether it blocks, how surely, by which category; and how doubtful it else is."""
+
+    rule: str
+    blocked: Bools
+    surest: Floats
+    because: Integers
+    doubtful: Floats
+
+
+class _Judged(NamedTuple):
+    sites: pd.Index
+    named: pd.DataFrame
+    weights: Floats
+    verdicts: list[_Verdict]
+    about: dict[str, Any]
+
+
+def _judged(
+    categories: pd.DataFrame,
+    rules: Mapping[str, Rule] | None,
+    confidence: float,
+    weight: Weight,
+    sites: Targets | None,
+) -> _Judged:
+    check_columns(categories, ("target", "taxonomy", "id", "name"), "run.categories()")
+    confidence = check_number(confidence, "confidence", 0, 1)
+    wanted = _read(sensitive_rules() if rules is None else rules, confidence, categories)
+    used = [name for name in CATEGORIZED if any(kind == name for rule in wanted for kind, _ in rule.block)]
+    found = incidence(categories, sites=sites, taxonomy=used, weights=True)
+    named = _named(found)
+    keys = list(zip(named["taxonomy"], named["key"], strict=True))
+    table: Any = found.weights
+    site, column = table.tocoo().coords
+    entries = site.astype(np.int64), column.astype(np.int64), table.data
+    if ((entries[2] < 0) | (entries[2] > 1)).any():
+        raise InputError("A confidence is not between 0 and 1. Pass a categories frame as run.categories() gives it.")
+    verdicts = [_verdict(rule, keys, entries, len(found.sites)) for rule in wanted]
+    weights, lost = _weights(weight, found)
+    return _Judged(found.sites, named, weights, verdicts, found.about | {"unweighted": lost, "confidence": confidence})
+
+
+def _verdict(
+    rule: _Wanted, keys: list[tuple[str, str]], entries: tuple[Integers, Integers, Floats], size: int
+) -> _Verdict:
+    site, column, sure = entries
+
+    def among(wanted: set[tuple[str, str]]) -> Bools:
+        return np.array([key in wanted for key in keys], dtype=bool)[column]
+
+    strong = sure >= rule.least
+    inside = among(rule.block)
+    for below, above in rule.exceptions:
+        let = among(below)
+        has = np.zeros(size, dtype=bool)
+        has[site[let & strong]] = True
+        inside &= ~let & ~(among(above) & has[site])
+    surest, because, doubtful = np.zeros(size), np.full(size, -1, dtype=np.int64), np.zeros(size)
+    hit = np.flatnonzero(inside & strong)
+    # The surest is written last, and of several the one that stands deepest, which comes later in the taxonomy.
+    hit = hit[np.argsort(sure[hit], kind="stable")]
+    surest[site[hit]], because[site[hit]] = sure[hit], column[hit]
+    weak = np.flatnonzero(inside & ~strong)
+    np.maximum.at(doubtful, site[weak], sure[weak])
+    return _Verdict(rule.name, because >= 0, surest, because, doubtful)
+
+
+def _named(found: Incidence) -> pd.DataFrame:
+    """Return of each column its taxonomy, the key by which rules know it, and its path or label."""
+    rows = []
+    for kind, code, label in found.codes[["dimension", "code", "label"]].itertuples(index=False, name=None):
+        if kind == _FILTERING:
+            name = label if isinstance(label, str) else code
+            rows.append((kind, name.casefold(), name))
+            continue
+        taxonomy = Taxonomy.load(kind)
+        category = taxonomy[code] if code in taxonomy else taxonomy.at_path(code)
+        rows.append((kind, code, code) if category is None else (kind, category.id, category.path))
+    return pd.DataFrame(rows, columns=["taxonomy", "key", "category"])
+
+
+def _read(rules: Any, confidence: float, categories: pd.DataFrame) -> list[_Wanted]:
+    if not isinstance(rules, Mapping) or not rules:
+        raise InputError("Rules are a mapping of names to categories. Pass {'betting': 'filtering: Gambling'}.")
+    said = categories.loc[categories["taxonomy"] == _FILTERING, "name"].dropna().unique().tolist()
+    labels = dict.fromkeys([*LABELS, *map(str, said)])
+    return [_rule(str(name), rule, confidence, list(labels)) for name, rule in rules.items()]
+
+
+def _rule(name: str, rule: Any, confidence: float, labels: list[str]) -> _Wanted:
+    parts = rule if isinstance(rule, Mapping) else {"block": rule}
+    for part in parts:
+        if part not in _PARTS:
+            near = ", ".join(nearest_to(part, _PARTS)) or ", ".join(_PARTS)
+            raise InputError(f"The rule {name!r} has a part {part!r}. Nearest: {near}. Use block, except, confidence.")
+    least = check_number(parts.get("confidence", confidence), f"The confidence of the rule {name!r}", 0, 1)
+    block = {key for text in _texts(parts.get("block"), name) for key in _category(text, labels)[0]}
+    if not block:
+        raise InputError(f"The rule {name!r} blocks nothing. Name at least one category.")
+    exceptions, let = [], set()
+    for text in _texts(parts.get("except", ()), name):
+        below, above = _category(text, labels)
+        if not below & block:
+            raise InputError(
+                f"The rule {name!r} lets {text!r} through, which it does not block. Leave it out, or block what stands "
+                "above it."
+            )
+        exceptions.append((below, above))
+        let |= below
+    if block <= let:
+        raise InputError(f"The rule {name!r} lets all through that it blocks. Leave the rule or the exception out.")
+    return _Wanted(name, block, exceptions, least)
+
+
+def _texts(given: Any, rule: str) -> list[str]:
+    texts = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
+    for text in texts:
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(
+                f"The rule {rule!r} names {text!r:.80}, which is no category. Pass a path or an identifier."
+            )
+    return texts
+
+
+def _category(text: str, labels: list[str]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """Return the keys of a category and all below it, and of what stands above it."""
+    start, colon, rest = text.partition(":")
+    kind, name = (
+        (start.strip(), rest.strip()) if colon and start.strip() in CATEGORIZED else ("content-v3", text.strip())
+    )
+    if kind == _FILTERING:
+        if name.casefold() not in {label.casefold() for label in labels}:
+            raise UnknownCodeError(name, among="the web-filtering labels", nearest=nearest_to(name, labels))
+        return {(kind, name.casefold())}, set()
+    taxonomy = Taxonomy.load("content-v2" if kind == "content-v2" else "content-v3")
+    if name in taxonomy:
+        category = taxonomy[name]
+    elif PATH_SEPARATOR.strip() in name:
+        category = taxonomy.by_path(name)
+    else:
+        several = taxonomy.by_name(name)
+        if len(several) > 1:
+            paths = ", ".join(repr(one.path) for one in several)
+            raise InputError(f"{name!r} is the name of several categories: {paths}. Pass the path of one.")
+        category = several[0]
+    below = {(kind, one.id) for one in (category, *taxonomy.descendants(category.id))}
+    return below, {(kind, one.id) for one in taxonomy.ancestors(category.id)}
+
+
+def _weights(weight: Weight, found: Incidence) -> tuple[Floats, int]:
+    """Return what each site weighs, missing without weights, and how many have none."""
+    if weight is None:
+        return np.full(len(found.sites), np.nan), 0
+    given = weight if isinstance(weight, pd.Series) else pd.Series(weight)
+    try:
+        numbers = given.astype("float64").to_numpy()
+    except (TypeError, ValueError):
+        raise InputError(
+            "A weight is no number. Pass numbers from 0 by target, such as {'a.example': 120.5}."
+        ) from None
+    if (np.isinf(numbers) | (numbers < 0)).any():
+        raise InputError("A weight is below 0 or infinite. Pass numbers from 0 by target.")
+    names = {target: target if target in found.sites else normal_of(str(target)) for target in given.index.unique()}
+    total = pd.Series(numbers, index=given.index.map(names)).groupby(level=0).sum(min_count=1)
+    own = total.reindex(found.sites).to_numpy()
+    if not np.nansum(own) > 0:
+        raise InputError("No answered site has a weight above 0. Pass weights by target, such as {'a.example': 120.5}.")
+    return np.nan_to_num(own), int(np.isnan(own).sum())
+
+
+def _expected(chances: Floats, level: float) -> tuple[float, float, float]:
+    """Return how many of some independent events are expected, and between how many they are."""
+    mean, tail = float(chances.sum()), (1 - level) / 2
+    open_ = chances[(chances > 0) & (chances < 1)]
+    sure = float((chances == 1).sum())
+    if not open_.size:
+        return mean, sure, sure
+    if open_.size <= _EXACT:
+        law = np.ones(1)
+        for chance in open_:
+            law = np.append(law * (1 - chance), 0.0) + np.append(0.0, law * chance)
+        low, high = np.searchsorted(np.cumsum(law), [tail, 1 - tail])
+        return mean, sure + float(low), sure + float(min(high, open_.size))
+    half = quantile(level) * float(np.sqrt((open_ * (1 - open_)).sum())) + 0.5
+    return mean, max(np.ceil(mean - half), sure), min(np.floor(mean + half), sure + open_.size)

@@ -1,0 +1,533 @@
+"""How shares move over three or more runs: where they changed, by the list or by its sites, and beside what noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from scipy.special import ndtri
+
+from toolkit.findings.codes import is_of_codes
+from toolkit.findings.incidence import incidence
+from toolkit.findings.planning.domains import domain_numbers
+from toolkit.findings.statistics.effective import clustered_shares
+from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, false_discovery, quantile
+from toolkit.findings.statistics.reversals import sign_p, smallest_sign_p
+from toolkit.interface.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from toolkit.findings.incidence import Incidence, Targets
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+    Dates = Mapping[Any, pd.DataFrame]
+
+__all__ = ["TREND_VERDICTS", "trend", "trend_changes"]
+
+#: What a row of `trend_changes` can say.
+TREND_VERDICTS: Final = pd.CategoricalDtype(
+    ["rose", "fell", "within noise", "vocabulary", "no change shown", "too few"], ordered=True
+)
+_REPEAT: Final = "repeat"
+_LEAST: Final = 3
+_LEVEL: Final = 0.95
+
+
+def trend(
+    frames: Dates,
+    *,
+    repeat: pd.DataFrame | None = None,
+    sites: Mapping[Any, Targets] | None = None,
+    dimensions: str | Iterable[str] | None = None,
+    taxonomy: str | None = None,
+    level: float = _LEVEL,
+) -> pd.DataFrame:
+    """Return the share of each code at each date, for the whole list and for the sites that answered every time.
+
+    Parameters
+    ----------
+    frames : mapping of date to DataFrame
+        Three or more codes frames, or categories frames, by date: ``{"2026-01-05": …}``, in any order.
+    repeat : DataFrame, optional
+        A second run of the last date's sites on the same day: what differs there is the service's noise.
+    sites : mapping of date to iterable of str, Series or DataFrame, optional
+        The sites that count at each date, by default all that were answered, as the frames' runs say. Those of the last
+        date count in its repeat too.
+    dimensions : str or iterable of str, optional
+        Of codes frames, only these dimensions; all by default.
+    taxonomy : str, optional
+        Of categories frames, only this taxonomy; all by default.
+    level : float
+        Of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        One row a code and date, codes by dimension and code, then by date:
+
+        - ``dimension``, ``code``, ``label``, ``parent`` (str), ``date`` (datetime64).
+        - ``n``, ``with_code`` (int64), ``share``, ``share_low``, ``share_high`` (float64): of the list at that date.
+        - ``panel_n``, ``panel_with`` (int64), ``panel_share``, ``panel_low``, ``panel_high`` (float64): of the sites
+          that answered at every date; shares are missing where there are none.
+        - ``list_changed``, ``sites_changed`` (float64): what the list and what the panel's sites added to the share
+          since the date before; missing at the first date. They add up to the change of the share.
+        - ``flips`` (float64): the part of the panel that gained or lost the code since the date before; ``noise``
+          (float64): the part that did between the last date and its repeat, missing without one.
+        - ``changed`` (bool): whether `trend_changes` has a change between the date before and this one.
+
+        ``attrs["about"]`` says how many sites count (``sites``; ``panel`` those of the panel), the ``dates``, how many
+        tests were made, and whether there was a ``repeat``.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than three dates, one stands twice or is no date, or the frames are not of one kind.
+    UnknownCodeError
+        If a dimension or the taxonomy is unknown.
+
+    Notes
+    -----
+    Intervals are Wilson's (1927), with pages of one domain taken together. Changes: see `trend_changes`.
+
+    Examples
+    --------
+    >>> def run(*who):
+    ...     return pd.DataFrame({"target": ["a.example", "b.example"], "dimension": "persona", "code": who})
+    >>> runs = {
+    ...     "2026-01-05": run("Cook", "Cook"),
+    ...     "2026-02-05": run("Cook", "Diver"),
+    ...     "2026-03-05": run("Cook", "Diver"),
+    ... }
+    >>> trend(runs)[["code", "share", "sites_changed"]].values.tolist()[:3]
+    [['Cook', 1.0, nan], ['Cook', 0.5, -0.5], ['Cook', 0.5, 0.0]]
+    """
+    panel = _panel(frames, repeat, sites, dimensions, taxonomy)
+    points, _, tested = _change_points(panel)
+    steps, codes = len(panel.dates), len(panel.codes)
+    changed = np.zeros((steps, codes), dtype=bool)
+    for point in points:
+        changed[point.split, point.code] = True
+    whole = [
+        clustered_shares(run, clusters, level) for run, clusters in zip(panel.runs, panel.all_clusters, strict=True)
+    ]
+    inside = [clustered_shares(run, panel.clusters, level) for run in panel.same]
+    shares, own = (np.array([part[0] for part in parts]) for parts in (whole, inside))
+    moved = np.vstack([np.full((1, codes), np.nan), np.diff(np.nan_to_num(own), axis=0)])
+    change = np.vstack([np.full((1, codes), np.nan), np.diff(shares, axis=0)])
+    flips = [
+        np.full(codes, np.nan),
+        *(_flips(one, two) for one, two in zip(panel.same[:-1], panel.same[1:], strict=True)),
+    ]
+    columns: dict[str, Any] = {
+        "date": np.repeat(panel.dates.to_numpy()[:, None], codes, axis=1),
+        "n": _sizes(panel.runs, codes),
+        "with_code": np.array([run.sum(axis=0) for run in panel.runs], dtype=np.int64),
+        **{
+            name: np.array([part[place] for part in whole])
+            for place, name in enumerate(("share", "share_low", "share_high"))
+        },
+        "panel_n": _sizes(panel.same, codes),
+        "panel_with": np.array([run.sum(axis=0) for run in panel.same], dtype=np.int64),
+        **{
+            name: np.array([part[place] for part in inside])
+            for place, name in enumerate(("panel_share", "panel_low", "panel_high"))
+        },
+        "list_changed": change - moved,
+        "sites_changed": moved,
+        "flips": np.array(flips),
+        "noise": np.tile(np.full(codes, np.nan) if panel.repeats is None else _flips(*panel.repeats), (steps, 1)),
+        "changed": changed,
+    }
+    rows = panel.codes.iloc[np.repeat(np.arange(codes), steps)].reset_index(drop=True)
+    result = rows.assign(**{name: values.T.ravel() for name, values in columns.items()})
+    result.attrs["about"] = panel.about | {"tested": tested, "false_discoveries": FALSE_DISCOVERIES, "level": level}
+    return result
+
+
+def trend_changes(
+    frames: Dates,
+    *,
+    repeat: pd.DataFrame | None = None,
+    sites: Mapping[Any, Targets] | None = None,
+    dimensions: str | Iterable[str] | None = None,
+    taxonomy: str | None = None,
+    level: float = _LEVEL,
+) -> pd.DataFrame:
+    """Return when the same sites gained or lost codes, and whether that is more than noise.
+
+    Parameters
+    ----------
+    frames, repeat, sites, dimensions, taxonomy, level
+        As of `trend`.
+
+    Returns
+    -------
+    DataFrame
+        One row a change, and one a code without any; changes first, the largest first, then by dimension and code:
+
+        - ``dimension``, ``code``, ``label``, ``parent`` (str), ``verdict`` (ordered categorical): ``rose``, ``fell``;
+          ``within noise`` where the change is not told from that between the last date and its repeat; ``vocabulary``
+          where the code was not known to one side's vocabulary, as far as can be seen; ``too few`` where no outcome
+          could have shown anything; else ``no change shown``.
+        - ``after``, ``until`` (datetime64): the dates between which it changed, missing without a change; of a code
+          without one, p is that of the likeliest.
+        - ``share_before``, ``share_after``, ``change``, ``change_low``, ``change_high`` (float64): of the panel, on
+          average over as many dates before as after; ``gained``, ``lost`` (int64): its sites that did.
+        - ``list_changed`` (float64): what other sites on the list added to the change of the whole list's share.
+        - ``noise``, ``noise_low``, ``noise_high`` (float64): the change between the last date and its repeat, missing
+          without one.
+        - ``p``, ``p_adjusted`` (float64): of the test, and adjusted for all of this call; missing where there are none.
+
+        ``attrs["about"]`` as of `trend`.
+
+    Raises
+    ------
+    InputError, UnknownCodeError
+        As `trend`.
+
+    Notes
+    -----
+    For each code and each place between two dates, as many dates before as after are held against each other, for as
+    many as there are on both sides: a site's change is the number of dates after with the code, less those before. If
+    nothing moved the sites together, each would as likely have gone through its dates in the opposite order, so that
+    the sum of the changes is tested by its signs, exactly (of one date each side, McNemar 1947). That holds where
+    answers flip by chance from date to date, and where sites change for good each on its own. Pages of a domain are
+    one change together. All codes and places are one family, but for those that can show nothing (Tarone 1990), in
+    which the false discovery rate is held at 0.05 (Benjamini and Hochberg 1995).
+
+    Where several places of a code are called, the one that tells the dates before and after it apart best (least
+    squares) is a change; others are only where they are called again on the dates up to the changes found. A change
+    that comes and goes between two dates is not seen.
+
+    The interval of a change adds one site that gained and one that lost (Bonett and Price 2012). A change is within
+    noise where the difference of it and the repeat's has an interval that holds 0, or the repeat changed as much; or
+    where it would not be called if all changes had as many times the variance of single sites' flips as the codes have,
+    on average, between the last date and its repeat: a service may answer otherwise for many sites at once.
+
+    Examples
+    --------
+    >>> def run(cooks):
+    ...     who = [f"{number}.example" for number in range(20)]
+    ...     return pd.DataFrame(
+    ...         {"target": who, "dimension": "persona", "code": ["Cook"] * cooks + ["Diver"] * (20 - cooks)}
+    ...     )
+    >>> found = trend_changes({"2026-01-05": run(4), "2026-02-05": run(4), "2026-03-05": run(18)})
+    >>> found[["code", "verdict", "change"]].round(2).values.tolist()
+    [['Cook', 'rose', 0.7], ['Diver', 'fell', -0.7]]
+    """
+    panel = _panel(frames, repeat, sites, dimensions, taxonomy)
+    points, rest, tested = _change_points(panel)
+    few = smallest_sign_p(np.array([len(np.unique(panel.clusters))]))[0] >= FALSE_DISCOVERIES
+    listed = np.array([clustered_shares(run, who)[0] for run, who in zip(panel.runs, panel.all_clusters, strict=True)])
+    rows = []
+    # How far from 0 the sum of changes is, in standard deviations, for what is only just called.
+    bar = float(ndtri(1 - max((point.p for point in points), default=1.0) / 2)) * _excess(panel)
+    for point in points:
+        row = _row(panel, point, listed, level)
+        rows.append({"place": point.code, "verdict": _verdict(panel, point, row, bar)} | row)
+    for point in rest:
+        shown = "too few" if few or (point.changes and point.smallest >= FALSE_DISCOVERIES) else "no change shown"
+        row = _row(panel, point, listed, level) | {"after": pd.NaT, "until": pd.NaT}
+        rows.append({"place": point.code, "verdict": shown} | row)
+    table = pd.DataFrame(rows, columns=list(_COLUMNS))
+    kinds: dict[str, Any] = {
+        name: "float64" for name in table.columns if name not in {"place", "verdict", "after", "until"}
+    }
+    kinds |= dict.fromkeys(("place", "gained", "lost"), "int64")
+    kinds |= dict.fromkeys(("after", "until"), "datetime64[us]") | {"verdict": TREND_VERDICTS}
+    table = table.astype(kinds)
+    size = np.where(table["after"].notna(), -table["change"].abs().round(12), 1.0)
+    table = table.iloc[np.lexsort((table["place"], size))].reset_index(drop=True)
+    result = pd.concat([panel.codes.iloc[table.pop("place")].reset_index(drop=True), table], axis="columns")
+    result.attrs["about"] = panel.about | {"tested": tested, "false_discoveries": FALSE_DISCOVERIES, "level": level}
+    return result
+
+
+class _Panel(NamedTuple):
+    """The runs by date, and of them the sites that answered every time, in one order."""
+
+    dates: pd.DatetimeIndex
+    codes: pd.DataFrame
+    runs: list[sparse.csr_array]
+    all_clusters: list[Integers]
+    same: list[sparse.csc_array]
+    clusters: Integers
+    #: The last date's sites that answered in the repeat too: there, and in the repeat; and their domains.
+    repeats: tuple[sparse.csc_array, sparse.csc_array] | None
+    repeat_clusters: Integers
+    #: The vocabulary's versions at each date; none where it is not known.
+    versions: list[frozenset[str]]
+    about: dict[str, Any]
+
+    def changes(self, split: int, width: int) -> sparse.csc_array:
+        """Return of each domain and code the dates with the code after a split, less those before it."""
+        return _by_cluster(_moved(self.same, split, width), self.clusters)
+
+
+class _Point(NamedTuple):
+    """A place between two dates at which a code may have changed."""
+
+    code: int
+    split: int
+    width: int
+    p: float
+    smallest: float
+    changes: int
+    p_adjusted: float = np.nan
+
+
+_COLUMNS: Final = (
+    "place", "verdict", "after", "until", "share_before", "share_after", "change", "change_low", "change_high",
+    "gained", "lost", "list_changed", "noise", "noise_low", "noise_high", "p", "p_adjusted",
+)  # fmt: skip
+
+
+def _panel(
+    frames: Dates,
+    repeat: pd.DataFrame | None,
+    sites: Mapping[Any, Targets] | None,
+    dimensions: str | Iterable[str] | None,
+    taxonomy: str | None,
+) -> _Panel:
+    by_date = _by_date(frames, "The runs")
+    if len(by_date) < _LEAST:
+        raise InputError(
+            f"A trend needs three or more dates; given are {len(by_date)}. For two runs there is run.drift(earlier)."
+        )
+    runs = {f"{date:%Y-%m-%d %H:%M:%S}": frame for date, frame in sorted(by_date.items())}
+    if repeat is not None:
+        runs[_REPEAT] = repeat
+    for frame in runs.values():
+        if not isinstance(frame, pd.DataFrame):
+            raise InputError(f"A run of a trend is {type(frame).__name__}, no frame. Pass run.codes() by date.")
+    is_of_codes(runs.values())
+    asked = None
+    if sites is not None:
+        given = {f"{date:%Y-%m-%d %H:%M:%S}": targets for date, targets in _by_date(sites, "The sites").items()}
+        asked = {name: given.get(name) for name in runs}
+        if repeat is not None:
+            asked[_REPEAT] = given.get(max(given, default=""))
+    found = incidence(runs, sites=asked, dimensions=dimensions, taxonomy=taxonomy)
+    ends, members = found.members.indptr, found.members.indices.astype(np.int64)
+    rows = [members[ends[number] : ends[number + 1]] for number in range(len(runs))]
+    dated = rows[: len(by_date)]
+    seen = np.flatnonzero(found.has[np.concatenate(dated)].sum(axis=0))
+    has = found.has[:, seen]
+    number, names = pd.factorize(found.sites)
+    domains = domain_numbers(pd.Index(names))[number]
+    same = _same(found, dated)
+    repeats, again = None, np.empty(0, dtype=np.int64)
+    if repeat is not None:
+        both = _same(found, rows[len(by_date) - 1 :])
+        repeats, again = (has[both[0]].tocsc(), has[both[1]].tocsc()), domains[both[0]]
+    dates = pd.DatetimeIndex(sorted(by_date)).as_unit("us")
+    about = found.about | {
+        "panel": len(same[0]),
+        "dates": [f"{date:%Y-%m-%d}" for date in dates],
+        "repeat": repeat is not None,
+    }
+    versions = [
+        frozenset(frame["vocab_version"].dropna().unique()) if "vocab_version" in frame.columns else frozenset()
+        for frame in list(runs.values())[: len(dates)]
+    ]
+    return _Panel(
+        dates,
+        found.codes.iloc[seen].reset_index(drop=True),
+        [has[part] for part in dated],
+        [domains[part] for part in dated],
+        [has[part].tocsc() for part in same],
+        domains[same[0]],
+        repeats,
+        again,
+        versions,
+        about,
+    )
+
+
+def _by_date(given: Any, what: str) -> dict[pd.Timestamp, Any]:
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"{what} of a trend are a mapping of dates, not {type(given).__name__}. Pass {{'2026-01-05': …}}."
+        )
+    found: dict[pd.Timestamp, Any] = {}
+    for key, value in given.items():
+        try:
+            date: Any = pd.Timestamp(key)
+        except (TypeError, ValueError):
+            date = pd.NaT
+        if pd.isna(date):
+            raise InputError(f"{key!r:.80} is no date. Pass dates such as '2026-01-05'.") from None
+        date = date.tz_convert(None) if date.tzinfo is not None else date
+        if date in found:
+            raise InputError(f"The date {date:%Y-%m-%d} stands twice. Pass the second run of a day as repeat=….")
+        found[date] = value
+    return found
+
+
+def _same(found: Incidence, rows: list[Integers]) -> list[Integers]:
+    """Return of each run the rows of the sites that are in all of them, in one order."""
+    common = found.places[rows[0]]
+    for part in rows[1:]:
+        common = np.intersect1d(common, found.places[part])
+    return [part[np.intersect1d(found.places[part], common, return_indices=True)[1]] for part in rows]
+
+
+def _moved(runs: list[Any], split: int, width: int) -> Any:
+    """Return of each site the dates with each code after a split, less those before it."""
+    total = runs[split] - runs[split - 1]
+    for step in range(1, width):
+        total = total + runs[split + step] - runs[split - 1 - step]
+    return total
+
+
+def _sizes(runs: list[Any], codes: int) -> Integers:
+    return np.repeat(np.array([run.shape[0] for run in runs], dtype=np.int64)[:, None], codes, axis=1)
+
+
+def _flips(one: Any, two: Any) -> Floats:
+    """Return the part of the sites that gained or lost each code."""
+    count = np.asarray(abs(two - one).sum(axis=0), dtype=np.float64)
+    return count / one.shape[0] if one.shape[0] else np.full(count.shape, np.nan)
+
+
+def _by_cluster(table: Any, clusters: Integers) -> sparse.csc_array:
+    size = int(clusters.max(initial=-1)) + 1
+    place = np.arange(len(clusters))
+    whole = sparse.csr_array((np.ones(len(clusters), dtype=np.int64), (clusters, place)), shape=(size, len(clusters)))
+    found = sparse.csc_array(whole @ table)
+    found.eliminate_zeros()
+    return found
+
+
+def _points(panel: _Panel, first: int, last: int, codes: Iterable[int]) -> Iterator[_Point]:
+    """Yield each place between two dates for each code, tested on the dates from the first to before the last."""
+    wanted = list(codes)
+    for split in range(first + 1, last):
+        width = min(split - first, last - split)
+        table = panel.changes(split, width)
+        for code in wanted:
+            moved = table.data[table.indptr[code] : table.indptr[code + 1]]
+            least = float(smallest_sign_p(np.array([moved.size]))[0])
+            yield _Point(code, split, width, sign_p(moved), least, moved.size)
+
+
+def _change_points(panel: _Panel) -> tuple[list[_Point], list[_Point], int]:
+    """Return the changes, of each code without any its likeliest place, and how many places were tested."""
+    steps = len(panel.dates)
+    every = list(_points(panel, 0, steps, range(len(panel.codes))))
+    can = np.array([point.smallest < FALSE_DISCOVERIES for point in every], dtype=bool)
+    p = np.array([point.p for point in every])
+    adjusted = false_discovery(np.where(can, p, np.nan))
+    every = [point._replace(p_adjusted=float(value)) for point, value in zip(every, adjusted, strict=True)]
+    by_code: dict[int, list[_Point]] = {}
+    for point in every:
+        by_code.setdefault(point.code, []).append(point)
+    called = adjusted < FALSE_DISCOVERIES
+    threshold = float(p[called].max(initial=0.0))
+    points, rest = [], []
+    for code, own in by_code.items():
+        shown = {point.split: point.p_adjusted for point in own if point.p_adjusted < FALSE_DISCOVERIES}
+        if shown:
+            points += _split(panel, code, shown, (0, steps), threshold)
+        else:
+            rest.append(min(own, key=lambda point: point.p))
+    return points, rest, int(can.sum())
+
+
+def _split(
+    panel: _Panel, code: int, shown: Mapping[int, float], stretch: tuple[int, int], threshold: float
+) -> list[_Point]:
+    """Return the place that tells the dates apart best, of those that were called, and those called again beside it."""
+    inside = [
+        point._replace(p_adjusted=shown[point.split])
+        for point in _points(panel, *stretch, [code])
+        if point.split in shown and point.p <= threshold
+    ]
+    if not inside:
+        return []
+    counts = np.array([float(run[:, [code]].sum()) for run in panel.same])
+    best = max(inside, key=lambda point: _apart(counts[stretch[0] : stretch[1]], point.split - stretch[0]))
+    parts = ((stretch[0], best.split), (best.split, stretch[1]))
+    return [best, *(more for part in parts for more in _split(panel, code, shown, part, threshold))]
+
+
+def _apart(counts: Floats, split: int) -> float:
+    """Return how much of the dates' sum of squares lies between what is before a split and what is after."""
+    before, after = counts[:split], counts[split:]
+    return len(before) * len(after) / len(counts) * float((after.mean() - before.mean()) ** 2)
+
+
+def _row(panel: _Panel, point: _Point, listed: Floats, level: float) -> dict[str, Any]:
+    before, after = (range(start, start + point.width) for start in (point.split - point.width, point.split))
+    size = panel.same[0].shape[0]
+    own = [run[:, [point.code]] for run in panel.same]
+    moved = _moved(own, point.split, point.width)
+    change, low, high = _net(moved, point.width, panel.clusters, level)
+    sums = [sum(float(own[at].sum()) for at in part) for part in (before, after)]
+    noise = (np.nan, np.nan, np.nan)
+    if panel.repeats is not None:
+        one, two = (part[:, [point.code]] for part in panel.repeats)
+        noise = _net(two - one, 1, panel.repeat_clusters, level)
+    shares = [total / (size * point.width) if size else np.nan for total in sums]
+    whole = [float(listed[list(part), point.code].mean()) for part in (before, after)]
+    return {
+        "after": panel.dates[point.split - 1],
+        "until": panel.dates[point.split],
+        "share_before": shares[0],
+        "share_after": shares[1],
+        "change": change,
+        "change_low": low,
+        "change_high": high,
+        "gained": int((moved.data > 0).sum()),
+        "lost": int((moved.data < 0).sum()),
+        "list_changed": whole[1] - whole[0] - np.nan_to_num(change),
+        "noise": noise[0],
+        "noise_low": noise[1],
+        "noise_high": noise[2],
+        "p": point.p if point.changes else np.nan,
+        "p_adjusted": point.p_adjusted,
+    }
+
+
+def _net(moved: Any, width: int, clusters: Integers, level: float) -> tuple[float, float, float]:
+    """Return the mean change of sites, and its limits with one site added that gained and one that lost."""
+    sizes = np.bincount(clusters).astype(np.float64)
+    if not sizes.size:
+        return np.nan, np.nan, np.nan
+    sums = _by_cluster(moved, clusters).toarray()[:, 0] / width
+    n = sizes.sum() + 2
+    mean = sums.sum() / n
+    spread = float(((sums - mean * sizes) ** 2).sum() + (1 - mean) ** 2 + (1 + mean) ** 2)
+    half = quantile(level) * np.sqrt(spread) / n
+    return float(sums.sum() / sizes.sum()), max(float(mean - half), -1.0), min(float(mean + half), 1.0)
+
+
+def _excess(panel: _Panel) -> float:
+    """Return how many times as far codes move between the last date and its repeat as by flips of single sites."""
+    if panel.repeats is None:
+        return 1.0
+    moved = _by_cluster(panel.repeats[1] - panel.repeats[0], panel.repeat_clusters)
+    flips = float(moved.power(2).sum())
+    together = float((np.asarray(moved.sum(axis=0), dtype=np.float64) ** 2).sum())
+    return max(1.0, float(np.sqrt(together / flips))) if flips else 1.0
+
+
+def _verdict(panel: _Panel, point: _Point, row: Mapping[str, Any], bar: float) -> str:
+    before, after = panel.versions[point.split - 1 : point.split + 1]
+    have = np.array([run[:, [point.code]].sum() for run in panel.runs])
+    if before and after and before != after and not (have[: point.split].any() and have[point.split :].any()):
+        return "vocabulary"
+    change, noise = row["change"], row["noise"]
+    if not np.isnan(noise):
+        halves = [(row[f"{name}_high"] - row[f"{name}_low"]) / 2 for name in ("change", "noise")]
+        if ndtri(1 - point.p / 2) < bar or abs(change - noise) <= np.hypot(*halves) or abs(noise) >= abs(change):
+            return "within noise"
+    return "rose" if change > 0 else "fell"
