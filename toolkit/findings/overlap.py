@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.counting import check_band, numbered, placed, places, ratio
+from toolkit.findings.counting import placed, ratio
+from toolkit.findings.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
+from toolkit.frames.foreign import normal
 from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError
 from toolkit.interface.targets import parse_target
@@ -156,10 +158,8 @@ class _Members(NamedTuple):
 
 
 def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
+    frame = None if frame is None else normal(frame, *([groups] if isinstance(groups, str) else []))
     names, group, targets = _listed(groups, frame)
-    if len(set(names)) < len(names):
-        twice = sorted({name for name in names if names.count(name) > 1})
-        raise InputError(f"Two groups have the same name as text: {', '.join(map(repr, twice))}. Rename one of them.")
     number, sites = pd.factorize(targets, sort=False)
     counted, total = len(sites), None
     known: dict[str, Any] = {}
@@ -191,10 +191,13 @@ def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, 
 def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDArray[np.int64], pd.Series]:
     """Return the names, and for each membership the place of its name and its site."""
     if isinstance(groups, Mapping):
-        lists = [_sites_in(str(name), found) for name, found in groups.items()]
+        known = () if frame is None else counted_sites(frame).answered
+        groups = lists_of(groups, known)
+        names = named(groups)
+        lists = [_sites_in(name, found) for name, found in zip(names, groups.values(), strict=True)]
         sizes = [len(found) for found in lists]
         sites = pd.concat(lists, ignore_index=True) if lists else pd.Series([], dtype="str")
-        return [str(name) for name in groups], np.repeat(np.arange(len(lists)), sizes), sites
+        return names, np.repeat(np.arange(len(lists)), sizes), sites
     if isinstance(groups, str):
         if frame is None:
             raise InputError(f"Groups by the column {groups!r} need its frame. Pass frame=, such as run.codes().")
@@ -204,15 +207,8 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
     if isinstance(groups, pd.Series):
         return _by_label(_normal(groups.index.to_series()), groups)
     if isinstance(groups, pd.DataFrame):
-        others = [name for name in groups.columns if name not in {"target", "normal"}]
-        column = "group" if "group" in others and "dimension" not in others else others[0] if len(others) == 1 else None
-        if column is None:
-            raise InputError(
-                f"A frame of groups has a column 'target' and a column 'group'; this one has "
-                f"{', '.join(map(str, groups.columns))}. Pass frame[['target', 'your column']], or the column's name "
-                "and frame=."
-            )
-        return _by_label(_sites_of(groups), groups[column])
+        groups = normal(groups)
+        return _by_label(_sites_of(groups), groups[column_of_groups(groups)])
     raise InputError(
         f"Groups cannot be {type(groups).__name__}. Pass a mapping of names to targets, a Series with targets as its "
         "index, or the name of a column with frame=."
@@ -220,22 +216,15 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
 
 
 def _by_label(sites: pd.Series, labels: pd.Series) -> tuple[list[str], NDArray[np.int64], pd.Series]:
-    check_band(labels)
-    sites, labels = sites.reset_index(drop=True), labels.reset_index(drop=True)
-    present = labels.notna() & sites.notna()
-    if not present.all():
-        sites, labels = sites[present], labels[present]
-    if isinstance(labels.dtype, pd.CategoricalDtype):
-        labels = labels.cat.remove_unused_categories()
-        return [str(name) for name in labels.cat.categories], np.asarray(labels.cat.codes, dtype=np.int64), sites
-    number, first = numbered(labels)
-    rank, names = places(labels.iloc[first].astype("str"))
-    return names, rank[number], sites
+    present = sites.notna().to_numpy()
+    names, place = labelled(labels[present])
+    sites, there = sites[present].reset_index(drop=True), place >= 0
+    return names, place[there], sites[there]
 
 
 def _sites_in(name: str, found: Iterable[str] | pd.DataFrame) -> pd.Series:
     if isinstance(found, pd.DataFrame):
-        return _sites_of(answered(found)).dropna()
+        return _sites_of(answered(normal(found))).dropna()
     if isinstance(found, Mapping) or not isinstance(found, Iterable):
         raise InputError(f"Group {name!r} is no list of targets but {type(found).__name__}. Pass targets or a frame.")
     try:
