@@ -1,5 +1,6 @@
 """Frames from elsewhere: what a finding says of a frame that was written and read back, or came from other tools."""
 
+import datetime as dt
 import io
 import json
 import sqlite3
@@ -31,8 +32,22 @@ from toolkit.findings import (
     technology_shares,
 )
 from toolkit.frames.about import about
+from toolkit.frames.foreign import normal
+from toolkit.frames.schemas import SCALARS, SCHEMAS
+from toolkit.interface.errors import InputError
 from toolkit.segments import Segment, plan_sites, segment_overlap
 
+#: What findings read of frames; provenance besides is left as it is.
+READ = {name for schema in SCHEMAS.values() for name in schema} - {
+    "row",
+    "rank",
+    "tier",
+    "status",
+    "request_id",
+    "from_cache",
+    "credits_used",
+    "domain",
+}
 SITE = "ledgerline.example"
 
 
@@ -250,12 +265,47 @@ def same(found, expected):
     return json.dumps(found.attrs, default=str) == json.dumps(expected.attrs, default=str)
 
 
+#: Ways in which each kind of damage stands once; the others lead to the same frames, as the first test says.
+SEVERAL = (
+    "csv",
+    "csv of texts with empty ones",
+    "json records",
+    "parquet of Arrow",
+    "sqlite",
+    "everything as str() says it",
+    "empty strings in error",
+    "ids as texts of numbers",
+    "times as numbers",
+    "bands in the wrong order",
+    "upper-case headings",
+    "columns twice",
+)
+
+
+def test_every_way_back_leads_to_the_frame_that_left(frames, returned):
+    offenders = set()
+    for name, frame in frames.items():
+        expected = normal(frame)
+        read = [column for column in expected.columns if column in READ and column not in SCALARS]
+        for way, back in returned.items():
+            found = normal(back[name]).reset_index(drop=True)
+            try:
+                assert_frame_equal(found[read], expected[read])
+                bands = [column for column in SCALARS if column in expected.columns]
+                assert_frame_equal(found[bands].astype("str"), expected[bands].astype("str"))
+            except AssertionError:
+                offenders.add((name, way))
+    # These lose parts of a second, or all of the day's time, of which no finding says more than the day.
+    assert {way for _, way in offenders} <= {"times as numbers", "times as dates", "json records", "json columns"}
+
+
 @pytest.mark.parametrize("name", FINDINGS)
 def test_a_frame_that_comes_back_gives_the_finding_of_the_frame_that_left(frames, ask, returned, name):
     expected = ask(name, frames)
     assert len(expected)
     offenders = {}
-    for way, back in returned.items():
+    for way in SEVERAL:
+        back = returned[way]
         try:
             if not same(ask(name, back), expected):
                 offenders[way] = "differs"
@@ -277,3 +327,159 @@ def test_nothing_of_a_frame_from_elsewhere_is_changed(frames, ask):
             ask(finding, given)
         for name, frame in given.items():
             assert_frame_equal(frame, kept[name])
+
+
+# Who was asked ----------------------------------------------------------------------------------------------------
+
+
+def test_a_parquet_file_keeps_who_was_asked_and_so_every_share(run, tmp_path):
+    run.codes().to_parquet(tmp_path / "codes.parquet")
+    back = pd.read_parquet(tmp_path / "codes.parquet")
+    assert same(shares(back, dimensions="purchase_intent"), shares(run.codes(), dimensions="purchase_intent"))
+
+
+def test_a_frame_that_lost_who_was_asked_says_so_and_counts_all_sites_if_they_are_passed(run):
+    back = WAYS["csv"](run.codes())
+    intent = back[back["dimension"] == "purchase_intent"]
+    assert shares(intent).attrs["about"]["untold"]
+    answered = WAYS["csv of texts with empty ones"](run.audiences())
+    expected = shares(run.codes(), dimensions="purchase_intent")
+    assert_frame_equal(shares(back, dimensions="purchase_intent", sites=answered), expected)
+
+
+def test_without_errors_a_status_tells_the_failures(frames):
+    good = frames["codes"]["error"].isna()
+    for status in (frames["codes"]["status"], frames["codes"]["status"].astype(object).where(good, "")):
+        frame = frames["codes"].drop(columns="error").assign(status=status)
+        assert same(shares(frame), shares(frames["codes"]))
+
+
+# What cannot be understood ----------------------------------------------------------------------------------------
+
+
+def with_one(frame, name, value):
+    column = frame[name].astype(object)
+    column.iloc[0] = value
+    return frame.assign(**{name: column})
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "said"),
+    [
+        (
+            "codes",
+            "confidence",
+            "sure",
+            "'confidence' has 'sure', which is no confidence of a code",
+        ),
+        ("codes", "confidence", 0.7, "'confidence' has 0.7"),
+        ("codes", "fetched_at", "yesterday", "'fetched_at' has 'yesterday', which is no time"),
+        ("codes", "fetched_at", "03/04/2026", "'fetched_at' has '03/04/2026', which is no time"),
+        ("codes", "fetched_at", 20261123, "'fetched_at' has 20261123, which is no time"),
+        ("codes", "code", ["INT.PETS"], r"'code' has \['INT.PETS'\], a list. Give it one value a row"),
+        ("codes", "code", dt.date(2026, 1, 1), "'code' has datetime.date.*, which is no text but date"),
+        ("categories", "id", 42.5, "'id' has 42.5, which is no identifier.*dtype={'id': str}"),
+        ("categories", "confidence", "0,83", "'confidence' has '0,83', which is no number.*decimal=','"),
+        ("categories", "confidence", "high", "'confidence' has 'high', which is no number"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_with_the_name_of_its_column(frames, kind, name, value, said):
+    with pytest.raises(InputError, match=said):
+        shares(with_one(frames[kind], name, value))
+
+
+def test_columns_of_one_name_that_do_not_say_the_same_are_refused(frames):
+    other = frames["codes"][["code"]].iloc[::-1].set_axis(frames["codes"].index)
+    with pytest.raises(InputError, match="2 columns 'code', and they do not say the same"):
+        shares(pd.concat([frames["codes"], other], axis=1))
+    with pytest.raises(InputError, match="columns 'TARGET' and 'Target' may both be 'target'"):
+        shares(frames["codes"].rename(columns={"target": "TARGET"}).assign(Target="a.example"))
+
+
+def test_a_frame_that_is_not_of_pandas_is_refused_with_what_to_pass(frames):
+    with pytest.raises(InputError, match=r"A frame is needed, not Table\. Pass frame\.to_pandas\(\)\."):
+        confidence_bands(pa.table({"target": ["a.example"]}))
+
+
+# Groups -----------------------------------------------------------------------------------------------------------
+
+TARGETS = [f"{letter}.example" for letter in "abcdef"]
+CODES = pd.DataFrame({"target": TARGETS, "dimension": "persona", "code": "Cook"})
+
+
+def sizes(groups):
+    """Return the groups of a comparison with their sites; an overlap has the same."""
+    compared = compare(CODES, groups)
+    shared = overlap(groups, CODES)
+    found = dict(zip(compared["group"], compared["n"], strict=True))
+    assert found == dict(zip(shared["group"], shared["sites"], strict=True))
+    return found
+
+
+def test_the_group_of_each_site_is_understood_where_lists_of_sites_are_meant():
+    assert sizes(dict.fromkeys(TARGETS[:4], "shops") | {"e.example": "news", "f.example": None}) == {
+        "shops": 4,
+        "news": 1,
+    }
+    assert sizes(dict(zip(TARGETS, [1, 1, 2, 2, 2, np.nan], strict=True))) == {"1": 2, "2": 3}
+    assert sizes({"a.example": ["shops", "news"], "b.example": ["news"]}) == {"news": 2, "shops": 1}
+    assert sizes({"not.there.example": "shops", "a.example": "shops"}) == {"shops": 1}
+    assert sizes({"WWW.a.example": "b2b", "https://b.example/": "b2b"}) == {"b2b": 2}
+
+
+def test_lists_by_group_stay_what_they_are_also_where_groups_are_called_as_sites():
+    assert sizes({"shops": ["a.example"], "news": "b.example"}) == {"shops": 1, "news": 1}
+    assert sizes({"a.example": ["a.example", "b.example"], "c.example": ["c.example"]}) == {
+        "a.example": 2,
+        "c.example": 1,
+    }
+    assert sizes({"brand.example": "a.example", "other.example": "b.example"}) == {
+        "brand.example": 1,
+        "other.example": 1,
+    }
+
+
+def test_what_may_be_either_is_refused_in_words():
+    for finding in (lambda groups: compare(CODES, groups), lambda groups: overlap(groups, CODES)):
+        with pytest.raises(InputError, match="can be read as a site of each group, and as the group of each site"):
+            finding({"a.example": "b.example", "c.example": "d.example"})
+
+
+def test_a_number_and_its_text_are_two_groups_and_a_whole_float_is_the_number():
+    assert sizes(pd.Series([1, "1", 1.0, np.int64(1), "1", True], index=TARGETS, dtype=object)) == {
+        "1": 3,
+        "'1'": 2,
+        "True": 1,
+    }
+    assert sizes({1: ["a.example"], "1": ["b.example", "c.example"]}) == {"1": 1, "'1'": 2}
+    assert sizes(pd.Series([1, 2, 10, np.nan, 2, 2], index=TARGETS)) == {"1": 1, "2": 3, "10": 1}
+    runs = compare({1: CODES, "1": CODES.head(2)}, sites={1: None, "1": ["a.example"]}, baseline="1")
+    assert dict(zip(runs["group"], runs["n"], strict=True)) == {"1": 6, "'1'": 1}
+
+
+def test_groups_of_numbers_and_days_are_the_same_and_in_the_same_order_as_texts():
+    numbers = pd.Series([10, 9, 1, 10, 9, 1], index=TARGETS)
+    days = pd.Series(pd.to_datetime(["2026-02-01", "2026-01-31"] * 3), index=TARGETS)
+    for groups in (numbers, days):
+        expected = overlap(groups)
+        for other in (groups.astype(str), groups.astype(object)):
+            assert_frame_equal(overlap(other), expected)
+    assert overlap(numbers)["group"].unique().tolist() == ["1", "9", "10"]
+
+
+def test_a_group_without_a_name_is_none_and_a_column_that_numbers_rows_is_no_group():
+    groups = pd.DataFrame({"Unnamed: 0": range(6), "Target": TARGETS, "Group": ["x", "x ", "", None, "y", " "]})
+    assert sizes(groups) == {"x": 2, "y": 1}
+
+
+def test_a_column_of_groups_that_holds_lists_is_refused_by_its_name():
+    groups = pd.Series([["x"]] * 6, index=TARGETS, name="Vertical")
+    for finding in (lambda: compare(CODES, groups), lambda: overlap(groups)):
+        with pytest.raises(InputError, match=r"'Vertical' has \['x'\], a list"):
+            finding()
+
+
+def test_a_column_of_groups_is_found_by_its_name_in_capitals_too():
+    frame = CODES.assign(VERTICAL=["x", "y"] * 3)
+    assert compare(frame, "Vertical")["group"].tolist() == ["x", "y"]
+    assert overlap("Vertical", frame)["group"].unique().tolist() == ["x", "y"]

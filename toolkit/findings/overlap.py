@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from toolkit.findings.counting import placed, ratio
 from toolkit.findings.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
 from toolkit.frames.foreign import normal
-from toolkit.interface.checks import check_columns
+from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.targets import parse_target
 
@@ -24,8 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["overlap", "reach"]
 
+#: A table of all pairs of more groups is read by nobody.
+_EVERY_PAIR: Final = 100
+_MOST_PAIRS: Final = 10_000
 
-def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
+
+def overlap(groups: Groups, frame: pd.DataFrame | None = None, *, most: int | None = _MOST_PAIRS) -> pd.DataFrame:
     """Say of each two groups how many sites they share.
 
     Parameters
@@ -37,11 +41,16 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
     frame : DataFrame, optional
         A frame of a run: only sites that were answered count, also those without a row. Without it, every site that a
         group names counts.
+    most : int or None
+        Of more than a hundred groups, at most so many rows of two different groups: those that share most sites, then
+        those that are most alike. None for all that share a site.
 
     Returns
     -------
     DataFrame
-        One row for each ordered pair of groups, each group with itself included: ``group``, ``other`` (str), ``sites``,
+        One row for each ordered pair of groups, each group with itself included; of more than a hundred groups, without
+        the pairs that share no site, and ``attrs["about"]`` says in ``groups`` how many groups there are, and in
+        ``pairs_left_out`` how many rows a table of all pairs would have more: ``group``, ``other`` (str), ``sites``,
         ``other_sites``, ``both`` (int64), ``jaccard`` (float64, the sites in both as a part of those in either),
         ``containment`` (float64, the part of the group that is also in the other), ``unique`` (int64, sites of the
         group that are in no other group) and ``lift`` (float64, sites in both divided by what chance alone would give
@@ -51,7 +60,7 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If groups cannot be read from the arguments, or a target is neither a domain nor a URL.
+        If groups cannot be read from the arguments, a target is neither a domain nor a URL, or `most` is no number.
 
     Examples
     --------
@@ -59,14 +68,12 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
     >>> found.loc[[1], ["group", "other", "both", "jaccard", "containment"]].values.tolist()
     [['mine', 'theirs', 1, 0.25, 0.5]]
     """
+    most = None if most is None else check_whole(most, "most", 1)
     members = _members(groups, frame)
-    matrix = members.matrix.astype(np.int64)
-    both: NDArray[np.int64] = (matrix @ matrix.T).toarray()
-    sizes = np.diag(both)
+    sizes = np.diff(members.matrix.indptr).astype(np.int64)
     unique = _unique(members.matrix)
-    number = len(members.names)
-    group, other = np.divmod(np.arange(number * number), max(number, 1))
-    shared, mine, theirs = both[group, other], sizes[group], sizes[other]
+    group, other, shared = _pairs(members.matrix.astype(np.int64), most)
+    mine, theirs = sizes[group], sizes[other]
     total = np.nan if members.total is None else float(members.total)
     result = pd.DataFrame(
         {
@@ -81,7 +88,9 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
             "lift": ratio(shared * total, mine.astype(float) * theirs),
         }
     )
-    result.attrs["about"] = members.about
+    number = len(members.names)
+    pairs = {"groups": number, "pairs_left_out": number * number - len(result)}
+    result.attrs["about"] = members.about | pairs
     return result
 
 
@@ -177,6 +186,33 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
     matrix.sum_duplicates()
     matrix.data[:] = 1
     return _Members(names, matrix, total, _about(groups, frame, counted) | known)
+
+
+def _pairs(matrix: Any, most: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of groups that have a row, in order, and how many sites they share."""
+    number = matrix.shape[0]
+    both = (matrix @ matrix.T).tocsr()
+    if number <= _EVERY_PAIR:
+        group, other = np.divmod(np.arange(number * number), max(number, 1))
+        return group, other, both.toarray()[group, other]
+    both.sort_indices()
+    table = both.tocoo()
+    group, other = (places.astype(np.int64) for places in table.coords)
+    sizes = np.diff(matrix.indptr)
+    above = np.flatnonzero(group < other)
+    if most is not None and len(above) > most // 2:
+        # Both rows of a pair are kept or none.
+        either = sizes[group] + sizes[other] - table.data
+        first = np.lexsort((above, -table.data[above] / either[above], -table.data[above]))
+        above = above[first[: max(1, most // 2)]]
+    key = group * number + other
+    kept = np.isin(key, np.concatenate([key[above], other[above] * number + group[above]])) | (group == other)
+    # A group without a site has a row of its own too.
+    bare = np.flatnonzero(sizes == 0)
+    group, other = np.append(group[kept], bare), np.append(other[kept], bare)
+    shared = np.append(table.data[kept], np.zeros(len(bare), dtype=np.int64))
+    order = np.lexsort((other, group))
+    return group[order], other[order], shared[order]
 
 
 def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, Any]:
