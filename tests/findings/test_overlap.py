@@ -143,7 +143,6 @@ def test_no_group_gives_a_frame_without_rows_and_the_same_dtypes(finding):
         ("nothing", pd.DataFrame({"target": ["a.example"]}), "no column 'nothing'"),
         (pd.DataFrame({"target": ["a.example"], "x": 1, "y": 2}), None, "'group'"),
         ({"one": 5}, None, "Group 'one'"),
-        ({1: ["a.example"], "1": ["b.example"]}, None, "same name"),
     ],
 )
 def test_groups_that_are_none_are_refused(groups, frame, said):
@@ -158,3 +157,39 @@ def test_the_groups_are_left_as_they_were():
     reach(series)
     assert groups == {"one": ["WWW.A.example"]}
     assert series.index.tolist() == ["WWW.A.example"]
+
+
+def many(number):
+    """Return groups of two sites each, of which one is also the next group's, and one large group of them all."""
+    groups = {f"g{n:04}": [f"s{n}.example", f"s{n + 1}.example"] for n in range(number)}
+    return groups | {"every": [f"s{n}.example" for n in range(number + 1)], "none": []}
+
+
+def test_of_thousands_of_groups_only_pairs_that_share_sites_have_a_row_and_the_rest_is_counted():
+    found = overlap(many(3_000), most=None)
+    assert (found["both"] > 0)[found["group"] != "none"].all()
+    assert len(found) == 3_002 + 2 * (2_999 + 3_000)
+    about = found.attrs["about"]
+    assert (about["groups"], about["pairs_left_out"]) == (3_002, 3_002**2 - len(found))
+
+
+def test_of_the_pairs_that_share_sites_so_many_are_kept_as_are_asked_for_those_with_most_in_common():
+    found = overlap(many(3_000), most=100)
+    pairs = found[found["group"] != found["other"]]
+    assert len(pairs) == 100
+    assert set(map(frozenset, zip(pairs["group"], pairs["other"], strict=True))) == {
+        frozenset(("every", f"g{n:04}")) for n in range(50)
+    }
+    assert pairs["both"].eq(2).all()
+    assert len(overlap(many(3_000))) <= 10_000 + 3_002
+
+
+def test_the_rows_of_many_groups_are_those_of_a_table_of_all_pairs():
+    groups = many(120)
+    few = overlap(groups, most=None).set_index(["group", "other"])
+    half = {name: groups[name] for name in [*list(groups)[:60], "every", "none"]}
+    whole = overlap(half).set_index(["group", "other"])
+    shared = whole[(whole["both"] > 0) | (whole.index.get_level_values(0) == whole.index.get_level_values(1))]
+    columns = ["sites", "other_sites", "both", "jaccard", "containment", "lift"]
+    assert whole.attrs["about"]["pairs_left_out"] == 0
+    assert_frame_equal(few.loc[shared.index, columns], shared[columns])

@@ -14,7 +14,9 @@ def test_whole_numbers_within_bounds_are_returned_as_ints(value):
     assert (found, type(found)) == (value, int)
 
 
-@pytest.mark.parametrize("value", [0, 6, 1.0, "3", None, True, np.bool_(True), np.float64(2), float("nan")])
+@pytest.mark.parametrize(
+    "value", [0, 6, 1.5, "3", None, True, np.bool_(True), np.float64(2.5), float("nan"), float("inf")]
+)
 def test_nothing_else_is_a_whole_number(value):
     with pytest.raises(InputError) as caught:
         check_whole(value, "most", 1, 5)

@@ -135,7 +135,7 @@ def comparison(
     """
     check_columns(compared, COMPARED, "comparison", NUMBERS)
     if most is not None:
-        check_whole(most, "most", 1)
+        most = check_whole(most, "most", 1)
     if scale not in {"log", "linear"}:
         raise InputError(f"The scale {scale!r} is not known. Use 'log' or 'linear'.")
     others = compared.reset_index(drop=True)

@@ -58,7 +58,7 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
         If the frame has no links, or ``most`` is no number of links.
     """
     check_columns(links, _COLUMNS, "persona_links", _COLUMNS[2:])
-    check_whole(most, "most", 1)
+    most = check_whole(most, "most", 1)
     about = links.attrs.get("about", {})
     every = links[links["sites"] > 0].dropna(subset=["persona", "category"])
     every = every.sort_values(["sites", "persona", "category"], ascending=[False, True, True], ignore_index=True)

@@ -84,7 +84,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     """
     check_columns(compared, COMPARED, "comparison", NUMBERS)
     if most is not None:
-        check_whole(most, "most", 1)
+        most = check_whole(most, "most", 1)
     others = compared.reset_index(drop=True)
     others = others.assign(group=others["group"].astype(str), verdict=others["verdict"].astype(str))
     others = others[others["group"] != others["baseline"].astype(str)]

@@ -85,7 +85,7 @@ def profile_card(
         If the frame has no shares, or not a dimension that is asked for.
     """
     check_columns(shares, _COLUMNS, "shares", _COLUMNS[3:])
-    check_whole(most, "most", 1)
+    most = check_whole(most, "most", 1)
     about = shares.attrs.get("about", {})
     present = set(shares["dimension"].astype(str))
     panels: list[str] = [name for name in DEMOGRAPHICS if name in present]

@@ -15,6 +15,7 @@ from toolkit.findings.weight import weighed
 from toolkit.frames.about import about, answered, normal_of, site_of, untold
 from toolkit.frames.asked import ASKED, asked_of
 from toolkit.frames.asked import counted as counted_of
+from toolkit.frames.foreign import normal
 from toolkit.frames.schemas import CONFIDENCE, LEVELS
 from toolkit.interface.checks import check_columns, is_number
 from toolkit.interface.errors import InputError
@@ -113,7 +114,7 @@ def coverage(
     [['Automotive', 1, 1.0]]
     """
     tree = nodes_of(taxonomy, vocabulary)
-    marks = _Marks.of(frame, taxonomy, threshold)
+    marks = _Marks.of(normal(frame), taxonomy, threshold)
     counted, every, known = marks.counted(sites)
     n = len(every)
     rows = counted[marks.site]
@@ -202,6 +203,7 @@ def compare_versions(
     >>> len(compared), int(compared["moved"].sum()), int(compared["top_renamed"].sum())
     (672, 95, 12)
     """
+    frame = normal(frame)
     _check_frame(frame, content=True)
     endpoints: list[str] = []
     if "endpoint" in frame.columns:
@@ -478,7 +480,7 @@ class _Marks:
             counted = self.sites.isin(found.answered)
             return counted, found.answered, {"failed": len(found.failed), **untold(told=found.told)}
         if isinstance(sites, pd.DataFrame):
-            wanted = pd.Index(site_of(answered(sites)).dropna()).unique()
+            wanted = pd.Index(site_of(answered(normal(sites))).dropna()).unique()
         else:
             wanted = self._named(sites)
         places = self.sites.get_indexer(wanted)

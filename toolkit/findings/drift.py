@@ -13,8 +13,8 @@ from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.clusters import ClusterChanges, clustered_changes
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, false_discovery
 from toolkit.findings.statistics.tables import paired_p, smallest_paired_p
+from toolkit.frames.foreign import normal
 from toolkit.frames.schemas import CODED, DIMENSIONS
-from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
 
@@ -121,7 +121,7 @@ def drift(
     >>> drift(before, after)[["code", "change", "list_changed", "sites_changed"]].values.tolist()
     [['Cook', 0.5, 0.5, 0.0], ['Diver', -0.5, -0.5, 0.0]]
     """
-    _check_kinds(earlier, later)
+    earlier, later = _of_one_kind(earlier, later)
     for vocabulary in (earlier_vocabulary, later_vocabulary):
         if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
             raise InputError(f"A vocabulary is of type {type(vocabulary).__name__}. Pass client.filters(), or None.")
@@ -211,7 +211,7 @@ def drift_sites(
     >>> drift_sites(before, after)[["site", "status", "gained_codes"]].values.tolist()
     [['a.example', 'both', 'Diver'], ['b.example', 'only later', nan]]
     """
-    _check_kinds(earlier, later)
+    earlier, later = _of_one_kind(earlier, later)
     found = _both((earlier, earlier_sites), (later, later_sites), dimensions=dimensions, taxonomy=taxonomy)
     old, new = (found.has[rows] for rows in _rows(found))
     lists = (*(found.sites[rows] for rows in _rows(found)), *reversed(found.failed))
@@ -339,8 +339,8 @@ def _named(table: pd.DataFrame) -> NDArray[Any]:
     return table["code"].where(plain, table["dimension"] + "=" + table["code"]).to_numpy(dtype="object")
 
 
-def _check_kinds(earlier: pd.DataFrame, later: pd.DataFrame) -> None:
-    for frame in (earlier, later):
-        check_columns(frame, (), "a codes or categories frame of a run")
+def _of_one_kind(earlier: pd.DataFrame, later: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    earlier, later = normal(earlier), normal(later)
     if ("dimension" in earlier.columns) != ("dimension" in later.columns):
         raise InputError("One frame is of codes and the other of categories. Pass two frames of one kind.")
+    return earlier, later

@@ -11,9 +11,10 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.codes import Weights, code_columns, columns_of, is_of_codes, ranks, row_weights, wanted_kinds
-from toolkit.findings.counting import check_band
+from toolkit.findings.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
 from toolkit.frames.asked import Counted, counted
+from toolkit.frames.foreign import normal
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -107,11 +108,11 @@ def incidence(
 ) -> Incidence:
     """Return who is in which group, and which site has which code.
 
-    Groups are a column of the frame, lists of targets by name, a Series indexed by target, or a frame with columns
-    ``target`` and ``group``; a site may be in several, and None is one group of all. Several runs by name are the
-    groups themselves. The sites that count are by default all that were answered, as the frame's run says: see
-    `toolkit.frames.asked.counted`. Of sites that are passed, for several runs by run, those do not count that the
-    frame knows as failures only. Weights are as of `toolkit.findings.compare`.
+    Groups are a column of the frame, lists of targets by name, the group of each target, a Series indexed by target, or
+    a frame with columns ``target`` and ``group``; a site may be in several, and None is one group of all. Several runs
+    by name are the groups themselves. The sites that count are by default all that were answered, as the frame's run
+    says: see `toolkit.frames.asked.counted`. Of sites that are passed, for several runs by run, those do not count that
+    the frame knows as failures only. Weights are as of `toolkit.findings.compare`.
 
     Examples
     --------
@@ -166,8 +167,9 @@ def incidence(
 
 
 def _runs(frame: Frames, groups: Groups) -> dict[str, pd.DataFrame]:
+    own = [groups] if isinstance(groups, str) else []
     if isinstance(frame, pd.DataFrame):
-        return {EVERYBODY: frame}
+        return {EVERYBODY: normal(frame, *own)}
     if not isinstance(frame, Mapping) or not frame or not all(isinstance(run, pd.DataFrame) for run in frame.values()):
         raise InputError(
             f"Findings take a frame, or frames by name, not {type(frame).__name__}. Pass run.codes() or "
@@ -175,7 +177,7 @@ def _runs(frame: Frames, groups: Groups) -> dict[str, pd.DataFrame]:
         )
     if groups is not None:
         raise InputError("Several runs are the groups themselves. Pass a mapping of frames, or groups of one frame.")
-    return {str(name): run for name, run in frame.items()}
+    return {name: normal(run) for name, run in zip(named(frame), frame.values(), strict=True)}
 
 
 def _stacked(
@@ -208,11 +210,11 @@ def _asked(
         return [None] * len(runs)
     if not isinstance(frame, Mapping):
         return [site_names(sites, names)]
-    if not isinstance(sites, Mapping) or set(map(str, sites)) != set(runs):
+    if not isinstance(sites, Mapping) or set(named(sites)) != set(runs):
         raise InputError(
             f"Each of several runs has its own sites. Pass a mapping of the same names: {', '.join(runs)}."
         )
-    by_name = {str(name): targets for name, targets in sites.items()}
+    by_name = dict(zip(named(sites), sites.values(), strict=True))
     given = {name: by_name[name] for name in runs}
     return [None if targets is None else site_names(targets, names) for targets in given.values()]
 
@@ -267,7 +269,7 @@ def site_names(targets: Targets, known: pd.Index) -> pd.Index:
 def _given(targets: Any) -> pd.Series:
     """Return targets as texts, as they are written."""
     if isinstance(targets, pd.DataFrame):
-        targets = site_of(answered(targets))
+        targets = site_of(answered(normal(targets)))
     if isinstance(targets, Mapping) or not isinstance(targets, Iterable):
         raise InputError(f"Targets are a list of texts, not {type(targets).__name__}. Pass a list, Series or frame.")
     ready = isinstance(targets, (pd.Series, pd.Index, np.ndarray))
@@ -296,16 +298,14 @@ def _places(sites: pd.Series, known: pd.Index) -> Integers:
 
 
 def _of_column(column: pd.Series, site: Integers, unit: Integers, numbers: Integers) -> _Members:
-    check_band(column)
-    place, values = pd.factorize(column, sort=True)
+    names, place = labelled(column)
     there = (place >= 0) & (unit >= 0)
-    names, merged = _names(values)
     # A failed row of a site that has an answer too is no loss.
     lost = (place >= 0) & (site >= 0) & (numbers[site] < 0)
-    group, member = merged[place[there]], unit[there]
+    group, member = place[there], unit[there]
     # A site's rows mostly stand together, and what is said once need not be sorted again.
     new = np.append(True, (group[1:] != group[:-1]) | (member[1:] != member[:-1]))[: group.size]
-    return names, (group[new], member[new]), _once(merged[place[lost]], site[lost])
+    return names, (group[new], member[new]), _once(place[lost], site[lost])
 
 
 def _once(group: Integers, target: Any) -> Integers:
@@ -314,32 +314,22 @@ def _once(group: Integers, target: Any) -> Integers:
     return different
 
 
-def _names(values: Any) -> tuple[list[str], Integers]:
-    """Return the values as texts, and the number of each value's text: 1 and "1" are one group."""
-    texts = [str(value) for value in values]
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    return list(numbers), np.array([numbers[text] for text in texts], dtype=np.int64)
-
-
 def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
     if groups is None:
         every = numbers[numbers >= 0]
         return [EVERYBODY], (np.zeros_like(every), every), every[:0]
     if isinstance(groups, pd.DataFrame):
-        others = [name for name in groups.columns if name not in {"target", "normal"}]
-        others = ["group"] if "group" in others else others
-        if len(others) != 1:
-            raise InputError("A frame of groups has a column 'target' and a column 'group'. Name the columns so.")
-        groups = pd.Series(groups[others[0]].array, index=pd.Index(site_of(groups)), name=others[0])
+        groups = normal(groups)
+        column = column_of_groups(groups)
+        groups = pd.Series(groups[column].array, index=pd.Index(site_of(groups)), name=column)
     if isinstance(groups, pd.Series):
-        check_band(groups)
-        place, values = pd.factorize(groups, sort=True)
-        texts, merged = _names(values)
-        group, targets = np.append(merged, -1)[place], pd.Series(groups.index)
+        texts, group = labelled(groups)
+        targets = pd.Series(groups.index)
     elif isinstance(groups, Mapping) and groups:
-        texts = list(dict.fromkeys(map(str, groups)))
+        groups = lists_of(groups, names)
+        texts = named(groups)
         parts = [_given(targets) for targets in groups.values()]
-        group = np.repeat([texts.index(str(name)) for name in groups], [len(part) for part in parts])
+        group = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         targets = pd.concat(parts, ignore_index=True)
     else:
         raise InputError(

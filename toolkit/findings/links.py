@@ -11,6 +11,7 @@ from scipy import sparse
 from toolkit.findings.counting import placed, places
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import described
+from toolkit.frames.foreign import normal
 from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 
@@ -60,6 +61,7 @@ def persona_links(
     [['Cook', 'Food', 1]]
     """
     most = None if most is None else check_whole(most, "most", 1)
+    codes, categories = normal(codes), normal(categories)
     check_columns(codes, ("target", "dimension", "code"), "run.codes()")
     check_columns(categories, ("target", "taxonomy", "id", "level_1"), "run.categories()")
     people, subjects = incidence(codes, dimensions="persona"), incidence(categories, taxonomy=taxonomy)

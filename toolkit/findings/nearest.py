@@ -11,7 +11,8 @@ import pandas as pd
 from toolkit.findings.counting import joined
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, site_of
-from toolkit.interface.checks import check_columns, check_whole
+from toolkit.frames.foreign import normal
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.targets import parse_target
 
@@ -158,7 +159,7 @@ def _near(
     dimensions: str | Iterable[str] | None,
     taxonomy: str | None,
 ) -> _Near:
-    check_columns(frame, (), "a codes or categories frame of a run")
+    frame = normal(frame)
     most = None if most is None else check_whole(most, "most", 1)
     found = incidence(frame, dimensions=dimensions, taxonomy=taxonomy)
     number = len(found.codes)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.counting import check_band, numbered, placed, places, ratio
+from toolkit.findings.counting import placed, ratio
+from toolkit.findings.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
-from toolkit.interface.checks import check_columns
+from toolkit.frames.foreign import normal
+from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.targets import parse_target
 
@@ -22,8 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["overlap", "reach"]
 
+#: A table of all pairs of more groups is read by nobody.
+_EVERY_PAIR: Final = 100
+_MOST_PAIRS: Final = 10_000
 
-def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
+
+def overlap(groups: Groups, frame: pd.DataFrame | None = None, *, most: int | None = _MOST_PAIRS) -> pd.DataFrame:
     """Say of each two groups how many sites they share.
 
     Parameters
@@ -35,11 +41,16 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
     frame : DataFrame, optional
         A frame of a run: only sites that were answered count, also those without a row. Without it, every site that a
         group names counts.
+    most : int or None
+        Of more than a hundred groups, at most so many rows of two different groups: those that share most sites, then
+        those that are most alike. None for all that share a site.
 
     Returns
     -------
     DataFrame
-        One row for each ordered pair of groups, each group with itself included: ``group``, ``other`` (str), ``sites``,
+        One row for each ordered pair of groups, each group with itself included; of more than a hundred groups, without
+        the pairs that share no site, and ``attrs["about"]`` says in ``groups`` how many groups there are, and in
+        ``pairs_left_out`` how many rows a table of all pairs would have more: ``group``, ``other`` (str), ``sites``,
         ``other_sites``, ``both`` (int64), ``jaccard`` (float64, the sites in both as a part of those in either),
         ``containment`` (float64, the part of the group that is also in the other), ``unique`` (int64, sites of the
         group that are in no other group) and ``lift`` (float64, sites in both divided by what chance alone would give
@@ -49,7 +60,7 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If groups cannot be read from the arguments, or a target is neither a domain nor a URL.
+        If groups cannot be read from the arguments, a target is neither a domain nor a URL, or `most` is no number.
 
     Examples
     --------
@@ -57,14 +68,12 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
     >>> found.loc[[1], ["group", "other", "both", "jaccard", "containment"]].values.tolist()
     [['mine', 'theirs', 1, 0.25, 0.5]]
     """
+    most = None if most is None else check_whole(most, "most", 1)
     members = _members(groups, frame)
-    matrix = members.matrix.astype(np.int64)
-    both: NDArray[np.int64] = (matrix @ matrix.T).toarray()
-    sizes = np.diag(both)
+    sizes = np.diff(members.matrix.indptr).astype(np.int64)
     unique = _unique(members.matrix)
-    number = len(members.names)
-    group, other = np.divmod(np.arange(number * number), max(number, 1))
-    shared, mine, theirs = both[group, other], sizes[group], sizes[other]
+    group, other, shared = _pairs(members.matrix.astype(np.int64), most)
+    mine, theirs = sizes[group], sizes[other]
     total = np.nan if members.total is None else float(members.total)
     result = pd.DataFrame(
         {
@@ -79,7 +88,9 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None) -> pd.DataFrame:
             "lift": ratio(shared * total, mine.astype(float) * theirs),
         }
     )
-    result.attrs["about"] = members.about
+    number = len(members.names)
+    pairs = {"groups": number, "pairs_left_out": number * number - len(result)}
+    result.attrs["about"] = members.about | pairs
     return result
 
 
@@ -156,10 +167,8 @@ class _Members(NamedTuple):
 
 
 def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
+    frame = None if frame is None else normal(frame, *([groups] if isinstance(groups, str) else []))
     names, group, targets = _listed(groups, frame)
-    if len(set(names)) < len(names):
-        twice = sorted({name for name in names if names.count(name) > 1})
-        raise InputError(f"Two groups have the same name as text: {', '.join(map(repr, twice))}. Rename one of them.")
     number, sites = pd.factorize(targets, sort=False)
     counted, total = len(sites), None
     known: dict[str, Any] = {}
@@ -179,6 +188,33 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
     return _Members(names, matrix, total, _about(groups, frame, counted) | known)
 
 
+def _pairs(matrix: Any, most: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of groups that have a row, in order, and how many sites they share."""
+    number = matrix.shape[0]
+    both = (matrix @ matrix.T).tocsr()
+    if number <= _EVERY_PAIR:
+        group, other = np.divmod(np.arange(number * number), max(number, 1))
+        return group, other, both.toarray()[group, other]
+    both.sort_indices()
+    table = both.tocoo()
+    group, other = (places.astype(np.int64) for places in table.coords)
+    sizes = np.diff(matrix.indptr)
+    above = np.flatnonzero(group < other)
+    if most is not None and len(above) > most // 2:
+        # Both rows of a pair are kept or none.
+        either = sizes[group] + sizes[other] - table.data
+        first = np.lexsort((above, -table.data[above] / either[above], -table.data[above]))
+        above = above[first[: max(1, most // 2)]]
+    key = group * number + other
+    kept = np.isin(key, np.concatenate([key[above], other[above] * number + group[above]])) | (group == other)
+    # A group without a site has a row of its own too.
+    bare = np.flatnonzero(sizes == 0)
+    group, other = np.append(group[kept], bare), np.append(other[kept], bare)
+    shared = np.append(table.data[kept], np.zeros(len(bare), dtype=np.int64))
+    order = np.lexsort((other, group))
+    return group[order], other[order], shared[order]
+
+
 def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, Any]:
     frames = [frame] if frame is not None else []
     if isinstance(groups, Mapping):
@@ -191,10 +227,13 @@ def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, 
 def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDArray[np.int64], pd.Series]:
     """Return the names, and for each membership the place of its name and its site."""
     if isinstance(groups, Mapping):
-        lists = [_sites_in(str(name), found) for name, found in groups.items()]
+        known = () if frame is None else counted_sites(frame).answered
+        groups = lists_of(groups, known)
+        names = named(groups)
+        lists = [_sites_in(name, found) for name, found in zip(names, groups.values(), strict=True)]
         sizes = [len(found) for found in lists]
         sites = pd.concat(lists, ignore_index=True) if lists else pd.Series([], dtype="str")
-        return [str(name) for name in groups], np.repeat(np.arange(len(lists)), sizes), sites
+        return names, np.repeat(np.arange(len(lists)), sizes), sites
     if isinstance(groups, str):
         if frame is None:
             raise InputError(f"Groups by the column {groups!r} need its frame. Pass frame=, such as run.codes().")
@@ -204,15 +243,8 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
     if isinstance(groups, pd.Series):
         return _by_label(_normal(groups.index.to_series()), groups)
     if isinstance(groups, pd.DataFrame):
-        others = [name for name in groups.columns if name not in {"target", "normal"}]
-        column = "group" if "group" in others and "dimension" not in others else others[0] if len(others) == 1 else None
-        if column is None:
-            raise InputError(
-                f"A frame of groups has a column 'target' and a column 'group'; this one has "
-                f"{', '.join(map(str, groups.columns))}. Pass frame[['target', 'your column']], or the column's name "
-                "and frame=."
-            )
-        return _by_label(_sites_of(groups), groups[column])
+        groups = normal(groups)
+        return _by_label(_sites_of(groups), groups[column_of_groups(groups)])
     raise InputError(
         f"Groups cannot be {type(groups).__name__}. Pass a mapping of names to targets, a Series with targets as its "
         "index, or the name of a column with frame=."
@@ -220,22 +252,15 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
 
 
 def _by_label(sites: pd.Series, labels: pd.Series) -> tuple[list[str], NDArray[np.int64], pd.Series]:
-    check_band(labels)
-    sites, labels = sites.reset_index(drop=True), labels.reset_index(drop=True)
-    present = labels.notna() & sites.notna()
-    if not present.all():
-        sites, labels = sites[present], labels[present]
-    if isinstance(labels.dtype, pd.CategoricalDtype):
-        labels = labels.cat.remove_unused_categories()
-        return [str(name) for name in labels.cat.categories], np.asarray(labels.cat.codes, dtype=np.int64), sites
-    number, first = numbered(labels)
-    rank, names = places(labels.iloc[first].astype("str"))
-    return names, rank[number], sites
+    present = sites.notna().to_numpy()
+    names, place = labelled(labels[present])
+    sites, there = sites[present].reset_index(drop=True), place >= 0
+    return names, place[there], sites[there]
 
 
 def _sites_in(name: str, found: Iterable[str] | pd.DataFrame) -> pd.Series:
     if isinstance(found, pd.DataFrame):
-        return _sites_of(answered(found)).dropna()
+        return _sites_of(answered(normal(found))).dropna()
     if isinstance(found, Mapping) or not isinstance(found, Iterable):
         raise InputError(f"Group {name!r} is no list of targets but {type(found).__name__}. Pass targets or a frame.")
     try:

@@ -13,6 +13,7 @@ from toolkit.findings.counting import ORDER, good_rows, numbered, places, ratio,
 from toolkit.findings.incidence import incidence
 from toolkit.findings.weight import weighed
 from toolkit.frames.about import about
+from toolkit.frames.foreign import normal
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
 from toolkit.interface.checks import check_columns, check_whole
@@ -172,6 +173,7 @@ def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
     >>> confidence_bands(pd.DataFrame(rows | {"confidence": ["high", "low"]}))[["confidence", "share"]].values.tolist()
     [['low', 0.5], ['medium', 0.0], ['high', 0.5], [nan, 0.0]]
     """
+    codes = normal(codes)
     check_columns(codes, ("target", "dimension", "code", "confidence"), "run.codes()")
     site, rows = good_rows(codes, ("dimension", "code", "confidence"))
     present = rows["dimension"].notna() & rows["code"].notna()
@@ -232,6 +234,7 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
     >>> confidence_bins(pd.DataFrame(rows | names), bins=2)["count"].tolist()
     [1, 1]
     """
+    categories = normal(categories)
     check_columns(categories, ("target", "taxonomy", "confidence", *_CATEGORY), "run.categories()")
     if taxonomy not in CATEGORIZED:
         raise UnknownCodeError(taxonomy, among="the taxonomies", nearest=CATEGORIZED)
@@ -310,6 +313,7 @@ def technology_shares(
     ... ].values.tolist()
     [[2, 1]]
     """
+    technologies = normal(technologies)
     check_columns(technologies, ("target", "technology", "category"), "run.technologies()")
     known = technologies[[name for name in (*_KNOWN, "technology") if name in technologies.columns]]
     # A category that is not named is one of its own.
@@ -367,6 +371,7 @@ def empty_blocks(
     >>> empty_blocks(frame).set_index("block")["empty"].to_dict()
     {'demographics': 1, 'b2b': 1, 'content_context': 1, 'interests': 1, 'purchase_intent': 1, 'personas': 0}
     """
+    frame = normal(frame)
     check_columns(frame, ("target",), "run.codes() or run.audiences()")
     of_codes = {"dimension", "code"} <= set(frame.columns)
     if not of_codes:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.frames.asked import Counted, counted, warn_untold
+from toolkit.frames.foreign import normal
 from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
@@ -57,6 +58,7 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
     >>> about(pd.DataFrame({"target": ["a.example", "b.example"], "error": [None, "no answer"]}))["failed"]
     1
     """
+    frames = tuple(normal(frame) for frame in frames)
     good: set[str] = set()
     failed: set[str] = set()
     times: list[Any] = []

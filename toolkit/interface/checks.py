@@ -42,8 +42,11 @@ def as_secret(value: object) -> SecretStr:
 
 
 def is_whole(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
-    """Tell whether a value is a whole number within bounds; NumPy's are, True and False are not."""
-    return not isinstance(value, bool) and isinstance(value, Integral) and least <= int(value) <= most
+    """Tell whether a value is a whole number within bounds, as 2.0 is; NumPy's are, True and False are not."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    whole = isinstance(value, Integral) or (math.isfinite(value) and value == math.floor(value))
+    return whole and bool(least <= value <= most)  # type: ignore[operator]
 
 
 def is_number(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:

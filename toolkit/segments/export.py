@@ -17,6 +17,7 @@ import pandas as pd
 
 from toolkit.frames.about import answered
 from toolkit.frames.files import write_csv
+from toolkit.frames.foreign import normal
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError, need
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
@@ -230,7 +231,7 @@ def _taxonomies(tree: Node, vocabulary: Vocabulary, categories: pd.DataFrame | N
     """Return name and version of the vocabulary, and of every taxonomy that the segment or the frame is of."""
     used = {condition.subject for condition, _ in roles(tree)}
     if categories is not None:
-        used.update(answered(categories)["taxonomy"].dropna().unique())
+        used.update(answered(normal(categories))["taxonomy"].dropna().unique())
     found = [{"name": "Audience vocabulary of the classification service", "version": vocabulary.version}]
     with files("toolkit.interface.data").joinpath("sources.toml").open("rb") as file:
         sources = tomllib.load(file)

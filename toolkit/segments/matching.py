@@ -12,6 +12,7 @@ import pandas as pd
 
 from toolkit.findings.incidence import site_names
 from toolkit.frames.about import described, untold
+from toolkit.frames.foreign import normal
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import CODED, CONFIDENCE
 from toolkit.interface.checks import check_columns
@@ -193,8 +194,8 @@ def facts_of(
     """
     subjects = {condition.subject for tree in trees for condition in conditions(tree)}
     by_category, by_code = bool(subjects.intersection(CATEGORIZED)), bool(subjects.difference(CATEGORIZED))
-    _check(codes, "codes", ("target", "dimension", "code"), by_code)
-    _check(categories, "categories", ("target", "taxonomy", "id", "name", "level_1"), by_category)
+    codes = _checked(codes, "codes", ("target", "dimension", "code"), by_code)
+    categories = _checked(categories, "categories", ("target", "taxonomy", "id", "name", "level_1"), by_category)
     coded = code_rows(codes, subjects) if codes is not None else None
     categorized = category_rows(categories, subjects) if categories is not None and by_category else None
     judged: pd.Index[str] = pd.Index([], dtype="str")
@@ -229,14 +230,16 @@ def satisfied(node: Node, facts: Facts) -> Bools:
     return (count >= least) & (count <= most)
 
 
-def _check(frame: pd.DataFrame | None, name: str, columns: Iterable[str], needed: bool) -> None:
+def _checked(frame: pd.DataFrame | None, name: str, columns: Iterable[str], needed: bool) -> pd.DataFrame | None:
     if frame is None:
         if needed:
             raise InputError(f"The segment asks for {name}, and no frame of {name} was passed. Pass run.{name}().")
-        return
+        return None
     if not isinstance(frame, pd.DataFrame):
         raise InputError(f"The {name} must be a frame, not {type(frame).__name__}. Pass run.{name}().")
+    frame = normal(frame)
     check_columns(frame, columns, f"run.{name}()", what=f"The frame of {name}")
+    return frame
 
 
 def _least(condition: Condition) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.frames.about import about, site_of
+from toolkit.frames.foreign import normal
 from toolkit.interface.checks import check_number, check_whole, is_number
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, definition_table, printable
@@ -188,7 +189,7 @@ def plan_sites(
     if exact is not None and not isinstance(exact, bool):
         raise InputError(f"exact is {exact!r}. Pass True, False, or None to search for the best where that is quick.")
     held = holdings(codes, wanted, vocabulary, categories)
-    frames = [frame for frame in (codes, categories) if frame is not None]
+    frames = [normal(frame) for frame in (codes, categories) if frame is not None]
     values = _weights(weights, held, limit)
     prices = _prices(costs, held, frames)
     # The cheaper first, then by name: of equally good sites the first is taken.

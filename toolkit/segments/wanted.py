@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.frames.about import answered, site_of
+from toolkit.frames.foreign import normal
 from toolkit.frames.schemas import CODED, DIMENSIONS
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.filters.codes import words_of_code
@@ -177,7 +178,7 @@ def holdings(
 
 
 def _check_codes(codes: Any) -> None:
-    if not isinstance(codes, pd.DataFrame) or not {"target", "dimension", "code"} <= set(codes.columns):
+    if not isinstance(codes, pd.DataFrame) or not {"target", "dimension", "code"} <= set(normal(codes).columns):
         raise InputError("codes is no codes frame: it needs the columns target, dimension and code. Pass run.codes().")
 
 
@@ -225,6 +226,7 @@ def _together(one: Holdings, two: Holdings) -> Holdings:
 
 def _of_codes(codes: pd.DataFrame, texts: Iterable[str], vocabulary: Vocabulary | None) -> Holdings:
     used = ["target", "normal", "error", "dimension", "code", "label"]
+    codes = normal(codes)
     rows = answered(codes[[name for name in used if name in codes.columns]])
     dimension = rows["dimension"]
     if not isinstance(dimension.dtype, pd.CategoricalDtype):

@@ -153,7 +153,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    check_whole(port, "port", 0, _LAST_PORT, error=ConfigurationError)
+    port = check_whole(port, "port", 0, _LAST_PORT, error=ConfigurationError)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
