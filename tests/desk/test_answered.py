@@ -173,7 +173,7 @@ def test_site_that_stands_twice_is_in_both_of_its_groups(client):
 @pytest.mark.parametrize(
     ("name", "groups"),
     [
-        ("number", {"1.0", "2.0"}),
+        ("number", {"1", "2"}),
         ("flag", {"True", "False"}),
         ("maybe", {"True", "False"}),
         ("mixed", {"1", "x"}),

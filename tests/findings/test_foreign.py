@@ -191,8 +191,8 @@ def sorted_by_name(found):
 
 FINDINGS = {
     "compare codes": lambda f, g, v: compare(f["codes"], g, "rest"),
-    "compare weighted": lambda f, g, v: compare(f["codes"], g, dimensions="interest", weights=True),
-    "compare categories": lambda f, g, v: compare(f["categories"], g, weights=True),
+    "compare weighted": lambda f, g, v: compare(f["codes"], g, dimensions="interest", confidence_weights=True),
+    "compare categories": lambda f, g, v: compare(f["categories"], g, confidence_weights=True),
     "compare by a column": lambda f, g, v: compare(f["codes"], "dimension", dimensions="persona"),
     "compare runs": lambda f, g, v: compare({"one": f["codes"], "two": f["codes"]}, baseline="one"),
     "compare with a baseline": lambda f, g, v: compare(f["categories"], g, f["audiences"].iloc[:5]),
