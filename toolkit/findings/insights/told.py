@@ -1,0 +1,66 @@
+"""A finding as it is told: one record a sentence, before all of them become a frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["CERTAINTY", "KINDS", "Finding", "certainty"]
+
+#: What a finding is: told of a test, or of this list alone.
+KINDS: Final = ("difference", "together", "change", "common", "outlier", "gap", "lead")
+#: How sure a finding is, by one rule everywhere: see `certainty`.
+CERTAINTY: Final = pd.CategoricalDtype(["a lead", "likely", "clear"], ordered=True)
+#: Up to here at most one of a hundred such findings is false.
+_CLEAR: Final = 0.01
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One finding.
+
+    Attributes
+    ----------
+    strength : float
+        By which findings of one standing are ranked, from 0 to 1.
+    """
+
+    sentence: str
+    kind: str
+    certainty: str
+    strength: float
+    group: str | None = None
+    dimension: str | None = None
+    code: str | None = None
+    label: str | None = None
+    basis: str = "measured"
+    effect: float = np.nan
+    effect_low: float = np.nan
+    effect_high: float = np.nan
+    n: int | None = None
+    with_code: int | None = None
+    other_n: int | None = None
+    other_with: int | None = None
+    q: float = np.nan
+    sites: tuple[str, ...] = ()
+    against: tuple[str, ...] = field(default=())
+    chart: str | None = None
+    table: str | None = None
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the finding as a row of a frame."""
+        return vars(self) | {"against": "; ".join(self.against) or None}
+
+
+def certainty(q: float, level: float, *, inferred: bool, few: bool) -> str:
+    """Return how sure a claim is.
+
+    A lead where it is not proven; of what is proven, clear where at most one such claim in a hundred is false and
+    neither general knowledge nor small numbers stand behind it; else likely.
+    """
+    if q > level:
+        return "a lead"
+    return "clear" if q <= _CLEAR and not inferred and not few else "likely"
