@@ -99,7 +99,9 @@ def adjusted(parts: Sequence[tuple[Claims, Integers]]) -> list[Claims]:
 
 def twins(has: Bools, asked: Bools) -> Integers:
     """Return a number of each feature, the same for those that the same sites have, or just the others of them."""
-    flipped = np.where((has & asked)[_first_asked(asked), np.arange(has.shape[1])], ~has & asked, has & asked)
+    if not len(has):
+        return np.arange(has.shape[1])
+    flipped = np.where((has & asked)[asked.argmax(axis=0), np.arange(has.shape[1])], ~has & asked, has & asked)
     packed = np.packbits(np.concatenate([flipped, asked]), axis=0).T
     found: Integers = np.unique(packed, axis=0, return_inverse=True)[1].ravel()
     return found
@@ -109,7 +111,3 @@ def alike(one: Bools, other: Bools) -> bool:
     """Tell whether two sets of sites are nearly the same."""
     return bool((one & other).sum() >= _ALIKE * max((one | other).sum(), 1))
 
-
-def _first_asked(asked: Bools) -> Integers:
-    first: Integers = asked.argmax(axis=0)
-    return first

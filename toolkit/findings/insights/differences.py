@@ -28,6 +28,8 @@ __all__ = ["Differences", "differences", "told"]
 _THE_SAME: Final = 0.8
 #: Of one group and dimension, so many at most.
 _MOST: Final = 2
+#: Nobody reads more differences than this.
+_MOST_TOLD: Final = 40
 
 
 @dataclass(frozen=True)
@@ -75,27 +77,33 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
 
     The `first` of them are told in any case, before all others.
     """
-    order = sorted(
-        range(len(chosen)),
-        key=lambda at: (
-            at >= first,
-            -round(abs(chosen.score[at]), 6),
-            round(chosen.q[at], 12),
-            chosen.score[at] < 0,
-            found.members[chosen.left[at]].sum(),
-            chosen.k[at] + chosen.other_k[at],
-            _place(known.codes["dimension"].iloc[chosen.right[at]]),
-            known.codes["code"].iloc[chosen.right[at]],
-        ),
+    kinds, sizes = known.codes["dimension"].tolist(), found.members.sum(axis=1)
+    of_kind = np.array([_place(kind) for kind in kinds], dtype=np.int64)
+    places = np.arange(len(chosen))
+    strongest = np.lexsort(
+        (
+            chosen.right,
+            of_kind[chosen.right],
+            chosen.k + chosen.other_k,
+            sizes[chosen.left],
+            chosen.score < 0,
+            np.round(chosen.q, 12),
+            -np.round(np.abs(chosen.score), 6),
+            places >= first,
+        )
     )
     kept: list[int] = []
     often: dict[tuple[int, str], int] = {}
-    for at in order:
-        key = (int(chosen.left[at]), known.codes["dimension"].iloc[chosen.right[at]])
+    for at in strongest.tolist():
+        key = (int(chosen.left[at]), kinds[chosen.right[at]])
         if often.get(key, 0) >= _MOST or any(_says(found, known, chosen, at, other) for other in kept):
+            continue
+        if at >= first > 0 and any(_turns(found, chosen, at, other) for other in kept):
             continue
         often[key] = often.get(key, 0) + 1
         kept.append(at)
+        if len(kept) - first == _MOST_TOLD:
+            break
     return kept
 
 
@@ -142,7 +150,6 @@ def _allowed(known: Features, groups: list[tuple[Grouping, int]], same: Bools, c
 def _says(found: Differences, known: Features, chosen: Claims, at: int, other: int) -> bool:
     """Tell whether one claim says what another one says already."""
     one, two = chosen.left[at], chosen.left[other]
-    kind, before = (known.codes["dimension"].iloc[chosen.right[place]] for place in (at, other))
     first, second = found.members[one], found.members[two]
     right, left = chosen.right[at], chosen.right[other]
     has, had = known.has[:, right], known.has[:, left]
@@ -151,10 +158,19 @@ def _says(found: Differences, known: Features, chosen: Claims, at: int, other: i
     if flipped_group and not alike(first, ~second):
         return False
     opposite = turned != flipped_group
-    if not turned and one == two and origin_of(kind) != origin_of(before) and follows(kind, before, is_group=False):
-        return True  # the service makes one of them of the other
+    if not turned and one == two:
+        kind, before = (str(known.codes["dimension"].array[chosen.right[place]]) for place in (at, other))
+        if origin_of(kind) != origin_of(before) and follows(kind, before, is_group=False):
+            return True  # the service makes one of them of the other
     both = known.asked[:, right] & known.asked[:, left]
     return alike(has & both, (~had if opposite else had) & both)
+
+
+def _turns(found: Differences, chosen: Claims, at: int, other: int) -> bool:
+    """Tell whether one claim is the other side of another one: where a group has more, the others have less."""
+    one, two = (found.groups[chosen.left[place]][0].name for place in (at, other))
+    turned = (chosen.score[at] > 0) != (chosen.score[other] > 0)
+    return bool(turned and one == two and chosen.right[at] == chosen.right[other])
 
 
 def _place(dimension: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
@@ -62,9 +62,11 @@ class Features:
         """Whether domains with several pages count once."""
         return len(self.pages) > len(self.sites)
 
-    def rows_of(self, targets: Any) -> Bools:
-        """Return which sites are of these targets: of a domain, where at least half of its pages are."""
-        return _half(site_column(pd.Series(True, index=pd.Index(targets)), self.pages.index).eq(True), self.pages)
+    def mostly(self, values: Bools) -> Bools:
+        """Return of which sites something holds, given for each page: of a domain, for at least half of its pages."""
+        rows = self.pages.to_numpy()
+        found: Bools = np.bincount(rows, values.astype(np.float64)) * 2 >= np.bincount(rows)
+        return found
 
 
 def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = None) -> Features:
@@ -101,16 +103,13 @@ def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = No
 
 def site_column(column: pd.Series, names: pd.Index) -> pd.Series:
     """Return a column by target as one of sites, by name: the first row of a site counts."""
-    targets = column.index.astype("str")
-    known = targets.isin(names)
-    sites = [name if there else normal_of(str(name)) for name, there in zip(targets, known, strict=True)]
-    moved = column.set_axis(pd.Index(sites, dtype="str"), axis="index")
-    return moved[moved.index.notna() & ~moved.index.duplicated()].reindex(names)
-
-
-def _half(values: pd.Series, pages: pd.Series) -> Bools:
-    found: Bools = np.bincount(pages, values.to_numpy(dtype=np.float64)) * 2 >= np.bincount(pages)
-    return found
+    targets = pd.Index(column.index, dtype="str")
+    strange = ~targets.isin(names) & targets.notna()
+    if strange.any():
+        normal = [normal_of(str(name)) if odd else name for name, odd in zip(targets, strange, strict=True)]
+        targets = pd.Index(normal, dtype="str")
+    moved = column.set_axis(targets, axis="index")
+    return moved[targets.notna() & ~targets.duplicated()].reindex(names)
 
 
 def _domain(name: str) -> str:

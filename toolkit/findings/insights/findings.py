@@ -196,10 +196,7 @@ def _asked_for(frames: Mapping[str, pd.DataFrame], groups: Groups, table: pd.Dat
     if name != "groups":
         is_own = table is not None and name in table.columns
         dimension = own(name) if is_own else "company industry" if name == "industry" else name
-    if not any(name in frames for name in ("codes", "categories")):
-        raise InputError("Groups need codes or categories. Pass run.codes() as 'codes' besides.")
-    frame = frames["codes"] if "codes" in frames else frames["categories"]
-    return given(frame, groups, known, name, dimension)
+    return given(groups, known, name, dimension)
 
 
 def _column(frames: Mapping[str, pd.DataFrame], name: str, table: pd.DataFrame | None) -> pd.Series:

@@ -55,12 +55,16 @@ class Grouping:
     members: Bools
 
 
-def given(frame: pd.DataFrame, groups: Groups, known: Features, name: str, dimension: str) -> Grouping:
+def given(groups: Groups, known: Features, name: str, dimension: str) -> Grouping:
     """Return the groups that a caller asks for, as every finding takes them."""
-    found = incidence(frame, groups)
+    # Who is in which group does not depend on what the sites have.
+    everybody = pd.DataFrame({"target": known.pages.index, "dimension": "", "code": None})
+    found = incidence(everybody, groups, known.pages.index)
     table = found.members.toarray() > 0
-    members = [known.rows_of(found.sites[row]) for row in table]
-    return Grouping(name, dimension, found.names, np.array(members).reshape(len(found.names), len(known.sites)))
+    place = known.pages.index.get_indexer(found.sites)
+    members = np.zeros((len(table), len(known.pages)), dtype=bool)
+    members[:, place] = table
+    return Grouping(name, dimension, found.names, _by_site(members, known))
 
 
 def sensible(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None, known: Features) -> list[Grouping]:
@@ -104,16 +108,19 @@ def _own_kinds(frames: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, str, p
 def _grouping(name: str, dimension: str, column: pd.Series, known: Features) -> Grouping | None:
     """Return the groups of a column that are large enough; None where it makes no two of them."""
     every = site_column(column, known.pages.index)
-    values = [value for value in every.dropna().unique() if str(value).strip()]
-    if len(values) < 2:  # noqa: PLR2004 - all in one group
-        return None
-    texts = sorted(str(value) for value in values)
-    spelt = every.astype("str")
-    members = np.array([known.rows_of(spelt.index[spelt.eq(text).to_numpy()]) for text in texts])
+    number, values = pd.factorize(every.astype("str").where(every.notna()).str.strip().replace("", None), sort=True)
+    texts = [str(value) for value in values]
+    members = _by_site(number[None, :] == np.arange(len(texts))[:, None], known)
     large = members.sum(axis=1) >= FEWEST
+    if len(texts) < 2:  # noqa: PLR2004 - all in one group
+        return None
     enough = members[large].any(axis=0).mean() >= _LEAST_HELD
     if not large.any() or (not enough and dimension.startswith(OWN)) or large.sum() > _MOST_GROUPS:
         return None
     keep = np.flatnonzero(large)
     return Grouping(name, dimension, [texts[place] for place in keep], members[keep])
 
+
+def _by_site(members: Bools, known: Features) -> Bools:
+    found = [known.mostly(row) for row in members]
+    return np.array(found, dtype=bool).reshape(len(members), len(known.sites))

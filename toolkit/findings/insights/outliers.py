@@ -32,6 +32,8 @@ _FAR: Final = 3.5
 _MAD: Final = 0.6745
 _MOST: Final = 3
 _NEAREST: Final = 5
+#: Of all neighbours, those of a site's own group, from which on groups are of sites that are like each other.
+_BY_THEIR_OWN: Final = 0.6
 _LARGEST: Final = 5_000
 _HEAVY: Final = 0.2
 _TIMES: Final = 5
@@ -85,6 +87,10 @@ def misplaced(known: Features, grouping: Grouping) -> Iterator[Finding]:
     like = (has @ has.T) / np.outer(size, size)
     np.fill_diagonal(like, -1)
     nearest = np.argsort(-like, axis=1, kind="stable")[:, :_NEAREST]
+    beside = grouping.members.T[nearest]
+    by_own = (beside & grouping.members.T[:, None, :]).any(axis=2)[grouping.members.any(axis=0)]
+    if not by_own.size or by_own.mean() < _BY_THEIR_OWN:
+        return  # the groups say nothing of what sites are like
     found = []
     for site in range(n):
         own = np.flatnonzero(grouping.members[:, site])

@@ -22,6 +22,8 @@ __all__ = [
     "value_in_words",
 ]
 
+#: Beginnings that are no names.
+_LOWERED: Final = ("Sites", "All", "None", "News sites", "Company sites", "Shop listings", "Landing pages")
 #: From so many sites on a percentage says more than a count.
 PERCENT_FROM: Final = 50
 _TWICE: Final = 1.75
@@ -223,7 +225,7 @@ def compared(who: str, does: str, have: tuple[int, int], others: tuple[int, int]
 
 def lowered(who: str) -> str:
     """Return how sites are called within a sentence; names keep their capitals."""
-    return who[:1].lower() + who[1:] if who.startswith(("Sites", "All", "None")) else who
+    return who[:1].lower() + who[1:] if who.startswith(_LOWERED) else who
 
 
 def _how_many(k: int, n: int, least: int) -> str:

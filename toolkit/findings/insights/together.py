@@ -33,6 +33,8 @@ __all__ = ["pairs", "told"]
 _WORTH_A_TEST: Final = 0.05
 #: What one feature goes together with, at most so often.
 _MOST: Final = 2
+#: Nobody reads more pairs than this.
+_MOST_TOLD: Final = 12
 
 
 def pairs(known: Features, without: Collection[str] = ()) -> Claims:
@@ -57,29 +59,24 @@ def pairs(known: Features, without: Collection[str] = ()) -> Claims:
 
 def told(known: Features, found: Claims) -> list[int]:
     """Return which pairs are worth saying, the strongest first: those that go together, nothing twice."""
-    codes = known.codes
-    order = sorted(
-        np.flatnonzero((found.q <= TOGETHER) & (found.score > 0) & (found.k >= FEWEST)).tolist(),
-        key=lambda at: (
-            -round(found.score[at], 6),
-            round(found.q[at], 12),
-            *codes.iloc[found.left[at]][["dimension", "code"]],
-            *codes.iloc[found.right[at]][["dimension", "code"]],
-        ),
-    )
-    kept: list[int] = []
+    some = np.flatnonzero((found.q <= TOGETHER) & (found.score > 0) & (found.k >= FEWEST))
+    part = found.where(some)
+    order = some[np.lexsort((part.right, part.left, np.round(part.q, 12), -np.round(part.score, 6)))]
+    kept: dict[int, Bools] = {}
     often: dict[int, int] = {}
-    for at in order:
+    for at in order.tolist():
         one, two = int(found.left[at]), int(found.right[at])
         if max(often.get(one, 0), often.get(two, 0)) >= _MOST:
             continue
         sites = known.has[:, one] & known.has[:, two]
-        if any(alike(sites, known.has[:, found.left[other]] & known.has[:, found.right[other]]) for other in kept):
+        if any(alike(sites, other) for other in kept.values()):
             continue
         for place in (one, two):
             often[place] = often.get(place, 0) + 1
-        kept.append(at)
-    return kept
+        kept[at] = sites
+        if len(kept) == _MOST_TOLD:
+            break
+    return list(kept)
 
 
 def _candidates(known: Features, without: Collection[str]) -> tuple[Integers, Integers]:
