@@ -204,7 +204,9 @@ def _called(text: str, names: dict[str, Any]) -> Any:
     try:
         return value(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, KeyError):
-        raise InputError(f"{text!r:.80} is no call that a finding names. Pass the frame as run.findings() gave it.") from None
+        raise InputError(
+            f"{text!r:.80} is no call that a finding names. Pass the frame as run.findings() gave it."
+        ) from None
 
 
 class RunSegment(Segment):

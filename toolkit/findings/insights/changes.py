@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from toolkit.findings.drift import drift
-from toolkit.findings.insights.calls import change_call
 from toolkit.findings.insights.claims import CHANGES, alike
-from toolkit.findings.insights.facts import company_codes, technology_codes
+from toolkit.findings.insights.facts import change_call, company_codes, technology_codes
 from toolkit.findings.insights.sentences import enumerated, having, named, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED
 from toolkit.findings.insights.told import Finding, certainty
@@ -19,7 +18,7 @@ from toolkit.findings.statistics.proportions import false_discovery
 from toolkit.findings.statistics.tables import smallest_paired_p
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Hashable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -68,12 +67,14 @@ def _tested(frames: Mapping[str, pd.DataFrame], before: Mapping[str, pd.DataFram
     can = rows["p"].notna().to_numpy() & (smallest_paired_p(changed.to_numpy()) < CHANGES)
     rows["q"] = false_discovery(np.where(can, rows["p"], np.nan))
     same = np.maximum(rows["same_sites"], 1)
-    rows["score"] = distance(rows["with_after"], np.maximum(rows["n_after"], 1), rows["with_before"], np.maximum(rows["n_before"], 1))
+    rows["score"] = distance(
+        rows["with_after"], np.maximum(rows["n_after"], 1), rows["with_before"], np.maximum(rows["n_before"], 1)
+    )
     rows["part"] = (rows["gained"] - rows["lost"]) / same
     return rows
 
 
-def _changed(known: Features, earlier: Features, row: Mapping[str, object]) -> Bools:
+def _changed(known: Features, earlier: Features, row: Mapping[Hashable, Any]) -> Bools:
     """Return which sites gained the code, or lost it."""
     now, then = (_having(part, row, known.sites) for part in (known, earlier))
     both = known.sites.isin(earlier.sites)
@@ -82,7 +83,7 @@ def _changed(known: Features, earlier: Features, row: Mapping[str, object]) -> B
     return found
 
 
-def _having(part: Features, row: Mapping[str, object], sites: pd.Index) -> Bools:
+def _having(part: Features, row: Mapping[Hashable, Any], sites: pd.Index) -> Bools:
     column = part.codes["dimension"].eq(row["dimension"]) & part.codes["code"].eq(row["code"])
     if not column.any():
         return np.zeros(len(sites), dtype=bool)
@@ -90,21 +91,21 @@ def _having(part: Features, row: Mapping[str, object], sites: pd.Index) -> Bools
     return found
 
 
-def _told(row: Mapping[str, object], sites: tuple[str, ...]) -> Finding:
+def _told(row: Mapping[Hashable, Any], sites: tuple[str, ...]) -> Finding:
     dimension, code, label = (str(row[name]) for name in ("dimension", "code", "label"))
-    words = value_in_words(dimension, code, None if pd.isna(row["label"]) else label)  # type: ignore[call-overload]
-    gained, lost, same = (int(row[name]) for name in ("gained", "lost", "same_sites"))  # type: ignore[call-overload]
-    after, n_after, then, n_then = (int(row[name]) for name in ("with_after", "n_after", "with_before", "n_before"))  # type: ignore[call-overload]
+    words = value_in_words(dimension, code, None if pd.isna(row["label"]) else label)
+    gained, lost, same = (int(row[name]) for name in ("gained", "lost", "same_sites"))
+    after, n_after, then, n_then = (int(row[name]) for name in ("with_after", "n_after", "with_before", "n_before"))
     more = gained > lost
     does = having(dimension, words)
     start = f"{'More' if more else 'Fewer'} sites {does} than before"
-    how = f"{named(gained)} of the same {same} sites began, {named(lost)} stopped"
-    share = float(row["part"])  # type: ignore[arg-type]
+    how = f"{_said(gained)} of the same {same} sites began, {_said(lost)} stopped"
+    share = float(row["part"])
     return Finding(
         f"{start}: {how} ({after} of {n_after} now, {then} of {n_then} then).",
         "change",
-        certainty(float(row["q"]), CHANGES, inferred=dimension in INFERRED, few=False),  # type: ignore[arg-type]
-        abs(float(row["score"])),  # type: ignore[arg-type]
+        certainty(float(row["q"]), CHANGES, inferred=dimension in INFERRED, few=False),
+        abs(float(row["score"])),
         dimension=dimension,
         code=code,
         label=words,
@@ -114,17 +115,25 @@ def _told(row: Mapping[str, object], sites: tuple[str, ...]) -> Finding:
         with_code=after,
         other_n=n_then,
         other_with=then,
-        q=float(row["q"]),  # type: ignore[arg-type]
+        q=float(row["q"]),
         sites=sites,
         table=change_call(dimension),
     )
+
+
+def _said(number: int) -> str:
+    return named(number) if number else "none"
 
 
 def _of_list(known: Features, earlier: Features) -> Iterator[Finding]:
     came, went = known.sites[~known.sites.isin(earlier.sites)], earlier.sites[~earlier.sites.isin(known.sites)]
     if not len(came) and not len(went):
         return
-    parts = [f"{named(len(sites))} {word} ({enumerated(list(sites))})" for sites, word in ((came, "came"), (went, "went")) if len(sites)]
+    parts = [
+        f"{named(len(sites))} {word} ({enumerated(list(sites))})"
+        for sites, word in ((came, "came"), (went, "went"))
+        if len(sites)
+    ]
     yield Finding(
         f"The list itself changed: {' and '.join(parts)}; {len(known.sites) - len(came)} sites are in both runs.",
         "change",

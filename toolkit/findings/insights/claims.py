@@ -69,7 +69,9 @@ class Claims:
         """Return what is to be tested: `adjusted` says what came of it."""
         k, n, other_k, other_n = (np.asarray(values, dtype=np.int64) for values in counts)
         untested = np.full(len(k), np.nan)
-        return cls(np.asarray(left), np.asarray(right), k, n, other_k, other_n, untested, distance(k, n, other_k, other_n))
+        return cls(
+            np.asarray(left), np.asarray(right), k, n, other_k, other_n, untested, distance(k, n, other_k, other_n)
+        )
 
     def where(self, some: Bools | Integers) -> Claims:
         """Return some of the claims."""
@@ -86,10 +88,14 @@ def exact_p(k: Integers, n: Integers, other_k: Integers, other_n: Integers) -> F
 
 def adjusted(parts: Sequence[tuple[Claims, Integers]]) -> list[Claims]:
     """Return claims with their adjusted p, all as one family in which those of one number are one test."""
-    whole = [np.concatenate([getattr(claims, name) for claims, _ in parts]) for name in ("k", "n", "other_k", "other_n")]
+    whole = [
+        np.concatenate([getattr(claims, name) for claims, _ in parts]) for name in ("k", "n", "other_k", "other_n")
+    ]
     if not whole[0].size:
         return [claims for claims, _ in parts]
-    number = np.concatenate([np.stack([np.full(len(twin), place), twin]) for place, (_, twin) in enumerate(parts)], axis=1)
+    number = np.concatenate(
+        [np.stack([np.full(len(twin), place), twin]) for place, (_, twin) in enumerate(parts)], axis=1
+    )
     _, first, back = np.unique(number, axis=1, return_index=True, return_inverse=True)
     k, n, other_k, other_n = (values[first] for values in whole)
     q = discoveries(exact_p(k, n, other_k, other_n), np.stack([n, other_n, k + other_k], axis=1))[back.ravel()]
@@ -110,4 +116,3 @@ def twins(has: Bools, asked: Bools) -> Integers:
 def alike(one: Bools, other: Bools) -> bool:
     """Tell whether two sets of sites are nearly the same."""
     return bool((one & other).sum() >= _ALIKE * max((one | other).sum(), 1))
-

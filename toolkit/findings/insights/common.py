@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.findings.insights.calls import shares_call, shares_picture
+from toolkit.findings.insights.facts import shares_call, shares_picture
 from toolkit.findings.insights.sentences import PERCENT_FROM, counts, enumerated, having, percent, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED
 from toolkit.findings.insights.told import Finding
@@ -37,7 +37,7 @@ _NOTHING: Final = frozenset({"none", "mixed", "balanced", "middle"})
 _OTHERS: Final = 2
 
 
-def common(known: Features, weight: np.ndarray | None = None) -> Iterator[Finding]:
+def common(known: Features) -> Iterator[Finding]:
     """Yield what most sites of a list have: of each dimension the most frequent value, with ties and the next ones."""
     has, asked = known.has & known.asked, known.asked
     for place, (dimension, least) in enumerate(_TOLD.items()):
@@ -99,5 +99,3 @@ def _sentence(known: Features, places: np.ndarray, k: np.ndarray, n: int) -> str
 def _words(known: Features, place: int) -> str:
     row = known.codes.iloc[place]
     return value_in_words(row["dimension"], row["code"], row["label"])
-
-

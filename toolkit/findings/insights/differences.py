@@ -138,7 +138,7 @@ def _allowed(known: Features, groups: list[tuple[Grouping, int]], same: Bools, c
         is_topic = (stems & (origins == TOPICS)).any()
         made_of = "main category" if is_topic else grouping.dimension
         derived = np.array([follows(made_of, kind) or follows(grouping.dimension, kind) for kind in kinds], dtype=bool)
-        allowed[row] = ~derived[of_kind] & ~stems if len(kinds) else True
+        allowed[row] = ~derived[of_kind] & ~stems if kinds else True
         # The same sites are said once, and then nothing of that dimension.
         for kind in set(origins[same[row] & allowed[row]].tolist()):
             mine = np.flatnonzero((origins == kind) & allowed[row])

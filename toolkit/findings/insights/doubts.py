@@ -81,13 +81,15 @@ def _of(part: int, whole: int) -> str:
     return f"{named(part)} of the {named(whole)}" if part < whole else f"all {named(whole)}"
 
 
-def _owners(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None, known: Features) -> list[tuple[str, NDArray[np.object_]]]:
+def _owners(
+    frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None, known: Features
+) -> list[tuple[str, NDArray[np.object_]]]:
     """Return columns that name who a site belongs to: facts of companies, and columns of few sites a value."""
     found = []
     if "companies" in frames:
         good = answered(frames["companies"])
-        for fact in (name for name in _OWNERS if name in good):
-            found.append((fact.replace("_", " "), pd.Series(good[fact].array, index=site_of(good))))
+        owners = [fact for fact in _OWNERS if fact in good]
+        found += [(fact.replace("_", " "), pd.Series(good[fact].array, index=site_of(good))) for fact in owners]
     if table is not None:
         titles = list(table.columns)
         for title in (title for title in titles if titles.count(title) == 1):
@@ -112,6 +114,6 @@ def _unsure(frames: Mapping[str, pd.DataFrame]) -> dict[tuple[str, str], pd.Inde
     low = answered(frames["codes"])
     low = low[low["confidence"].eq("low")]
     rows = pd.DataFrame({"site": site_of(low), "dimension": low["dimension"].astype("str"), "code": low["code"]})
-    return {(str(kind), str(code)): pd.Index(part["site"]) for (kind, code), part in rows.groupby(["dimension", "code"])}
-
-
+    return {
+        (str(kind), str(code)): pd.Index(part["site"]) for (kind, code), part in rows.groupby(["dimension", "code"])
+    }

@@ -1,4 +1,7 @@
-"""Technologies, facts of companies and the user's own columns as frames of codes, which every finding can take."""
+"""Technologies, facts of companies and the user's own columns as frames of codes, which every finding can take.
+
+And the calls that give a finding of each, as one writes them: ``run.compare("Vertical", "rest", of="technologies")``.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,25 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.insights.tautologies import own
+from toolkit.findings.insights.tautologies import OWN, own
+from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import DEMOGRAPHICS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FACTS", "company_codes", "own_codes", "technology_codes"]
+__all__ = [
+    "FACTS",
+    "change_call",
+    "company_codes",
+    "compare_call",
+    "gaps_call",
+    "group_picture",
+    "own_codes",
+    "shares_call",
+    "shares_picture",
+    "technology_codes",
+]
 
 #: Facts of companies that several sites can have in common, and the names of their dimensions.
 FACTS: Final = {
@@ -35,6 +51,7 @@ _MOST_NUMBERS: Final = 12
 _MOST_VALUES: Final = 0.5
 _FEWEST_NUMBERS: Final = 3
 _SEVERAL: Final = ", "
+_TECHNOLOGIES: Final = ("technology", "technology kind")
 
 
 def technology_codes(technologies: pd.DataFrame) -> pd.DataFrame:
@@ -54,7 +71,7 @@ def company_codes(companies: pd.DataFrame) -> pd.DataFrame:
             continue
         values = _in_thirds(companies[fact]) if fact == "founded_year" else companies[fact]
         if fact == "business_model":
-            several = values.str.split(_SEVERAL).explode()
+            several = companies[fact].str.split(_SEVERAL).explode()
             parts.append(_codes(companies.loc[several.index], dimension, several))
         elif values is not None:
             parts.append(_codes(companies, dimension, values))
@@ -85,7 +102,9 @@ def own_codes(table: pd.DataFrame) -> pd.DataFrame:
 
 def _codes(frame: pd.DataFrame, dimension: str, values: pd.Series) -> pd.DataFrame:
     texts = values.astype("str").where(values.notna()).array
-    known = {name: frame[name].array for name in ("target", "normal", "error", "endpoint", "fetched_at") if name in frame}
+    known = {
+        name: frame[name].array for name in ("target", "normal", "error", "endpoint", "fetched_at") if name in frame
+    }
     return pd.DataFrame(known | {"dimension": dimension, "code": texts, "label": texts, "group": None})
 
 
@@ -101,9 +120,9 @@ def _of_own(table: pd.DataFrame, title: str, values: pd.Series) -> pd.DataFrame:
         dtype="str",
     )
     target = pd.Series(table.index, dtype="str")
-    return pd.DataFrame({"target": target, "dimension": own(title), "code": texts, "label": texts, "group": None}).astype(
-        {"dimension": "str", "group": "str"}
-    )
+    return pd.DataFrame(
+        {"target": target, "dimension": own(title), "code": texts, "label": texts, "group": None}
+    ).astype({"dimension": "str", "group": "str"})
 
 
 def _in_thirds(column: pd.Series) -> pd.Series | None:
@@ -117,3 +136,46 @@ def _in_thirds(column: pd.Series) -> pd.Series | None:
     return found.where(found != "")
 
 
+def part_of(dimension: str) -> str:
+    """Return what a call names a dimension by: ``dimensions='persona'``, ``of='technologies'``."""
+    if dimension.startswith(OWN):
+        return "of='table'"
+    if dimension in CATEGORIZED:
+        return f"of={dimension!r}"
+    if dimension in _TECHNOLOGIES:
+        return "of='technologies'"
+    return "of='companies'" if dimension in FACTS.values() else f"dimensions={dimension!r}"
+
+
+def compare_call(groups: str, dimension: str) -> str:
+    """Return the call that compares groups, a text as it stands in a program."""
+    return f"run.compare({groups}, 'rest', {part_of(dimension)})"
+
+
+def group_picture(table: str, group: str) -> str:
+    """Return the call of the picture of a comparison, of one group."""
+    return f"comparison({table}, {group!r})"
+
+
+def shares_call(dimension: str) -> str:
+    """Return the call that says how many sites have each value of a dimension."""
+    return f"run.shares({part_of(dimension)})"
+
+
+def shares_picture(dimension: str) -> str | None:
+    """Return the call of the picture of what is common; None where there is none."""
+    if dimension == "content-v3":
+        return "coverage_treemap(run.coverage('content-v3'))"
+    if dimension in DEMOGRAPHICS:
+        return f"profile_card({shares_call(dimension)})"
+    return "technologies(run.shares('technologies'))" if dimension == "technology" else None
+
+
+def gaps_call(taxonomy: str) -> str:
+    """Return the call that names what no site shows."""
+    return f"run.coverage({taxonomy!r}).gaps()"
+
+
+def change_call(dimension: str) -> str:
+    """Return the call that says what changed."""
+    return f"run.drift(before, {part_of(dimension)})"

@@ -72,9 +72,7 @@ class Features:
 def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = None) -> Features:
     """Return the features of the sites of a run's frames, and of the columns of a table indexed by target."""
     parts = [incidence(frame, taxonomy=taxonomy) for frame, taxonomy in _answers(frames)]
-    names = pd.Index([], dtype="str")
-    for part in parts:
-        names = names.union(part.sites)
+    names = pd.Index(sorted({site for part in parts for site in part.sites.tolist()}), dtype="str")
     if table is not None and len(names):
         parts.append(incidence(own_codes(table), sites=names))
     if not parts:
@@ -88,7 +86,7 @@ def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = No
         has[place, first:last] = part.has.toarray() > 0
         first = last
     business = codes["dimension"].isin(BUSINESS).to_numpy()
-    asked[:, business] &= has[:, business].any(axis=1)[:, None]
+    asked[:, business] &= has[:, business].any(axis=1, keepdims=True)
     number, found = pd.factorize(pd.Series([_domain(name) for name in names], dtype="str"), sort=False)
     pages, sites = pd.Series(number, index=names, dtype="int64"), pd.Index(found, dtype="str")
     if len(sites) == len(names):
@@ -109,7 +107,8 @@ def site_column(column: pd.Series, names: pd.Index) -> pd.Series:
         normal = [normal_of(str(name)) if odd else name for name, odd in zip(targets, strange, strict=True)]
         targets = pd.Index(normal, dtype="str")
     moved = column.set_axis(targets, axis="index")
-    return moved[targets.notna() & ~targets.duplicated()].reindex(names)
+    found: pd.Series = moved[targets.notna() & ~targets.duplicated()].reindex(names)
+    return found
 
 
 def _domain(name: str) -> str:

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.insights import beside as beside_
 from toolkit.findings.insights import outliers, together
-from toolkit.findings.insights.calls import compare_call, group_picture
 from toolkit.findings.insights.changes import changes
 from toolkit.findings.insights.claims import CHANGES, DIFFERENCES, LEAD_DISTANCE, LEADS, TOGETHER, Claims, adjusted
 from toolkit.findings.insights.common import common
 from toolkit.findings.insights.differences import Differences, differences, told
 from toolkit.findings.insights.doubts import FEW, Doubts
+from toolkit.findings.insights.facts import compare_call, group_picture
 from toolkit.findings.insights.features import Features, features, site_column
-from toolkit.findings.insights.gaps import of_brief, of_taxonomy
+from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
+from toolkit.findings.insights.gaps import beside as held_beside
 from toolkit.findings.insights.groups import Grouping, given, sensible
-from toolkit.findings.insights.ranking import ranked
-from toolkit.findings.insights.sentences import compared, group_of, having, lowered, sites_with, value_in_words
+from toolkit.findings.insights.sentences import compared, group_of, having, lowered, percent, sites_with, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, OWN, own
-from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty
+from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
 from toolkit.frames.about import about
 from toolkit.interface.errors import InputError, nearest_to
@@ -146,7 +145,7 @@ def findings(
     found: list[Finding] = [*common(known), *of_taxonomy(known), *outliers.odd(known)]
     found += [finding for grouping in groupings if _is_own(grouping) for finding in outliers.misplaced(known, grouping)]
     tested = differences(known, groupings)
-    other = None if beside is None else beside_.beside(known, features(_checked(beside, "beside")))
+    other = None if beside is None else held_beside(known, features(_checked(beside, "beside")))
     parts = [(tested.claims, tested.twins)] + ([] if other is None else [(other.claims, other.twins)])
     claims = adjusted(parts)
     level = DIFFERENCES if before is None else DIFFERENCES - CHANGES
@@ -186,7 +185,9 @@ def _checked(frames: Mapping[str, pd.DataFrame], name: str) -> dict[str, pd.Data
     return given_frames
 
 
-def _asked_for(frames: Mapping[str, pd.DataFrame], groups: Groups, table: pd.DataFrame | None, known: Features) -> Grouping:
+def _asked_for(
+    frames: Mapping[str, pd.DataFrame], groups: Groups, table: pd.DataFrame | None, known: Features
+) -> Grouping:
     """Return the groups that a caller asks for, and what they are made of."""
     name, dimension = "groups", _GIVEN
     if isinstance(groups, str):
@@ -210,8 +211,8 @@ def _column(frames: Mapping[str, pd.DataFrame], name: str, table: pd.DataFrame |
     known = dict.fromkeys(str(title) for frame in named.values() for title in frame.columns)
     near = ", ".join(nearest_to(name, known))
     raise InputError(
-        f"There is no column {name!r} to group by.{f' Nearest: {near}.' if near else ''} Pass a column of the table, of "
-        "the audiences or of the companies, or groups as lists of targets by name."
+        f"There is no column {name!r} to group by.{f' Nearest: {near}.' if near else ''} Pass a column of the table, "
+        "of the audiences or of the companies, or groups as lists of targets by name."
     )
 
 
@@ -248,7 +249,12 @@ def _difference(claim: Claims, tested: Differences, known: Features, doubts: Dou
         level=level,
         group=name,
         sites=known.sites[members & having_it] if more else known.sites[~members & having_it],
-        against=doubts.of(row["dimension"], row["code"], (members if more else ~members) & having_it, (int(claim.n[0]), int(claim.other_n[0]))),
+        against=doubts.of(
+            row["dimension"],
+            row["code"],
+            (members if more else ~members) & having_it,
+            (int(claim.n[0]), int(claim.other_n[0])),
+        ),
         calls=(group_picture(table, name), table),
     )
 
@@ -275,13 +281,13 @@ def _together(pairs: Claims, known: Features, doubts: Doubts) -> Iterator[Findin
         )
 
 
-def _beside(other: beside_.Beside, claims: Claims, known: Features, level: float) -> Iterator[Finding]:
+def _beside(other: Beside, claims: Claims, known: Features, level: float) -> Iterator[Finding]:
     shown = claims.where(claims.q <= level)
     for at in other.told(shown):
         claim = shown.where(np.array([at]))
         row = other.codes.iloc[claim.right[0]]
         labels = known.codes["dimension"].eq(row["dimension"]) & known.codes["code"].eq(row["code"])
-        having_it = known.has[:, labels.to_numpy()].any(axis=1)
+        having_it = np.asarray(known.has[:, labels.to_numpy()].any(axis=1), dtype=bool)
         inferred = ("inferred: general knowledge of who reads such pages, not measured on them",)
         yield _claimed(
             claim,
@@ -314,9 +320,7 @@ def _claimed(
     dimension = str(row["dimension"])
     words = value_in_words(dimension, row["code"], row["label"])
     low, high = difference_interval(k, n, other_k, other_n)
-    sure = certainty(
-        float(claim.q[0]), level, inferred=dimension in INFERRED, few=min(n, other_n) < FEW
-    )
+    sure = certainty(float(claim.q[0]), level, inferred=dimension in INFERRED, few=min(n, other_n) < FEW)
     sentence = compared(who, having(dimension, words), (k, n), (other_k, other_n), rest)
     is_lead = claim.q[0] > level
     return Finding(
@@ -358,7 +362,7 @@ def _weights(weight: str | pd.Series, table: pd.DataFrame | None, known: Feature
     numbers = pd.to_numeric(site_column(column, known.pages.index), errors="coerce").fillna(0.0).to_numpy(np.float64)
     if not np.isfinite(numbers).all() or (numbers < 0).any() or not numbers.any():
         raise InputError(f"The weight {name!r} has no positive numbers, or some below 0. Pass numbers from 0 on.")
-    return np.bincount(known.pages.to_numpy(), numbers), name
+    return np.bincount(known.pages.to_numpy(), numbers).astype(np.float64), name
 
 
 def _frame(found: list[Finding], known: Features, money: tuple[Floats, str] | None) -> pd.DataFrame:
@@ -369,16 +373,20 @@ def _frame(found: list[Finding], known: Features, money: tuple[Floats, str] | No
         weight, name = money
         held = [float(weight[known.sites.isin(finding.sites)].sum() / weight.sum()) for finding in found]
         sentences = [
-            text if finding.kind in {"outlier", "gap"} or not finding.sites else f"{text[:-1]}; they take {100 * part:.0f}% of the {name}."
+            text
+            if finding.kind in {"outlier", "gap"} or not finding.sites
+            else f"{text[:-1]}; they take {percent(part)} of the {name}."
             for text, finding, part in zip(sentences, found, held, strict=True)
         ]
     texts = ("group", "dimension", "code", "label", "basis", "against", "chart", "table")
-    dtypes: dict[str, Any] = dict.fromkeys(texts, "str") | dict.fromkeys(("n", "with_code", "other_n", "other_with"), "Int64")
-    dtypes |= {"kind": pd.CategoricalDtype(list(KINDS)), "certainty": CERTAINTY} | dict.fromkeys(("effect", "effect_low", "effect_high", "q"), "float64")
+    dtypes: dict[str, Any] = dict.fromkeys(texts, "str") | dict.fromkeys(
+        ("n", "with_code", "other_n", "other_with"), "Int64"
+    )
+    dtypes |= {"kind": pd.CategoricalDtype(list(KINDS)), "certainty": CERTAINTY} | dict.fromkeys(
+        ("effect", "effect_low", "effect_high", "q"), "float64"
+    )
     rows = rows.astype(dtypes).drop(columns=["strength", "sentence"])
     rows.insert(0, "sentence", pd.Series(sentences, dtype="str"))
     rows.insert(0, "rank", np.arange(1, len(rows) + 1, dtype=np.int64))
     rows.insert(list(rows.columns).index("sites"), "weight_share", np.array(held, dtype=np.float64))
     return rows
-
-

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.findings.insights.sentences import enumerated, group_of, having, lowered, named, value_in_words
+from toolkit.findings.insights.sentences import enumerated, group_of, having, lowered, named, percent, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, follows
 from toolkit.findings.insights.told import Finding
 from toolkit.frames.schemas import SCALARS
@@ -42,6 +42,8 @@ _TIMES: Final = 5
 def odd(known: Features) -> Iterator[Finding]:
     """Yield the sites with the most values that hardly any other has."""
     n = len(known.sites)
+    if not n:
+        return
     surprise = np.zeros(n)
     why: list[list[tuple[float, int, int]]] = [[] for _ in range(n)]
     for dimension in _DIMENSIONS:
@@ -88,42 +90,49 @@ def misplaced(known: Features, grouping: Grouping) -> Iterator[Finding]:
     np.fill_diagonal(like, -1)
     nearest = np.argsort(-like, axis=1, kind="stable")[:, :_NEAREST]
     beside = grouping.members.T[nearest]
-    by_own = (beside & grouping.members.T[:, None, :]).any(axis=2)[grouping.members.any(axis=0)]
+    by_own = np.asarray((beside & grouping.members.T[:, None, :]).any(axis=2))[np.asarray(grouping.members.any(axis=0))]
     if not by_own.size or by_own.mean() < _BY_THEIR_OWN:
         return  # the groups say nothing of what sites are like
     found = []
     for site in range(n):
         own = np.flatnonzero(grouping.members[:, site])
         among = grouping.members[:, nearest[site]].sum(axis=1)
-        if own.size == 1 and among[own[0]] == 0 and among.max(initial=0) == _NEAREST and like[site, nearest[site, -1]] > 0:
-            found.append((-float(like[site, nearest[site]].mean()), str(known.sites[site]), int(own[0]), int(among.argmax())))
-    for _, site, mine, other in sorted(found)[:_MOST]:
+        if (
+            own.size == 1
+            and among[own[0]] == 0
+            and among.max(initial=0) == _NEAREST
+            and like[site, nearest[site, -1]] > 0
+        ):
+            found.append(
+                (-float(like[site, nearest[site]].mean()), str(known.sites[site]), int(own[0]), int(among.argmax()))
+            )
+    for _, name, mine, other in sorted(found)[:_MOST]:
         group, near = (group_of(grouping.dimension, grouping.names[place]) for place in (mine, other))
         yield Finding(
-            f"{site} stands among {lowered(group)}, but its {named(_NEAREST)} nearest sites are all {lowered(near)}.",
+            f"{name} stands among {lowered(group)}, but its {named(_NEAREST)} nearest sites are all {lowered(near)}.",
             "outlier",
             "clear",
             0.6,
             group=grouping.names[mine],
             n=_NEAREST,
             with_code=_NEAREST,
-            sites=(site,),
-            table=f"run.nearest({site!r})",
+            sites=(name,),
+            table=f"run.nearest({name!r})",
         )
 
 
 def heavy(known: Features, weight: Floats, name: str) -> Iterator[Finding]:
     """Yield the sites that take a large part of what is counted, such as of the spend."""
-    total, usual = weight.sum(), np.median(weight)
+    total, usual, n = weight.sum(), np.median(weight), len(weight)
     for site in np.lexsort((known.sites, -weight))[:_MOST]:
-        if total > 0 and weight[site] >= _HEAVY * total and weight[site] >= _TIMES * usual and len(weight) > _TIMES:
+        if total > 0 and weight[site] >= _HEAVY * total and weight[site] >= _TIMES * usual and n > _TIMES:
             yield Finding(
-                f"{known.sites[site]} alone takes {100 * weight[site] / total:.0f}% of the {name}, of {len(weight)} sites.",
+                f"{known.sites[site]} alone takes {percent(weight[site] / total)} of the {name}, of {n} sites.",
                 "outlier",
                 "clear",
                 0.9,
                 effect=float(weight[site] / total),
-                n=len(weight),
+                n=n,
                 with_code=1,
                 sites=(str(known.sites[site]),),
                 table="run.table",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.frames.schemas import LISTS, SCALARS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "PERCENT_FROM",
@@ -29,15 +31,13 @@ PERCENT_FROM: Final = 50
 _TWICE: Final = 1.75
 _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-Words = tuple[str, str]
 
-
-def _words(have: str, that: str) -> Callable[[str], Words]:
+def _words(have: str, that: str) -> Callable[[str], tuple[str, str]]:
     return lambda label: (have.format(label), that.format(label))
 
 
 #: Of each dimension what sites do that have a value, and how such sites are called.
-_PHRASES: Final[dict[str, Callable[[str], Words]]] = {
+_PHRASES: Final[dict[str, Callable[[str], tuple[str, str]]]] = {
     "interest_group": _words("reach people interested in {}", "Sites for people interested in {}"),
     "interest": _words("reach people interested in {}", "Sites for people interested in {}"),
     "purchase_intent": _words("reach people about to buy {}", "Sites for buyers of {}"),
@@ -159,7 +159,9 @@ def sites_with(dimension: str, words: str) -> str:
     """Return how sites with a value are called: ``Sites that use Shopify``."""
     if dimension.startswith(OWN):
         return f"Sites of {dimension.removeprefix(OWN)} {words}"
-    called = _PHRASES.get(dimension, _words("", "Sites with {}"))(words)[1]
+    if dimension not in _PHRASES:
+        return f"Sites with {dimension.replace('_', ' ')} {words}"
+    called = _PHRASES[dimension](words)[1]
     return called[:1].upper() + called[1:]
 
 

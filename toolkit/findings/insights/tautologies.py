@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from toolkit.frames.records import CATEGORIZED
-from toolkit.frames.schemas import CODED, DEMOGRAPHICS
+from toolkit.frames.schemas import BLOCKS, CODED, DEMOGRAPHICS
 
 __all__ = ["BUSINESS", "INFERRED", "OWN", "answer_of", "follows", "has_common_stem", "origin_of", "own"]
 
@@ -48,17 +48,40 @@ _MADE_OF: Final[dict[str, tuple[str, ...]]] = {
     # A legal form says who owns a firm in some countries only.
     "owner": ("place",),
 }
+#: Columns that speak of an answer and not of its site: all that is in the answer follows from them.
+_OF_ANSWERS: Final = frozenset(
+    {*(f"{block}_confidence" for block in BLOCKS), "interests", "purchase_intents", "personas"}
+)
 #: Two origins made of the same votes, and kinds of pages that say by themselves what is not told of them.
 _TOGETHER: Final = {
     frozenset(("readers", "firms")),
-    # News and stories show no purchase intent.
+    # News and stories show no purchase intent, and nothing of the lives of their readers; news are the trade of media.
     frozenset(("content_type", "purchase_intent")),
+    frozenset(("content_type", "readers")),
+    frozenset(("content_type", "firms")),
+    frozenset(("trade", "readers")),
+    frozenset(("trade", "firms")),
 }
 #: Dimensions that say more of a group than it was made of: who reads a subject is asked for, though it is inferred.
 _TOLD_ALL_THE_SAME: Final = {(TOPICS, "readers")}
 _SHORTEST_STEM: Final = 4
 #: Words that say nothing of what is meant.
-_EMPTY: Final = frozenset("and with from other others general sites site services service industry products".split())
+_EMPTY: Final = frozenset(
+    (
+        "and",
+        "with",
+        "from",
+        "other",
+        "others",
+        "general",
+        "sites",
+        "site",
+        "services",
+        "service",
+        "industry",
+        "products",
+    )
+)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -87,10 +110,13 @@ def follows(group: str, dimension: str, *, is_group: bool = True) -> bool:
     With ``is_group=False`` two things are held against each other, and nothing is told of a subject's readers.
     """
     one, other = origin_of(group), origin_of(dimension)
+    named, kind = (frozenset((one, other)), frozenset((group, dimension)))
     if is_group and (one, other) in _TOLD_ALL_THE_SAME:
         return False
+    if group in _OF_ANSWERS:
+        return answer_of(dimension) in {"segment", "content"}
     made = other in _roots(one) or one in _roots(other)
-    return made or frozenset((one, other)) in _TOGETHER or frozenset((group, dimension)) in _TOGETHER
+    return made or named in _TOGETHER or kind in _TOGETHER
 
 
 def has_common_stem(one: str, other: str) -> bool:

@@ -42,7 +42,8 @@ def pairs(known: Features, without: Collection[str] = ()) -> Claims:
     first, second = _candidates(known, without)
     has, asked = (known.has & known.asked).astype(np.float32), known.asked.astype(np.float32)
     # Of the sites of which both are known.
-    both, here, there, total = (np.rint(one.T @ other) for one, other in ((has, has), (has, asked), (asked, has), (asked, asked)))
+    sides = ((has, has), (has, asked), (asked, has), (asked, asked))
+    both, here, there, total = (np.rint(one.T @ other) for one, other in sides)
     k, a, b, n = (values[first, second].astype(np.int64) for values in (both, here, there, total))
     turned = a > b
     left, right = np.where(turned, second, first), np.where(turned, first, second)
@@ -54,7 +55,8 @@ def pairs(known: Features, without: Collection[str] = ()) -> Claims:
         fits[fits] = np.exp(log_probability(*(values[fits] for values in (a, a, n - a, b)))) <= TOGETHER
     left, right, counts = left[fits], right[fits], counts[:, fits]
     q = _adjusted(known, left, right, counts)
-    return Claims(left, right, *counts, q, distance(*counts))
+    k, n, other_k, other_n = counts
+    return Claims(left, right, k, n, other_k, other_n, q, distance(k, n, other_k, other_n))
 
 
 def told(known: Features, found: Claims) -> list[int]:
@@ -130,5 +132,3 @@ def _quick_p(k: Integers, n: Integers, other_k: Integers, other_n: Integers) -> 
     spread = np.sqrt(expected * (1 - have / total) * other_n / total)
     p: NDArray[np.float64] = 2 * special.ndtr(-np.abs(k - expected) / spread)
     return p
-
-

@@ -1,19 +1,27 @@
-"""A finding as it is told: one record a sentence, before all of them become a frame."""
+"""A finding as it is told: one record a sentence, how sure it is, and in which order findings stand."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
-__all__ = ["CERTAINTY", "KINDS", "Finding", "certainty"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["CERTAINTY", "KINDS", "Finding", "certainty", "ranked"]
 
 #: What a finding is: told of a test, or of this list alone.
 KINDS: Final = ("difference", "together", "change", "common", "outlier", "gap", "lead")
 #: How sure a finding is, by one rule everywhere: see `certainty`.
 CERTAINTY: Final = pd.CategoricalDtype(["a lead", "likely", "clear"], ordered=True)
+#: Proven findings before anything that is only counted: a reader takes five things along.
+_FIRST: Final = 5
+#: Of each kind that is counted, so many follow them at once.
+_ROUND: Final = 2
+_COUNTED: Final = ("common", "gap", "outlier")
 #: Up to here at most one of a hundred such findings is false.
 _CLEAR: Final = 0.01
 
@@ -64,3 +72,14 @@ def certainty(q: float, level: float, *, inferred: bool, few: bool) -> str:
     if q > level:
         return "a lead"
     return "clear" if q <= _CLEAR and not inferred and not few else "likely"
+
+
+def ranked(found: Iterable[Finding]) -> list[Finding]:
+    """Return findings in order: five proven ones, the first counts of each kind, the others, and leads."""
+    every = sorted(found, key=lambda finding: (-round(finding.strength, 6), finding.q, finding.sentence))
+    leads = [finding for finding in every if finding.kind == "lead"]
+    counted = {kind: [finding for finding in every if finding.kind == kind] for kind in _COUNTED}
+    proven = [finding for finding in every if finding.kind != "lead" and finding.kind not in _COUNTED]
+    opening = [finding for kind in _COUNTED for finding in counted[kind][:_ROUND]]
+    rest = [finding for kind in _COUNTED for finding in counted[kind][_ROUND:]]
+    return [*proven[:_FIRST], *opening, *proven[_FIRST:], *rest, *leads]

@@ -44,7 +44,7 @@ def distance(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike) -> Floa
     Both are drawn to the share of all by two sites, so that a few sites do not look like more than they are.
 
     >>> round(float(distance(9, 11, 2, 50)), 2)
-    0.55
+    0.51
     """
     first, size1, second, size2 = (np.asarray(value, dtype=np.float64) for value in (k1, n1, k2, n2))
     with np.errstate(invalid="ignore", divide="ignore"):
