@@ -135,6 +135,23 @@ def test_every_finding_of_a_run_has_its_table_and_its_picture() -> None:
         found.figure(int(found.loc[found["kind"] == "outlier", "rank"].iloc[0]))
 
 
+def test_a_finding_that_was_tampered_with_calls_nothing() -> None:
+    found = sample_run().findings()
+    found.loc[0, "table"] = "run.save('/tmp/stolen')"
+    with pytest.raises(InputError, match="no call that a finding names"):
+        found.evidence(1)
+
+
+def test_technologies_facts_and_own_columns_are_compared_as_codes_are() -> None:
+    run = sample_run()
+    compared = run.compare("audience_type", "rest", of="technologies")
+    assert set(compared["dimension"]) == {"technology", "technology kind"}
+    assert compared.attrs["about"]["sites"] == 62
+    assert "country" in set(run.compare("main category", "rest", of="companies")["dimension"])
+    with pytest.raises(InputError, match="of must be codes"):
+        run.compare("audience_type", of="tables")
+
+
 def test_the_same_run_says_the_same() -> None:
     run = sample_run()
     assert_frame_equal(pd.DataFrame(run.findings()), pd.DataFrame(run.findings()))

@@ -109,6 +109,25 @@ _VALUES: Final[dict[tuple[str, str], str]] = {
     ("price_signals", "none"): "no prices",
     ("price_signals", "free"): "free offers",
     ("price_signals", "quote"): "prices on request",
+    **{
+        ("country", code): name
+        for code, name in {
+            "AT": "Austria",
+            "AU": "Australia",
+            "BE": "Belgium",
+            "CA": "Canada",
+            "CH": "Switzerland",
+            "DE": "Germany",
+            "ES": "Spain",
+            "FR": "France",
+            "GB": "the UK",
+            "IE": "Ireland",
+            "IT": "Italy",
+            "NL": "the Netherlands",
+            "PT": "Portugal",
+            "US": "the US",
+        }.items()
+    },
     ("content_type", "corporate"): "company sites",
     ("content_type", "news"): "news sites",
     ("content_type", "category_page"): "shop listings",
