@@ -1,1 +1,1 @@
-"""Simulations that hold findings to what they claim: how often an interval holds the truth, how often a test errs."""
+"""Large simulations of what findings promise, a module each: `python -m tests.benchmarks.validity.NAME`."""
