@@ -135,6 +135,17 @@ def test_every_finding_of_a_run_has_its_table_and_its_picture() -> None:
         found.figure(int(found.loc[found["kind"] == "outlier", "rank"].iloc[0]))
 
 
+def test_groups_of_the_callers_own_are_called_by_their_names() -> None:
+    run = sample_run()
+    shops = run.technologies().query("category == 'E-commerce'")["target"].unique()
+    sites = run.sites().query("error.isna()")["target"]
+    series = pd.Series(["Shops" if site in shops else "Others" for site in sites], index=sites, name="Kind")
+    found = run.findings(series)
+    first = found[found["group"].eq("Shops")].iloc[0]
+    assert first["sentence"].startswith("Shops sites ") or first["sentence"].startswith("All 11 Shops sites ")
+    assert len(found.evidence(int(first["rank"])))
+
+
 def test_a_finding_that_was_tampered_with_calls_nothing() -> None:
     found = sample_run().findings()
     found.loc[0, "table"] = "run.save('/tmp/stolen')"

@@ -194,9 +194,14 @@ def _asked_for(
         name, groups = groups, _column(frames, groups, table)
     elif isinstance(groups, pd.Series) and isinstance(groups.name, str):
         name = groups.name
-    if name != "groups":
-        is_own = table is not None and name in table.columns
-        dimension = own(name) if is_own else "company industry" if name == "industry" else name
+    columns = {str(title) for key in ("audiences", "companies") if key in frames for title in frames[key].columns}
+    is_own = table is not None and name in table.columns
+    if not is_own and name in {*columns, "main category"}:
+        dimension = "company industry" if name == "industry" else name
+    elif name != "groups":
+        dimension = own(name)
+        # Only the caller has groups that are no column.
+        name = name if is_own else "groups"
     return given(groups, known, name, dimension)
 
 
