@@ -6,25 +6,27 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.frames.records import CATEGORIZED, FRAMES, HELD
+from toolkit.frames.records import CATEGORIZED, FRAMES, HELD, endpoints_of, frames_given_by
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, ToolkitError, nearest_to
 from toolkit.planned import Planned
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
     from toolkit.findings.incidence import Groups
-    from toolkit.found import Coverage, RunSegment
+    from toolkit.found import Coverage, Findings, RunSegment
     from toolkit.frames.records import FrameName, Record
     from toolkit.interface.vocabulary import Vocabulary
 
-__all__ = ["Answered", "endpoints_of", "frames_given_by"]
+__all__ = ["Answered"]
 
 #: Inputs of a part of a frame, where runs are larger than memory.
 _ROWS: Final = 50_000
+#: What is compared besides codes and categories.
+_FACTS: Final = ("technologies", "companies", "table")
 #: The one column of the table of a list.
 _INPUT: Final = "input"
 #: What can stand for a column.
@@ -134,6 +136,13 @@ class Answered(Planned):
             targets = [record.target for record in self._records(self.asked[:1])]
             own = pd.DataFrame({_INPUT: pd.Series(targets, dtype="str")})
         return own.set_axis(pd.RangeIndex(len(own), name="row"), axis="index")
+
+    def table_by_target(self) -> pd.DataFrame:
+        """Return `table` with the target of each row as its index, ``target``."""
+        import pandas as pd  # noqa: PLC0415 - where a frame is made
+
+        targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
+        return self.table.set_axis(targets, axis="index")
 
     def iter_frames(self, name: FrameName, rows: int = _ROWS) -> Iterator[pd.DataFrame]:
         """Yield a frame in parts of so many inputs, for runs that are larger than memory."""
@@ -266,8 +275,10 @@ class Answered(Planned):
             takes them.
         baseline : str, iterable of str, DataFrame or run, optional
             What groups are compared with; by default all sites together. Another run brings its own sites.
-        of : {"codes", "categories", "content-v3", "content-v2", "filtering"}, optional
-            Of what; by default codes where the run asked for them, else categories.
+        of : {"codes", "categories", "content-v3", "content-v2", "filtering", "technologies", "companies", "table"}, \
+optional
+            Of what; by default codes where the run asked for them, else categories. Of companies and of the run's own
+            table, what several sites can have in common.
         **options
             As of `toolkit.findings.compare`: ``dimensions``, ``level``, …, and ``cluster`` and ``weight``, which may
             name a column.
@@ -287,6 +298,46 @@ class Answered(Planned):
 
         frame, _, cut = self._of(of)
         return compare(frame, self.grouped(groups), baseline, **cut | self._columns(options))
+
+    def findings(
+        self,
+        groups: Groups = None,
+        weight: str | pd.Series | None = None,
+        *,
+        brief: Iterable[str] | None = None,
+        beside: Answered | None = None,
+        before: Answered | None = None,
+    ) -> Findings:
+        """Say everything worth saying of the sites, the strongest first; see `toolkit.findings.findings`.
+
+        Parameters
+        ----------
+        groups : str, mapping, Series or DataFrame, optional
+            As of `compare`; by default columns of `table` that make groups, kinds of audience and main categories.
+        weight : str or Series, optional
+            What a site counts, such as ``"Spend"``: a column of `table`, or numbers indexed by target.
+        brief : iterable of str, optional
+            Codes and categories that are wanted, such as ``["INT.PETS.*", "Travel"]``: those that are missing are told.
+        beside : run, optional
+            Another list, such as the competitors': what this one lacks beside it.
+        before : run, optional
+            An earlier run: what changed since.
+
+        Returns
+        -------
+        Findings
+            A frame with one row a finding, which also gives ``evidence(rank)``, its table, and ``figure(rank)``.
+
+        Examples
+        --------
+        >>> from toolkit import sample_run
+        >>> found = sample_run().findings()
+        >>> found["sentence"].iloc[0]
+        'All 8 news sites live by advertising; of the 54 others 5 do.'
+        """
+        from toolkit.found import Findings  # noqa: PLC0415 - statistics, where they are wanted
+
+        return Findings.of(self, groups, weight, brief=brief, beside=beside, before=before)
 
     def coverage(self, taxonomy: str = "content-v3", **options: Any) -> Coverage:
         """Say what of a taxonomy the sites cover; see `toolkit.findings.coverage`.
@@ -351,7 +402,8 @@ class Answered(Planned):
 
         Parameters
         ----------
-        of : {"codes", "categories", "content-v3", "content-v2", "filtering", "technologies"}, optional
+        of : {"codes", "categories", "content-v3", "content-v2", "filtering", "technologies", "companies", "table"}, \
+optional
             Of what; by default codes where the run asked for them, else categories.
         **options
             As of `toolkit.findings.shares` or `toolkit.findings.technology_shares`; ``cluster`` and ``weight`` may name
@@ -434,15 +486,17 @@ class Answered(Planned):
         own = self._own_table()
         titles = [_INPUT] if own is None else list(own.columns)
         if titles.count(groups) == 1:
-            own = self.table
-            targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
-            column = pd.Series(own[groups].array, index=targets, name=groups)
+            column = self.table_by_target()[groups].rename(groups)
             return _stripped(column).dropna()
         names: tuple[FrameName, ...] = ("audiences", "companies")
         for name in names:
             if name in self.frames and groups in (frame := self.frame(name)).columns:
                 good = frame[frame["error"].isna()]
                 return pd.Series(good[groups].array, index=pd.Index(good["target"]), name=groups).dropna()
+        if groups == "main category" and "categories" in self.frames:
+            from toolkit.findings.insights.groups import top_categories  # noqa: PLC0415 - statistics
+
+            return top_categories(self.categories())
         columns = [str(title) for title in titles]
         frames = [name for name in names if name in self.frames]
         columns += [str(title) for name in frames for title in self.frame(name).columns]
@@ -456,10 +510,20 @@ class Answered(Planned):
     def _of(self, of: str | None) -> tuple[pd.DataFrame, str, dict[str, str]]:
         """Return a frame, the name of the part of it that a finding is about, and what cuts the frame to that."""
         part = of or ("codes" if "codes" in self.frames else "categories")
+        if part in _FACTS:
+            return self._facts(part), part, {}
         if part not in {"codes", "categories", *CATEGORIZED}:
-            raise InputError(f"of must be codes, categories, {', '.join(CATEGORIZED)}, not {part!r}.")
+            raise InputError(f"of must be codes, categories, {', '.join((*CATEGORIZED, *_FACTS))}, not {part!r}.")
         frame = self.codes() if part == "codes" else self.categories()
         return frame, part, {"taxonomy": part} if part in CATEGORIZED else {}
+
+    def _facts(self, part: str) -> pd.DataFrame:
+        """Return technologies, facts of companies or the run's own columns as a codes frame."""
+        from toolkit.findings.insights import facts  # noqa: PLC0415 - statistics, where they are wanted
+
+        if part == "technologies":
+            return facts.technology_codes(self.technologies())
+        return facts.company_codes(self.companies()) if part == "companies" else facts.own_codes(self.table_by_target())
 
     # Documents ----------------------------------------------------------------------------------------------------
 
@@ -511,19 +575,6 @@ class Answered(Planned):
         return write_run(path, self._records(self.asked), head, self._own_table())
 
 
-def endpoints_of(name: str, asked: Sequence[str], known: Collection[str] = FRAMES) -> tuple[str, ...]:
-    """Return which of a run's questions a frame's answers come from, or those of another part that is `known`."""
-    if name == "failures":
-        return tuple(asked)
-    if name not in known:
-        raise InputError(f"There is no frame {name!r}. Choose from {', '.join((*known, 'failures'))}.")
-    found = tuple(endpoint for endpoint in asked if endpoint in HELD[name])
-    if not found:
-        wanted = " or ".join(HELD[name])
-        raise InputError(f"{name} needs {wanted}, and the run asks {', '.join(asked)}. Add it to ask=….")
-    return found
-
-
 def _stripped(column: pd.Series) -> pd.Series:
     """Return groups with texts stripped and blank ones missing; cells of several kinds are text, as in a saved run."""
     import pandas as pd  # noqa: PLC0415 - where a frame is made
@@ -541,9 +592,3 @@ def _stripped(column: pd.Series) -> pd.Series:
         None if missing else str(cell).strip() or None for cell, missing in zip(column, column.isna(), strict=True)
     ]
     return pd.Series(texts, index=column.index, name=column.name, dtype="object")
-
-
-def frames_given_by(asked: Iterable[str]) -> tuple[FrameName, ...]:
-    """Return the names of the frames that the answers of these questions make."""
-    questions = set(asked)
-    return (*(name for name, endpoints in FRAMES.items() if questions.intersection(endpoints)), "failures")

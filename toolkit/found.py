@@ -1,13 +1,15 @@
-"""Findings of a run that can be asked further: a coverage, and a segment over the run's sites."""
+"""Findings of a run that can be asked further: all that is worth saying, a coverage, and a segment over its sites."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+import ast
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import pandas as pd
 
 from toolkit import findings
 from toolkit.frames.records import CATEGORIZED
+from toolkit.interface.errors import InputError
 from toolkit.segments.definition import Segment
 from toolkit.segments.export import export_segment
 from toolkit.segments.overlaps import segment_overlap
@@ -20,10 +22,14 @@ if TYPE_CHECKING:
 
     import plotly.graph_objects as go
 
+    from toolkit.findings.incidence import Groups
     from toolkit.interface.vocabulary import Vocabulary
     from toolkit.segments.plan import SitePlan
 
-__all__ = ["Coverage", "RunSegment"]
+__all__ = ["Coverage", "Findings", "RunSegment"]
+
+#: What a finding's table is asked of.
+_ASKED: Final = frozenset({"compare", "coverage", "drift", "gaps", "nearest", "shares", "table"})
 
 
 class Coverage(pd.DataFrame):
@@ -94,6 +100,113 @@ class SitesOfRun(Protocol):
     def known_vocabulary(self) -> Vocabulary | None: ...
     def frame(self, name: Any) -> pd.DataFrame: ...
     def sites(self, of: str | None = None) -> pd.DataFrame: ...
+
+
+class RunOfFindings(SitesOfRun, Protocol):
+    """What findings need of a run: its groups and the columns of its table, too."""
+
+    def grouped(self, groups: Groups) -> Groups: ...
+    def table_by_target(self) -> pd.DataFrame: ...
+
+
+class Findings(pd.DataFrame):
+    """Everything worth saying of a run's sites: the frame of `toolkit.findings.findings`, which knows its run.
+
+    Examples
+    --------
+    >>> from toolkit import sample_run
+    >>> found = sample_run().findings()
+    >>> found.evidence(1)["verdict"].eq("over").any()
+    np.True_
+    """
+
+    _metadata = ["_names"]  # noqa: RUF012 - pandas adds to a list of its own
+    _names: dict[str, Any]
+
+    @classmethod
+    def of(cls, run: RunOfFindings, groups: Groups, weight: str | pd.Series | None, **options: Any) -> Self:
+        """Work out the findings of a run; `options` are those of `toolkit.answered.Answered.findings`."""
+        for name in ("beside", "before"):
+            if options[name] is not None and not hasattr(options[name], "frames"):
+                kind = type(options[name]).__name__
+                raise InputError(f"{name} must be a run, or one that was saved, not {kind}.")
+        members = run.grouped(groups)
+        if isinstance(groups, str) and isinstance(members, pd.Series):
+            members = members.rename(groups)
+        others = {name: None if options[name] is None else _frames(options[name]) for name in ("beside", "before")}
+        found = findings.findings(
+            _frames(run),
+            members,
+            weight,
+            table=run.table_by_target(),
+            brief=options["brief"],
+            vocabulary=run.known_vocabulary() if options["brief"] is not None else None,
+            **others,
+        )
+        itself = cls(found)
+        itself.attrs = found.attrs
+        object.__setattr__(itself, "_names", {"run": run, "groups": groups, "before": options["before"]})
+        return itself
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def evidence(self, rank: int) -> pd.DataFrame:
+        """Return the table behind the finding of a rank.
+
+        Raises
+        ------
+        InputError
+            If there is no such rank, or the finding has no table.
+        """
+        frame: pd.DataFrame = _called(self._call("table", rank), self._names)
+        return frame
+
+    def figure(self, rank: int) -> go.Figure:
+        """Draw the finding of a rank.
+
+        Raises
+        ------
+        InputError
+            If there is no such rank, or the finding has no picture.
+        """
+        from toolkit import charts  # noqa: PLC0415 - charts take seconds to load
+
+        pictures = {name: getattr(charts, name) for name in charts.__all__}
+        return _called(self._call("chart", rank), pictures | self._names)
+
+    def _call(self, column: str, rank: int) -> str:
+        mine = self[self["rank"] == rank]
+        if mine.empty:
+            raise InputError(f"There is no finding of rank {rank!r}. Ranks go from 1 to {len(self)}.")
+        text = mine[column].iloc[0]
+        if not isinstance(text, str):
+            raise InputError(f"The finding of rank {rank} has no {column}. Its sites stand in the column 'sites'.")
+        return text
+
+
+def _frames(run: SitesOfRun) -> dict[str, pd.DataFrame]:
+    return {name: run.frame(name) for name in run.frames if name != "failures"}
+
+
+def _called(text: str, names: dict[str, Any]) -> Any:
+    """Return what a call gives that a finding names: of known names, questions and literals, and nothing else."""
+
+    def value(node: ast.expr) -> Any:
+        if isinstance(node, ast.Call):
+            options = {str(option.arg): value(option.value) for option in node.keywords}
+            return value(node.func)(*map(value, node.args), **options)
+        if isinstance(node, ast.Attribute) and node.attr in _ASKED:
+            return getattr(value(node.value), node.attr)
+        return names[node.id] if isinstance(node, ast.Name) else ast.literal_eval(node)
+
+    try:
+        return value(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, KeyError):
+        raise InputError(
+            f"{text!r:.80} is no call that a finding names. Pass the frame as run.findings() gave it."
+        ) from None
 
 
 class RunSegment(Segment):

@@ -15,8 +15,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from toolkit.answered import endpoints_of
 from toolkit.cli.streams import chosen_format, print_csv, print_json, print_lines, say
+from toolkit.frames.records import endpoints_of
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.answered import frames_given_by
 from toolkit.cluster.outcome import DaskReport, PartitionReport, dask_library
+from toolkit.frames.records import frames_given_by
 from toolkit.interface.checks import is_number
 from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
 from toolkit.interface.text import printable, shortened

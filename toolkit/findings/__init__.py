@@ -15,6 +15,7 @@ from toolkit.findings.coverage import (
     gaps,
 )
 from toolkit.findings.drift import drift, drift_sites
+from toolkit.findings.insights.findings import findings
 from toolkit.findings.links import persona_links
 from toolkit.findings.nearest import nearest, nearest_codes
 from toolkit.findings.overlap import overlap, reach
@@ -40,6 +41,7 @@ __all__ = [
     "drift",
     "drift_sites",
     "empty_blocks",
+    "findings",
     "gaps",
     "lookalike_codes",
     "lookalike_quality",

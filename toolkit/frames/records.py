@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from toolkit.interface.errors import InputError
 
-__all__ = ["CATEGORIZED", "FRAMES", "HELD", "FrameName", "Record"]
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+__all__ = ["CATEGORIZED", "FRAMES", "HELD", "FrameName", "Record", "endpoints_of", "frames_given_by"]
 
 FrameName = Literal["audiences", "codes", "categories", "companies", "technologies", "failures"]
 #: Frames of a run, and the questions whose answers they hold.
@@ -64,3 +66,22 @@ class Record:
     def is_answer(self) -> bool:
         """Whether there is an answer, rather than a failure."""
         return self.raw is not None and self.error is None
+
+
+def endpoints_of(name: str, asked: Sequence[str], known: Collection[str] = FRAMES) -> tuple[str, ...]:
+    """Return which of a run's questions a frame's answers come from, or those of another part that is `known`."""
+    if name == "failures":
+        return tuple(asked)
+    if name not in known:
+        raise InputError(f"There is no frame {name!r}. Choose from {', '.join((*known, 'failures'))}.")
+    found = tuple(endpoint for endpoint in asked if endpoint in HELD[name])
+    if not found:
+        wanted = " or ".join(HELD[name])
+        raise InputError(f"{name} needs {wanted}, and the run asks {', '.join(asked)}. Add it to ask=….")
+    return found
+
+
+def frames_given_by(asked: Iterable[str]) -> tuple[FrameName, ...]:
+    """Return the names of the frames that the answers of these questions make."""
+    questions = set(asked)
+    return (*(name for name, endpoints in FRAMES.items() if questions.intersection(endpoints)), "failures")

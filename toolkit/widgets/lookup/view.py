@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from toolkit.answered import frames_given_by
+from toolkit.frames.records import frames_given_by
 from toolkit.interface.errors import ServiceError, ToolkitError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted, printable

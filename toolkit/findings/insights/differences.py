@@ -1,0 +1,194 @@
+"""What differs between groups: each group against all other sites, over all features that do not follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from toolkit.findings.insights.claims import Claims, alike, twins
+from toolkit.findings.insights.features import FEWEST
+from toolkit.findings.insights.tautologies import TOPICS, follows, has_common_stem, origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from toolkit.findings.insights.features import Features
+    from toolkit.findings.insights.groups import Grouping
+
+    Bools = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
+__all__ = ["Differences", "differences", "told"]
+
+#: A group and a feature with more than this in common are one thing, which is said once.
+_THE_SAME: Final = 0.8
+#: Of one group and dimension, so many at most.
+_MOST: Final = 2
+#: Nobody reads more differences than this.
+_MOST_TOLD: Final = 40
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Groups, what was tested of them, and which features are the group itself.
+
+    Attributes
+    ----------
+    groups : list of tuple
+        The grouping and the number in it of each group that is tested.
+    members : array of bool
+        Groups × sites.
+    claims : Claims
+        Of groups by number, and features by number.
+    twins : array of int
+        Of each claim a number, the same where the same sites are held against the same others.
+    """
+
+    groups: list[tuple[Grouping, int]]
+    members: Bools
+    claims: Claims
+    twins: Integers
+
+
+def differences(known: Features, groupings: Sequence[Grouping]) -> Differences:
+    """Test every group against all other sites."""
+    groups, members = _different(groupings, len(known.sites))
+    has, asked = (known.has & known.asked).astype(np.float32), known.asked.astype(np.float32)
+    who = members.astype(np.float32)
+    k, n = np.rint(who @ has).astype(np.int64), np.rint(who @ asked).astype(np.int64)
+    every, total = has.sum(axis=0).astype(np.int64), asked.sum(axis=0).astype(np.int64)
+    common = k / np.maximum(n + every - k, 1)
+    same = common >= _THE_SAME
+    allowed = _allowed(known, groups, same, common)
+    usable = (every >= FEWEST) & (total - every > 0)
+    left, right = np.nonzero(allowed & usable & (n >= FEWEST) & (total - n >= FEWEST))
+    counts = (k[left, right], n[left, right])
+    others = (every[right] - counts[0], total[right] - counts[1])
+    twin = left * len(known) + twins(known.has, known.asked)[right]
+    return Differences(groups, members, Claims.of(left, right, (*counts, *others)), twin)
+
+
+def told(found: Differences, known: Features, chosen: Claims, first: int = 0) -> list[int]:
+    """Return which claims are worth saying, the strongest first: nothing twice in other words.
+
+    The `first` of them are told in any case, before all others.
+    """
+    kinds, sizes = known.codes["dimension"].tolist(), found.members.sum(axis=1)
+    of_kind = np.array([_place(kind) for kind in kinds], dtype=np.int64)
+    places = np.arange(len(chosen))
+    strongest = np.lexsort(
+        (
+            chosen.right,
+            of_kind[chosen.right],
+            chosen.k + chosen.other_k,
+            sizes[chosen.left],
+            chosen.score < 0,
+            np.round(chosen.q, 12),
+            -np.round(np.abs(chosen.score), 6),
+            places >= first,
+        )
+    )
+    kept: list[int] = []
+    often: dict[tuple[int, str], int] = {}
+    for at in strongest.tolist():
+        key = (int(chosen.left[at]), kinds[chosen.right[at]])
+        if often.get(key, 0) >= _MOST or any(_says(found, known, chosen, at, other) for other in kept):
+            continue
+        if at >= first > 0 and any(_turns(found, chosen, at, other) for other in kept):
+            continue
+        often[key] = often.get(key, 0) + 1
+        kept.append(at)
+        if len(kept) - first == _MOST_TOLD:
+            break
+    return kept
+
+
+def _different(groupings: Sequence[Grouping], sites: int) -> tuple[list[tuple[Grouping, int]], Bools]:
+    """Return the groups that can be told, each set of sites once; of two that are all sites, the smaller one."""
+    groups: list[tuple[Grouping, int]] = []
+    sets: list[Bools] = []
+    every = [(grouping, number) for grouping in groupings for number in range(len(grouping.names))]
+    for grouping, number in sorted(every, key=lambda group: int(group[0].members[group[1]].sum())):
+        members = grouping.members[number]
+        if not FEWEST <= members.sum() <= sites - FEWEST:
+            continue
+        if any((members == other).all() or (members != other).all() for other in sets):
+            continue
+        groups.append((grouping, number))
+        sets.append(members)
+    return groups, np.array(sets, dtype=bool).reshape(len(sets), sites)
+
+
+def _allowed(known: Features, groups: list[tuple[Grouping, int]], same: Bools, common: NDArray[np.float64]) -> Bools:
+    """Return which features are more than another word for a group."""
+    dimensions = known.codes["dimension"].tolist()
+    labels = known.codes["label"].fillna(known.codes["code"]).tolist()
+    kinds = list(dict.fromkeys(dimensions))
+    of_kind = np.array([kinds.index(name) for name in dimensions], dtype=np.int64)
+    allowed = np.ones(same.shape, dtype=bool)
+    for row, (grouping, number) in enumerate(groups):
+        name = grouping.names[number]
+        stems = np.array([has_common_stem(name, label) for label in labels], dtype=bool)
+        origins = np.array([origin_of(kind) for kind in dimensions], dtype=object)
+        # A user's group called after a topic is that topic.
+        is_topic = (stems & (origins == TOPICS)).any()
+        made_of = "main category" if is_topic else grouping.dimension
+        derived = np.array([follows(made_of, kind) or follows(grouping.dimension, kind) for kind in kinds], dtype=bool)
+        allowed[row] = ~derived[of_kind] & ~stems if kinds else True
+        # The same sites are said once, and then nothing of that dimension.
+        for kind in set(origins[same[row] & allowed[row]].tolist()):
+            mine = np.flatnonzero((origins == kind) & allowed[row])
+            best = mine[np.argmax(common[row, mine])]
+            allowed[row, mine[mine != best]] = False
+    return allowed
+
+
+def _says(found: Differences, known: Features, chosen: Claims, at: int, other: int) -> bool:
+    """Tell whether one claim says what another one says already."""
+    one, two = chosen.left[at], chosen.left[other]
+    first, second = found.members[one], found.members[two]
+    right, left = chosen.right[at], chosen.right[other]
+    has, had = known.has[:, right], known.has[:, left]
+    turned = (chosen.score[at] > 0) != (chosen.score[other] > 0)
+    flipped_group = not alike(first, second)
+    if flipped_group and not alike(first, ~second):
+        return False
+    opposite = turned != flipped_group
+    if not turned and one == two:
+        kind, before = (str(known.codes["dimension"].array[chosen.right[place]]) for place in (at, other))
+        if origin_of(kind) != origin_of(before) and follows(kind, before, is_group=False):
+            return True  # the service makes one of them of the other
+    both = known.asked[:, right] & known.asked[:, left]
+    return alike(has & both, (~had if opposite else had) & both)
+
+
+def _turns(found: Differences, chosen: Claims, at: int, other: int) -> bool:
+    """Tell whether one claim is the other side of another one: where a group has more, the others have less."""
+    one, two = (found.groups[chosen.left[place]][0].name for place in (at, other))
+    turned = (chosen.score[at] > 0) != (chosen.score[other] > 0)
+    return bool(turned and one == two and chosen.right[at] == chosen.right[other])
+
+
+def _place(dimension: str) -> int:
+    return _ORDER.index(dimension) if dimension in _ORDER else -1
+
+
+#: Of features that the same sites have, which is named: what is measured before what is inferred.
+_ORDER: Final = (
+    "technology kind",
+    "technology",
+    "business_model",
+    "country",
+    "company industry",
+    "content-v3",
+    "purchase_intent",
+    "interest_group",
+    "interest",
+    "persona",
+    "filtering",
+    "content-v2",
+)

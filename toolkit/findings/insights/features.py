@@ -1,0 +1,129 @@
+"""What can be said of each site: a table of sites × features, and of whom each question was answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from toolkit.findings.incidence import incidence
+from toolkit.findings.insights.facts import company_codes, own_codes, technology_codes
+from toolkit.findings.insights.tautologies import BUSINESS
+from toolkit.frames.about import normal_of
+from toolkit.frames.records import CATEGORIZED
+from toolkit.interface.errors import InputError
+from toolkit.interface.targets import registrable_domain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    Bools = NDArray[np.bool_]
+
+__all__ = ["FEWEST", "Features", "features", "site_column"]
+
+#: Fewer sites than this are no finding.
+FEWEST: Final = 3
+
+
+@dataclass(frozen=True)
+class Features:
+    """What is known of which sites.
+
+    Attributes
+    ----------
+    sites : Index
+        The sites; where a domain has several pages on the list, the domain stands for them.
+    codes : DataFrame
+        One row a feature: ``dimension``, ``code``, ``label``, ``parent``.
+    has : array of bool
+        Sites × features.
+    asked : array of bool
+        Sites × features: whether it is known if the site has it.
+    pages : Series
+        Of each page or site that was answered, by name, the row of `has` that it is part of.
+    """
+
+    sites: pd.Index
+    codes: pd.DataFrame
+    has: Bools
+    asked: Bools
+    pages: pd.Series = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether domains with several pages count once."""
+        return len(self.pages) > len(self.sites)
+
+    def mostly(self, values: Bools) -> Bools:
+        """Return of which sites something holds, given for each page: of a domain, for at least half of its pages."""
+        rows = self.pages.to_numpy()
+        found: Bools = np.bincount(rows, values.astype(np.float64)) * 2 >= np.bincount(rows)
+        return found
+
+
+def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = None) -> Features:
+    """Return the features of the sites of a run's frames, and of the columns of a table indexed by target."""
+    parts = [incidence(frame, taxonomy=taxonomy) for frame, taxonomy in _answers(frames)]
+    names = pd.Index(sorted({site for part in parts for site in part.sites.tolist()}), dtype="str")
+    if table is not None and len(names):
+        parts.append(incidence(own_codes(table), sites=names))
+    if not parts:
+        raise InputError("There is nothing to find: no frame was given. Pass run.codes() as 'codes', for example.")
+    codes = pd.concat([part.codes for part in parts], ignore_index=True)
+    has, asked = np.zeros((2, len(names), len(codes)), dtype=bool)
+    first = 0
+    for part in parts:
+        place, last = names.get_indexer(part.sites), first + len(part.codes)
+        asked[place, first:last] = True
+        has[place, first:last] = part.has.toarray() > 0
+        first = last
+    business = codes["dimension"].isin(BUSINESS).to_numpy()
+    asked[:, business] &= has[:, business].any(axis=1, keepdims=True)
+    number, found = pd.factorize(pd.Series([_domain(name) for name in names], dtype="str"), sort=False)
+    pages, sites = pd.Series(number, index=names, dtype="int64"), pd.Index(found, dtype="str")
+    if len(sites) == len(names):
+        return Features(names, codes, has, asked, pages)
+    few = np.bincount(number) == 1
+    first_pages = names.take(np.unique(number, return_index=True)[1])
+    known = sparse.csr_array((np.ones(len(number)), (number, np.arange(len(number)))))
+    of_any, of_has = (known @ values.astype(np.float32) for values in (asked, has))
+    merged = of_has * 2 >= np.maximum(of_any, 1)
+    return Features(first_pages.where(few, sites), codes, merged, of_any > 0, pages)
+
+
+def site_column(column: pd.Series, names: pd.Index) -> pd.Series:
+    """Return a column by target as one of sites, by name: the first row of a site counts."""
+    targets = pd.Index(column.index, dtype="str")
+    strange = ~targets.isin(names) & targets.notna()
+    if strange.any():
+        normal = [normal_of(str(name)) if odd else name for name, odd in zip(targets, strange, strict=True)]
+        targets = pd.Index(normal, dtype="str")
+    moved = column.set_axis(targets, axis="index")
+    found: pd.Series = moved[targets.notna() & ~targets.duplicated()].reindex(names)
+    return found
+
+
+def _domain(name: str) -> str:
+    host = name.split("/", 1)[0].split(":", 1)[0]
+    return registrable_domain(host) or host
+
+
+def _answers(frames: Mapping[str, pd.DataFrame]) -> Iterator[tuple[pd.DataFrame, str | None]]:
+    """Yield the frames of codes and categories, each taxonomy by itself: not all are asked for by one question."""
+    if "codes" in frames:
+        yield frames["codes"], None
+    for taxonomy in CATEGORIZED if "categories" in frames else ():
+        if frames["categories"]["taxonomy"].eq(taxonomy).any():
+            yield frames["categories"], taxonomy
+    if "technologies" in frames:
+        yield technology_codes(frames["technologies"]), None
+    if "companies" in frames:
+        yield company_codes(frames["companies"]), None

@@ -1,0 +1,247 @@
+"""What is missing: beside a brief and the taxonomy, by count, and beside another list, by test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from toolkit.findings.insights.claims import Claims, alike, twins
+from toolkit.findings.insights.facts import gaps_call, shares_call
+from toolkit.findings.insights.features import FEWEST
+from toolkit.findings.insights.sentences import enumerated, having, named, value_in_words
+from toolkit.findings.insights.tautologies import INFERRED, OWN
+from toolkit.findings.insights.told import Finding
+from toolkit.findings.statistics.proportions import wilson
+from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
+from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from toolkit.findings.insights.features import Features
+    from toolkit.interface.vocabulary import Vocabulary
+
+    Bools = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
+__all__ = ["Beside", "beside", "of_brief", "of_taxonomy"]
+
+#: A part of a brief that so few sites show is thin.
+_THIN: Final = 2
+_NAMED: Final = 3
+#: Of one dimension, so many differences of two lists at most.
+_MOST: Final = 2
+_CODED: Final = {"INT": "interest", "PI": "purchase_intent"}
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    dimension: str
+    code: str
+    label: str
+
+
+def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | None) -> Iterator[Finding]:
+    """Yield what a brief asks for and hardly any site shows.
+
+    A part of it is a code, a category's identifier or name, or any other value that is known; a code or a category
+    stands for all below it, too.
+    """
+    wants = [] if isinstance(brief, str) else list(brief)
+    if not wants or not all(isinstance(text, str) for text in wants):
+        raise InputError("A brief is a list of codes and categories. Pass texts, such as ['INT.PETS', 'Travel'].")
+    for text in dict.fromkeys(part.strip().removesuffix(".*") for part in wants):
+        wanted, has, asked = _matched(known, text, vocabulary)
+        k, n = int(has.sum()), int(asked.sum())
+        if k > _THIN or not n:
+            continue
+        does = having(wanted.dimension, value_in_words(wanted.dimension, wanted.code, wanted.label))
+        few = "None" if k == 0 else f"Only {named(k)}"
+        low, high = wilson(k, n)
+        yield Finding(
+            f"{few} of the {n} sites {_singular(does, k)}, which the brief asks for.",
+            "gap",
+            "likely" if wanted.dimension in INFERRED else "clear",
+            1 - k / 10,
+            dimension=wanted.dimension,
+            code=wanted.code,
+            label=wanted.label,
+            basis="inferred" if wanted.dimension in INFERRED else "measured",
+            effect=k / n,
+            effect_low=float(low),
+            effect_high=float(high),
+            n=n,
+            with_code=k,
+            sites=tuple(known.sites[has]),
+            table=shares_call(wanted.dimension),
+        )
+
+
+def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Finding]:
+    """Yield which main topics of the taxonomy no site is about, those with most below them first."""
+    mine = known.codes["dimension"].eq(taxonomy).to_numpy()
+    if not mine.any():
+        return
+    seen = {str(name) for name in known.codes["parent"][mine & (known.has & known.asked).any(axis=0)].dropna()}
+    tree = Taxonomy.load(taxonomy)
+    tops = tree.children(None)
+    missing = sorted((top for top in tops if top.name not in seen), key=lambda top: (-_below(tree, top.id), top.name))
+    if not missing:
+        return
+    among = enumerated([top.name for top in missing], _NAMED)
+    rest = f"{len(missing)} of the {len(tops)} main topics are on none of the sites: {among}."
+    yield Finding(
+        rest if len(missing) > 1 else f"One main topic is on none of the sites: {among}.",
+        "gap",
+        "clear",
+        0.1,
+        dimension=taxonomy,
+        effect=1 - len(missing) / len(tops),
+        n=len(tops),
+        with_code=len(tops) - len(missing),
+        chart=f"coverage_treemap(run.coverage({taxonomy!r}))",
+        table=gaps_call(taxonomy),
+    )
+
+
+def _matched(known: Features, text: str, vocabulary: Vocabulary | None) -> tuple[_Wanted, Bools, Bools]:
+    """Return what a text of a brief is, which sites show it or something below it, and which were asked."""
+    wanted = _in_vocabulary(text, vocabulary) or _in_taxonomy(text) or _in_features(known.codes, text)
+    if wanted is None:
+        names = [*known.codes["label"].dropna(), *(top.name for top in Taxonomy.load().children(None))]
+        raise UnknownCodeError(text, among="the codes and categories of a brief", nearest=nearest_to(text, names))
+    codes = known.codes["code"]
+    kinds = known.codes["dimension"]
+    if wanted.dimension in TAXONOMIES:
+        below = _ids_below(Taxonomy.load(wanted.dimension), wanted.code)
+        columns = kinds.eq(wanted.dimension) & codes.isin(below)
+        kind = kinds.eq(wanted.dimension)
+    elif wanted.dimension in _CODED.values():
+        columns = codes.eq(wanted.code) | codes.str.startswith(f"{wanted.code}.")
+        kind = kinds.isin(["interest", "interest_group", "purchase_intent", "persona", "audience_type"])
+    else:
+        columns, kind = kinds.eq(wanted.dimension) & codes.eq(wanted.code), kinds.eq(wanted.dimension)
+    has, asked = known.has & known.asked, known.asked
+    return wanted, _any(has[:, columns.to_numpy()]), _any(asked[:, kind.to_numpy()])
+
+
+def _any(table: Bools) -> Bools:
+    return np.asarray(table.any(axis=1), dtype=bool)
+
+
+def _in_vocabulary(text: str, vocabulary: Vocabulary | None) -> _Wanted | None:
+    dimension = _CODED.get(text.partition(".")[0])
+    if dimension is None:
+        return None
+    if vocabulary is None:
+        return _Wanted(dimension, text, text.rpartition(".")[2].replace("_", " ").title())
+    return _Wanted(dimension, text, vocabulary.check(text).label)
+
+
+def _in_taxonomy(text: str) -> _Wanted | None:
+    tree = Taxonomy.load("content-v3")
+    if text in tree:
+        return _Wanted("content-v3", tree[text].id, tree[text].name)
+    folded = text.casefold()
+    waiting = list(tree.children(None))
+    while waiting:  # the highest first
+        category = waiting.pop(0)
+        if folded in {category.name.casefold(), category.path.casefold()}:
+            return _Wanted("content-v3", category.id, category.name)
+        waiting += tree.children(category.id)
+    return None
+
+
+def _in_features(codes: pd.DataFrame, text: str) -> _Wanted | None:
+    folded = text.casefold()
+    own = codes["dimension"].str.startswith(OWN)
+    same = (codes["code"].str.casefold().eq(folded) | codes["label"].str.casefold().eq(folded)) & ~own
+    if not same.any():
+        return None
+    row = codes[same].iloc[0]
+    return _Wanted(row["dimension"], row["code"], row["label"])
+
+
+def _ids_below(tree: Taxonomy, identifier: str) -> list[str]:
+    found = [identifier]
+    for place in found:
+        found += [category.id for category in tree.children(place)]
+    return found
+
+
+def _below(tree: Taxonomy, identifier: str) -> int:
+    return len(_ids_below(tree, identifier))
+
+
+def _singular(does: str, k: int) -> str:
+    if k == _THIN:
+        return does
+    verb, _, rest = does.partition(" ")
+    return (
+        f"{ {'are': 'is', 'have': 'has'}.get(verb, f'{verb}es' if verb.endswith('ch') else f'{verb}s') } {rest}".strip()
+    )
+
+
+class Beside:
+    """What was tested of two lists, without the sites that are on both.
+
+    Attributes
+    ----------
+    codes : DataFrame
+        What either list has: ``dimension``, ``code``, ``label``, ``parent``.
+    claims : Claims
+        Of each of these, this list against the other one.
+    twins : array of int
+        The same number where the same sites have it.
+    """
+
+    def __init__(self, codes: pd.DataFrame, both: Bools, asked: Bools, mine: Bools) -> None:
+        self.codes, self.has = codes, both & asked
+        k, n = self.has[mine].sum(axis=0), asked[mine].sum(axis=0)
+        other_k, other_n = self.has[~mine].sum(axis=0), asked[~mine].sum(axis=0)
+        right = np.flatnonzero((k + other_k >= FEWEST) & (np.minimum(n, other_n) >= FEWEST))
+        counts = tuple(values[right] for values in (k, n, other_k, other_n))
+        self.claims = Claims.of(np.zeros(right.size, dtype=np.int64), right, (*counts,))
+        self.twins: Integers = twins(both, asked)[right]
+
+    def told(self, chosen: Claims) -> list[int]:
+        """Return which claims are worth saying, the strongest first, nothing twice."""
+        order = np.lexsort((chosen.right, chosen.score < 0, np.round(chosen.q, 12), -np.round(np.abs(chosen.score), 6)))
+        kept: list[int] = []
+        often: dict[str, int] = {}
+        for at in order.tolist():
+            kind = self.codes["dimension"].iloc[chosen.right[at]]
+            has = self.has[:, chosen.right[at]]
+            if often.get(kind, 0) >= _MOST or any(alike(has, self.has[:, chosen.right[other]]) for other in kept):
+                continue
+            often[kind] = often.get(kind, 0) + 1
+            kept.append(at)
+        return kept
+
+
+def beside(known: Features, other: Features) -> Beside:
+    """Hold a list against another one."""
+    names = ["dimension", "code"]
+    codes = known.codes.merge(other.codes[names], on=names, how="outer", indicator=True)
+    words = other.codes.set_index(names)
+    index = codes.set_index(names).index
+    for column in ("label", "parent"):
+        codes[column] = codes[column].where(codes[column].notna(), words[column].reindex(index).array)
+    of_service = ~codes["dimension"].str.startswith(OWN).to_numpy()
+    codes, index = codes[of_service].reset_index(drop=True), index[of_service]
+    here, there = ~known.sites.isin(other.sites), ~other.sites.isin(known.sites)
+    parts = []
+    for part, rows in ((known, here), (other, there)):
+        place = part.codes.set_index(names).index.get_indexer(index)
+        asked_of_kind = {kind: part.asked[:, at] for at, kind in enumerate(part.codes["dimension"])}
+        nobody = np.zeros(len(part.sites), dtype=bool)
+        asked = np.stack([asked_of_kind.get(kind, nobody) for kind in codes["dimension"]], axis=1)
+        has = np.where(place >= 0, part.has[:, place], False)
+        parts.append((has[rows], asked[rows]))
+    mine = np.arange(int(here.sum() + there.sum())) < here.sum()
+    return Beside(codes, np.concatenate([parts[0][0], parts[1][0]]), np.concatenate([parts[0][1], parts[1][1]]), mine)
