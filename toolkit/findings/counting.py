@@ -10,7 +10,7 @@ import pandas as pd
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.about import site_of
 from toolkit.frames.records import CATEGORIZED
-from toolkit.frames.schemas import DIMENSIONS
+from toolkit.frames.schemas import BASES, BASIS, DIMENSIONS
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ __all__ = [
     "places",
     "ratio",
     "share_columns",
+    "with_basis",
 ]
 
 #: The order of dimensions and taxonomies in findings.
@@ -45,6 +46,16 @@ def share_columns(count: NDArray[Any], sites: int, name: str, level: float) -> d
         "share_low": np.asarray(low, dtype=np.float64),
         "share_high": np.asarray(high, dtype=np.float64),
     }
+
+
+def with_basis(finding: pd.DataFrame) -> pd.DataFrame:
+    """Return a finding's table with the column ``basis`` behind what names a code: measured or inferred."""
+    number, names = places(finding["dimension"])
+    known = [BASIS.get(name, "measured" if name in CATEGORIZED else None) for name in names]
+    bases = pd.Categorical([*known, None], dtype=BASES)
+    columns = finding.columns.tolist()
+    finding.insert(columns.index("parent" if "parent" in columns else "label") + 1, "basis", pd.Series(bases[number]))
+    return finding
 
 
 def ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:

@@ -1,0 +1,1 @@
+"""Simulations that hold findings to what they claim: how often an interval holds the truth, how often a test errs."""
