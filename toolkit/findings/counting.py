@@ -53,8 +53,8 @@ def with_basis(finding: pd.DataFrame) -> pd.DataFrame:
     number, names = places(finding["dimension"])
     known = [BASIS.get(name, "measured" if name in CATEGORIZED else None) for name in names]
     bases = pd.Categorical([*known, None], dtype=BASES)
-    columns = finding.columns.tolist()
-    finding.insert(columns.index("parent" if "parent" in columns else "label") + 1, "basis", pd.Series(bases[number]))
+    last = [place for place, name in enumerate(finding.columns) if name in {"dimension", "label", "parent"}][-1]
+    finding.insert(last + 1, "basis", pd.Series(bases[number], index=finding.index))
     return finding
 
 

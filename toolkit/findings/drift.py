@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.counting import joined, placed, ratio
+from toolkit.findings.counting import joined, placed, ratio, with_basis
 from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, false_discovery
 from toolkit.findings.statistics.tables import paired_p, smallest_paired_p
@@ -78,7 +78,7 @@ def drift(
     -------
     DataFrame
         One row a code that a site of either run has: ``dimension``, ``code``, ``label``, ``parent`` (str, the later
-        run's), ``n_before``, ``with_before`` (int64), ``share_before`` (float64), ``n_after``, ``with_after``,
+        run's), ``basis`` (categorical, as of `toolkit.findings.shares`), ``n_before``, ``with_before`` (int64), ``share_before`` (float64), ``n_after``, ``with_after``,
         ``share_after``, ``change`` (float64, -1 to 1), ``list_changed``, ``sites_changed``, ``vocabulary_changed``
         (float64, they add up to the change; missing as it is where a run has no answer), ``known`` (categorical
         ``both``, ``only earlier``, ``only later``), ``same_sites`` (int64, answered in both runs), ``gained`` and
@@ -149,6 +149,7 @@ def drift(
     tested = _add_verdict(result, known == _BOTH)
     size = -np.abs(np.nan_to_num(np.round(change, 12)))
     result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
+    result = with_basis(result)
     result.attrs["about"] = found.about | {
         "same_sites": len(same),
         "known_from": decided,

@@ -104,6 +104,7 @@ SCHEMAS: Final[dict[str, dict[str, Any]]] = {
     "codes": {
         **_ASKED,
         "dimension": pd.CategoricalDtype(list(DIMENSIONS)),
+        "basis": BASES,
         "code": "str",
         "label": "str",
         "group": "str",

@@ -123,7 +123,7 @@ def expected_covered(sites, lists=2000, seed=1):
 def main() -> None:
     """Print a table of each kind."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lists", type=int, default=2000)
+    parser.add_argument("--lists", type=int, default=1000)
     lists = parser.parse_args().lists
     for cases, measured in ((CASES, covered), (GROUPS, group_covered)):
         for case in cases:
