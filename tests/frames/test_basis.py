@@ -23,7 +23,7 @@ def test_who_reads_is_inferred_and_what_stands_on_the_page_is_measured():
 def test_codes_and_findings_carry_the_basis_of_their_dimension():
     run = tk.sample_run()
     codes = run.codes()
-    for frame in (codes, run.shares(), confidence_bands(codes), run.drift(run)):
+    for frame in (codes, run.shares(), run.compare("audience_type"), confidence_bands(codes), run.drift(run)):
         known = frame[frame["dimension"].notna()]
         assert known["basis"].astype("str").tolist() == [BASIS[name] for name in known["dimension"]]
     assert codes["basis"][codes["dimension"].isna()].isna().all()

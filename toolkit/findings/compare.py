@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.codes import Weights, in_order
+from toolkit.findings.counting import with_basis
 from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
 from toolkit.findings.statistics.proportions import (
     FALSE_DISCOVERIES,
@@ -92,6 +93,8 @@ def compare(
         - ``group``, ``dimension``, ``code``, ``label``, ``parent`` (str): for categories the taxonomy, the identifier
           or else the path, the name, and the name of the top category. Categories are counted as they were answered:
           an ancestor that is no row of its own is not added.
+        - ``basis`` (categorical): whether the code is ``measured`` on the page, or ``inferred`` from what is known of the
+          readers of its subject.
         - ``n``, ``with_code`` (int64), ``share``, ``share_low``, ``share_high`` (float64): answered sites of the
           group, those with the code, and their share with Wilson's interval; missing where n is 0.
         - ``baseline`` (str), ``baseline_n``, ``baseline_with`` (int64), ``baseline_share`` (float64).
@@ -169,6 +172,7 @@ def compare(
     _add_index(table, counts, level)
     tested = _add_verdict(table, counts, least)
     _add_weighted(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
+    table = with_basis(table)
     table.attrs["about"] = {
         **found.about,
         "unmatched": found.unmatched,
