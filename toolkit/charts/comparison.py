@@ -19,6 +19,7 @@ from toolkit.charts.wording import (
     code_names,
     finding_of,
     index_words,
+    inferred_among,
     most_telling,
     own_codes,
     percent,
@@ -164,6 +165,7 @@ def comparison(
     notes += [
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
         f"{thin} with too few sites left out" if thin else "",
+        inferred_among(shown["dimension"]),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
         "filled: difference shown" if several else "",
         f"at most {about['false_discoveries'] * 100:g} % false findings" if "false_discoveries" in about else "",

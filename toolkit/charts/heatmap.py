@@ -20,6 +20,7 @@ from toolkit.charts.wording import (
     finding_of,
     headings,
     index_words,
+    inferred_among,
     most_telling,
     own_codes,
     percent,
@@ -126,6 +127,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     notes += [
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
         "bold and in full colour: difference shown",
+        inferred_among(shown["dimension"]),
         "dot: too few sites" if len(shown) > len(usable[usable["name"].isin(order)]) else "",
     ]
     finish(

@@ -93,8 +93,7 @@ def compare(
         - ``group``, ``dimension``, ``code``, ``label``, ``parent`` (str): for categories the taxonomy, the identifier
           or else the path, the name, and the name of the top category. Categories are counted as they were answered:
           an ancestor that is no row of its own is not added.
-        - ``basis`` (categorical): whether the code is ``measured`` on the page, or ``inferred`` from what is known of the
-          readers of its subject.
+        - ``basis`` (categorical): ``measured`` on the page, or ``inferred`` from what is known of its readers.
         - ``n``, ``with_code`` (int64), ``share``, ``share_low``, ``share_high`` (float64): answered sites of the
           group, those with the code, and their share with Wilson's interval; missing where n is 0.
         - ``baseline`` (str), ``baseline_n``, ``baseline_with`` (int64), ``baseline_share`` (float64).

@@ -78,15 +78,16 @@ def drift(
     -------
     DataFrame
         One row a code that a site of either run has: ``dimension``, ``code``, ``label``, ``parent`` (str, the later
-        run's), ``basis`` (categorical, as of `toolkit.findings.shares`), ``n_before``, ``with_before`` (int64), ``share_before`` (float64), ``n_after``, ``with_after``,
-        ``share_after``, ``change`` (float64, -1 to 1), ``list_changed``, ``sites_changed``, ``vocabulary_changed``
-        (float64, they add up to the change; missing as it is where a run has no answer), ``known`` (categorical
-        ``both``, ``only earlier``, ``only later``), ``same_sites`` (int64, answered in both runs), ``gained`` and
-        ``lost`` (int64, same sites that have the code only later, only earlier), ``p`` and ``p_adjusted`` (float64: of
-        the test of these two, and adjusted for all rows of this call that were tested) and ``verdict`` (ordered
-        categorical: ``gained`` and ``lost`` where p_adjusted is below 0.05; ``too few`` where so few of the same sites
-        changed, or are there at all, that no outcome could have had a p below 0.05; else ``no change shown``). What
-        only one vocabulary knows has no p and no verdict. The largest changes first, then by dimension and code.
+        run's), ``basis`` (categorical, as of `toolkit.findings.shares`), ``n_before``, ``with_before`` (int64),
+        ``share_before`` (float64), ``n_after``, ``with_after``, ``share_after``, ``change`` (float64, -1 to 1),
+        ``list_changed``, ``sites_changed``, ``vocabulary_changed`` (float64, they add up to the change; missing as it
+        is where a run has no answer), ``known`` (categorical ``both``, ``only earlier``, ``only later``),
+        ``same_sites`` (int64, answered in both runs), ``gained`` and ``lost`` (int64, same sites that have the code
+        only later, only earlier), ``p`` and ``p_adjusted`` (float64: of the test of these two, and adjusted for all
+        rows of this call that were tested) and ``verdict`` (ordered categorical: ``gained`` and ``lost`` where
+        p_adjusted is below 0.05; ``too few`` where so few of the same sites changed, or are there at all, that no
+        outcome could have had a p below 0.05; else ``no change shown``). What only one vocabulary knows has no p and no
+        verdict. The largest changes first, then by dimension and code.
 
         ``attrs["about"]`` says how many sites, of when, by what it was decided who knows a code, and how many rows
         were tested.

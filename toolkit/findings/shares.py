@@ -118,7 +118,8 @@ def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Four rows a dimension that any site has: ``dimension`` (str), ``basis`` (categorical, as of `shares`),
         ``confidence`` (ordered categorical low, medium, high, and at last missing: none was stated), ``sites`` (int64),
-        ``share`` (float64, of the sites that have the dimension) and ``n`` (int64, those sites). A site counts once in a dimension, with its highest band.
+        ``share`` (float64, of the sites that have the dimension) and ``n`` (int64, those sites). A site counts once in
+        a dimension, with its highest band.
 
     Raises
     ------

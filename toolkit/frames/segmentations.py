@@ -51,7 +51,7 @@ _STATED_AT: Final = [
 #: What labels are where they stand by code.
 _TEXTS: Final = frozenset({str, type(None)})
 #: The number of each dimension's basis, and at last that of a failure's, which has none.
-_BASES: Final = np.append(BASES.categories.get_indexer([BASIS[name] for name in DIMENSIONS]), -1).astype(np.int8)
+_BASES: Final = np.append([BASES.categories.tolist().index(BASIS[name]) for name in DIMENSIONS], -1).astype(np.int8)
 _FAILURE: Final = (1, *(0,) * len(DIMENSIONS))
 
 _persona = itemgetter(*_NO_PERSONA)
