@@ -31,6 +31,7 @@ _MOST_NAMED: Final = 3
 _ROWS: Final = 12
 _MOST_TICKS: Final = 10
 _HALF: Final = 0.5
+_INFERRED: Final = " (inferred)"
 _ONLY_INFERRED: Final = "The confidences are of what is inferred of readers, whom nobody counted"
 
 
@@ -75,13 +76,13 @@ def _of_bands(frame: pd.DataFrame) -> go.Figure:
     if not stated:
         return empty("No dimension has a confidence", footer_of(about) or "The frame has no sites")
     drawn = rows[rows["dimension"].isin(stated)]
-    names = plain_names(map(_plain, drawn["dimension"]))
-    order = [names[_plain(name)] for name in dict.fromkeys(drawn["dimension"])]
+    names = plain_names(map(_told, drawn["dimension"]), _LONGEST_NAME + len(_INFERRED))
+    order = [names[_told(name)] for name in dict.fromkeys(drawn["dimension"])]
     figure = go.Figure()
     for band in [*_SHADES, *sorted(set(drawn["band"]) - set(_SHADES))]:
         mine = drawn[drawn["band"] == band]
         if len(mine):
-            _add_band(figure, mine, band, [names[_plain(name)] for name in mine["dimension"]])
+            _add_band(figure, mine, band, [names[_told(name)] for name in mine["dimension"]])
     measured = drawn[[not is_inferred(name) for name in drawn["dimension"]]]
     title = _title_of_bands(measured) if len(measured) else _ONLY_INFERRED
     silent = [name for name in dict.fromkeys(rows["dimension"]) if name not in stated]
@@ -121,7 +122,11 @@ def _add_band(figure: go.Figure, mine: pd.DataFrame, band: str, places: list[str
 
 
 def _plain(name: object) -> str:
-    return shortened(printable(str(name).replace("_", " ")), _LONGEST_NAME) + " (inferred)" * is_inferred(name)
+    return shortened(printable(str(name).replace("_", " ")), _LONGEST_NAME)
+
+
+def _told(name: object) -> str:
+    return _plain(name) + _INFERRED * is_inferred(name)
 
 
 def _silent(dimensions: list[str]) -> str:
