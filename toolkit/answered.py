@@ -423,6 +423,27 @@ optional
         frame, _, cut = self._of(of)
         return shares(frame, **cut | self._columns(options))
 
+    def corrected_shares(
+        self,
+        labels: pd.DataFrame | pd.Series,
+        groups: Groups = None,
+        baseline: str | None = None,
+        *,
+        of: str | None = None,
+        **options: Any,
+    ) -> pd.DataFrame:
+        """Return shares as if the service never erred, by labelled sites; see `toolkit.findings.corrected_shares`."""
+        from toolkit.findings import corrected_shares  # noqa: PLC0415 - statistics, where they are wanted
+
+        frame, _, cut = self._of(of)
+        return corrected_shares(frame, labels, self.grouped(groups), baseline, **cut | options)
+
+    def expected_shares(self, taxonomy: str = "content-v3", groups: Groups = None, **options: Any) -> pd.DataFrame:
+        """Return on how many sites categories are expected to be right; see `toolkit.findings.expected_shares`."""
+        from toolkit.findings import expected_shares  # noqa: PLC0415 - statistics, where they are wanted
+
+        return expected_shares(self.categories(), self.grouped(groups), taxonomy=taxonomy, **options)
+
     def nearest(self, site_or_profile: Any, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Return the sites most like one of them, or like a profile; see `toolkit.findings.nearest`."""
         from toolkit.findings import nearest  # noqa: PLC0415 - statistics, where they are wanted

@@ -696,7 +696,7 @@ def test_that_another_group_lacks_the_code_is_no_finding_either(draw):
 )
 def test_what_no_group_was_made_by_stays_a_finding(draw, given):
     figure = draw(compared(given, row("Golf", 130.0, group="b2b", n=11)))
-    assert title_of(figure).startswith(f"{given['label']} is 5.6 times")
+    assert title_of(figure).startswith(f"{given['label']} (inferred) is 5.6 times")
 
 
 @pytest.mark.parametrize("draw", [comparison, heatmap])
@@ -707,7 +707,10 @@ def test_the_code_of_a_group_keeps_a_place_among_many(draw):
 
 @pytest.mark.parametrize("draw", [comparison, heatmap])
 def test_codes_of_groups_alone_are_still_drawn_and_said(draw):
-    assert title_of(draw(compared(own()))) == "Businesses is 5.6 times as common among b2b as overall (index 564)"
+    assert (
+        title_of(draw(compared(own())))
+        == "Businesses (inferred) is 5.6 times as common among b2b as overall (index 564)"
+    )
 
 
 def test_no_other_difference_is_said_to_be_beside_the_groups_own_code():
@@ -728,7 +731,7 @@ def test_real_groups_by_audience_type_are_not_set_apart_by_it():
         figure = draw(found)
         assert not title_of(figure).startswith(("Businesses", "None of", "Consumers"))
         last = [html.unescape(name) for name in figure.layout.yaxis.ticktext[-2:]]
-        assert sorted(last) == ["Businesses (audience type)", "Consumers (audience type)"]
+        assert sorted(last) == ["Businesses (audience type, inferred)", "Consumers (audience type, inferred)"]
 
 
 # Heatmap ------------------------------------------------------------------------------------------------------------
@@ -892,7 +895,7 @@ def panel(figure, number):
 def test_title_of_a_profile_names_the_most_common_value_of_each_dimension():
     assert (
         title_of(profile_card(FRAMES[profile_card]))
-        == "Most common by age: 25 to 34 (50 %); by gender: Balanced (70 %)"
+        == "Inferred, most common by age: 25 to 34 (50 %); by gender: Balanced (70 %)"
     )
 
 

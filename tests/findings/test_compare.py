@@ -22,6 +22,7 @@ from toolkit.interface.errors import InputError, UnknownCodeError
 
 COLUMNS = {
     "group": "str", "dimension": "str", "code": "str", "label": "str", "parent": "str",
+        "basis": "category",
     "n": "int64", "with_code": "int64", "share": "float64", "share_low": "float64", "share_high": "float64",
     "n_effective": "float64",
     "baseline": "str", "baseline_n": "int64", "baseline_with": "int64", "baseline_share": "float64",

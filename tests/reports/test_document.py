@@ -24,6 +24,7 @@ from pptx.util import Emu
 from saved_runs import SILENT, part_of, without_categories
 
 from toolkit.charts import pictures
+from toolkit.frames import BASIS
 from toolkit.interface.errors import InputError
 from toolkit.reports import document as report
 from toolkit.reports.book import book, sheet_names
@@ -947,9 +948,9 @@ def test_sites_of_unknown_audience_are_not_among_those_that_lack_something(sampl
 def test_the_sentences_on_one_site_are_in_the_singular(sample, good_rows):
     made = report_of(part_of(sample, lambda record: record.row == good_rows[0]))
     parts = {part.name: part for part in made.sections}
-    assert parts["Who the audience is"].title.startswith("The audience of the one site: businesses; ")
-    assert "described whom it speaks to" in parts["Who the audience is"].text[0]
-    assert re.match(r"The service states high confidence for .* kinds of answers$", parts["How sure this is"].title)
+    assert parts["Who the audience is"].title.startswith("The audience of the one site (inferred): businesses; ")
+    assert "inferred whom it speaks to" in parts["Who the audience is"].text[0]
+    assert re.match(r"The service states high confidence for .* measured answers$", parts["How sure this is"].title)
     assert "The one site gave an answer." in parts["How sure this is"].text
     assert parts["Personas"].title.endswith("on 1 of 1 site")
     assert parts["Personas"].text[0].startswith("1 persona was found on 1 site")
@@ -981,7 +982,9 @@ def test_values_that_are_nearly_as_common_are_named_together(sample, younger, wo
         return pd.concat([frame[frame["dimension"] != "age_bracket"], *made])
 
     part = report_of(Frames.of(sample, aged)).sections[0]
-    named = [value for value in part.title.removeprefix("Most often: ").split("; ") if value.endswith("years")]
+    named = [
+        value for value in part.title.removeprefix("Most often (inferred): ").split("; ") if value.endswith("years")
+    ]
     assert named == [words]
     assert ("any of them may be the most common" in part.text[1]) is (younger > 12)
     assert (f"25 to 34 years: {younger} of 62 sites" in part.text[0]) is (younger > 12)
@@ -1134,14 +1137,16 @@ def test_a_persona_of_many_sites_is_the_headline(sample):
         )
 
     part = next(part for part in report_of(Frames.of(sample, common)).sections if part.name == "Personas")
-    assert part.title == "Cooks is the persona found most often, on 59 of 62 sites"
+    assert part.title == "Cooks is the persona inferred most often, on 59 of 62 sites"
 
 
 def test_how_sure_the_service_is_is_counted_in_its_chart(thirty):
     part = thirty.sections[-1]
     bars = part.chart.frame
-    sure = (bars["high"] > 0.5).sum()
-    assert part.title == f"The service states high confidence on most sites for {sure} of {len(bars)} kinds of answers"
+    measured = bars[~bars["kind"].str.endswith("(inferred)")]
+    assert len(measured) == (measured["high"] > 0.5).sum() == 3
+    assert part.title == "The service states high confidence on most sites for all 3 kinds of measured answers"
+    assert len(bars) > 10
     assert "Of 33 sites, 3 gave no answer." in part.text
     assert part.text[-1].endswith(
         "A site for consumers has no business audience by nature, so its answer lacks nothing there."
@@ -1152,27 +1157,46 @@ def test_a_kind_of_answers_of_one_site_is_not_what_the_service_is_surest_of(samp
     def sized(frame):
         if "dimension" not in frame.columns:
             return frame
-        site = frame[frame["dimension"] == "audience_type"].head(1)
-        made = site.assign(dimension="company_size_employees", code="11-50", label="11 to 50", confidence="high")
-        return pd.concat([frame[frame["dimension"] != "company_size_employees"], made])
+        intents = frame[frame["dimension"] == "purchase_intent"]
+        return pd.concat([frame.drop(intents.index), intents.head(1).assign(confidence="high")])
 
     part = report_of(Frames.of(sample, sized)).sections[-1]
     table = part.table.frame.set_index("kind")
-    assert table.loc["Company size employees", ["high", "n"]].tolist() == [1, 1]
-    others = table[(table["n"] > 1) & (table["not stated"] < 1)]["high"]
+    assert table.loc["Purchase intent", ["high", "n"]].tolist() == [1, 1]
+    stated = table[(table["n"] > 1) & (table["not stated"] < 1)]
+    others = stated[~stated.index.str.endswith("(inferred)")]["high"]
     assert part.text[0].startswith(f"The service is most often highly sure of {others.idxmax().lower()} (")
     assert f"least often of {others.idxmin().lower()} (" in part.text[0]
-    assert "company size" not in part.text[0]
+    assert "purchase intent" not in part.text[0]
+
+
+def test_no_headline_of_a_report_sells_how_sure_an_inferred_value_is(sample):
+    def sure(frame):
+        """Return codes of which all that are inferred are told with high confidence, and no other."""
+        if "dimension" not in frame.columns or "confidence" not in frame.columns:
+            return frame
+        inferred = frame["dimension"].map(BASIS).astype("str") == "inferred"
+        stated = frame["confidence"].notna()
+        return frame.assign(confidence=frame["confidence"].mask(stated, "low").mask(stated & inferred, "high"))
+
+    part = report_of(Frames.of(sample, sure)).sections[-1]
+    assert part.title == "The service states high confidence on most sites for none of the 3 kinds of measured answers"
+    assert "age bracket" not in part.text[0]
+    assert any("nobody" in text or "not that anybody counted" in text for text in part.text)
 
 
 @pytest.mark.parametrize(
     ("high", "n", "title"),
     [
-        ([], 30, "The service does not state how sure it is"),
-        ([0.5, 0.2], 30, "The service states high confidence on most sites for none of the 2 kinds of answers"),
-        ([0.6, 0.7], 30, "The service states high confidence on most sites for all 2 kinds of answers"),
-        ([1.0, 0.0], 1, "The service states high confidence for 1 of 2 kinds of answers"),
-        ([1.0], 1, "The service states high confidence for the one kind of answers"),
+        ([], 30, "The service does not state how sure it is of what it measures"),
+        (
+            [0.5, 0.2],
+            30,
+            "The service states high confidence on most sites for none of the 2 kinds of measured answers",
+        ),
+        ([0.6, 0.7], 30, "The service states high confidence on most sites for all 2 kinds of measured answers"),
+        ([1.0, 0.0], 1, "The service states high confidence for 1 of 2 kinds of measured answers"),
+        ([1.0], 1, "The service states high confidence for the one kind of measured answers"),
         ([0.1], 30, "The service seldom states high confidence"),
     ],
 )
@@ -1182,7 +1206,9 @@ def test_how_sure_the_service_is_in_words(high, n, title):
 
 def test_the_sites_are_listed_with_what_they_are_in_words(sample, thirty):
     [_, table] = thirty.methods.tables
-    assert [column.heading for column in table.columns] == ["Site", "Audience", "Main content category", "Income"]
+    assert [column.heading for column in table.columns] == [
+        *("Site", "Audience (inferred)", "Main content category", "Income (inferred)")
+    ]
     assert len(table.frame) == 30
     assert table.frame["site"].is_monotonic_increasing
     rows = table.frame.set_index("site")
@@ -1445,7 +1471,7 @@ def test_groups_are_named_by_a_column_of_the_audiences_or_companies(sample, colu
         for name, n in sizes.items():
             assert f"{name} ({n} site{'s' * (n != 1)})" in part.text[0]
     labels = parts[0].table.frame["label"]
-    assert labels.str.endswith("(audience type)").any() == (column != "audience_type")
+    assert labels.str.endswith("(audience type, inferred)").any() == (column != "audience_type")
 
 
 def test_a_frame_or_series_of_groups_leaves_out_its_own_dimension_too(sample):
@@ -1454,7 +1480,7 @@ def test_a_frame_or_series_of_groups_leaves_out_its_own_dimension_too(sample):
         chosen = chosen_groups(RunFrames.of(sample), groups)
         assert chosen.own == "audience_type"
         part = compared_audiences(RunFrames.of(sample), chosen, None)
-        assert not part.table.frame["label"].str.endswith("(audience type)").any()
+        assert not part.table.frame["label"].str.endswith("(audience type, inferred)").any()
 
 
 def test_a_column_that_is_nowhere_is_refused_with_the_nearest(sample):

@@ -20,6 +20,7 @@ from toolkit.charts.wording import (
     code_names,
     finding_of,
     index_words,
+    inferred_among,
     most_telling,
     own_codes,
     percent,
@@ -173,6 +174,7 @@ def comparison(
     notes += [
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
         f"{thin} with too few sites left out" if thin else "",
+        inferred_among(shown["dimension"]),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
         LUCK,
         "filled: difference shown" if several else "",

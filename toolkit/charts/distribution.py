@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import check_columns, empty, finish, footer_of
-from toolkit.charts.wording import nouns_of, percent, plain_names
+from toolkit.charts.wording import inferred_among, is_inferred, nouns_of, percent, plain_names
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ _MOST_NAMED: Final = 3
 _ROWS: Final = 12
 _MOST_TICKS: Final = 10
 _HALF: Final = 0.5
+_INFERRED: Final = " (inferred)"
+_ONLY_INFERRED: Final = "The confidences are of what is inferred of readers, whom nobody counted"
 
 
 def confidence_distribution(frame: pd.DataFrame) -> go.Figure:
@@ -74,19 +76,20 @@ def _of_bands(frame: pd.DataFrame) -> go.Figure:
     if not stated:
         return empty("No dimension has a confidence", footer_of(about) or "The frame has no sites")
     drawn = rows[rows["dimension"].isin(stated)]
-    names = plain_names(map(_plain, drawn["dimension"]))
-    order = [names[_plain(name)] for name in dict.fromkeys(drawn["dimension"])]
+    names = plain_names(map(_told, drawn["dimension"]), _LONGEST_NAME + len(_INFERRED))
+    order = [names[_told(name)] for name in dict.fromkeys(drawn["dimension"])]
     figure = go.Figure()
     for band in [*_SHADES, *sorted(set(drawn["band"]) - set(_SHADES))]:
         mine = drawn[drawn["band"] == band]
         if len(mine):
-            _add_band(figure, mine, band, [names[_plain(name)] for name in mine["dimension"]])
-    title = _title_of_bands(drawn)
+            _add_band(figure, mine, band, [names[_told(name)] for name in mine["dimension"]])
+    measured = drawn[[not is_inferred(name) for name in drawn["dimension"]]]
+    title = _title_of_bands(measured) if len(measured) else _ONLY_INFERRED
     silent = [name for name in dict.fromkeys(rows["dimension"]) if name not in stated]
     finish(
         figure,
         title,
-        footer_of(about, ["each site with its highest band", _silent(silent)]),
+        footer_of(about, ["each site with its highest band", _silent(silent), inferred_among(drawn["dimension"])]),
         rows=len(order),
         legend=1,
         alt=f"Stacked bars, one a dimension, of the confidence bands of its sites. {title}.",
@@ -122,6 +125,10 @@ def _plain(name: object) -> str:
     return shortened(printable(str(name).replace("_", " ")), _LONGEST_NAME)
 
 
+def _told(name: object) -> str:
+    return _plain(name) + _INFERRED * is_inferred(name)
+
+
 def _silent(dimensions: list[str]) -> str:
     if not dimensions:
         return ""
@@ -131,15 +138,15 @@ def _silent(dimensions: list[str]) -> str:
 
 
 def _title_of_bands(drawn: pd.DataFrame) -> str:
-    """Say of which dimension the service is surest, and of which least."""
+    """Say of which dimension the service is surest, and of which least; none that is inferred, which nobody counted."""
     high = drawn[drawn["band"] == "high"].set_index("dimension")["share"]
     sure = {name: float(high.get(name, 0.0)) for name in dict.fromkeys(drawn["dimension"])}
     if not any(sure.values()):
-        return "No dimension has a high confidence on any site"
+        return "No dimension that is measured has a high confidence on any site"
     best = max(sure, key=lambda name: sure[name])
     worst = min(sure, key=lambda name: sure[name])
     if sure[best] == sure[worst]:
-        whole = f"{_plain(best)} has" if len(sure) == 1 else f"all {len(sure)} dimensions have"
+        whole = f"{_plain(best)} has" if len(sure) == 1 else f"all {len(sure)} measured dimensions have"
         return f"{whole[0].upper()}{whole[1:]} a high confidence on {percent(sure[best])} of sites"
     least = f"on {percent(sure[worst])}" if sure[worst] else "on none"
     return f"Surest of {_plain(best)}: high on {percent(sure[best])} of its sites; least of {_plain(worst)}: {least}"

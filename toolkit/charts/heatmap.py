@@ -21,6 +21,7 @@ from toolkit.charts.wording import (
     finding_of,
     headings,
     index_words,
+    inferred_among,
     most_telling,
     own_codes,
     percent,
@@ -128,6 +129,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     notes += [
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
         "bold and in full colour: difference shown",
+        inferred_among(shown["dimension"]),
         LUCK,
         "dot: too few sites" if len(shown) > len(usable[usable["name"].isin(order)]) else "",
     ]

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped
 from toolkit.charts.template import check_columns, empty, finish, footer_of
-from toolkit.charts.wording import percent
+from toolkit.charts.wording import inferred_among, is_inferred, percent
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
@@ -33,6 +33,7 @@ _SCALES: Final = {
     "income_level": ("low", "lower_middle", "middle", "upper_middle", "high", "very_high"),
     "education_level": ("primary", "secondary", "vocational", "some_college", "bachelor", "master", "doctorate"),
 }
+_INFERRED: Final = " (inferred)"
 _SPOKEN: Final = {"age_bracket": "age", "gender_skew": "gender", "income_level": "income"}
 _NUMBER: Final = re.compile(r"\d{1,9}")
 _ACROSS: Final = 3
@@ -107,7 +108,8 @@ def profile_card(
             footer_of(about) or "The frame has no such dimension",
         )
     parts = {name: _ordered(shown[shown["dimension"] == name], name, vocabulary, most) for name in panels}
-    leaders = [_leader(shown[shown["dimension"] == name]) for name in panels]
+    mixed = {is_inferred(name) for name in panels} == {True, False}
+    leaders = [_leader(shown[shown["dimension"] == name], tell=mixed) for name in panels]
     grid = _Grid(min(len(panels), _ACROSS), math.ceil(len(panels) / _ACROSS))
     widest = float(shown["share_high"].fillna(shown["share"]).max())
     figure, heads = go.Figure(), []
@@ -115,16 +117,20 @@ def profile_card(
         _draw_panel(figure, drawn, grid.place(position), widest)
         every = int((shown["dimension"] == name).sum())
         left_out = f" ({len(drawn)} of {every})" if len(drawn) < every else ""
-        said = escaped(name.replace("_", " ").capitalize())
+        said = escaped(name.replace("_", " ").capitalize()) + _INFERRED * (mixed and is_inferred(name))
         heads.append({"text": f"<b>{said}</b>{left_out}", **grid.head(position), "showarrow": False})
-    title = f"Most common by {'; by '.join(leaders[:_MOST_SAID])}"
+    most_common = "Inferred, most common" if not mixed and is_inferred(panels[0]) else "Most common"
+    title = f"{most_common} by {'; by '.join(leaders[:_MOST_SAID])}"
     others = f" By {'; by '.join(leaders[_MOST_SAID:])}." if len(leaders) > _MOST_SAID else ""
     sites = about.get("sites", int(shown["n"].max()))
     level = f"lines: {about.get('level', _LEVEL) * 100:g} % intervals"
     finish(
         figure,
         title,
-        footer_of({**about, "sites": sites}, ["bars: share of sites, which can have several values", level]),
+        footer_of(
+            {**about, "sites": sites},
+            [inferred_among(panels), "bars: share of sites, which can have several values", level],
+        ),
         grid.down * (_HEAD_ROWS + _BAR_ROWS * max(map(len, parts.values()))),
         alt=f"{title}.{others}",
         data=pd.concat(parts.values())[list(_COLUMNS)],
@@ -245,10 +251,12 @@ def _first_number(code: str) -> int:
     return int(found[0]) if found else 0
 
 
-def _leader(shown: pd.DataFrame) -> str:
+def _leader(shown: pd.DataFrame, *, tell: bool) -> str:
+    """Return what leads a dimension, and that it is inferred where others beside it are not."""
     best = shown.sort_values(["share", "code"], ascending=[False, True]).iloc[0]
     dimension = str(best["dimension"])
     spoken = _SPOKEN.get(dimension, printable(dimension).replace("_", " "))
+    spoken += _INFERRED * (tell and is_inferred(dimension))
     return f"{spoken}: {_said(best)} ({percent(float(best['share']))})"
 
 

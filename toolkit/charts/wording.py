@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolkit.charts.labels import distinct, escaped, without_middle
 from toolkit.charts.template import footer_of, tick_room
 from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import BASIS
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import printable, shortened
@@ -31,6 +32,8 @@ __all__ = [
     "finding_of",
     "footer_of_coverage",
     "index_words",
+    "inferred_among",
+    "is_inferred",
     "level_nouns_of",
     "most_telling",
     "nouns_of",
@@ -63,6 +66,8 @@ _MOST_WIDE: Final = 6
 _HEADING_WIDTHS: Final = (15, 11)
 _HEADING_LINE: Final = 18
 _TWICE: Final = 2
+#: Dimensions that a footer names.
+_MOST_NAMED: Final = 4
 _MANY: Final = 10
 _WHOLE: Final = 100
 _OVERALL: Final = {"all", "all sites", "overall"}
@@ -86,7 +91,8 @@ def code_names(frame: pd.DataFrame) -> list[str]:
     for dimension, code, label, parent in frame[["dimension", "code", "label", "parent"]].itertuples(index=False):
         said = str(label) if isinstance(label, str) and label else str(code)
         group = words_of_code(parent) if isinstance(parent, str) and parent != code else ""
-        kind = f" ({str(dimension).replace('_', ' ')})" if several else ""
+        basis = ", inferred" if is_inferred(dimension) else ""
+        kind = f" ({str(dimension).replace('_', ' ')}{basis})" if several else ""
         texts = [
             shortened(printable(said), _LONGEST),
             without_middle(f"{group}: {said}" if group and group != said else said, _LONGEST),
@@ -142,6 +148,27 @@ def percent(share: float) -> str:
     if 0 < value < 1:
         return "below 1 %"
     return "over 99 %" if _WHOLE - 1 < value < _WHOLE else f"{value:.0f} %"
+
+
+def is_inferred(dimension: object) -> bool:
+    """Return whether a dimension is general knowledge of who reads such pages, which nobody counted."""
+    return BASIS.get(str(dimension)) == "inferred"
+
+
+def inferred_among(dimensions: Iterable[object]) -> str:
+    """Return what a footer says of dimensions that are inferred; nothing where none is.
+
+    Examples
+    --------
+    >>> inferred_among(["income_level"]), inferred_among(["interest", "income_level", "persona"])
+    ('inferred from what the pages are about, not counted', 'inferred, not counted: income level, persona')
+    """
+    every = list(dict.fromkeys(map(str, dimensions)))
+    inferred = [name.replace("_", " ") for name in every if is_inferred(name)]
+    if not inferred or len(inferred) == len(every):
+        return "inferred from what the pages are about, not counted" if inferred else ""
+    more = f" and {len(inferred) - _MOST_NAMED} more" if len(inferred) > _MOST_NAMED else ""
+    return f"inferred, not counted: {', '.join(inferred[:_MOST_NAMED])}{more}"
 
 
 def index_words(index: float) -> str:
@@ -208,7 +235,8 @@ def finding_of(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame | None = N
 
 def _label_of(row: Mapping[Any, Any] | pd.Series) -> str:
     label = row["label"] if isinstance(row["label"], str) and row["label"] else str(row["code"])
-    return shortened(printable(label), _LONGEST)
+    label = shortened(printable(label), _LONGEST)
+    return label + " (inferred)" * (is_inferred(row.get("dimension")) and not label.endswith("inferred)"))
 
 
 def _said_of(row: Mapping[Any, Any] | pd.Series, labels: list[str]) -> str:

@@ -17,6 +17,7 @@ from toolkit.findings.coverage import (
 from toolkit.findings.drift import drift, drift_sites
 from toolkit.findings.insights.findings import findings
 from toolkit.findings.links import persona_links
+from toolkit.findings.misreading import corrected_shares, expected_shares, explained_away
 from toolkit.findings.nearest import nearest, nearest_codes
 from toolkit.findings.overlap import overlap, reach
 from toolkit.findings.planning.lookalikes import lookalike_codes, lookalike_quality, lookalikes
@@ -35,12 +36,15 @@ __all__ = [
     "concentration",
     "confidence_bands",
     "confidence_bins",
+    "corrected_shares",
     "coverage",
     "coverage_by_group",
     "coverage_by_tier",
     "drift",
     "drift_sites",
     "empty_blocks",
+    "expected_shares",
+    "explained_away",
     "findings",
     "gaps",
     "lookalike_codes",

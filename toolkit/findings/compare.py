@@ -11,6 +11,7 @@ from scipy import sparse
 
 from toolkit.findings.clustering import AUTO, Cluster, Clustering, clustering
 from toolkit.findings.codes import Weights, in_order, is_of_codes, wanted_kinds
+from toolkit.findings.counting import with_basis
 from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
 from toolkit.findings.statistics.clusters import ClusterTests, clustered_interval, clustered_tests
 from toolkit.findings.statistics.discoveries import discoveries
@@ -125,6 +126,7 @@ def compare(
         - ``group``, ``dimension``, ``code``, ``label``, ``parent`` (str): for categories the taxonomy, the identifier
           or else the path, the name, and the name of the top category. Categories are counted as they were answered:
           an ancestor that is no row of its own is not added.
+        - ``basis`` (categorical): ``measured`` on the page, or ``inferred`` from what is known of its readers.
         - ``n``, ``with_code`` (int64), ``share``, ``share_low``, ``share_high`` (float64): answered sites of the
           group, those with the code, and their share with Wilson's interval; missing where n is 0.
           ``n_effective`` (float64): as many sites that do not belong together would say as much of the share.
@@ -252,6 +254,7 @@ def compare(
         weights = weighed(weight, found.sites if run is None else found.sites.append(run.sites))
         of_weight = _weighted_sums(found, run, weights.values, sums, seen)
         said = weights.about | {"weighted_tested": _add_weighted(table, counts, of_weight, once, level)}
+    table = with_basis(table)
     table.attrs["about"] = {
         **found.about,
         **({} if run is None else {name: value for name, value in run.about.items() if name == "untold"}),

@@ -11,7 +11,7 @@ from toolkit.findings.statistics.clusters import clustered_interval
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.about import site_of
 from toolkit.frames.records import CATEGORIZED
-from toolkit.frames.schemas import DIMENSIONS
+from toolkit.frames.schemas import BASES, BASIS, DIMENSIONS
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ __all__ = [
     "places",
     "ratio",
     "share_columns",
+    "with_basis",
 ]
 
 #: The order of dimensions and taxonomies in findings.
@@ -59,6 +60,16 @@ def share_columns(
         "share_high": np.asarray(high, dtype=np.float64),
         "n_effective": whole / effect,
     }
+
+
+def with_basis(finding: pd.DataFrame) -> pd.DataFrame:
+    """Return a finding's table with the column ``basis`` behind what names a code: measured or inferred."""
+    number, names = places(finding["dimension"])
+    known = [BASIS.get(name, "measured" if name in CATEGORIZED else None) for name in names]
+    bases = pd.Categorical([*known, None], dtype=BASES)
+    last = [place for place, name in enumerate(finding.columns) if name in {"dimension", "label", "parent"}][-1]
+    finding.insert(last + 1, "basis", pd.Series(bases[number], index=finding.index))
+    return finding
 
 
 def ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.clustering import AUTO, clustering
-from toolkit.findings.counting import joined, placed, ratio
+from toolkit.findings.counting import joined, placed, ratio, with_basis
 from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.clusters import ClusterChanges, clustered_changes
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, false_discovery
@@ -84,16 +84,17 @@ def drift(
     -------
     DataFrame
         One row a code that a site of either run has: ``dimension``, ``code``, ``label``, ``parent`` (str, the later
-        run's), ``n_before``, ``with_before`` (int64), ``share_before`` (float64), ``n_after``, ``with_after``,
-        ``share_after``, ``change`` (float64, -1 to 1), ``list_changed``, ``sites_changed``, ``vocabulary_changed``
-        (float64, they add up to the change; missing as it is where a run has no answer), ``known`` (categorical
-        ``both``, ``only earlier``, ``only later``), ``same_sites`` (int64, answered in both runs), ``gained`` and
-        ``lost`` (int64, same sites that have the code only later, only earlier), ``n_effective`` (float64: as many of
-        the same sites would say as much if none belonged together), ``p`` and ``p_adjusted`` (float64: of the test of
-        gained and lost, and adjusted for all rows of this call that were tested) and ``verdict`` (ordered
-        categorical: ``gained`` and ``lost`` where p_adjusted is below 0.05; ``too few`` where so few of the same sites
-        changed, or are there at all, that no outcome could have had a p below 0.05; else ``no change shown``). What
-        only one vocabulary knows has no p and no verdict. The largest changes first, then by dimension and code.
+        run's), ``basis`` (categorical, as of `toolkit.findings.shares`), ``n_before``, ``with_before`` (int64),
+        ``share_before`` (float64), ``n_after``, ``with_after``, ``share_after``, ``change`` (float64, -1 to 1),
+        ``list_changed``, ``sites_changed``, ``vocabulary_changed`` (float64, they add up to the change; missing as it
+        is where a run has no answer), ``known`` (categorical ``both``, ``only earlier``, ``only later``),
+        ``same_sites`` (int64, answered in both runs), ``gained`` and ``lost`` (int64, same sites that have the code
+        only later, only earlier), ``n_effective`` (float64: as many of the same sites would say as much if none
+        belonged together), ``p`` and ``p_adjusted`` (float64: of the test of gained and lost, and adjusted for all rows
+        of this call that were tested) and ``verdict`` (ordered categorical: ``gained`` and ``lost`` where p_adjusted is
+        below 0.05; ``too few`` where so few of the same sites changed, or are there at all, that no outcome could have
+        had a p below 0.05; else ``no change shown``). What only one vocabulary knows has no p and no verdict. The
+        largest changes first, then by dimension and code.
 
         ``attrs["about"]`` says how many sites, of when, by what it was decided who knows a code, and how many rows
         were tested.
@@ -161,6 +162,7 @@ def drift(
     tested = _add_verdict(result, known == _BOTH, changes, alone)
     size = -np.abs(np.nan_to_num(np.round(change, 12)))
     result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
+    result = with_basis(result)
     result.attrs["about"] = found.about | {
         "same_sites": len(same),
         "known_from": decided,

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.clustering import AUTO, clustering
-from toolkit.findings.counting import ORDER, good_rows, numbered, places, ratio, share_columns
+from toolkit.findings.counting import ORDER, good_rows, numbered, places, ratio, share_columns, with_basis
 from toolkit.findings.incidence import incidence
 from toolkit.findings.weight import weighed
 from toolkit.frames.about import about
@@ -94,8 +94,9 @@ def shares(
     -------
     DataFrame
         One row a code that any site has: ``dimension`` (a category's is its taxonomy), ``code``, ``label``, ``parent``
-        (str; missing where there is none), ``n`` (int64, answered sites), ``with_code`` (int64), ``share`` (float64, 0
-        to 1), ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64, below n where sites belong
+        (str; missing where there is none), ``basis`` (categorical: measured on the page, or inferred from what is known
+        of its readers), ``n`` (int64, answered sites), ``with_code`` (int64), ``share`` (float64, 0 to 1),
+        ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64, below n where sites belong
         together: as many others would say as much). Dimensions in the order of the vocabulary, then the most frequent
         code first, then by code. ``attrs["about"]["cluster"]`` says what belongs together, where something does.
 
@@ -144,7 +145,7 @@ def shares(
     result = result.iloc[order].reset_index(drop=True)
     known = {"level": level} if taxonomy is None else {"level": level, "taxonomy": taxonomy}
     result.attrs["about"] = found.about | known | told | weight_about
-    return result
+    return with_basis(result)
 
 
 def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
@@ -158,9 +159,10 @@ def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Four rows a dimension that any site has: ``dimension`` (str), ``confidence`` (ordered categorical low, medium,
-        high, and at last missing: none was stated), ``sites`` (int64), ``share`` (float64, of the sites that have the
-        dimension) and ``n`` (int64, those sites). A site counts once in a dimension, with its highest band.
+        Four rows a dimension that any site has: ``dimension`` (str), ``basis`` (categorical, as of `shares`),
+        ``confidence`` (ordered categorical low, medium, high, and at last missing: none was stated), ``sites`` (int64),
+        ``share`` (float64, of the sites that have the dimension) and ``n`` (int64, those sites). A site counts once in
+        a dimension, with its highest band.
 
     Raises
     ------
@@ -198,7 +200,7 @@ def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
         }
     )
     result.attrs["about"] = about(codes)
-    return result
+    return with_basis(result)
 
 
 def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins: int = 10) -> pd.DataFrame:

@@ -8,6 +8,8 @@ import pandas as pd
 
 __all__ = [
     "BAND",
+    "BASES",
+    "BASIS",
     "BLOCKS",
     "CODED",
     "CONFIDENCE",
@@ -60,6 +62,16 @@ DEMOGRAPHICS: Final = (
     "home_ownership",
     "urbanicity",
 )
+BASES: Final = pd.CategoricalDtype(["measured", "inferred"])
+#: On what each dimension stands. What a page speaks of and how it is made is read on the page: measured. Who reads it
+#: is general knowledge about the readers of such subjects, helped by words of the page: inferred; nobody counted them.
+#: Categories, technologies and facts about a company are measured.
+BASIS: Final = {
+    name: "inferred"
+    if name in {"persona", "audience_type"} or (LISTS | SCALARS).get(name, ("",))[0] in {"demographics", "b2b"}
+    else "measured"
+    for name in DIMENSIONS
+}
 #: Taxonomies of the categories frame, and the columns of a category's path.
 LEVELS: Final = ("level_1", "level_2", "level_3", "level_4")
 
@@ -92,6 +104,7 @@ SCHEMAS: Final[dict[str, dict[str, Any]]] = {
     "codes": {
         **_ASKED,
         "dimension": pd.CategoricalDtype(list(DIMENSIONS)),
+        "basis": BASES,
         "code": "str",
         "label": "str",
         "group": "str",

@@ -13,7 +13,7 @@ import pandas as pd
 
 from toolkit.frames.columns import Bands, Columns, Integers, Reader, Runs, band_dtype
 from toolkit.frames.plain import OddShapeError, block, listed, text
-from toolkit.frames.schemas import BLOCKS, CONFIDENCE, DIMENSIONS, LISTS, SCALARS, SCHEMAS
+from toolkit.frames.schemas import BASES, BASIS, BLOCKS, CONFIDENCE, DIMENSIONS, LISTS, SCALARS, SCHEMAS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,6 +50,8 @@ _STATED_AT: Final = [
 ]
 #: What labels are where they stand by code.
 _TEXTS: Final = frozenset({str, type(None)})
+#: The number of each dimension's basis, and at last that of a failure's, which has none.
+_BASES: Final = np.append([BASES.categories.tolist().index(BASIS[name]) for name in DIMENSIONS], -1).astype(np.int8)
 _FAILURE: Final = (1, *(0,) * len(DIMENSIONS))
 
 _persona = itemgetter(*_NO_PERSONA)
@@ -276,6 +278,7 @@ class Codes(_Segmentations):
         stated = self._stated.table()[:, _STATED_AT]
         return runs.owner, {
             "dimension": pd.Categorical.from_codes(runs.place - 1, dtype=SCHEMAS["codes"]["dimension"]),
+            "basis": pd.Categorical.from_codes(_BASES[runs.place - 1], dtype=BASES),
             "confidence": self._confidences.column("confidence", runs.spread(stated)),
             "rank": pd.arrays.IntegerArray(runs.rank, runs.place == 0),
             **entries.columns(found[found >= 0]),

@@ -78,7 +78,8 @@ def codes(results: Iterable[Result] | Result, vocabulary: Vocabulary | None = No
     Returns
     -------
     DataFrame
-        Columns as ``SCHEMAS["codes"]``: ``dimension`` is one of `DIMENSIONS`; ``group`` is a code's group, for a
+        Columns as ``SCHEMAS["codes"]``: ``dimension`` is one of `DIMENSIONS`; ``basis`` says whether it is measured, on
+        the page, or inferred, from what is known of the readers of its subject; ``group`` is a code's group, for a
         persona the category path it is mapped from; ``confidence`` is the block's band; ``rank`` counts from 1 within
         target and dimension. A failure is one row without a dimension; an answer without codes has none.
 

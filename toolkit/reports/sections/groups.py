@@ -10,7 +10,7 @@ import pandas as pd
 
 from toolkit import charts
 from toolkit.charts.template import footer_of
-from toolkit.charts.wording import SAME, SHOWN, finding_of, own_codes
+from toolkit.charts.wording import SAME, SHOWN, finding_of, inferred_among, is_inferred, own_codes
 from toolkit.findings.compare import compare
 from toolkit.findings.overlap import overlap
 from toolkit.frames.about import answered, normal_of, site_of
@@ -301,7 +301,7 @@ def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
         _indices(ordered, names, against, picture.alt),
         picture.figure,
         (f"Index 100: as common as among {against}. Lines: 95 % intervals; the wider, the less is known.",),
-        footer_of(found.attrs["about"], [f"baseline: {against}"]),
+        footer_of(found.attrs["about"], [f"baseline: {against}", inferred_among(rows["dimension"])]),
         picture.footer,
     )
 
@@ -312,7 +312,8 @@ _AGAINST: Final = {"all sites": "all sites together", "rest": "the rest of the s
 def _named(label: object, code: str, dimension: str) -> str:
     """Return the words of a code, with its kind where they do not say it, such as "Basic"."""
     words = clean(label) if isinstance(label, str) else clean(code)
-    return f"{words} ({words_of_code(dimension).lower()})" if dimension in DIMENSIONS else words
+    basis = ", inferred" * is_inferred(dimension)
+    return f"{words} ({words_of_code(dimension).lower()}{basis})" if dimension in DIMENSIONS else words
 
 
 def _told(row: Any) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from toolkit import charts
 from toolkit.charts.template import footer_of
+from toolkit.charts.wording import inferred_among
 from toolkit.findings.links import persona_links
 from toolkit.findings.shares import shares, technology_shares
 from toolkit.frames.about import answered, site_of
@@ -70,11 +71,11 @@ def profile(frames: Frames) -> Section | None:
     several = "values" if len(top) > len(order) else "value"
     return Section(
         "Who the audience is",
-        f"{verb(n, 'The audience of the one site', 'Most often')}: {typical_words}",
+        f"{verb(n, 'The audience of the one site', 'Most often')} (inferred): {typical_words}",
         (
             (
-                f"The service read {counted(n, 'site')} and described whom {verb(n, 'it', 'each')} speaks to. "
-                f"{' '.join(words)}"
+                f"The service read {counted(n, 'site')} and inferred whom {verb(n, 'it', 'each')} speaks to, from what "
+                f"is known of the readers of its subject: nobody was counted. {' '.join(words)}"
             ),
             _CLOSE if n > 1 and len(named) > len(alike) else "",
             (
@@ -83,7 +84,7 @@ def profile(frames: Frames) -> Section | None:
             ),
         ),
         Table(
-            "Whom the sites speak to: share of sites with each value, with its 95 % interval",
+            "Whom the sites speak to (inferred): share of sites with each value, with its 95 % interval",
             found,
             (Column("kind", "Kind"), *share_columns("label", "Value")),
             most=30,
@@ -98,7 +99,7 @@ def profile(frames: Frames) -> Section | None:
         ),
         picture.figure,
         (),
-        footer_of(found.attrs["about"]),
+        footer_of(found.attrs["about"], [inferred_among(found["dimension"])]),
         picture.footer,
     )
 
@@ -240,7 +241,7 @@ def personas(frames: Frames) -> Section | None:
     bars = f"Bars of the most common personas: {who} first."
     most, n = int(found["with_code"].iloc[0]), int(found["n"].iloc[0])
     title = (
-        f"{who} {'are the personas' if several else 'is the persona'} found most often, on {most:,} of "
+        f"{who} {'are the personas' if several else 'is the persona'} inferred most often, on {most:,} of "
         f"{counted(n, 'site')}{' each' * several}"
     )
     if most < n and (most <= _FEW_SITES or found["share_low"].iloc[0] < _NOISE):
@@ -251,7 +252,7 @@ def personas(frames: Frames) -> Section | None:
         title,
         tuple(words),
         Table(
-            "Personas by the share of sites that have them, with its 95 % interval",
+            "Personas (inferred) by the share of sites that have them, with its 95 % interval",
             found,
             (*share_columns("label", "Persona"), Column("parent", "Mapped from")),
         ),
@@ -266,8 +267,8 @@ def personas(frames: Frames) -> Section | None:
             own_alt=bars,
         ),
         flow.figure if flow else None,
-        ("A site can have several personas.",),
-        footer_of(found.attrs["about"]),
+        ("A site can have several personas. They are inferred from its content: nobody counted its readers.",),
+        footer_of(found.attrs["about"], [inferred_among(found["dimension"])]),
         flow.footer if flow else "",
     )
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from toolkit import charts
 from toolkit.charts.template import footer_of
+from toolkit.charts.wording import is_inferred
 from toolkit.findings.shares import confidence_bands, empty_blocks
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import LEVELS
@@ -37,7 +38,11 @@ _BLOCKS: Final = {
 _MOST: Final = 0.5
 _NATURAL: Final = "A site for consumers has no business audience by nature, so its answer lacks nothing there."
 #: What the list of sites says of each.
-_TOLD: Final = {"audience_type": "Audience", "category": "Main content category", "income_level": "Income"}
+_TOLD: Final = {
+    "audience_type": "Audience (inferred)",
+    "category": "Main content category",
+    "income_level": "Income (inferred)",
+}
 #: Sites that a page lists; a workbook has them all.
 _LISTED: Final = 200
 
@@ -51,6 +56,8 @@ def quality(frames: Frames) -> Section | None:
     if bands.empty:
         return None
     wide = _wide(bands)
+    # What nobody counted has no headline on how sure it is.
+    measured = wide[~wide["inferred"]]
     missing = empty[empty["empty"] > 0].sort_values(["share", "block"], ascending=[False, True], kind="stable")
     gaps = [f"{_BLOCKS.get(row['block'], row['block'])} {of_sites(row, 'empty')}" for _, row in missing.iterrows()]
     silent = f"Answers without anything to say: {listing(gaps)}." if gaps else "No answer lacks a block."
@@ -58,7 +65,7 @@ def quality(frames: Frames) -> Section | None:
     picture = picture_of(charts.confidence_distribution(bands))
     sure = ""
     # What is on one site each leads nothing.
-    several = stated[stated["n"] > 1]
+    several = measured[(measured["not stated"] < 1) & (measured["n"] > 1)]
     if len(several) > 1:
         best, worst = (several.sort_values("high", kind="stable", ascending=way).iloc[0] for way in (False, True))
         sure = (
@@ -67,9 +74,10 @@ def quality(frames: Frames) -> Section | None:
         )
     return Section(
         "How sure this is",
-        _surely(stated, int(empty["n"].iloc[0])),
+        _surely(measured[measured["not stated"] < 1], int(empty["n"].iloc[0])),
         (
             sure,
+            _INFERRED if wide["inferred"].any() else "",
             _answers(frames.about, int(empty["n"].iloc[0])),
             f"{silent} {_NATURAL}" if (missing["block"] == "b2b").any() else silent,
         ),
@@ -97,6 +105,10 @@ def quality(frames: Frames) -> Section | None:
     )
 
 
+_INFERRED: Final = (
+    "What is inferred of readers has a confidence, too: it says how much the pages gave to go by, not that anybody "
+    "counted the readers."
+)
 _UNSURE: Final = "The service seldom states high confidence"
 
 
@@ -104,12 +116,12 @@ def _surely(stated: pd.DataFrame, n: int) -> str:
     """Return of how many kinds the service is highly sure on most sites: those whose bars are more than half dark."""
     kinds, sure = len(stated), int((stated["high"] > _MOST).sum()) if len(stated) else 0
     if not kinds:
-        return "The service does not state how sure it is"
+        return "The service does not state how sure it is of what it measures"
     on = verb(n, "", " on most sites")
     if kinds == 1:
-        return f"The service states high confidence{on} for the one kind of answers" if sure else _UNSURE
+        return f"The service states high confidence{on} for the one kind of measured answers" if sure else _UNSURE
     of = {0: f"none of the {kinds}", kinds: f"all {kinds}"}.get(sure, f"{sure} of {kinds}")
-    return f"The service states high confidence{on} for {of} kinds of answers"
+    return f"The service states high confidence{on} for {of} kinds of measured answers"
 
 
 def _answers(known: dict[str, Any], n: int) -> str:
@@ -135,7 +147,9 @@ def _wide(bands: pd.DataFrame) -> pd.DataFrame:
             for band, share in zip(part["confidence"], part["share"], strict=True)
         }
         row = {name: float(shares_of.get(key, 0.0)) for key, name in _BANDS}
-        rows.append({"kind": words_of_code(str(dimension)), **row, "n": int(part["n"].iloc[0])})
+        inferred = is_inferred(dimension)
+        kind = words_of_code(str(dimension)) + " (inferred)" * inferred
+        rows.append({"kind": kind, **row, "n": int(part["n"].iloc[0]), "inferred": inferred})
     return pd.DataFrame(rows)
 
 

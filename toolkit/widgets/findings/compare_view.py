@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit import charts
+from toolkit.charts.wording import is_inferred
 from toolkit.findings.compare import REST, compare
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, normal_of
@@ -215,9 +216,13 @@ def compared(
         value=shown,
         figure=charts.comparison(labelled),
         status=_status(_labelled(found, grouping), labelled, absent, of_runs=grouping.groups is None),
-        table=_table(labelled, TAXONOMIES.get(dimension) or words_of_code(dimension), _tested(found)),
+        table=_table(labelled, TAXONOMIES.get(dimension) or _said_dimension(dimension), _tested(found)),
         code=_code(grouping, baseline, options, group),
     )
+
+
+def _said_dimension(dimension: str) -> str:
+    return words_of_code(dimension) + " (inferred)" * is_inferred(dimension)
 
 
 def _labelled(found: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from toolkit.frames.records import frames_given_by
+from toolkit.frames.schemas import BASIS
 from toolkit.interface.errors import ServiceError, ToolkitError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted, printable
@@ -49,7 +50,7 @@ TITLES: Final = {
 _SHOWN: Final = {
     "audiences": ["target", "audience_type", "gender_skew", "income_level", "education_level", "urbanicity",
                   "content_type", "reading_level", "price_signals", "demographics_confidence"],
-    "codes": ["target", "dimension", "label", "code", "confidence"],
+    "codes": ["target", "dimension", "basis", "label", "code", "confidence"],
     "categories": ["target", "taxonomy", "level_1", "level_2", "level_3", "confidence"],
     "companies": ["target", "name", "founded_year", "city", "country", "employee_range", "industry"],
     "technologies": ["target", "technology", "category"],
@@ -135,7 +136,7 @@ def table(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> str:
     if "code" in shown:
         # Codes are long and have no spaces: they may go on in the next line after a dot or underscore.
         shown["code"] = [text.replace(".", ".<wbr>").replace("_", "_<wbr>") for text in shown["code"]]
-    shown = shown.rename(columns=lambda column: column.removeprefix("demographics_").replace("_", " "))
+    shown = shown.rename(columns=_head)
     html = shown.to_html(index=False, escape=False, border=0, classes="toolkit-table")
     rest = len(frame) - len(shown)
     more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
@@ -153,6 +154,12 @@ def notice(text: str) -> str:
         "<div role='alert' style='border-left:4px solid #D55E00;padding:2px 10px;margin:2px 0;line-height:1.4;"
         f"overflow-wrap:anywhere'>{escape(printable(first))}{place}</div>"
     )
+
+
+def _head(column: str) -> str:
+    """Return what stands above a column: what is inferred says so, and so does its confidence."""
+    inferred = BASIS.get(column) == "inferred" or column == "demographics_confidence"
+    return column.removeprefix("demographics_").replace("_", " ") + " (inferred)" * inferred
 
 
 def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolkit.findings.coverage import coverage
 from toolkit.findings.nodes import KINDS
 from toolkit.frames.about import answered, site_of
-from toolkit.frames.schemas import DEMOGRAPHICS, LEVELS
+from toolkit.frames.schemas import BASIS, DEMOGRAPHICS, LEVELS
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.segments.words import quoted
@@ -29,6 +29,8 @@ _CODED: Final[dict[str, tuple[str, Kind]]] = {
     "Interests": ("INT.*", "interest"),
     "Purchase intent": ("PI.*", "purchase_intent"),
 }
+#: What is general knowledge about readers says so.
+_INFERRED: Final = " (inferred)"
 _AUDIENCE: Final = "Audience and firms"
 _FIELDS: Final = (
     "audience_type",
@@ -96,7 +98,7 @@ def choices_of(frames: Mapping[str, pd.DataFrame], vocabulary: Vocabulary) -> li
         found.append(_top(_AUDIENCE, "", had[had["dimension"].isin(_FIELDS)]))
         found += _values(vocabulary, had)
         people = had[had["dimension"] == "persona"]
-        found.append(_top("Personas", "persona = *", people))
+        found.append(_top(f"Personas{_INFERRED}", "persona = *", people))
         found += _named("persona", _counts(people["code"]))
     if "categories" in frames:
         answers = answered(frames["categories"])
@@ -217,7 +219,8 @@ def _values(vocabulary: Vocabulary, had: pd.DataFrame) -> Iterator[Choice]:
         if not values:
             continue
         title = words_of_code(field)
-        yield Choice(title, f"{field} = *", int(sites.get(field, 0)), 2, title)
+        shown = title + _INFERRED * (BASIS[field] == "inferred")
+        yield Choice(shown, f"{field} = *", int(sites.get(field, 0)), 2, title)
         for value, label in values.items():
             name = label if isinstance(label, str) else value
             yield Choice(name, f"{field} = {quoted(value)}", counts[value], 3, f"{title} {name} {value}")

@@ -1,0 +1,144 @@
+"""Shares beyond what a classifier reports, of frames."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import toolkit as tk
+from toolkit.findings import compare, corrected_shares, expected_shares, explained_away
+from toolkit.interface.errors import InputError, UnknownCodeError
+
+SITES = [f"{number:03}.example" for number in range(200)]
+
+
+@pytest.fixture
+def codes():
+    """Of 200 sites 60 are said to have a persona and 20 an interest."""
+    persona = pd.DataFrame({"target": SITES[:60], "dimension": "persona", "code": "Cook", "label": "Cooks"})
+    interest = pd.DataFrame({"target": SITES[:20], "dimension": "interest", "code": "INT.PETS.DOGS", "label": "Dogs"})
+    return pd.concat([persona, interest], ignore_index=True)
+
+
+def labelled(code="Cook", every=4, true=40):
+    """Every fourth site is labelled: the first `true` sites have the code."""
+    return pd.DataFrame({"target": SITES[::every], "code": code, "truth": [n < true for n in range(0, 200, every)]})
+
+
+def test_corrected_shares_are_those_of_the_textbook(codes):
+    row = corrected_shares(codes, labelled(), sites=SITES).iloc[0]
+    assert row[["n", "with_code", "share", "labelled", "labelled_true"]].tolist() == [200, 60, 0.3, 50, 10]
+    assert (row["sensitivity"], row["specificity"]) == (1, pytest.approx(35 / 40))
+    assert row["rogan_gladen"] == pytest.approx((0.3 + 35 / 40 - 1) / (1 + 35 / 40 - 1))
+    assert row["prediction_powered"] == pytest.approx(0.3 * 10 / 15)
+    for name in ("sensitivity", "specificity", "rogan_gladen", "prediction_powered"):
+        assert 0 <= row[f"{name}_low"] <= row[name] <= row[f"{name}_high"] <= 1
+    assert pd.isna(row["baseline"])
+    assert np.isnan(row["prediction_powered_index"])
+
+
+def test_labels_are_taken_as_a_series_and_by_any_form_of_a_target(codes):
+    frame = labelled()
+    series = frame.set_index(["target", "code"])["truth"]
+    urls = frame.assign(target="https://www." + frame["target"] + "/", truth=frame["truth"].astype(int))
+    expected = corrected_shares(codes, frame, sites=SITES)
+    pd.testing.assert_frame_equal(corrected_shares(codes, series, sites=SITES), expected)
+    shown = corrected_shares(codes, pd.concat([frame, urls]), sites=SITES)
+    pd.testing.assert_frame_equal(shown, expected)
+
+
+def test_the_same_seed_gives_the_same_intervals_whatever_else_is_labelled(codes):
+    both = pd.concat([labelled(), labelled("INT.PETS.DOGS", true=20)])
+    alone, among = (corrected_shares(codes, labels, sites=SITES) for labels in (labelled(), both))
+    assert among["code"].tolist() == ["INT.PETS.DOGS", "Cook"]
+    assert among["basis"].astype("str").tolist() == ["measured", "inferred"]
+    pd.testing.assert_frame_equal(among.iloc[1:].reset_index(drop=True), alone)
+    other = corrected_shares(codes, labelled(), sites=SITES, seed=7)
+    assert other["rogan_gladen_low"].iloc[0] == pytest.approx(alone["rogan_gladen_low"].iloc[0], abs=0.01)
+
+
+def test_groups_have_corrected_indices(codes):
+    groups = {"first": SITES[:100], "last": SITES[100:]}
+    found = corrected_shares(codes, labelled(), groups, "rest", sites=SITES).set_index("group")
+    first = found.loc["first"]
+    assert (first["baseline"], first["index"]) == ("rest", np.inf)
+    assert first["labelled"] == 25
+    assert first["prediction_powered"] == pytest.approx(0.6 * 10 / 15)
+    whole = corrected_shares(codes, labelled(), groups, sites=SITES).set_index("group").loc["first"]
+    assert whole["index"] == 200
+    assert whole["rogan_gladen_index_high"] <= 200
+    same = corrected_shares(codes, labelled(), groups, "first", sites=SITES).set_index("group").loc["first"]
+    assert (same["prediction_powered_index_low"], same["prediction_powered_index_high"]) == (100, 100)
+
+
+def test_labels_of_other_sites_are_told_and_do_not_count(codes):
+    more = pd.concat([labelled(), pd.DataFrame({"target": ["elsewhere.example"], "code": "Cook", "truth": True})])
+    found = corrected_shares(codes, more, sites=SITES)
+    assert found["labelled"].tolist() == [50]
+    assert found.attrs["about"]["unmatched_labels"] == 1
+    with pytest.raises(InputError, match="No label is of a site that counts"):
+        corrected_shares(codes, more.iloc[-1:], sites=SITES)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"truth": "yes"}, "neither True nor False"),
+        ({"target": SITES[0], "truth": [True, False] * 25}, "labelled both true and false"),
+    ],
+)
+def test_labels_that_cannot_be_used_are_refused(codes, change, words):
+    with pytest.raises(InputError, match=words):
+        corrected_shares(codes, labelled().assign(**change), sites=SITES)
+
+
+def test_a_code_that_nobody_has_or_that_is_in_two_dimensions_is_refused(codes):
+    with pytest.raises(UnknownCodeError, match="Cook"):
+        corrected_shares(codes, labelled("Cok"), sites=SITES)
+    twice = pd.concat([codes, codes.assign(dimension="job_function")])
+    with pytest.raises(InputError, match="several dimensions"):
+        corrected_shares(twice, labelled(), sites=SITES)
+    one = corrected_shares(twice, labelled().assign(dimension="persona"), sites=SITES)
+    assert one["dimension"].tolist() == ["persona"]
+    with pytest.raises(InputError, match="no group"):
+        corrected_shares(codes, labelled(), {"shops": SITES[:9]}, "shop", sites=SITES)
+
+
+def test_what_would_explain_findings_away_is_told_of_called_rows(codes):
+    compared = compare(codes, {"first": SITES[:100]}, "rest", sites=SITES)
+    half = compare(codes, {"half": SITES[30:130]}, "rest", sites=SITES)
+    assert set(compared["verdict"]) == {"over"}
+    # In the rest nobody has the code: no sensitivity explains that, nor could so many be made up.
+    found = explained_away(compared)
+    assert found.loc[found["code"] == "Cook", "sensitivity_difference"].isna().all()
+    assert len(explained_away(half)) == half["verdict"].isin(["over", "under"]).sum()
+    assert explained_away(compared.iloc[:0]).empty
+
+
+def test_expected_shares_are_sums_of_confidences_with_limits():
+    confidence = [0.9] * 10 + [None] * 2
+    rows = {"target": SITES[:12], "taxonomy": "content-v3", "id": "1", "name": "Cars", "confidence": confidence}
+    frame = pd.DataFrame(rows)
+    row = expected_shares(frame, sites=SITES[:20]).iloc[0]
+    assert row[["n", "with_code", "unstated", "expected_low", "expected_high"]].tolist() == [20, 12, 2, 7, 12]
+    assert row["expected"] == pytest.approx(9)
+    assert row[["expected_share_low", "expected_share", "expected_share_high"]].tolist() == [0.35, 0.45, 0.6]
+    grouped = expected_shares(frame, {"a": SITES[:5], "b": SITES[5:20], "c": SITES[19:20]}, sites=SITES[:20])
+    assert grouped[["group", "n", "with_code"]].values.tolist() == [["a", 5, 5], ["b", 15, 7]]
+    assert frame["confidence"].isna().sum() == 2
+    assert expected_shares(frame.iloc[:0]).empty
+    with pytest.raises(InputError, match="not between 0 and 1"):
+        expected_shares(frame.assign(confidence=7.0))
+
+
+def test_a_run_gives_both():
+    run = tk.sample_run()
+    expected = run.expected_shares()
+    assert set(expected["dimension"]) == {"content-v3"}
+    assert (expected["n"] == 62).all()
+    assert (expected["expected"] <= expected["with_code"]).all()
+    persona = run.shares().query("dimension == 'persona'")["code"].iloc[0]
+    sites = run.audiences().query("audience_type.notna()")["target"]
+    labels = pd.DataFrame({"target": sites[:20], "code": persona, "truth": [True, False] * 10})
+    found = run.corrected_shares(labels, "audience_type")
+    assert set(found["group"]) == {"b2b", "b2c"}
+    assert found["labelled"].sum() == 20
