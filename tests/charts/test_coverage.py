@@ -737,7 +737,7 @@ def test_bands_are_the_frames_shares(codes):
     bands = confidence_bands(codes)
     figure = confidence_distribution(bands)
     shown = {
-        (trace.name.removesuffix(" confidence"), y.replace(" ", "_"), x)
+        (trace.name.removesuffix(" confidence"), y.removesuffix(" (inferred)").replace(" ", "_"), x)
         for trace in figure.data
         for x, y in zip(trace.x, trace.y, strict=True)
     }
@@ -775,15 +775,19 @@ def test_dimensions_without_any_confidence_are_named_and_not_drawn():
     ("counts", "title"),
     [
         (
-            {"interest": (0, 1, 3, 0), "life_stage": (2, 1, 1, 0), "urbanicity": (1, 1, 0, 0)},
-            "Surest of interest: high on 75 % of its sites; least of urbanicity: on none",
+            {"interest": (0, 1, 3, 0), "purchase_intent": (2, 1, 1, 0), "content_type": (1, 1, 0, 0)},
+            "Surest of interest: high on 75 % of its sites; least of content type: on none",
         ),
         ({"interest": (0, 1, 3, 0)}, "Interest has a high confidence on 75 % of sites"),
         (
-            {"interest": (0, 1, 3, 0), "life_stage": (1, 0, 3, 0)},
-            "All 2 dimensions have a high confidence on 75 % of sites",
+            {"interest": (0, 1, 3, 0), "purchase_intent": (1, 0, 3, 0)},
+            "All 2 measured dimensions have a high confidence on 75 % of sites",
         ),
-        ({"interest": (1, 1, 0, 0)}, "No dimension has a high confidence on any site"),
+        ({"interest": (1, 1, 0, 0)}, "No dimension that is measured has a high confidence on any site"),
+        (
+            {"interest": (1, 1, 0, 0), "life_stage": (0, 0, 3, 0)},
+            "No dimension that is measured has a high confidence on any site",
+        ),
         ({"persona": (0, 0, 0, 3)}, "No dimension has a confidence"),
     ],
 )

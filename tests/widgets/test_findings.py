@@ -653,7 +653,7 @@ def test_clicked_codes_become_a_segment_and_its_sites(builder, run):
     assert not builder.value["matches"].any()
     choose(builder, "camping")
     press(builder, "and has")
-    choose(builder, "gender strongly male")
+    choose(builder, "gender leaning male")
     press(builder, "but not")
     assert builder.segment.text.startswith("INT.TRAVEL.CAMPING and not gender_skew")
     assert_frame_equal(builder.value, builder.segment.match(run.codes(), run.categories()))
