@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 import toolkit as tk
 from toolkit.findings.compare import VERDICTS, compare
 from toolkit.findings.incidence import incidence
+from toolkit.findings.statistics.discoveries import discoveries
 from toolkit.frames.schemas import SCHEMAS
 from toolkit.interface.errors import InputError, UnknownCodeError
 
@@ -25,6 +25,7 @@ COLUMNS = {
     "n": "int64", "with_code": "int64", "share": "float64", "share_low": "float64", "share_high": "float64",
     "baseline": "str", "baseline_n": "int64", "baseline_with": "int64", "baseline_share": "float64",
     "index": "float64", "index_low": "float64", "index_high": "float64",
+    "shrunken_index": "float64", "shrunken_low": "float64", "shrunken_high": "float64",
     "p": "float64", "p_adjusted": "float64", "verdict": VERDICTS,
     "weighted_share": "float64", "baseline_weighted_share": "float64", "weighted_index": "float64",
 }  # fmt: skip
@@ -78,7 +79,7 @@ def test_every_number_is_that_of_a_plain_recount(run, kinds, baseline):
     groups = {kind: {site for site in every if kinds.get(site) == kind} for kind in ("b2b", "b2c")}
     listed = set(sorted(every)[::2])
     found = compare(run["codes"], groups, sorted(listed) if baseline == "list" else baseline)
-    rows, p = [], []
+    rows, p, margins = [], [], []
     for (name, group), (key, who) in product(groups.items(), sorted(has.items())):
         base = {None: every, "rest": every - group, "b2b": groups["b2b"], "list": listed}[baseline]
         if not any(who & (members | base) for members in groups.values()) and baseline != "rest":
@@ -96,9 +97,10 @@ def test_every_number_is_that_of_a_plain_recount(run, kinds, baseline):
         second = base - first if group < base else base if base < group else base - group
         rows.append(row)
         p.append(p_of(first, second, who))
+        margins.append((len(first), len(second), len(first & who) + len(second & who)))
         assert row["p"] == pytest.approx(p[-1], nan_ok=True), key
     assert len(rows) == len(found)
-    expected = adjusted(found, p)
+    expected = adjusted(found, p, margins, once=baseline in {None, "rest"})
     np.testing.assert_allclose([row["p_adjusted"] for row in rows], expected, atol=1e-12)
     for row, q in zip(rows, expected, strict=True):
         shown = q < 0.05
@@ -116,14 +118,15 @@ def p_of(first, second, who):
     return stats.fisher_exact([[a, n1 - a], [b, n2 - b]]).pvalue
 
 
-def adjusted(found, p):
-    """Return p adjusted over what was tested: all that has an adjusted p in what was found."""
+def adjusted(found, p, margins, *, once):
+    """Return p adjusted over what was tested: all that has an adjusted p in what was found, of two halves once."""
     tested = found.sort_values(KEY)["p_adjusted"].notna().to_numpy()
     assert tested.sum() == found.attrs["about"]["tested"]
-    values = np.full(len(p), np.nan)
-    if tested.any():
-        values[tested] = multipletests(np.array(p)[tested], method="fdr_bh")[1]
-    return values
+    values = np.where(tested, p, np.nan)
+    if not once:
+        return discoveries(values, np.array(margins))
+    half = len(values) // 2
+    return np.tile(discoveries(values[:half], np.array(margins[:half])), 2)
 
 
 def test_rows_are_too_few_just_where_no_outcome_could_have_been_shown(run, kinds):
@@ -135,18 +138,31 @@ def test_rows_are_too_few_just_where_no_outcome_could_have_been_shown(run, kinds
             stats.fisher_exact([[k, n1 - k], [have - k, n2 - have + k]]).pvalue
             for k in range(max(0, have - n2), min(have, n1) + 1)
         ]
-        if min(n1, n2) < 5 or (0 < have < n1 + n2 and min(possible) >= 0.05):
+        if 0 < have < n1 + n2 and min(possible) >= 0.05:
             assert row.verdict == "too few"
             assert math.isnan(row.p_adjusted)
         else:
             assert row.verdict != "too few"
 
 
-def test_a_group_of_fewer_sites_than_the_least_is_too_few():
-    frame = codes_frame(np.arange(40)[:, None] < 6)
-    groups = {"small": [f"s{number:05}.example" for number in range(6)]}
-    assert of(compare(frame, groups, "rest"), "small", "c00000")["verdict"] == "over"
-    assert set(compare(frame, groups, "rest", least=7)["verdict"]) == {"too few"}
+def test_four_of_four_sites_against_one_of_26_is_a_difference():
+    frame = codes_frame(np.arange(30)[:, None] < 5)
+    groups = {"small": frame["target"].unique()[:4].tolist()}
+    for baseline in (None, "rest"):
+        row = of(compare(frame, groups, baseline), "small", "c00000")
+        assert [row["with_code"], row["n"], row["verdict"]] == [4, 4, "over"]
+        assert row["p"] == pytest.approx(stats.fisher_exact([[4, 0], [1, 25]]).pvalue)
+
+
+def test_where_all_are_alike_there_are_too_few_only_if_no_number_with_the_code_could_have_told():
+    for rest, verdict in ((25, "no difference shown"), (3, "too few")):
+        frame = codes_frame(np.ones((rest + 2, 1)))
+        groups = {"pair": frame["target"].unique()[:2].tolist()}
+        smallest = 1 / math.comb(rest + 2, 2)
+        assert (smallest < 0.05) == (verdict != "too few")
+        assert of(compare(frame, groups, "rest"), "pair", "c00000")["verdict"] == verdict
+    nobody = compare(codes_frame(np.ones((9, 1))), {"none": []})
+    assert set(nobody["verdict"]) == {"too few"}
 
 
 @pytest.mark.parametrize("name", ["codes", "categories"])
@@ -200,8 +216,8 @@ def test_a_group_against_itself_is_100_and_shows_no_difference(data):
     for found in (compare(frame, groups, "mine"), compare(frame, groups, groups["mine"]), compare(frame)):
         assert (found[["index", "index_low", "index_high"]] == 100).all(axis=None)
         assert found["p_adjusted"].isna().all()
-        expected = "no difference shown" if found["n"].iloc[0] >= 5 else "too few"
-        assert set(found["verdict"]) == {expected}
+        assert (found[["shrunken_index", "shrunken_low", "shrunken_high"]] == 100).all(axis=None)
+        assert set(found["verdict"]) == {"no difference shown"}
 
 
 @given(st.integers(0, 500), st.integers(2, 25), st.integers(2, 25), st.integers(0, 25))
@@ -328,6 +344,121 @@ def test_a_frame_as_baseline_is_a_run_of_its_own():
     assert_frame_equal(found[numbers], by_list[numbers])
 
 
+def test_a_baseline_run_brings_the_sites_that_have_no_code():
+    mine, theirs = (pd.DataFrame({"target": [f"{run}{i}.example" for i in range(50)]}) for run in ("a", "b"))
+    frames = [frame.assign(dimension="persona", code="Cook") for frame in (mine, theirs)]
+    every = [[f"{run}{i}.example" for i in range(200)] for run in ("a", "b")]
+    found = compare(frames[0], baseline=frames[1], sites=every[0], baseline_sites=every[1])
+    row = of(found, "all sites", "Cook")
+    assert [row["with_code"], row["n"], row["baseline_with"], row["baseline_n"]] == [50, 200, 50, 200]
+    assert [row["index"], row["p"], row["verdict"]] == [100, 1, "no difference shown"]
+
+    class Theirs:
+        """What a baseline has to know."""
+
+        def codes(self):
+            return frames[1]
+
+        def categories(self):
+            raise AssertionError
+
+        def sites(self, of=None):
+            assert of == "codes"
+            return pd.DataFrame({"target": every[1]})
+
+    assert_frame_equal(compare(frames[0], baseline=Theirs(), sites=every[0]), found)
+
+
+@pytest.mark.parametrize("of_what", ["codes", "categories", "content-v3"])
+def test_a_run_is_compared_with_a_run(of_what):
+    run = tk.sample_run()
+    found = run.compare("audience_type", run, of=of_what)
+    answered = run.sites(of_what)["error"].isna().sum()
+    assert set(found["baseline_n"]) == {answered}
+    assert found.attrs["about"]["baseline"] == "baseline"
+    frame = run.codes() if of_what == "codes" else run.categories()
+    by_frame = run.compare("audience_type", frame, of=of_what, baseline_sites=run.sites(of_what))
+    assert_frame_equal(found, by_frame)
+    every = run.compare(baseline=run, of=of_what)
+    assert (every["index"] == 100).all()
+    assert set(every["verdict"]) <= {"no difference shown", "too few"}
+
+
+@pytest.mark.parametrize("baseline", [None, "rest", "part", "list"])
+def test_no_interval_leaves_what_is_possible(baseline):
+    rows = []
+    for n, base in [(1, 3), (2, 7), (4, 26), (5, 5), (12, 2)]:
+        k1, k2 = (k.ravel() for k in np.meshgrid(np.arange(n + 1), np.arange(base + 1)))
+        has = np.concatenate([np.arange(n)[:, None] < k1, np.arange(base)[:, None] < k2])
+        names = [f"s{i:05}.example" for i in range(n + base)]
+        groups = {"mine": names[:n], "part": names[: max(1, n // 2)]}
+        against = names[n // 3 :] if baseline == "list" else baseline
+        rows.append(compare(codes_frame(has, names), groups, against, dimensions="persona"))
+    found = pd.concat(rows)
+    found = found[found["group"] == "mine"]
+    assert (found["share_low"] >= 0).all()
+    assert (found["share_high"] <= 1).all()
+    # Of a code that only the group has, or only the part of it that is the baseline has.
+    most = found["baseline_n"] / found["n"] if baseline is None else math.inf
+    least = found["baseline_n"] / found["n"] if baseline == "part" else 0
+    for low, value, high in (("index_low", "index", "index_high"), ("shrunken_low", "shrunken_index", "shrunken_high")):
+        known = found[value].notna()
+        assert known.any()
+        assert (found[low] <= found[value] * (1 + 1e-9))[known].all()
+        assert (found[value] <= found[high] * (1 + 1e-9))[known].all()
+        assert (found[low] >= 100 * least * (1 - 1e-12))[known].all()
+        assert (found[high] <= 100 * most * (1 + 1e-12))[known].all()
+
+
+def test_where_groups_cross_no_share_above_one_is_supposed():
+    names = [f"s{i:05}.example" for i in range(90)]
+    has = np.column_stack([np.arange(90) < have for have in (20, 40, 60, 90)])
+    found = compare(codes_frame(has, names), {"a": names[:20], "b": names[10:]}, "b", dimensions="persona")
+    rows = found[found["group"] == "a"]
+    low = proportion_confint(rows["baseline_with"], rows["baseline_n"], method="wilson")[0]
+    assert (rows["share"] == 1).all()
+    for high in (rows["index_high"], rows["shrunken_high"]):
+        assert (high <= 100 / low * (1 + 1e-9)).all()
+    assert (rows["index_low"] >= 100 * rows["share_low"] * (1 - 1e-9)).all()
+
+
+def test_what_is_called_is_not_overstated_by_the_shrunken_index_and_its_interval_holds_it():
+    chance = np.random.default_rng(21)
+    sites, part, codes = 80, 16, 200
+    names = [f"s{number:05}.example" for number in range(sites)]
+    kept = []
+    for _ in range(25):
+        base = np.clip(chance.beta(0.8, 4, codes), 0.01, 0.9)
+        mine = np.minimum(base * np.exp(np.where(chance.random(codes) < 0.25, chance.normal(0, 1.2, codes), 0)), 0.97)
+        rates = np.where(np.arange(sites)[:, None] < part, mine, base)
+        found = compare(
+            codes_frame(chance.random((sites, codes)) < rates), {"mine": names[:part]}, dimensions="persona"
+        )
+        true = 100 * mine / (mine * part / sites + base * (1 - part / sites))
+        found["true"] = true[found["code"].str[1:].astype(int)]
+        kept.append(found[found["verdict"].isin(["over", "under"])])
+    called = pd.concat(kept)
+    over = called[called["verdict"] == "over"]
+    assert len(over) > 100
+    assert over["index"].mean() > 1.08 * over["true"].mean()
+    assert over["shrunken_index"].mean() == pytest.approx(over["true"].mean(), rel=0.05)
+    assert ((called["shrunken_low"] <= called["true"]) & (called["true"] <= called["shrunken_high"])).mean() >= 0.93
+    assert ((called["index_low"] <= called["true"]) & (called["true"] <= called["index_high"])).mean() < 0.93
+
+
+def test_two_halves_are_tested_once_and_have_the_same_verdicts_turned_round():
+    has = np.random.default_rng(4).random((40, 12)) < np.where(np.arange(40)[:, None] < 9, 0.6, 0.25)
+    names = [f"s{number:05}.example" for number in range(40)]
+    both = compare(codes_frame(has), {"few": names[:9], "many": names[9:]}, "rest")
+    alone = compare(codes_frame(has), {"few": names[:9]}, "rest")
+    few, many = (both[both["group"] == name].reset_index(drop=True) for name in ("few", "many"))
+    np.testing.assert_allclose(few["p_adjusted"], alone["p_adjusted"])
+    np.testing.assert_allclose(few["p_adjusted"], many["p_adjusted"])
+    assert few["verdict"].map({"over": "under", "under": "over"}).dropna().tolist() == [
+        verdict for verdict in many["verdict"] if verdict in {"over", "under"}
+    ]
+
+
 def test_groups_are_given_in_many_ways_that_mean_the_same(run, kinds):
     kinds = kinds.astype("str").dropna()
     sites = run["codes"].assign(kind=run["codes"]["target"].map(kinds))
@@ -434,11 +565,11 @@ def test_weights_of_one_give_the_plain_shares(run, kinds):
 
 
 def test_what_it_is_about_goes_with_it(run, kinds):
-    said = compare(run["codes"], kinds, "rest", level=0.9, least=3).attrs["about"]
+    said = compare(run["codes"], kinds, "rest", level=0.9).attrs["about"]
     codes = run["codes"]
     assert said["sites"] == codes.loc[codes["error"].isna(), "normal"].nunique()
     assert said["failed"] == codes.loc[codes["error"].notna(), "normal"].nunique()
-    assert [said["baseline"], said["level"], said["least"]] == ["rest", 0.9, 3]
+    assert [said["baseline"], said["level"]] == ["rest", 0.9]
     assert said["vocabularies"] == sorted(codes["vocab_version"].dropna().unique())
     assert said["first"] == f"{codes['fetched_at'].min():%Y-%m-%d}"
 
@@ -477,7 +608,7 @@ def test_the_tables_say_who_is_where(run):
         ({"dimensions": "persons"}, UnknownCodeError, "'persons' is not in the dimensions.*persona"),
         ({"taxonomy": "content-v3"}, InputError, "a part is chosen by dimensions"),
         ({"level": 95}, InputError, "The level 95 is not between 0 and 1"),
-        ({"least": 0}, InputError, "The least number of sites is 0"),
+        ({"baseline_sites": ["a.example"]}, InputError, "baseline_sites says which sites of another run .* Pass a run"),
         ({"weights": {"low": 2}}, InputError, "The weight of 'low' is 2"),
         ({"weights": {"low": 0.5}}, InputError, "The weights say nothing of the band"),
         ({"weights": 0.5}, InputError, "Weights are a mapping of bands"),

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.codes import Weights, in_order
+from toolkit.findings.codes import Weights, in_order, is_of_codes, wanted_kinds
 from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
+from toolkit.findings.statistics.discoveries import discoveries
 from toolkit.findings.statistics.proportions import (
     FALSE_DISCOVERIES,
-    false_discovery,
+    is_exact,
+    overlap_log_ratio,
     overlap_ratio_interval,
     ratio_interval,
     smallest_p,
     two_proportion_p,
     wilson,
 )
-from toolkit.interface.checks import check_whole
+from toolkit.findings.statistics.shrinkage import Measured, shrunken_ratios
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Counts = NDArray[np.int64]
+    _Part = tuple[Counts, Counts]
 
-__all__ = ["REST", "VERDICTS", "compare"]
+__all__ = ["REST", "VERDICTS", "RunOfSites", "compare"]
 
 #: What a row can say.
 VERDICTS: Final = pd.CategoricalDtype(["over", "under", "no difference shown", "too few"], ordered=True)
@@ -39,21 +42,34 @@ VERDICTS: Final = pd.CategoricalDtype(["over", "under", "no difference shown", "
 REST: Final = "rest"
 #: The name of a baseline that was given as sites or as a run of its own.
 _GIVEN: Final = "baseline"
-_LEAST: Final = 5
 _SHOWN: Final = 5
+
+
+@runtime_checkable
+class RunOfSites(Protocol):
+    """A run, as a baseline: it knows its codes or categories, and who was answered."""
+
+    def codes(self) -> pd.DataFrame:
+        """Return one row a site and code."""
+
+    def categories(self) -> pd.DataFrame:
+        """Return one row a site and category."""
+
+    def sites(self, of: str | None = None) -> pd.DataFrame:
+        """Return who was answered, also with nothing: by the name of a frame or a taxonomy."""
 
 
 def compare(
     frame: Frames,
     groups: Groups = None,
-    baseline: str | Targets | None = None,
+    baseline: str | Targets | RunOfSites | None = None,
     *,
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | Iterable[str] | None = None,
     sites: Targets | Mapping[str, Targets] | None = None,
+    baseline_sites: Targets | None = None,
     weights: Weights = None,
     level: float = 0.95,
-    least: int = _LEAST,
 ) -> pd.DataFrame:
     """Compare how often groups of sites have each code with a baseline.
 
@@ -65,14 +81,16 @@ def compare(
     groups : str, mapping, Series, DataFrame or None
         A column of the frame; or lists of targets by name; or a Series of groups indexed by target; or a frame with
         columns ``target`` and ``group``. A site may be in several groups, or in none. None is one group of all sites.
-    baseline : str, iterable of str, DataFrame or None
+    baseline : str, iterable of str, DataFrame, run or None
         None is all sites together; ``"rest"`` the sites that are not in the group; or a group's name; or a list or
-        frame of targets. A codes or categories frame is a run of its own, of other sites than the groups'.
+        frame of targets. A run, or the codes or categories frame of one, is of other sites than the groups'.
     dimensions, taxonomy : str or iterable of str, optional
         Which dimensions of a codes frame, or taxonomies of a categories frame; all by default.
     sites : iterable of str, Series, DataFrame or mapping, optional
         The sites that count, by default all that were answered, as the frame's run says, also with nothing: see the
         notes. For several runs: such lists by run, or None.
+    baseline_sites : iterable of str, Series or DataFrame, optional
+        The sites that count of a baseline that is a run or its frame, likewise.
     weights : mapping of str to float, bool or None
         What a code counts by its band of confidence, from 0 to 1, such as ``{"low": 0.25, "medium": 0.5, "high": 1}``,
         which True stands for; the key None is for a missing band (1 unless said). Categories are weighted by their
@@ -80,8 +98,6 @@ def compare(
         sites, not parts of sites.
     level : float
         Of the intervals.
-    least : int
-        With fewer sites than this in the group, or to compare it with, there are too few.
 
     Returns
     -------
@@ -97,10 +113,14 @@ def compare(
         - ``baseline`` (str), ``baseline_n``, ``baseline_with`` (int64), ``baseline_share`` (float64).
         - ``index``, ``index_low``, ``index_high`` (float64): the share as a percentage of the baseline's. Infinite
           where only the group has the code; missing where neither has it, unless they are the same sites.
+        - ``shrunken_index``, ``shrunken_low``, ``shrunken_high`` (float64): the index that is to be believed, with
+          its interval: the greatest of many indices are so by luck too. To rank and to quote; missing where neither
+          has the code.
         - ``p``, ``p_adjusted`` (float64): of the test, and adjusted for all rows of this call that were tested;
           missing where there is nothing to test.
         - ``verdict`` (ordered categorical): ``over`` and ``under`` where p_adjusted is below 0.05; ``too few`` where
-          no outcome with as many sites could have had a p below 0.05; else ``no difference shown``.
+          no outcome with as many sites could have had a p below 0.05; else ``no difference shown``. Four of four
+          sites against one of 26 is a difference.
         - ``weighted_share``, ``baseline_weighted_share``, ``weighted_index`` (float64): missing without weights.
 
         ``attrs["about"]`` says how many sites, of when, which baseline, and how many rows were tested; ``unmatched``
@@ -123,7 +143,14 @@ def compare(
     score test. Index: the score interval of the ratio (Koopman 1984) of two groups without common sites. Where one is
     a part of the other, the index is an increasing function of that ratio of the part and the rest, their numbers
     of sites taken as given, and the interval's limits are carried over; where both have sites of their own besides
-    common ones, the delta method is used for the logarithm (Katz and others 1978).
+    common ones, the delta method is used for the logarithm (Katz and others 1978). So no interval holds an index
+    above 100 × N ÷ n, which is that of a code that only the n sites of a group have of N, or one for which a share
+    had to be above 1.
+
+    Shrunken index: empirical Bayes in each dimension, over all groups. Logarithms of true ratios are a mixture of
+    normal distributions around 0, whose weights the rows tell (Stephens 2017), with the counts' likelihood; the index
+    is the median of what is to be believed then. In simulation its intervals hold the true index of 93 to 98 % of
+    rows that are called over or under, those of the raw index of 77 to 92 %.
 
     Who counts: a frame of a run says in ``attrs["asked"]`` who was answered, which pandas keeps. So a frame that was
     cut to a dimension, a taxonomy or a confidence is still of all its sites. Only if whole sites were taken out and
@@ -134,9 +161,11 @@ def compare(
     `toolkit.frames.DenominatorWarning` is given once, and ``attrs["about"]["untold"]`` is true.
 
     The family of tests is all rows of one call but those that cannot show anything, which is known from their margins
-    alone (Tarone 1990); the false discovery rate in it is held at 0.05 (Benjamini and Hochberg 1995). Rows where all
-    or none have the code have p 1 and are not in the family. The rate holds for tests that are independent or rise
-    together; intervals are those of single rows, and so one may leave 100 out where no difference is shown.
+    alone (Tarone 1990); two groups that are each the other's rest are tested once. The false discovery rate in it is
+    held at 0.05 by the step-down procedure for discrete tests (Döhler, Durand and Roquain 2018; see
+    `toolkit.findings.statistics.discoveries`), as in all findings of a run. Rows where all or none have the code have
+    p 1 and are not in the family. The rate holds for independent tests, and in simulation for codes that go together.
+    Intervals are those of single rows, and so one may leave 100 out where no difference is shown.
 
     Examples
     --------
@@ -148,10 +177,9 @@ def compare(
     >>> found[["code", "with_code", "n", "baseline_with", "baseline_n", "verdict"]].values.tolist()
     [['b2b', 0, 1, 1, 3, 'too few'], ['b2c', 1, 1, 2, 3, 'too few']]
     """
-    least = check_whole(least, "The least number of sites", 1)
     chosen: dict[str, Any] = {"dimensions": dimensions, "taxonomy": taxonomy, "weights": weights}
     found = incidence(frame, groups, sites, **chosen)
-    run = incidence(baseline, **chosen) if isinstance(baseline, pd.DataFrame) and _is_run(baseline) else None
+    run = _run_of(baseline, baseline_sites, frame, chosen)
     if run is not None:
         found, run = _with_all_codes(found, run)
         name, lost = _GIVEN, 0
@@ -167,15 +195,17 @@ def compare(
     table = _texts(found, seen)
     _add_shares(table, counts, name, level)
     _add_index(table, counts, level)
-    tested = _add_verdict(table, counts, least)
+    _add_shrunken(table, counts, level)
+    once = _tested_once(found.members) if name in {EVERYBODY, REST} else np.arange(len(found.names))
+    tested = _add_verdict(table, counts, np.add.outer(once * len(seen), np.arange(len(seen))).ravel())
     _add_weighted(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
     table.attrs["about"] = {
         **found.about,
+        **({} if run is None else {name: value for name, value in run.about.items() if name == "untold"}),
         "unmatched": found.unmatched,
         "baseline_unmatched": lost,
         "baseline": name,
         "level": level,
-        "least": least,
         "tested": tested,
         "false_discoveries": FALSE_DISCOVERIES,
     }
@@ -202,8 +232,24 @@ class _Parts(NamedTuple):
     n2: Counts
 
 
-def _is_run(baseline: pd.DataFrame) -> bool:
-    return not {"dimension", "taxonomy"}.isdisjoint(baseline.columns)
+def _run_of(
+    baseline: Any, baseline_sites: Targets | None, frame: Frames, chosen: Mapping[str, Any]
+) -> Incidence | None:
+    """Return who has what in a baseline that is a run or its frame; None where it is no run."""
+    if isinstance(baseline, RunOfSites):
+        of_codes = is_of_codes([frame] if isinstance(frame, pd.DataFrame) else frame.values())
+        wanted = wanted_kinds(of_codes, chosen["dimensions"], chosen["taxonomy"])
+        part = "codes" if of_codes else wanted[0] if wanted is not None and len(wanted) == 1 else "categories"
+        answered = baseline.sites(part) if baseline_sites is None else baseline_sites
+        return incidence(baseline.codes() if of_codes else baseline.categories(), None, answered, **chosen)
+    if isinstance(baseline, pd.DataFrame) and not {"dimension", "taxonomy"}.isdisjoint(baseline.columns):
+        return incidence(baseline, None, baseline_sites, **chosen)
+    if baseline_sites is not None:
+        raise InputError(
+            "baseline_sites says which sites of another run count, and the baseline is none. Pass a run, or its "
+            "codes or categories frame, as the baseline; sites of this run as a list."
+        )
+    return None
 
 
 def _baseline(found: Incidence, baseline: Any) -> tuple[str, NDArray[np.bool_] | None, int]:
@@ -222,7 +268,7 @@ def _baseline(found: Incidence, baseline: Any) -> tuple[str, NDArray[np.bool_] |
     near = ", ".join(nearest_to(baseline, [*found.names, REST])) or ", ".join(found.names[:_SHOWN])
     raise InputError(
         f"The baseline {baseline!r:.80} is no group. Nearest: {near}. Pass a group's name, "
-        "'rest', a list of targets or a frame."
+        "'rest', a list of targets, a frame or a run."
     )
 
 
@@ -284,43 +330,99 @@ def _parts(counts: _Sites) -> _Parts:
 
 def _add_index(table: pd.DataFrame, counts: _Sites, level: float) -> None:
     index = _divided(table["share"].to_numpy(), table["baseline_share"].to_numpy())
-    parts = _parts(counts)
-    limits = np.stack(ratio_interval(parts.have1, parts.n1, parts.have2, parts.n2, level))
-    shared = counts.both_n > 0
-    inside = shared & (counts.n == counts.both_n)
-    outside = shared & (counts.base_n == counts.both_n) & ~inside
-    sizes = _divided(counts.n, counts.base_n), _divided(counts.base_n, counts.n)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        # A part of the baseline: share ÷ whole is r ÷ (w r + 1 - w), if r is share ÷ rest and w the part's size.
-        carried = np.where(np.isinf(limits), 1 / sizes[0], limits / (sizes[0] * limits + 1 - sizes[0]))
-        # The baseline is a part: whole ÷ share is w + (1 - w) r, if r is rest ÷ share.
-        limits = np.select([inside, outside], [carried, sizes[1] + (1 - sizes[1]) * limits], limits)
-    crossed = np.flatnonzero(shared & ~inside & ~outside)
+    parts, crossed = _parts(counts), np.flatnonzero(_crossed(counts))
+    limits = _carried(np.stack(ratio_interval(*parts, level)), counts)
     if crossed.size:
-        only1, only2 = (parts.have1[crossed], parts.n1[crossed]), (parts.have2[crossed], parts.n2[crossed])
-        both = counts.both_have[crossed], counts.both_n[crossed]
-        limits[:, crossed] = overlap_ratio_interval(only1, only2, both, level)
+        limits[:, crossed] = overlap_ratio_interval(*_three_parts(counts, crossed), level=level)
+        least, most = _possible(counts, crossed, level)
+        limits[:, crossed] = np.fmax(limits[0, crossed], least), np.fmin(limits[1, crossed], most)
     same = _same(counts)
     index, limits = np.where(same, 1.0, index), np.where(same, 1.0, limits)
     table["index"], table["index_low"], table["index_high"] = 100 * index, 100 * limits[0], 100 * limits[1]
 
 
-def _add_verdict(table: pd.DataFrame, counts: _Sites, least: int) -> int:
-    """Add p and the verdict, and return how many rows were tested."""
+def _add_shrunken(table: pd.DataFrame, counts: _Sites, level: float) -> None:
+    parts, same = _parts(counts), _same(counts)
+    known = (counts.have + counts.base_have > 0) & (counts.n > 0) & (counts.base_n > 0) & ~same
+    known &= (parts.n1 > 0) & (parts.n2 > 0)
+    measured = np.zeros((2, len(table)))
+    crossed = np.flatnonzero(_crossed(counts) & known)
+    measured[:, crossed] = overlap_log_ratio(*_three_parts(counts, crossed))
+    family = np.unique(table["dimension"].to_numpy()[known], return_inverse=True)[1]
+    shrunken = np.full((3, len(table)), np.nan)
+    shrunken[:, known] = shrunken_ratios(Measured(*(values[known] for values in (*parts, *measured))), family, level)
+    shrunken[:, crossed] = np.clip(shrunken[:, crossed], *_possible(counts, crossed, level))
+    shrunken = 100 * np.where(same, 1.0, _carried(shrunken, counts))
+    table["shrunken_index"], table["shrunken_low"], table["shrunken_high"] = shrunken
+
+
+def _crossed(counts: _Sites) -> NDArray[np.bool_]:
+    """Return which groups have sites in common with their baseline, and both have others besides."""
+    crossed: NDArray[np.bool_] = (counts.both_n > 0) & (counts.n != counts.both_n) & (counts.base_n != counts.both_n)
+    return crossed
+
+
+def _three_parts(counts: _Sites, crossed: Counts) -> tuple[_Part, _Part, _Part]:
+    """Return the sites with the code, and the sites, of the group alone, of its baseline alone, and of both."""
+    have, base_have, both_have, n, base_n, both_n = (values[crossed] for values in counts)
+    return (have - both_have, n - both_n), (base_have - both_have, base_n - both_n), (both_have, both_n)
+
+
+def _possible(counts: _Sites, crossed: Counts, level: float) -> tuple[Floats, Floats]:
+    """Return between what a ratio must lie if the other share is at most 1, whatever the delta method says."""
+    have, n, base_have, base_n = (
+        values[crossed] for values in (counts.have, counts.n, counts.base_have, counts.base_n)
+    )
+    ratio = _divided(have * base_n, n * base_have)
+    least, most = wilson(have, n, level)[0], _divided(1, wilson(base_have, base_n, level)[0])
+    return np.fmin(least, ratio), np.fmax(most, ratio)
+
+
+def _carried(ratio: Floats, counts: _Sites) -> Floats:
+    """Return ratios of the group's share to the baseline's, given those of the parts without a common site."""
+    shared = (counts.both_n > 0) & ~_same(counts)
+    inside = shared & (counts.n == counts.both_n)
+    outside = shared & (counts.base_n == counts.both_n) & ~inside
+    sizes = _divided(counts.n, counts.base_n), _divided(counts.base_n, counts.n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # A part of the baseline: share ÷ whole is r ÷ (w r + 1 - w), if r is share ÷ rest and w the part's size.
+        carried = np.where(np.isinf(ratio), 1 / sizes[0], ratio / (sizes[0] * ratio + 1 - sizes[0]))
+        carried = np.minimum(carried, 1 / sizes[0])
+        # The baseline is a part: whole ÷ share is w + (1 - w) r, if r is rest ÷ share.
+        return np.select([inside, outside], [carried, sizes[1] + (1 - sizes[1]) * ratio], ratio)
+
+
+def _tested_once(members: sparse.csr_array) -> Counts:
+    """Return for each group the first that is the rest of it, or itself: against the rest, both are one test."""
+    sizes = np.asarray(members.sum(axis=1))
+    first = np.arange(len(sizes))
+    for group, size in enumerate(sizes):
+        for other in np.flatnonzero(sizes[:group] == members.shape[1] - size):
+            if not (members[[group], :] @ members[[other], :].T).sum():
+                first[group] = other
+                break
+    return first
+
+
+def _add_verdict(table: pd.DataFrame, counts: _Sites, once: Counts) -> int:
+    """Add p and the verdict, and return how many rows were tested; `once` is the row that has the same test."""
     parts, same = _parts(counts), _same(counts)
     p = two_proportion_p(*parts)
-    sizes = np.minimum(counts.n, np.where(same, counts.n, np.minimum(parts.n1, parts.n2)))
     have = parts.have1 + parts.have2
     alike = same | (have == 0) | (have == parts.n1 + parts.n2)
-    can = ~alike & (sizes >= least)
+    can = ~alike
     can[can] = smallest_p(*(values[can] for values in parts)) < FALSE_DISCOVERIES
-    adjusted = false_discovery(np.where(can, p, np.nan))
+    # Where all are alike nothing is tested: the question is whether any number of sites with the code could have told.
+    enough = np.where(same, counts.n > 0, smallest_p(parts.n1, parts.n1, 0, parts.n2) < FALSE_DISCOVERIES)
+    own = can & (once == np.arange(len(once)))
+    margins = np.stack([parts.n1, parts.n2, have], axis=1)
+    adjusted = discoveries(np.where(own, p, np.nan), margins, exact=is_exact(*margins.T))[once]
     with np.errstate(invalid="ignore"):
         shown = adjusted < FALSE_DISCOVERIES
         higher = _divided(parts.have1, parts.n1) > _divided(parts.have2, parts.n2)
         # With common sites the parts and the whole groups may point different ways; then nothing is claimed.
         over, under = shown & higher & (table["index"] > 100), shown & ~higher & (table["index"] < 100)  # noqa: PLR2004
-    words = np.select([over, under, can | (alike & (sizes >= least))], [0, 1, 2], 3)
+    words = np.select([over, under, can | (alike & enough)], [0, 1, 2], 3)
     table["p"], table["p_adjusted"] = p, adjusted
     table["verdict"] = pd.Categorical.from_codes(words, dtype=VERDICTS)
     return int(can.sum())

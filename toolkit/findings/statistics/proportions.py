@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 __all__ = [
     "EXACT_BELOW",
     "FALSE_DISCOVERIES",
+    "different",
     "false_discovery",
+    "is_exact",
+    "likeliest_shares",
+    "overlap_log_ratio",
     "overlap_ratio_interval",
     "quantile",
     "ratio_interval",
@@ -75,7 +79,7 @@ def ratio_interval(
     """
     k1, n1, k2, n2 = _checked((k1, n1, k2, n2))
     z, shape = quantile(level), k1.shape
-    table, back = _unique(k1, n1, k2, n2)
+    table, back = different(k1, n1, k2, n2)
     known = (table[1] > 0) & (table[3] > 0)
     low, high = np.full(known.shape, np.nan), np.full(known.shape, np.nan)
     low[known], high[known] = 0.0, np.inf
@@ -105,19 +109,46 @@ def overlap_ratio_interval(
     (1.11, 1.82)
     """
     ka, na, kb, nb, kc, nc = _checked((*only1, *only2, *both))
-    z = quantile(level)
+    middle, error = overlap_log_ratio(only1, only2, both)
+    half = quantile(level) * error
     with np.errstate(invalid="ignore", divide="ignore"):
-        rates = [(k + 0.5) / (n + 1) for k, n in ((ka, na), (kb, nb), (kc, nc))]
-        have1, have2 = na * rates[0] + nc * rates[2], nb * rates[1] + nc * rates[2]
-        slopes = (1 / have1, 1 / have2, 1 / have1 - 1 / have2)
-        parts = zip((na, nb, nc), rates, slopes, strict=True)
-        half = z * np.sqrt(sum(n * rate * (1 - rate) * slope**2 for n, rate, slope in parts))
-        middle = np.log(have1 / (na + nc)) - np.log(have2 / (nb + nc))
         ratio = ((ka + kc) / (na + nc)) / ((kb + kc) / (nb + nc))
         low = np.where(ka + kc == 0, 0.0, np.fmin(np.exp(middle - half), ratio))
         high = np.where(kb + kc == 0, np.inf, np.fmax(np.exp(middle + half), ratio))
     unknown = (na + nc == 0) | (nb + nc == 0)
     return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
+
+
+def overlap_log_ratio(
+    only1: tuple[ArrayLike, ArrayLike], only2: tuple[ArrayLike, ArrayLike], both: tuple[ArrayLike, ArrayLike]
+) -> tuple[Floats, Floats]:
+    """Return the logarithm of the ratio that `overlap_ratio_interval` is about, and its standard error.
+
+    >>> middle, error = overlap_log_ratio((30, 60), (15, 60), (20, 40))
+    >>> round(float(middle), 2), round(float(error), 2)
+    (0.35, 0.13)
+    """
+    ka, na, kb, nb, kc, nc = _checked((*only1, *only2, *both))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rates = [(k + 0.5) / (n + 1) for k, n in ((ka, na), (kb, nb), (kc, nc))]
+        have1, have2 = na * rates[0] + nc * rates[2], nb * rates[1] + nc * rates[2]
+        slopes = (1 / have1, 1 / have2, 1 / have1 - 1 / have2)
+        parts = zip((na, nb, nc), rates, slopes, strict=True)
+        error = np.sqrt(sum(n * rate * (1 - rate) * slope**2 for n, rate, slope in parts))
+        return np.log(have1 / (na + nc)) - np.log(have2 / (nb + nc)), error
+
+
+def is_exact(n1: ArrayLike, n2: ArrayLike, have: ArrayLike) -> NDArray[np.bool_]:
+    """Return which tables with these margins `two_proportion_p` tests exactly.
+
+    >>> is_exact([40, 40_000], [80, 80_000], [30, 30_000]).tolist()
+    [True, False]
+    """
+    m1, m2, has = (_numbers(values, "A count") for values in (n1, n2, have))
+    total = m1 + m2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        least: Floats = np.minimum(m1, m2) * np.minimum(has, total - has) / total
+    return least < EXACT_BELOW
 
 
 def two_proportion_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike) -> Floats:
@@ -131,15 +162,15 @@ def two_proportion_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike)
     0.035
     """
     k1, n1, k2, n2 = _checked((k1, n1, k2, n2))
-    table, back = _unique(k1, n1, k2, n2)
+    table, back = different(k1, n1, k2, n2)
     a, m1, b, m2 = table
     total, have = m1 + m2, a + b
     with np.errstate(invalid="ignore", divide="ignore"):
-        least = np.minimum(m1, m2) * np.minimum(have, total - have) / total
         spread = np.sqrt(have / total * (1 - have / total) * (1 / m1 + 1 / m2))
         p = 2 * special.ndtr(-np.abs(a / m1 - b / m2) / spread)
-    p[least == 0] = 1.0
-    exact = (least > 0) & (least < EXACT_BELOW)
+    alike = (have == 0) | (have == total)
+    p[alike] = 1.0
+    exact = ~alike & (np.minimum(m1, m2) > 0) & is_exact(m1, m2, have)
     p[exact] = two_sided_p(a[exact], m1[exact], m2[exact], have[exact])
     p[(m1 == 0) | (m2 == 0)] = np.nan
     found: Floats = p[back].reshape(k1.shape)
@@ -183,6 +214,38 @@ def false_discovery(p: ArrayLike) -> Floats:
     return found
 
 
+def different(*counts: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """Return the different tables as rows of counts, and where each given one is among them.
+
+    Hundreds of codes share few tables, and the exact test is dear.
+
+    >>> tables, place = different(np.array([3.0, 1.0, 3.0]), np.array([4.0, 4.0, 4.0]))
+    >>> tables.tolist(), place.tolist()
+    ([[1.0, 3.0], [4.0, 4.0]], [1, 0, 1])
+    """
+    flat = np.stack([count.ravel() for count in counts])
+    order = np.lexsort(flat)
+    ordered = flat[:, order]
+    new = np.ones(order.size, dtype=bool)
+    new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    back = np.empty(order.size, dtype=np.intp)
+    back[order] = np.cumsum(new) - 1
+    return ordered[:, new], back
+
+
+def likeliest_shares(ratio: Floats, k1: Floats, n1: Floats, k2: Floats, n2: Floats) -> tuple[Floats, Floats]:
+    """Return the likeliest two shares of which the first is `ratio` times the second (Koopman 1984).
+
+    >>> first, second = likeliest_shares(np.array([1.0, 2.0]), 8, 10, 4, 10)
+    >>> first.round(2).tolist(), second.round(2).tolist()
+    ([0.6, 0.8], [0.6, 0.4])
+    """
+    linear = ratio * (n1 + k2) + k1 + n2
+    root = np.sqrt(np.maximum(linear * linear - 4 * (n1 + n2) * ratio * (k1 + k2), 0))
+    second = 2 * (k1 + k2) / (linear + root)
+    return np.minimum(ratio * second, 1), np.minimum(second, 1)
+
+
 def _numbers(values: ArrayLike, what: str) -> Floats:
     try:
         return np.asarray(values, dtype=np.float64)
@@ -211,21 +274,6 @@ def quantile(level: float) -> float:
     return float(special.ndtri((1 + level) / 2))
 
 
-def _unique(*counts: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """Return the different tables as rows of counts, and where each given one is among them.
-
-    Hundreds of codes share few tables, and the exact test is dear.
-    """
-    flat = np.stack([count.ravel() for count in counts])
-    order = np.lexsort(flat)
-    ordered = flat[:, order]
-    new = np.ones(order.size, dtype=bool)
-    new[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
-    back = np.empty(order.size, dtype=np.intp)
-    back[order] = np.cumsum(new) - 1
-    return ordered[:, new], back
-
-
 def _koopman(table: Floats, z: float) -> Floats:
     """Return the lower limits: where the score of a supposed ratio falls to z."""
     k1, n1, k2, n2 = table
@@ -244,11 +292,8 @@ def _koopman(table: Floats, z: float) -> Floats:
 
 def _score(ratio: Floats, k1: Floats, n1: Floats, k2: Floats, n2: Floats) -> Floats:
     """Return the score of a supposed ratio, with the likeliest shares that have it."""
-    linear = ratio * (n1 + k2) + k1 + n2
-    root = np.sqrt(np.maximum(linear * linear - 4 * (n1 + n2) * ratio * (k1 + k2), 0))
-    share2 = 2 * (k1 + k2) / (linear + root)
-    share1 = np.minimum(ratio * share2, 1)
-    variance = share1 * (1 - share1) / n1 + ratio * ratio * share2 * np.maximum(1 - share2, 0) / n2
+    share1, share2 = likeliest_shares(ratio, k1, n1, k2, n2)
+    variance = share1 * (1 - share1) / n1 + ratio * ratio * share2 * (1 - share2) / n2
     difference = k1 / n1 - ratio * k2 / n2
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(difference == 0, 0.0, difference / np.sqrt(variance))
