@@ -45,6 +45,11 @@ def row(label="Golf", index=320.0, verdict="over", **more):
     spread = {"index_low": index / 2, "index_high": index * 2} | {
         name: more.pop(name) for name in ("index_low", "index_high") if name in more
     }
+    spread |= {
+        "shrunken_index": more.pop("shrunken_index", index),
+        "shrunken_low": spread["index_low"],
+        "shrunken_high": spread["index_high"],
+    }
     return {
         "group": "Retailers",
         "dimension": "interest",
@@ -418,12 +423,34 @@ def test_title_says_the_finding(given, title):
     assert title_of(comparison(compared(given))) == title
 
 
-def test_title_is_about_the_finding_that_stays_furthest_from_100():
-    wide = row("Wide", 900.0, index_low=110.0, index_high=5000.0)
-    sure = row("Sure", 300.0, index_low=250.0, index_high=350.0)
+def test_title_is_about_the_finding_whose_shrunken_index_is_furthest_from_100():
+    wide = row("Wide", 900.0, index_low=110.0, index_high=5000.0, shrunken_index=180.0)
+    sure = row("Sure", 300.0, index_low=250.0, index_high=350.0, shrunken_index=290.0)
     figure = comparison(compared(wide, sure))
-    assert title_of(figure).startswith("Sure is 3.0 times")
+    assert title_of(figure) == "Sure is 2.9 times as common among Retailers as overall (index 290)"
+    said = [text for trace in figure.data for text in trace.hovertext or ()]
+    assert any("index 290 (250 to 350)<br>as counted 300 (250 to 350)" in text for text in said)
     assert list(figure.layout.yaxis.ticktext) == ["Sure", "Wide"]
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_ties_are_told_as_ties(draw):
+    tied = [row(name) for name in ("Golf", "Chess", "Darts", "Rugby")]
+    less = row("Polo", 150.0, shrunken_index=140.0)
+    assert title_of(draw(compared(*tied[:2], less))) == (
+        "Chess and Golf are each 3.2 times as common among Retailers as overall (index 320)"
+    )
+    assert title_of(draw(compared(*tied, less))) == (
+        "Chess, Darts and 2 more are each 3.2 times as common among Retailers as overall (index 320)"
+    )
+    apart = [tied[0], row("Chess", 320.0, shrunken_index=290.0)]
+    assert title_of(draw(compared(*apart))).startswith("Golf is 3.2 times")
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_ties_of_codes_that_no_site_has_are_told(draw):
+    none = [row(name, 0.0, "under", with_code=0, index_low=0.0, index_high=60.0) for name in ("Golf", "Chess")]
+    assert title_of(draw(compared(*none))) == ("None of the 20 sites of Retailers has Chess or Golf, 12 % each overall")
 
 
 def test_alt_text_counts_the_differences():
@@ -701,7 +728,7 @@ def test_real_groups_by_audience_type_are_not_set_apart_by_it():
         figure = draw(found)
         assert not title_of(figure).startswith(("Businesses", "None of", "Consumers"))
         last = [html.unescape(name) for name in figure.layout.yaxis.ticktext[-2:]]
-        assert last == ["Businesses (audience type)", "Consumers (audience type)"]
+        assert sorted(last) == ["Businesses (audience type)", "Consumers (audience type)"]
 
 
 # Heatmap ------------------------------------------------------------------------------------------------------------
@@ -1035,7 +1062,7 @@ def run(client, vocabulary):
 def test_findings_of_real_answers_are_drawn(run, vocabulary):
     codes, categories = run
     groups = {"cars": codes["target"].iloc[:1].tolist(), "all": codes["target"].unique().tolist()}
-    found = compare(codes, groups, least=1)
+    found = compare(codes, groups)
     for figure in (
         comparison(found),
         heatmap(found),

@@ -1328,7 +1328,7 @@ def test_a_chart_of_groups_draws_what_the_table_says_and_nothing_of_too_few_site
     sites = sample.audiences().dropna(subset=["audience_type"])
     business = sites[sites["audience_type"] == "b2b"]["target"].tolist()
     frames = RunFrames.of(sample)
-    chosen = chosen_groups(frames, {"Business": business, "Others": sites["target"].tolist()[:30], "Two": business[:2]})
+    chosen = chosen_groups(frames, {"Business": business, "Others": sites["target"].tolist()[:30], "One": business[:1]})
     part = compared_audiences(frames, chosen, None)
     rows, drawn = part.table.frame.set_index(["label", "group"]), part.chart.frame.set_index("label")
     seen = set()
@@ -1339,7 +1339,7 @@ def test_a_chart_of_groups_draws_what_the_table_says_and_nothing_of_too_few_site
             if row["verdict"] == "too few":
                 assert pd.isna(index)
             else:
-                assert (index, drawn.loc[label, series.low]) == (row["index"], row["index_low"])
+                assert (index, drawn.loc[label, series.low]) == (row["shrunken_index"], row["shrunken_low"])
                 assert drawn.loc[label, series.hollow] == (row["verdict"] == "no difference shown")
     assert {"too few", "over", "no difference shown"} <= seen
 
@@ -1424,7 +1424,7 @@ def test_without_a_difference_the_title_says_that_none_can_be_shown(sample):
 def test_where_all_groups_are_too_small_nothing_is_said_of_chance(sample):
     frames = RunFrames.of(sample)
     small = chosen_groups(frames, {"Cars": ["torque-journal.example"], "Money": ["ledgerline.example"]})
-    part = compared_audiences(frames, small, None)
+    part = compared_audiences(frames, small, "Money")
     assert set(part.table.frame["verdict"]) == {"too few"}
     assert part.title == "The groups have too few sites for their audiences to be compared"
     assert "None of them could be tested" in part.text[1]

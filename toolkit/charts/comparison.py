@@ -12,6 +12,7 @@ from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
+    LUCK,
     SAME,
     SHOWN,
     about_of,
@@ -50,6 +51,9 @@ COMPARED: Final = (
     "index",
     "index_low",
     "index_high",
+    "shrunken_index",
+    "shrunken_low",
+    "shrunken_high",
     "p_adjusted",
     "verdict",
 )
@@ -62,8 +66,13 @@ NUMBERS: Final = (
     "index",
     "index_low",
     "index_high",
+    "shrunken_index",
+    "shrunken_low",
+    "shrunken_high",
     "p_adjusted",
 )
+#: What a mark and its line show.
+_DRAWN: Final = ("shrunken_index", "shrunken_low", "shrunken_high")
 _MOST: Final = 20
 #: Of several groups.
 _MOST_MARKS: Final = 32
@@ -107,7 +116,7 @@ def comparison(
     group : str or sequence of str, optional
         Which groups to draw, at most six; by default all, the largest first. The baseline itself is left out.
     most : int, optional
-        How many codes to draw: those whose interval stays furthest from 100 come first, and those last that groups
+        How many codes to draw: those whose shrunken index is furthest from 100 come first, and those last that groups
         were made by, such as the category Travel in a group Travel. By default 20, fewer of several groups.
     scale : {"log", "linear"}
         Axis of the index. On the logarithmic one, half as common is as far from 100 as twice as common.
@@ -115,9 +124,9 @@ def comparison(
     Returns
     -------
     Figure
-        One mark a group and code with its interval, filled where a difference is shown and hollow where none is. Codes
-        with too few sites are counted in the footer and not drawn. A mark at the edge with a triangle has an index of
-        0, or none on the side of the baseline.
+        One mark a group and code at its shrunken index with its interval, filled where a difference is shown and
+        hollow where none is; the hover text has the index as counted too. Codes with too few sites are counted in the
+        footer and not drawn. A mark at the edge with a triangle has an index of 0, or none on the side of the baseline.
 
     Raises
     ------
@@ -165,6 +174,7 @@ def comparison(
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
         f"{thin} with too few sites left out" if thin else "",
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
+        LUCK,
         "filled: difference shown" if several else "",
         f"at most {about['false_discoveries'] * 100:g} % false findings" if "false_discoveries" in about else "",
     ]
@@ -199,7 +209,7 @@ def _most_telling(usable: pd.DataFrame, most: int) -> pd.DataFrame:
 
 def _title(best: pd.Series, usable: pd.DataFrame, groups: Sequence[str]) -> str:
     if best["verdict"] in SHOWN:
-        return finding_of(best)
+        return finding_of(best, usable[~usable["own"]])
     others = usable[~usable["own"]]
     besides = " besides its own" if len(groups) == 1 else " besides their own"
     said = counted((others if len(others) else usable)["name"].nunique(), "code")
@@ -227,7 +237,7 @@ def sizes_of(asked: pd.DataFrame, groups: Sequence[str], about: Mapping[str, Any
 
 def _span(shown: pd.DataFrame, scale: str) -> tuple[float, float]:
     """Return the smallest and largest index on the axis; far ends of intervals may lie beyond."""
-    index, lows, highs = (shown[name].astype(float) for name in ("index", "index_low", "index_high"))
+    index, lows, highs = (shown[name].astype(float) for name in _DRAWN)
     middle = index[(index > 0) & (index < math.inf)]
     least, greatest = min([*middle, _WHOLE / 2]), max([*middle, _WHOLE * 2])
     bottom = min(least, max([*lows[lows > 0].nsmallest(1), least / _BEYOND]))
@@ -280,11 +290,11 @@ class _Look(NamedTuple):
 def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float], look: _Look) -> None:
     shown = mine["verdict"].isin(SHOWN)
     # Of several groups, many lines from 0 to far beyond 100 would hide the others; they are in the hover text.
-    quiet = mine[~shown & (mine["index"] > 0)] if look.several else mine[~shown]
+    quiet = mine[~shown & (mine["shrunken_index"] > 0)] if look.several else mine[~shown]
     for those, width in ((mine[shown], 2), (quiet, 1)):
         ends: list[float | None] = []
         heights: list[float | None] = []
-        for low, high, height in those[["index_low", "index_high", "height"]].itertuples(index=False):
+        for low, high, height in those[["shrunken_low", "shrunken_high", "height"]].itertuples(index=False):
             if pd.notna(low) and pd.notna(high):
                 ends += [min(max(low, span[0]), span[1]), min(max(high, span[0]), span[1]), None]
                 heights += [height, height, None]
@@ -302,13 +312,13 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
     figure.add_scatter(
         name=look.name,
         # A mark that rounding puts beyond the axis is not drawn.
-        x=mine["index"].clip(span[0] * (1 + _INSIDE), span[1] * (1 - _INSIDE)).tolist(),
+        x=mine["shrunken_index"].clip(span[0] * (1 + _INSIDE), span[1] * (1 - _INSIDE)).tolist(),
         y=mine["height"].tolist(),
         mode="markers",
         marker={
             **marker,
             "color": [look.color if differs else "white" for differs in shown],
-            "symbol": [edges.get(index, look.symbol) for index in mine["index"].astype(float)],
+            "symbol": [edges.get(index, look.symbol) for index in mine["shrunken_index"].astype(float)],
         },
         cliponaxis=False,
         hovertext=[_hover(row) for row in mine.to_dict("records")],
@@ -328,7 +338,8 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
 
 
 def _hover(row: dict[Hashable, Any]) -> str:
-    low, high = index_words(float(row["index_low"])), index_words(float(row["index_high"]))
+    index, low, high = (index_words(float(row[name])) for name in _DRAWN)
+    raw, raw_low, raw_high = (index_words(float(row[name])) for name in ("index", "index_low", "index_high"))
     group, baseline = (
         escaped(shortened(str(row["group"]), _LONGEST)),
         escaped(shortened(str(row["baseline"]), _LONGEST)),
@@ -337,7 +348,8 @@ def _hover(row: dict[Hashable, Any]) -> str:
     return "<br>".join(
         [
             f"<b>{row['name']}</b> · {group}",
-            f"index {index_words(float(row['index']))} ({low} to {high})",
+            f"index {index} ({low} to {high})",
+            f"as counted {raw} ({raw_low} to {raw_high})",
             f"{percent(row['share'])} of {int(row['n'])} sites, {baseline} {percent(row['baseline_share'])}",
             f"{row['verdict']}" + (f", adjusted p {adjusted:.2g}" if pd.notna(adjusted) else ""),
         ]
@@ -373,7 +385,7 @@ def _write_numbers(figure: go.Figure, shown: pd.DataFrame) -> None:
     """Write each index and its sites beside the plot: what can be read needs no hovering, also on paper."""
     notes: list[dict[str, Any]] = [{"text": "index · sites", "yref": "paper", "y": 1, "yanchor": "bottom"}]
     for row in shown.to_dict("records"):
-        text = f"{index_words(float(row['index']))} · {int(row['with_code'])} of {int(row['n'])}"
+        text = f"{index_words(float(row['shrunken_index']))} · {int(row['with_code'])} of {int(row['n'])}"
         notes.append({"text": f"<b>{text}</b>" if row["verdict"] in SHOWN else text, "y": row["row"], "yref": "y"})
     common = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 10, "showarrow": False, "font": {"size": 12}}
     figure.update_layout(annotations=[common | note for note in notes], margin={"r": _NUMBERS_WIDTH})

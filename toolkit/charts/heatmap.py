@@ -11,6 +11,7 @@ from toolkit.charts import colours
 from toolkit.charts.comparison import COMPARED, NUMBERS, sizes_of
 from toolkit.charts.template import check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
+    LUCK,
     MOST_LEVEL,
     SAME,
     SHOWN,
@@ -72,8 +73,9 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     Returns
     -------
     Figure
-        A column a group, a row a code, ordered by the group that it sets apart most. Each cell has its index, bold
-        and in full colour where a difference is shown, pale where not; a dot on grey stands for too few sites.
+        A column a group, a row a code, ordered by the group that it sets apart most. Each cell has its shrunken
+        index, bold and in full colour where a difference is shown, pale where not; a dot on grey stands for too few
+        sites.
 
     Raises
     ------
@@ -117,7 +119,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     best = leading.iloc[0]
     differing = int(usable["verdict"].isin(SHOWN).sum())
     codes = len(leading)
-    title = finding_of(best)
+    title = finding_of(best, usable[~usable["own"]])
     if best["verdict"] not in SHOWN:
         new = int((~leading["own"]).sum())
         groups_said = counted(len(names), "group")
@@ -126,6 +128,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     notes += [
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
         "bold and in full colour: difference shown",
+        LUCK,
         "dot: too few sites" if len(shown) > len(usable[usable["name"].isin(order)]) else "",
     ]
     finish(
@@ -205,7 +208,7 @@ def _layer(row: dict[Hashable, Any] | None) -> str:
 
 def _depth(row: dict[Hashable, Any] | None) -> float:
     """Return doublings from 100 within the colours; 0 where there are too few sites."""
-    index = math.nan if row is None else float(row["index"])
+    index = math.nan if row is None else float(row["shrunken_index"])
     if math.isnan(index):
         return 0
     if not index or math.isinf(index):
@@ -216,16 +219,16 @@ def _depth(row: dict[Hashable, Any] | None) -> float:
 def _text(row: dict[Hashable, Any] | None) -> str:
     if row is None or _layer(row) == "thin":
         return _THIN
-    said = index_words(float(row["index"]))
+    said = index_words(float(row["shrunken_index"]))
     return f"<b>{said}</b>" if row["verdict"] in SHOWN else said
 
 
 def _hover(row: dict[Hashable, Any], group: str) -> str:
-    low, high = index_words(float(row["index_low"])), index_words(float(row["index_high"]))
+    index, low, high = (index_words(float(row[f"shrunken_{part}"])) for part in ("index", "low", "high"))
     return "<br>".join(
         [
             f"<b>{row['name']}</b> · {group}",
-            f"index {index_words(float(row['index']))} ({low} to {high})",
+            f"index {index} ({low} to {high}), as counted {index_words(float(row['index']))}",
             f"{percent(row['share'])}, baseline {percent(row['baseline_share'])}",
             row["verdict"] if row["verdict"] in (*SHOWN, SAME) else "too few sites",
         ]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "LUCK",
     "MOST_LEVEL",
     "SAME",
     "SHOWN",
@@ -42,9 +43,14 @@ __all__ = [
 #: Verdicts that are findings, and the one that says that there may be none.
 SHOWN: Final = ("over", "under")
 SAME: Final = "no difference shown"
+#: What a footer says of shrunken indices.
+LUCK: Final = "indices allow for luck"
 #: Fits beside a plot on a slide of 960 pixels.
 _LONGEST: Final = 40
 _LONGEST_GROUP: Final = 32
+#: Codes of which the same is said: how many are named, and how long each.
+_NAMED: Final = 2
+_LONGEST_TIED: Final = 28
 _LONGEST_TAXONOMY: Final = 32
 #: Kinds of codes: their version is the vocabulary's, so that they are no taxonomy of their own.
 _CODES: Final = {
@@ -148,11 +154,9 @@ def index_words(index: float) -> str:
 
 
 def weight_of(frame: pd.DataFrame) -> pd.Series:
-    """Return how telling each row is: how far its interval stays from 100; below those, how near it is to a finding."""
-    low, high, index = (frame[name].astype(float) for name in ("index_low", "index_high", "index"))
+    """Return how telling each row is: how far its shrunken index is from 100; below, how near it is to a finding."""
     verdict = frame["verdict"].astype(str)
-    near = low.where(verdict == "over", high).fillna(index).clip(1, _WHOLE**2)
-    shown = 1 + (near / _WHOLE).map(math.log).abs() + (index.clip(1, _WHOLE**2) / _WHOLE).map(math.log).abs() / 1000
+    shown = 1 + (frame["shrunken_index"].astype(float).clip(1, _WHOLE**2) / _WHOLE).map(math.log).abs()
     doubt = frame["p" if "p" in frame.columns else "p_adjusted"].astype(float).fillna(1)
     return shown.where(verdict.isin(SHOWN), 1 - doubt)
 
@@ -184,26 +188,51 @@ def most_telling(ordered: pd.DataFrame, most: int) -> pd.DataFrame:
     return ordered.loc[[*others.index, *own.index[: most - len(others)]]]
 
 
-def finding_of(row: Mapping[str, Any] | pd.Series) -> str:
-    """Say in a sentence what a row of a comparison finds."""
+def finding_of(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame | None = None) -> str:
+    """Say in a sentence what a row of a comparison finds, and which of `rows` say the same of their codes."""
+    label = _label_of(row)
+    if rows is None:
+        return _said_of(row, [label])
+    alike = rows[(rows["group"] == row["group"]) & (rows["verdict"] == row["verdict"])]
+    alike = alike[alike["with_code"].eq(0) == (row["with_code"] == 0)]
+    same = [one for one in alike.to_dict("records") if _said_of(one, [""]) == _said_of(row, [""])]
+    labels = list(dict.fromkeys([label, *sorted(map(_label_of, same))]))
+    if len(labels) == 1:
+        return _said_of(row, labels)
+    more = [f"{len(labels) - _NAMED} more"] if len(labels) > _NAMED else []
+    named = [shortened(name, _LONGEST_TIED) for name in labels[:_NAMED]] + more
+    return _said_of(row, named)
+
+
+def _label_of(row: Mapping[Any, Any] | pd.Series) -> str:
     label = row["label"] if isinstance(row["label"], str) and row["label"] else str(row["code"])
-    label = shortened(printable(label), _LONGEST)
+    return shortened(printable(label), _LONGEST)
+
+
+def _said_of(row: Mapping[Any, Any] | pd.Series, labels: list[str]) -> str:
+    """Say what a row finds of its code and of those that are tied with it."""
+    several = len(labels) > 1
+    verb, joined = ("are each", " and ") if several else ("is", "")
+    label = f"{', '.join(labels[:-1])}{joined}{labels[-1]}"
     group = shortened(printable(str(row["group"])), _LONGEST_GROUP)
-    index, against = float(row["index"]), _against(str(row["baseline"]))
-    if math.isnan(index):
+    raw, against = float(row["index"]), _against(str(row["baseline"]))
+    if math.isnan(raw):
         return f"{label} cannot be compared among {group}"
-    if not index:
-        return f"None of the {int(row['n'])} sites of {group} has {label}, {percent(row['baseline_share'])} {against}"
-    if math.isinf(index):
-        return f"{label} is on {int(row['with_code'])} of {int(row['n'])} sites of {group} and on none {against}"
+    if not raw:
+        label = f"{', '.join(labels[:-1])} or {labels[-1]}" if several else label
+        base = percent(row["baseline_share"]) + " each" * several
+        return f"None of the {int(row['n'])} sites of {group} has {label}, {base} {against}"
+    if math.isinf(raw):
+        return f"{label} {verb} on {int(row['with_code'])} of {int(row['n'])} sites of {group} and on none {against}"
+    index = float(row["shrunken_index"])
     ratio, said = index / _WHOLE, f"(index {index_words(index)})"
     if ratio >= _TWICE:
         times = f"{ratio:.1f}" if ratio < _MANY else f"{ratio:,.0f}"
-        return f"{label} is {times} times as common among {group} as {against} {said}"
+        return f"{label} {verb} {times} times as common among {group} as {against} {said}"
     if round(index) == _WHOLE:
-        return f"{label} is as common among {group} as {against} {said}"
+        return f"{label} {verb} as common among {group} as {against} {said}"
     more = "more" if ratio > 1 else "less"
-    return f"{label} is {percent(abs(ratio - 1))} {more} common among {group} than {against} {said}"
+    return f"{label} {verb} {percent(abs(ratio - 1))} {more} common among {group} than {against} {said}"
 
 
 def _against(baseline: str) -> str:

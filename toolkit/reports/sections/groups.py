@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -261,7 +260,7 @@ def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
     few = int((rows["verdict"] == "too few").sum())
     tried = len(rows) - few
     if len(telling):
-        title = finding_of(telling.iloc[0])
+        title = finding_of(telling.iloc[0], telling[~telling["own"]])
     elif tried:
         title = f"No difference between the groups' {what} can be shown with so few sites"
     else:
@@ -291,7 +290,8 @@ def _compared(name: str, what: str, found: pd.DataFrame) -> Section | None:
                 Column("group", "Group"),
                 Column("share", "Share of sites", "percent", "share_low", "share_high"),
                 Column("baseline_share", "Baseline", "percent"),
-                Column("index", "Index", "whole", "index_low", "index_high"),
+                Column("shrunken_index", "Index", "whole", "shrunken_low", "shrunken_high"),
+                Column("index", "Index as counted", "whole", "index_low", "index_high", is_detail=True),
                 Column("verdict", "Verdict"),
                 Column("p_adjusted", "Chance (adjusted p)", "number", is_detail=True),
                 Column("with_code", "Sites", "whole"),
@@ -316,7 +316,7 @@ def _named(label: object, code: str, dimension: str) -> str:
 
 
 def _told(row: Any) -> str:
-    low, high = (said(row[end], "whole") for end in ("index_low", "index_high"))
+    low, high = (said(row[end], "whole") for end in ("shrunken_low", "shrunken_high"))
     return sentence(f"{finding_of(row)}; 95 % interval of the index {low} to {high}")
 
 
@@ -334,7 +334,7 @@ def _by_strength(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _indices(ordered: pd.DataFrame, every: list[str], against: str, alt: str) -> Chart | None:
     """Return the index of each group in the most telling codes; nothing where there are too few sites for any."""
-    told = ordered[ordered["verdict"].isin((*SHOWN, SAME)) & (ordered["index"] < math.inf)]
+    told = ordered[ordered["verdict"].isin((*SHOWN, SAME)) & ordered["shrunken_index"].notna()]
     names = every[:_SERIES]
     told = told[told["group"].isin(names)]
     if told.empty:
@@ -344,10 +344,12 @@ def _indices(ordered: pd.DataFrame, every: list[str], against: str, alt: str) ->
     series = []
     for number, group in enumerate(names):
         mine = told[told["group"] == group].assign(hollow=told["verdict"] == SAME)
-        ends = {part: f"{part}_{number}" for part in ("index", "index_low", "index_high", "hollow")}
+        drawn = ("shrunken_index", "shrunken_low", "shrunken_high")
+        ends = {part: f"{part}_{number}" for part in (*drawn, "hollow")}
         wide = wide.merge(mine[["dimension", "code", *ends]].rename(columns=ends), on=["dimension", "code"], how="left")
         wide = wide.assign(**{ends["hollow"]: wide[ends["hollow"]].eq(True)})
-        bars = Series(ends["index"], group, ends["index_low"], ends["index_high"], hollow=ends["hollow"])
+        index, low, high = (ends[part] for part in drawn)
+        bars = Series(index, group, low, high, hollow=ends["hollow"])
         series.append(bars)
     doubtful = any(wide[one.hollow].any() for one in series)
     left_out = f"; {len(names)} of {len(every)} groups" if len(names) < len(every) else ""

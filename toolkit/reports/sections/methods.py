@@ -100,14 +100,16 @@ _METHODS: Final = {
         "sites are a random draw (Wilson's score interval, 1927). With few sites it is wide."
     ),
     "index": (
-        "An index compares a group with its baseline: 100 is as common, 200 twice as common. Its interval is that of a "
-        "ratio of two shares (Koopman 1984; Katz and others 1978 where groups overlap)."
+        "An index compares a group with its baseline: 100 is as common, 200 twice as common. The greatest of many are "
+        "so by luck too: each is drawn towards 100 as far as all indices of its kind say (empirical Bayes; Stephens "
+        "2017). The index as counted has the interval of a ratio of two shares (Koopman 1984; Katz and others 1978 "
+        "where groups overlap)."
     ),
     "tests": (
         "A difference is only called one if it would rarely come about by chance: Fisher's exact test for small "
         "numbers, the score test for large ones, adjusted for the many comparisons made at once so that at most 1 in "
-        "20 of the differences shown is expected to be false (Benjamini and Hochberg 1995). “Too few” means that no "
-        "result with so few sites could have shown a difference."
+        "20 of the differences shown is expected to be false (Döhler, Durand and Roquain 2018). “Too few” means that "
+        "no result with so few sites could have shown a difference."
     ),
     "unseen": (
         "What more sites would show is estimated from how many categories were seen at one or two sites only (Chao2, "

@@ -72,7 +72,8 @@ _LONGEST_LINE: Final = 100
 #: Targets that are named, of those that the run has no answer of.
 _MOST_NAMED: Final = 5
 _WHOLE: Final = 100
-_INDEX: Final = ("index", "index_low", "index_high")
+_INDEX: Final = ("shrunken_index", "shrunken_low", "shrunken_high")
+_COUNTED: Final = ("index", "index_low", "index_high")
 _VERDICTS: Final = {
     "over": "▲ over",
     "under": "▼ under",
@@ -272,7 +273,7 @@ def _status(found: pd.DataFrame, shown: pd.DataFrame, absent: Sequence[str], *, 
     lines += [f"Not among the answered sites of the run: {', '.join(absent)}"] if absent else []
     if _is_doubted(shown).any():
         lines.append(
-            "A verdict allows for the number of comparisons made, an interval does not: so an interval can lie wholly "
+            "A verdict allows for the number of comparisons made, an interval as counted does not: so it can lie wholly "
             "above or below 100 and no difference be shown."
         )
     doubt = "; of all that are called different, some 5 % may be so by chance" if over or under else ""
@@ -284,7 +285,7 @@ def _status(found: pd.DataFrame, shown: pd.DataFrame, absent: Sequence[str], *, 
 
 
 def _is_doubted(found: pd.DataFrame) -> pd.Series:
-    """Return which rows have an interval beyond 100, and still show no difference."""
+    """Return which rows have an interval, as counted, beyond 100, and still show no difference."""
     beyond = (found["index_low"] > _WHOLE) | (found["index_high"] < _WHOLE)
     return beyond & (found["verdict"] == "no difference shown")
 
@@ -299,11 +300,12 @@ def _table(found: pd.DataFrame, label: str, tested: int) -> str:
     doubt = f": not certain once {counted(tested, 'comparison')} {'is' if tested == 1 else 'are'} allowed for"
     lines = [
         f"<tr><td>{_text(row['label'])}</td><td>{_text(row['group'])}</td><td>{row['with_code']:,} of {row['n']:,}</td>"
-        f"<td>{_percent(row['share'])}</td><td>{_percent(row['baseline_share'])}</td><td>{_index(row)}</td>"
+        f"<td>{_percent(row['share'])}</td><td>{_percent(row['baseline_share'])}</td>"
+        f"<td>{_index(row, _INDEX)}</td><td>{_index(row, _COUNTED)}</td>"
         f"<td>{_VERDICTS.get(row['verdict'], row['verdict'])}{doubt if row['_doubted'] else ''}</td></tr>"
         for row in rows.to_dict("records")
     ]
-    heads = (escape(label), "Group", "Sites", "Share", "Baseline", "Index (95 % interval)", "Verdict")
+    heads = (escape(label), "Group", "Sites", "Share", "Baseline", "Index (95 % interval)", "As counted", "Verdict")
     return listing(heads, lines, len(found), height=380)
 
 
@@ -315,10 +317,10 @@ def _percent(value: float) -> str:
     return "" if math.isnan(value) else f"{100 * value:.0f} %"
 
 
-def _index(row: Mapping[Hashable, Any]) -> str:
-    if math.isnan(row["index"]):
+def _index(row: Mapping[Hashable, Any], names: tuple[str, ...]) -> str:
+    if math.isnan(row[names[0]]):
         return ""
-    value, *ends = (f"{row[name]:,.0f}" if math.isfinite(row[name]) else "∞" for name in _INDEX)
+    value, *ends = (f"{row[name]:,.0f}" if math.isfinite(row[name]) else "∞" for name in names)
     return f"{value} ({ends[0]} to {ends[1]})"
 
 
