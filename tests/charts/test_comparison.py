@@ -856,7 +856,7 @@ def test_overlap_of_either_is_the_same_both_ways():
 
 def test_title_of_an_overlap_names_the_largest():
     figure = overlap_matrix(FRAMES[overlap_matrix])
-    assert title_of(figure) == "50 % of Banks is also in Shops: 5 sites, the largest overlap"
+    assert title_of(figure) == "50 % of Banks is also in Shops: 5 sites, the largest share of a group"
 
 
 def test_groups_without_common_sites_say_so():
@@ -1031,7 +1031,7 @@ def test_title_of_a_flow_names_the_strongest_link():
 
 def test_title_of_a_flow_does_not_crown_one_of_equals():
     figure = persona_flow(links(("Cook", "Food", 1), ("Fan", "Sports", 1)))
-    assert title_of(figure) == "2 links of personas and categories, none stronger than Cook with Food (1 site)"
+    assert title_of(figure) == "Cook with Food and Fan with Sports alike go most often together: 1 site each"
 
 
 def test_names_are_followed_by_their_sites_where_known():

@@ -16,7 +16,7 @@ from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     import pandas as pd
 
@@ -26,6 +26,7 @@ __all__ = [
     "SAME",
     "SHOWN",
     "about_of",
+    "alike",
     "chosen_groups",
     "code_names",
     "finding_of",
@@ -67,6 +68,20 @@ _MANY: Final = 10
 _WHOLE: Final = 100
 _OVERALL: Final = {"all", "all sites", "overall"}
 _REST: Final = {"rest", "baseline"}
+
+
+def alike(names: Sequence[str], noun: str = "") -> str:
+    """Return names that are tied, as a title says them; `noun` is what further ones are called.
+
+    Examples
+    --------
+    >>> alike(["Golf"]), alike(["Golf", "Chess"]), alike(["Golf", "Chess", "Darts"])
+    ('Golf', 'Golf and Chess alike', 'Golf and 2 more alike')
+    """
+    if len(names) == 1:
+        return names[0]
+    others = names[1] if len(names) == _TWICE else f"{len(names) - 1} more {noun}".rstrip()
+    return f"{names[0]} and {others} alike"
 
 
 def about_of(frame: pd.DataFrame) -> dict[str, Any]:
