@@ -261,8 +261,8 @@ class Answered(ABC):
         groups : str, mapping, Series or DataFrame
             A column of `table`, or of the audiences or companies, by name; or groups as `toolkit.findings.compare`
             takes them.
-        baseline : str, iterable of str or DataFrame, optional
-            What groups are compared with; by default all sites together.
+        baseline : str, iterable of str, DataFrame or run, optional
+            What groups are compared with; by default all sites together. Another run brings its own sites.
         of : {"codes", "categories", "content-v3", "content-v2", "filtering"}, optional
             Of what; by default codes where the run asked for them, else categories.
         **options

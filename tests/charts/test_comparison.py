@@ -423,7 +423,7 @@ def test_title_says_the_finding(given, title):
     assert title_of(comparison(compared(given))) == title
 
 
-def test_title_is_about_the_finding_whose_shrunken_index_is_furthest_from_100():
+def test_title_is_about_the_finding_whose_shrunken_interval_stays_furthest_from_100():
     wide = row("Wide", 900.0, index_low=110.0, index_high=5000.0, shrunken_index=180.0)
     sure = row("Sure", 300.0, index_low=250.0, index_high=350.0, shrunken_index=290.0)
     figure = comparison(compared(wide, sure))

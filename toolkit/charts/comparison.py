@@ -116,8 +116,8 @@ def comparison(
     group : str or sequence of str, optional
         Which groups to draw, at most six; by default all, the largest first. The baseline itself is left out.
     most : int, optional
-        How many codes to draw: those whose shrunken index is furthest from 100 come first, and those last that groups
-        were made by, such as the category Travel in a group Travel. By default 20, fewer of several groups.
+        How many codes to draw: those whose shrunken interval stays furthest from 100 come first, and those last that
+        groups were made by, such as the category Travel in a group Travel. By default 20, fewer of several groups.
     scale : {"log", "linear"}
         Axis of the index. On the logarithmic one, half as common is as far from 100 as twice as common.
 

@@ -169,9 +169,11 @@ def index_words(index: float) -> str:
 
 
 def weight_of(frame: pd.DataFrame) -> pd.Series:
-    """Return how telling each row is: how far its shrunken index is from 100; below, how near it is to a finding."""
+    """Return how telling each row is: how far what is to be believed stays from 100; below, how near to a finding."""
+    low, high, index = (frame[f"shrunken_{part}"].astype(float) for part in ("low", "high", "index"))
     verdict = frame["verdict"].astype(str)
-    shown = 1 + (frame["shrunken_index"].astype(float).clip(1, _WHOLE**2) / _WHOLE).map(math.log).abs()
+    near = low.clip(lower=_WHOLE).where(verdict == "over", high.clip(upper=_WHOLE)).fillna(index).clip(1, _WHOLE**2)
+    shown = 1 + (near / _WHOLE).map(math.log).abs() + (index.clip(1, _WHOLE**2) / _WHOLE).map(math.log).abs() / 1000
     doubt = frame["p" if "p" in frame.columns else "p_adjusted"].astype(float).fillna(1)
     return shown.where(verdict.isin(SHOWN), 1 - doubt)
 

@@ -273,8 +273,8 @@ def _status(found: pd.DataFrame, shown: pd.DataFrame, absent: Sequence[str], *, 
     lines += [f"Not among the answered sites of the run: {', '.join(absent)}"] if absent else []
     if _is_doubted(shown).any():
         lines.append(
-            "A verdict allows for the number of comparisons made, an interval as counted does not: so it can lie wholly "
-            "above or below 100 and no difference be shown."
+            "A verdict allows for the number of comparisons made, an interval as counted does not: so it can lie "
+            "wholly above or below 100 and no difference be shown."
         )
     doubt = "; of all that are called different, some 5 % may be so by chance" if over or under else ""
     against = ", ".join(_text(name) for name in found["baseline"].unique())
