@@ -12,9 +12,12 @@ from toolkit.charts import (
     alt_text,
     category_confidence,
     code_confidence,
+    colours,
+    comparison,
     confidence_distribution,
     coverage_treemap,
     data_of,
+    heatmap,
     overlap_matrix,
     persona_flow,
     profile_card,
@@ -78,6 +81,14 @@ def test_overlaps_that_are_as_large_are_told_as_ties(measure):
     more = {"Pens": "pq", "Inks": "prs"}
     groups |= {name: [f"{site}.example" for site in sites] for name, sites in more.items()}
     assert "2 more pairs alike" in title_of(overlap_matrix(overlap(groups), measure))
+
+
+def test_the_largest_of_several_whole_overlaps_is_not_said_to_be_the_only_one():
+    held = {"Kites": "ab", "Boats": "abc", "Farms": "x", "Shops": "xzw"}
+    groups = {name: [f"{site}.example" for site in sites] for name, sites in held.items()}
+    assert title_of(overlap_matrix(overlap(groups))) == (
+        "100 % of Kites is also in Boats: 2 sites, the most sites of 2 pairs with that share"
+    )
 
 
 def test_two_groups_of_a_size_are_one_pair():
@@ -154,6 +165,11 @@ def test_two_links_of_as_many_sites_are_told_as_ties():
     assert title_of(figure) == "Cook with Food and Fan with Sports alike go most often together: 4 sites each"
     three = persona_flow(links(("Cook", "Food", 4), ("Fan", "Sports", 4), ("Fan", "Food", 4), ("Cook", "Sports", 1)))
     assert title_of(three) == "Cook with Food and 2 more pairs alike go most often together: 4 sites each"
+
+
+def test_links_left_out_that_are_as_strong_as_those_drawn_are_told():
+    figure = persona_flow(links(("Cook", "Food", 4), ("Fan", "Sports", 2), ("Fan", "Food", 2)), most=2)
+    assert "2 of 3 links, others as strong as the weakest are left out" in footer_of(figure)
 
 
 def test_links_that_were_passed_over_for_want_of_room_are_not_said_to_be_weaker():
@@ -313,3 +329,110 @@ def test_titles_of_the_bundled_run_are_true_of_its_frames(sample):
     said = title_of(overlap_matrix(overlap("level_1", sample.categories())))
     named = itertools.chain(top["group"], top["other"])
     assert any(str(name)[:20] in said for name in named)
+
+
+# Comparisons --------------------------------------------------------------------------------------------------------
+
+
+def told(group, label="Golf", index=100.0, verdict="no difference shown", **more):
+    """A row of a comparison of a group of 20 sites with all 200."""
+    row = {
+        "group": group,
+        "dimension": "interest",
+        "code": f"INT.{label.upper()}",
+        "label": label,
+        "parent": "INT.SPORTS",
+        "n": 20,
+        "with_code": round(index / 50),
+        "share": index / 1000,
+        "baseline": "all sites",
+        "baseline_n": 200,
+        "baseline_share": 0.1,
+        "index": index,
+        "index_low": index / 2,
+        "index_high": index * 2,
+        "p_adjusted": 0.01 if verdict in {"over", "under"} else 0.6,
+        "verdict": verdict,
+    } | more
+    shrunken = {f"shrunken_{part}": row[name] for part, name in zip(("index", "low", "high"), LIMITS, strict=True)}
+    return shrunken | row
+
+
+LIMITS = ("index", "index_low", "index_high")
+
+
+def table(*rows):
+    return pd.DataFrame(rows).astype({"with_code": "int64"})
+
+
+def many(number, found=()):
+    """Groups, the first the largest, of which some of the smallest have a difference."""
+    rows = [told(f"G{place:02}", "Chess", 110.0, n=50 - place) for place in range(number)]
+    return table(*rows, *(told(name, "Golf", index, "over", n=3) for name, index in found))
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_a_difference_of_a_small_group_is_drawn_and_told(draw):
+    figure = draw(many(16, [("Tiny", 320.0)]))
+    assert title_of(figure) == "Golf is 3.2 times as common among Tiny as overall (index 320)"
+    assert set(data_of(figure)["group"]) == {"Tiny"}
+    assert "of 17 groups the one with a difference is drawn" in footer_of(figure)
+    assert alt_text(figure).count("1 differ") == 1
+
+
+@pytest.mark.parametrize(("draw", "most"), [(comparison, 6), (heatmap, 12)])
+def test_of_many_groups_those_that_differ_most_are_drawn(draw, most):
+    found = [(f"T{place:02}", 200.0 + 10 * place) for place in range(14)]
+    figure = draw(many(16, found))
+    assert set(data_of(figure)["group"]) == {name for name, _ in found[-most:]}
+    assert f"of 30 groups 14 differ; the {most} that differ most are drawn" in footer_of(figure)
+    assert title_of(figure).startswith("Golf is 3.3 times as common among T13")
+
+
+@pytest.mark.parametrize(("draw", "most"), [(comparison, 6), (heatmap, 12)])
+def test_that_nothing_differs_is_said_of_all_groups(draw, most):
+    figure = draw(many(16))
+    assert title_of(figure).startswith("No difference between 16 groups and ")
+    assert f"the {most} largest of 16 groups are drawn" in footer_of(figure)
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_groups_that_are_asked_for_are_all_that_a_title_is_about(draw):
+    frame = many(4, [("Tiny", 320.0)])
+    assert title_of(draw(frame, **{"group" if draw is comparison else "groups": ["G00", "G01"]})).startswith(
+        "No difference between 2 groups and "
+    )
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_a_code_of_two_groups_alike_is_told_of_both(draw):
+    figure = draw(table(told("Banks", index=320.0, verdict="over"), told("Shops", index=320.0, verdict="over")))
+    assert title_of(figure) == "Golf is 3.2 times as common among Banks as overall (index 320); likewise among Shops"
+    three = draw(table(*(told(name, index=320.0, verdict="over") for name in ("Banks", "Farms", "Shops"))))
+    assert title_of(three).endswith("; likewise among 2 more groups")
+
+
+NOTHING = {"with_code": 0, "share": 0.0, "index_low": 0.0, "index_high": 190.0}
+
+
+def test_the_interval_of_a_share_of_nothing_is_drawn_and_has_no_colour_of_a_finding():
+    frame = table(
+        told("Banks", index=0.0, **NOTHING), told("Shops", index=320.0, verdict="over"), told("Shops", "Chess", 90.0)
+    )
+    figure = comparison(frame)
+    drawn = [trace for trace in figure.data if trace.mode == "lines" and 190 in (trace.x or ())]
+    assert [trace.line.color for trace in drawn] == [colours.QUIET]
+    [marks] = [
+        trace for trace in figure.data if trace.name == "Banks (20)" and trace.x[0] is not None and trace.hovertext
+    ]
+    assert list(marks.marker.color) == ["white"]
+    assert list(marks.marker.line.color) == [colours.QUIET]
+
+
+def test_a_cell_without_a_difference_has_no_colour_whatever_its_index():
+    frame = table(told("Banks", index=0.0, **NOTHING), told("Shops", index=320.0, verdict="over"))
+    figure = heatmap(frame)
+    by_depth = [[depth for line in trace.z for depth in line if depth is not None] for trace in figure.data]
+    assert by_depth[1] == [0]
+    assert {color for _, color in figure.data[1].colorscale} == {"#ffffff"}
+    assert "white: none shown" in footer_of(figure)

@@ -112,6 +112,8 @@ def _left_out(shown: pd.DataFrame, every: pd.DataFrame, whole: int) -> str:
     """Say which part of the links is drawn; where a name found no room, weaker ones between others are."""
     if len(shown) == whole:
         return ""
+    if (every["sites"] == shown["sites"].min()).sum() > (shown["sites"] == shown["sites"].min()).sum():
+        return f"{len(shown)} of {counted(whole, 'link')}, others as strong as the weakest are left out"
     if len(shown) == int((every.index <= shown.index.max()).sum()):
         return f"the {len(shown)} strongest of {counted(whole, 'link')}"
     sides = (

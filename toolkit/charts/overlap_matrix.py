@@ -193,10 +193,17 @@ def _title(asked: pd.DataFrame, measure: str, among: str) -> str:
         others = second if len(ways) == 2 else f"{len(ways) - 1} more pairs"  # noqa: PLR2004 - two are named
         what = "of those in either" if measure == "jaccard" else "the largest share of a group"
         return f"{group} and {other}, {others} alike: {both} in common, {part}, {what}{among}"
+    alike = len({frozenset(pair) for pair in pairs.loc[pairs[measure] == best[measure], ["group", "other"]].to_numpy()})
+    if alike > 1:
+        most = f"the most sites of {alike} pairs with that share{among}"
+    else:
+        most = f"the largest share of a group{among}"
+    if measure == "jaccard" and alike > 1:
+        return f"{group} and {other} have {both} in common, {part} of those in either: {most}"
     if measure == "jaccard":
         return f"{group} and {other} are most alike{among}: {both} in common, {part} of those in either"
     turned = ", and the other way round" if len(tied) > 1 else ""
-    return f"{part} of {group} is also in {other}{turned}: {both}, the largest share of a group{among}"
+    return f"{part} of {group} is also in {other}{turned}: {both}, {most}"
 
 
 def _unique(shown: pd.DataFrame, drawn: Sequence[str]) -> str:

@@ -38,6 +38,7 @@ __all__ = [
     "own_codes",
     "percent",
     "plain_names",
+    "telling_groups",
     "weight_of",
 ]
 
@@ -139,6 +140,32 @@ def chosen_groups(frame: pd.DataFrame, wanted: str | Iterable[str] | None, size:
     return asked
 
 
+def telling_groups(usable: pd.DataFrame, every: list[str], most: int) -> tuple[list[str], str]:
+    """Return the groups to draw, in their order, and what a footer says of the others.
+
+    Where there are more than `most`, those are drawn that differ, those that differ most first; where none does, the
+    first ones. `usable` has the rows of all groups, with ``weight`` and ``own``.
+    """
+    if len(every) <= most:
+        return every, ""
+    found = usable[usable["verdict"].isin(SHOWN) & ~usable["own"]]
+    strength = found.groupby("group")["weight"].max()
+    differing = sorted((name for name in every if name in strength.index), key=lambda name: -float(strength[name]))
+    kept = set(differing[:most] or every[:most])
+    if not differing:
+        said = f"the {most} largest of {len(every)} groups are drawn"
+    elif len(differing) > most:
+        whole = len(differing) == len(every)
+        who = f"all {len(every)} groups differ" if whole else f"of {len(every)} groups {len(differing)} differ"
+        tied = float(strength[differing[most - 1]]) == float(strength[differing[most]])
+        said = f"{who}; {most} of those" if tied else f"{who}; the {most}"
+        said += " that differ most are drawn"
+    else:
+        number, verb = ("one", "is") if len(differing) == 1 else (str(len(differing)), "are")
+        said = f"of {len(every)} groups the {number} with a difference {verb} drawn"
+    return [name for name in every if name in kept], said
+
+
 def headings(names: Iterable[str]) -> tuple[list[str], int, int]:
     """Return names, given escaped, as they stand above columns: with line breaks or slanted, the angle, the height."""
     every = [html.unescape(name) for name in names]
@@ -215,10 +242,22 @@ def finding_of(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame | None = N
     same = [one for one in alike.to_dict("records") if _said_of(one, [""]) == _said_of(row, [""])]
     labels = list(dict.fromkeys([label, *sorted(map(_label_of, same))]))
     if len(labels) == 1:
-        return _said_of(row, labels)
+        return _said_of(row, labels) + _likewise(row, rows)
     more = [f"{len(labels) - _NAMED} more"] if len(labels) > _NAMED else []
     named = [shortened(name, _LONGEST_TIED) for name in labels[:_NAMED]] + more
     return _said_of(row, named)
+
+
+def _likewise(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame) -> str:
+    """Say of which other groups the same is found, to the number that is said."""
+    nameless = _said_of({**row, "group": ""}, [""])
+    same = rows[(rows["code"] == row["code"]) & (rows["dimension"] == row["dimension"])]
+    same = same[(same["group"] != row["group"]) & (same["verdict"] == row["verdict"])]
+    others = [one["group"] for one in same.to_dict("records") if _said_of({**one, "group": ""}, [""]) == nameless]
+    if not others:
+        return ""
+    named = shortened(printable(str(others[0])), _LONGEST_GROUP)
+    return f"; likewise among {named if len(others) == 1 else f'{len(others)} more groups'}"
 
 
 def _label_of(row: Mapping[Any, Any] | pd.Series) -> str:
