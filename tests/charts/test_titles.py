@@ -436,3 +436,11 @@ def test_a_cell_without_a_difference_has_no_colour_whatever_its_index():
     assert by_depth[1] == [0]
     assert {color for _, color in figure.data[1].colorscale} == {"#ffffff"}
     assert "white: none shown" in footer_of(figure)
+
+
+@pytest.mark.parametrize(("draw", "most"), [(comparison, 3), (heatmap, 3)])
+def test_of_each_group_that_is_drawn_its_first_finding_is_drawn_before_the_second_of_another(draw, most):
+    strong = [told("Banks", f"Bank{place}", 900.0 - place, "over") for place in range(6)]
+    weak = [told(name, f"{name}Own", 200.0, "over") for name in ("Farms", "Shops")]
+    figure = draw(table(*strong, *weak), most=most)
+    assert set(data_of(figure)["label"]) == {"Bank0", "FarmsOwn", "ShopsOwn"}

@@ -204,7 +204,7 @@ def comparison(
 def _most_telling(usable: pd.DataFrame, most: int) -> pd.DataFrame:
     """Return the rows of the codes to draw in the order of the axis: more common, less common, others, groups' own."""
     ordered = usable.sort_values(["own", "weight", "name", "group"], ascending=[True, False, True, True])
-    leading = most_telling(ordered.drop_duplicates("name"), most)
+    leading = most_telling(ordered, most)
     place = leading["verdict"].map({"over": 0, "under": 1}).fillna(2).mask(leading["own"], len(_VERDICTS))
     names = leading.assign(place=place).sort_values("place", kind="stable")["name"]
     rank = {name: position for position, name in enumerate(names)}

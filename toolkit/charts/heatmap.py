@@ -107,7 +107,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     drawn = usable[usable["group"].isin(columns)]
     ordered = drawn.sort_values(["own", "weight", "name", "group"], ascending=[True, False, True, True])
     leading = ordered.drop_duplicates("name")
-    kept = most_telling(leading, most or _MOST[len(columns) > MOST_LEVEL])
+    kept = most_telling(ordered, most or _MOST[len(columns) > MOST_LEVEL])
     place = kept["group"].map({group: position for position, group in enumerate(columns)})
     place = place.mask(kept["own"], len(columns))
     order = kept.assign(place=place).sort_values("place", kind="stable")["name"].tolist()
