@@ -442,5 +442,7 @@ def test_a_cell_without_a_difference_has_no_colour_whatever_its_index():
 def test_of_each_group_that_is_drawn_its_first_finding_is_drawn_before_the_second_of_another(draw, most):
     strong = [told("Banks", f"Bank{place}", 900.0 - place, "over") for place in range(6)]
     weak = [told(name, f"{name}Own", 200.0, "over") for name in ("Farms", "Shops")]
-    figure = draw(table(*strong, *weak), most=most)
+    # Codes that groups were made by do not take the places of findings.
+    own = [told(name, name, 1000.0, "over", with_code=20, baseline_share=0.1) for name in ("Banks", "Farms")]
+    figure = draw(table(*strong, *weak, *own), most=most)
     assert set(data_of(figure)["label"]) == {"Bank0", "FarmsOwn", "ShopsOwn"}

@@ -228,14 +228,15 @@ def most_telling(ordered: pd.DataFrame, most: int) -> pd.DataFrame:
     """Return so many codes of an ordered frame, each with its first row.
 
     The first finding of each group comes before the second of another, for the groups that are drawn are those that
-    differ. Codes of `own` come last: as many as their weight brings, at most half.
+    differ. Codes of `own` come last: as many as their weight brings, at most half, where these findings leave room.
     """
     leading = ordered.drop_duplicates("name")
     found = ordered[ordered["verdict"].isin(SHOWN) & ~ordered["own"]]
     strongest = leading.sort_values("weight", ascending=False, kind="stable").head(most)
     others, own = leading[~leading["own"]], leading[leading["own"]]
     later = ~others["name"].isin(found.drop_duplicates("group")["name"])
-    kept = others.loc[later.sort_values(kind="stable").index[: most - min(int(strongest["own"].sum()), most // 2)]]
+    room = max(most - min(int(strongest["own"].sum()), most // 2), min(int((~later).sum()), most))
+    kept = others.loc[later.sort_values(kind="stable").index[:room]]
     return ordered.loc[[*others.index[others.index.isin(kept.index)], *own.index[: most - len(kept)]]]
 
 
