@@ -355,7 +355,8 @@ def _indices(ordered: pd.DataFrame, every: list[str], against: str, alt: str) ->
         bars = Series(index, group, low, high, hollow=ends["hollow"])
         series.append(bars)
     doubtful = any(wide[one.hollow].any() for one in series)
-    left_out = f"; {len(names)} of {len(every)} groups, those that differ most" if len(names) < len(every) else ""
+    left_out = f"; {len(names)} of {len(every)} groups" if len(names) < len(every) else ""
+    left_out += ", those that differ most" * (bool(left_out) and not found.empty)
     axis = f"Index, 100 = {shortened(against, _LONGEST)}; lines: 95 % intervals"
     return Chart(
         "index",
