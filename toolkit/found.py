@@ -259,7 +259,7 @@ class RunSegment(Segment):
         Parameters
         ----------
         **options
-            As of `toolkit.segments.plan_sites`: ``most``, ``costs``, ``budget``, ``weights``, ``exact``.
+            As of `toolkit.segments.plan_sites`: ``most``, ``costs``, ``budget``, ``weights``, ``exact``, ``seconds``.
         """
         frames = self._frames()
         return plan_sites(frames.pop("codes", None), self, **frames | options)

@@ -568,7 +568,7 @@ def test_groups_differ_in_colour_and_symbol():
 def test_at_most_six_groups_are_drawn_the_largest_and_the_others_counted():
     figure = comparison(groups_of(8))
     assert set(data_of(figure)["group"]) == {f"G{n}" for n in range(6)}
-    assert "6 of 8 groups" in footer_of(figure)
+    assert "all 8 groups differ; 6 of those that differ most are drawn" in footer_of(figure)
 
 
 def test_groups_of_a_row_do_not_lie_on_each_other():
@@ -784,10 +784,10 @@ def test_depth_of_colour_has_an_end(index, depth, text):
     assert figure.data[2].text[0][0] == f"<b>{text}</b>"
 
 
-def test_what_may_be_chance_is_paler():
+def test_what_may_be_chance_is_white():
     figure = heatmap(compared(row(), row("Cats", verdict="no difference shown")))
-    assert figure.data[1].opacity < 0.5
-    assert figure.data[2].opacity is None
+    assert {color for _, color in figure.data[1].colorscale} == {"#ffffff"}
+    assert [line for line in figure.data[1].text if any(line)] == [["320"]]
 
 
 def test_colours_darken_on_both_sides_of_100():
@@ -824,7 +824,7 @@ def test_many_groups_are_limited_and_their_headings_slanted():
     figure = heatmap(groups_of(15))
     assert len(figure.layout.xaxis.ticktext) == 12
     assert figure.layout.xaxis.tickangle
-    assert "12 of 15 groups" in footer_of(figure)
+    assert "all 15 groups differ; 12 of those that differ most are drawn" in footer_of(figure)
 
 
 def test_heatmap_without_a_difference_says_so():
@@ -859,7 +859,7 @@ def test_overlap_of_either_is_the_same_both_ways():
 
 def test_title_of_an_overlap_names_the_largest():
     figure = overlap_matrix(FRAMES[overlap_matrix])
-    assert title_of(figure) == "50 % of Banks is also in Shops: 5 sites, the largest overlap"
+    assert title_of(figure) == "50 % of Banks is also in Shops: 5 sites, the largest share of a group"
 
 
 def test_groups_without_common_sites_say_so():
@@ -1034,7 +1034,7 @@ def test_title_of_a_flow_names_the_strongest_link():
 
 def test_title_of_a_flow_does_not_crown_one_of_equals():
     figure = persona_flow(links(("Cook", "Food", 1), ("Fan", "Sports", 1)))
-    assert title_of(figure) == "2 links of personas and categories, none stronger than Cook with Food (1 site)"
+    assert title_of(figure) == "Cook with Food and Fan with Sports alike go most often together: 1 site each"
 
 
 def test_names_are_followed_by_their_sites_where_known():

@@ -575,10 +575,10 @@ def test_an_interval_far_above_everything_does_not_flatten_the_curve():
         ),
         (CURVE, None, "2 sites show 5 content-v3 categories; 2 more would add about 3"),
         (CURVE[:2], None, "2 sites show 5 content-v3 categories"),
-        (CURVE[:1], None, "1 site shows 3 content-v3 categories"),
+        (CURVE[:1], None, "Any 1 of the 2 sites shows on average 3 content-v3 categories"),
         (
             CURVE,
-            estimate_of(estimate=5.0),
+            estimate_of(estimate=5.0, low=5.0, high=5.4),
             "2 sites show 5 content-v3 categories, and sites like these are not expected to show more",
         ),
         (
@@ -589,7 +589,7 @@ def test_an_interval_far_above_everything_does_not_flatten_the_curve():
         (
             ((1, 3.0, np.nan, np.nan, "interpolated"), (2, 3.0, np.nan, np.nan, "extrapolated")),
             None,
-            "1 site shows 3 content-v3 categories",
+            "Any 1 of the 2 sites shows on average 3 content-v3 categories",
         ),
         (
             ((2, 0.0, np.nan, np.nan, "interpolated"), (4, 0.0, np.nan, np.nan, "extrapolated")),
@@ -886,8 +886,8 @@ def test_each_category_has_one_colour_and_its_neighbour_another():
 def test_the_most_used_are_drawn_and_the_rest_counted():
     figure = technologies(shares_of(*USED), most=2)
     assert rows_of(figure) == ["Counter", "Edge"]
-    assert "the 2 most used of 4 technologies" in footer_of(figure)
-    assert "most used of" not in footer_of(technologies(shares_of(*USED)))
+    assert "2 of the 4 technologies, the most used ·" in footer_of(figure)
+    assert "the most used" not in footer_of(technologies(shares_of(*USED)))
 
 
 def test_the_order_of_rows_and_ties_do_not_matter():
@@ -900,7 +900,7 @@ def test_the_order_of_rows_and_ties_do_not_matter():
     ("rows", "title"),
     [
         (USED, "Counter on 6 of 10 sites (60 %) is used most"),
-        ((("A", "Zeta", 2), ("B", "Alpha", 2)), "Alpha and 1 more are used most: each on 2 of 10 sites"),
+        ((("A", "Zeta", 2), ("B", "Alpha", 2)), "Alpha and Zeta alike are used most: each on 2 of 10 sites"),
         ((("A", "Zeta", 0),), "No technology is known of these sites"),
         ((), "No technology is known of these sites"),
     ],

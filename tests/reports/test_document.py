@@ -1350,6 +1350,17 @@ def test_groups_are_compared_and_the_clearest_difference_is_the_title(grouped, k
     assert "1 site in common" in parts["Overlap of groups"].title
 
 
+def test_a_chart_of_groups_draws_the_group_that_its_title_is_about(sample):
+    sites = sample.audiences().dropna(subset=["audience_type"])
+    business, others = (sites.loc[sites["audience_type"] == kind, "target"].tolist() for kind in ("b2b", "b2c"))
+    groups = {f"Some {place}": others[place::5] for place in range(5)} | {"Trade": business}
+    frames = RunFrames.of(sample)
+    part = compared_audiences(frames, chosen_groups(frames, groups), None)
+    assert "Trade" in part.title
+    assert "Trade" in [series.label for series in part.chart.series]
+    assert "; 4 of 6 groups, those that differ most" in part.chart.axis
+
+
 def test_a_chart_of_groups_draws_what_the_table_says_and_nothing_of_too_few_sites(sample):
     sites = sample.audiences().dropna(subset=["audience_type"])
     business = sites[sites["audience_type"] == "b2b"]["target"].tolist()

@@ -2,6 +2,8 @@
 
 import math
 import re
+import subprocess
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import toolkit as tk
-import toolkit.segments.cover
+import toolkit.segments.solver
 from toolkit.frames.typed import codes as codes_frame
 from toolkit.interface.errors import InputError, UnknownCodeError
 from toolkit.interface.vocabulary import Vocabulary
@@ -211,17 +213,103 @@ def test_a_greedy_choice_that_is_certain_to_be_the_best_says_so():
     assert plan.bound.endswith("For these sites: it is the least there is.")
 
 
-def test_a_search_that_is_stopped_says_how_good_its_choice_is(monkeypatch):
-    monkeypatch.setattr(toolkit.segments.cover, "_NODES_ASKED", 1)
-    held = np.random.default_rng(3).random((120, 120)) < 0.1
-    frame = held_by(
+def hard(sites=400, codes=120):
+    """Sites of which nobody knows quickly which are the fewest that have all codes."""
+    held = np.random.default_rng(3).random((sites, codes)) < 0.06
+    return held_by(
         {f"s{row}.example": [f"INT.N.C{code}" for code in np.flatnonzero(has)] for row, has in enumerate(held)}
     )
-    plan = plan_sites(frame, "INT.*", exact=True)
+
+
+def test_a_search_that_is_stopped_says_how_good_its_choice_is():
+    frame = hard()
+    plan = plan_sites(frame, "INT.*", exact=True, seconds=0.5)
     assert plan.method in {"greedy", "search"}
     assert 1 < plan.about["limit"] < len(plan) <= len(plan_sites(frame, "INT.*", exact=False))
+    assert plan.bound.startswith("Search stopped after 0.5 seconds, ")
     assert plan.bound.endswith(f"so this is at most {len(plan) / plan.about['limit']:.2f} times that.")
+    assert plan.about["gap"] == pytest.approx(len(plan) / plan.about["limit"] - 1)
     assert plan.codes["taken"].min() >= 1
+
+
+def test_a_search_within_a_number_of_sites_that_is_stopped_says_how_much_may_be_missing():
+    plan = plan_sites(hard(), "INT.*", exact=True, most=9, seconds=0.5)
+    assert plan.about["covered"] < plan.about["limit"] <= 120
+    assert plan.about["gap"] == pytest.approx(1 - plan.about["covered"] / plan.about["limit"])
+    assert plan.bound.startswith("Search stopped after 0.5 seconds, ")
+    assert f"at least {plan.about['covered'] / plan.about['limit']:.1%} of that" in plan.bound
+
+
+def test_what_is_proven_has_no_gap():
+    assert plan_sites(held_by({"a.example": "AB", "b.example": "C"}), "INT.*", exact=True).about["gap"] == 0
+
+
+def test_the_best_is_found_in_a_process_of_its_own_as_well_as_here(monkeypatch):
+    frame = hard(60, 60)
+    here = plan_sites(frame, "INT.*", exact=True, seconds=60)
+    monkeypatch.setattr(toolkit.segments.solver, "_MOST_HERE", 0)
+    apart = plan_sites(frame, "INT.*", exact=True, seconds=60)
+    assert (here.method, apart.method) == ("exact", "exact")
+    assert len(here) == len(apart)
+
+
+@pytest.mark.parametrize("program", ["", "no-such-program", "/bin/false"])
+def test_without_a_process_of_its_own_the_best_so_far_is_returned(monkeypatch, program):
+    monkeypatch.setattr(toolkit.segments.solver.sys, "executable", program)
+    plan = plan_sites(hard(), "INT.*", exact=True, seconds=5)
+    assert plan.method in {"greedy", "search"}
+    assert plan.about["limit"] < len(plan)
+
+
+INTERRUPTED = """
+import os, signal, subprocess, sys, threading, time
+import pandas as pd
+import toolkit.segments.solver as solver
+from toolkit.segments import plan_sites
+
+class Noticed(subprocess.Popen):
+    def __init__(self, *given, **options):
+        super().__init__(*given, **options)
+        started.append(self)
+        threading.Timer(0.3, interrupt).start()
+
+def interrupt():
+    started.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+started = []
+solver.subprocess.Popen = Noticed
+try:
+    plan_sites(pd.read_pickle(sys.argv[1]), "INT.*", exact=True, seconds=500)
+except KeyboardInterrupt as stop:
+    process, sent = started
+    print(len(stop.plan), stop.plan.about["limit"], process.poll() is not None, time.monotonic() - sent, sep="|")
+    print(stop.plan.bound, stop, sep="|")
+"""
+
+
+def test_an_interrupt_ends_the_search_and_leaves_the_best_so_far(tmp_path):
+    hard().to_pickle(tmp_path / "codes.pkl")
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(tmp_path / "codes.pkl")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    numbers, words = run.stdout.splitlines()
+    sites, limit, is_gone, _ = numbers.split("|")
+    assert int(sites) > float(limit) > 1
+    assert is_gone == "True"
+    bound, said = words.split("|")
+    assert bound.startswith("Search interrupted, ")
+    assert said == "The search for the best plan was interrupted. What was found so far is the exception's .plan."
+
+
+@pytest.mark.parametrize("seconds", [0, -1, "5", None, True, math.nan])
+def test_seconds_are_a_number_above_0(seconds):
+    with pytest.raises(InputError, match=r"^seconds is .+ Pass a number above 0\.$"):
+        plan_sites(held_by({"a.example": "AB"}), "INT.*", exact=True, seconds=seconds)
 
 
 def test_of_equal_sites_the_first_by_name_is_taken():

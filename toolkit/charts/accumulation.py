@@ -88,10 +88,11 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     if len(further):
         _add_line(figure, rows.loc[[inside.index[-1], *further.index]], "expected with further sites", "dash")
     _mark_now(figure, now, at_edge=further.empty)
+    _check_same(about, now, estimate)
     one, many = nouns_of(str(about.get("taxonomy") or ""), about.get("tier"))
     if estimate:
         _add_estimate(figure, estimate)
-    title = _title(now, further, estimate, (one, many))
+    title = _title(now, further, estimate, (one, many), int(about.get("sites") or now["sites"]))
     finish(
         figure,
         title,
@@ -219,12 +220,29 @@ def _top(rows: pd.DataFrame, estimate: dict[str, Any]) -> float:
     return max(drawn, 1.0) * _ROOM
 
 
-def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], nouns: tuple[str, str]) -> str:
+def _check_same(about: dict[str, Any], now: pd.Series, estimate: dict[str, Any]) -> None:
+    """Refuse an estimate of other sites than those of the curve: a title would set them side by side."""
+    of_curve = int(about.get("sites") or now["sites"])
+    of_estimate = int(estimate.get("sites") or of_curve)
+    if of_curve != of_estimate:
+        raise InputError(
+            f"The estimate is of {counted(of_estimate, 'site')} and the curve of {of_curve}. "
+            "Pass what accumulation() and unseen() return of the same coverage."
+        )
+
+
+def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], nouns: tuple[str, str], whole: int) -> str:
     seen = f"{_number(now['seen'])} {nouns[0] if round(now['seen']) == 1 else nouns[1]}"
     sites = int(now["sites"])
-    said = f"{counted(sites, 'site')} {'shows' if sites == 1 else 'show'} {seen}"
+    verb = "shows" if sites == 1 else "show"
+    said = f"{counted(sites, 'site')} {verb} {seen}"
+    if sites < whole:
+        said = f"Any {sites:,} of the {counted(whole, 'site')} {verb} on average {seen}"
     if estimate:
         if round(estimate["estimate"]) <= round(now["seen"]):
+            if float(estimate["high"]) >= round(now["seen"]) + 1:
+                most = _number(estimate["high"])
+                return f"{said}; no further ones are estimated, but up to {most} in all are possible"
             return f"{said}, and sites like these are not expected to show more"
         return f"{said} of an estimated {_limits(estimate)}"
     if len(further):

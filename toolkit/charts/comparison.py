@@ -25,6 +25,7 @@ from toolkit.charts.wording import (
     own_codes,
     percent,
     plain_names,
+    telling_groups,
     weight_of,
 )
 from toolkit.interface.checks import check_whole
@@ -115,7 +116,8 @@ def comparison(
     compared : DataFrame
         As `toolkit.findings.compare.compare` returns it.
     group : str or sequence of str, optional
-        Which groups to draw, at most six; by default all, the largest first. The baseline itself is left out.
+        Which groups to draw; by default all, the largest first. Of more than six, those are drawn that differ most.
+        The baseline itself is left out.
     most : int, optional
         How many codes to draw: those whose shrunken interval stays furthest from 100 come first, and those last that
         groups were made by, such as the category Travel in a group Travel. By default 20, fewer of several groups.
@@ -128,6 +130,7 @@ def comparison(
         One mark a group and code at its shrunken index with its interval, filled where a difference is shown and
         hollow where none is; the hover text has the index as counted too. Codes with too few sites are counted in the
         footer and not drawn. A mark at the edge with a triangle has an index of 0, or none on the side of the baseline.
+        Marks and lines without a difference are grey. The title is about all groups, or those asked for, drawn or not.
 
     Raises
     ------
@@ -143,16 +146,14 @@ def comparison(
     others = others.assign(group=others["group"].astype(str))
     others = others[others["group"] != others["baseline"].astype(str)]
     others = others.assign(own=own_codes(others))
-    fit = others["verdict"].astype(str).isin(_VERDICTS) & others["index"].notna()
+    fit = others["verdict"].astype(str).isin(_VERDICTS) & others["shrunken_index"].notna()
     # Groups of which nothing can be said only take room, unless they are asked for.
     every = chosen_groups(others if group is not None or not fit.any() else others[fit], group)
-    groups, several = every[:_MOST_GROUPS], len(every) > 1
-    asked = others[others["group"].isin(groups)]
+    asked = others[others["group"].isin(every)]
     usable = asked[fit.loc[asked.index]]
     thin = len(asked) - len(usable)
-    about, notes = sizes_of(asked, groups, about_of(compared))
-    notes += [f"{len(groups)} of {len(every)} groups"] * (len(groups) < len(every))
     if usable.empty:
+        about, notes = sizes_of(asked, every, about_of(compared))
         message = (
             f"Too few sites for an index of any of {counted(thin, 'code')}" if thin else "There is nothing to compare"
         )
@@ -162,7 +163,11 @@ def comparison(
         weight=weight_of(usable),
         name=code_names(usable),
     )
-    shown = _most_telling(usable, most or (max(_FEWEST, _MOST_MARKS // len(groups)) if several else _MOST))
+    groups, left_out = telling_groups(usable, every, _MOST_GROUPS)
+    several = len(groups) > 1
+    drawn = usable[usable["group"].isin(groups)]
+    about, notes = sizes_of(asked[asked["group"].isin(groups)], groups, about_of(compared))
+    shown = _most_telling(drawn, most or (max(_FEWEST, _MOST_MARKS // len(groups)) if several else _MOST))
     order, codes = list(dict.fromkeys(shown["name"])), usable["name"].nunique()
     span = _span(shown, scale)
     figure = go.Figure()
@@ -170,14 +175,15 @@ def comparison(
         _draw_several(figure, shown, groups, span)
     else:
         _draw_one(figure, shown, span)
-    title = _title(shown.iloc[0], usable, groups)
+    title = _title(shown.iloc[0], usable, every)
     notes += [
+        left_out,
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
         f"{thin} with too few sites left out" if thin else "",
         inferred_among(shown["dimension"]),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
         LUCK,
-        "filled: difference shown" if several else "",
+        "filled: difference shown; grey: none shown" if several else "",
         f"at most {about['false_discoveries'] * 100:g} % false findings" if "false_discoveries" in about else "",
     ]
     differing = int(usable["verdict"].isin(SHOWN).sum())
@@ -200,7 +206,7 @@ def comparison(
 def _most_telling(usable: pd.DataFrame, most: int) -> pd.DataFrame:
     """Return the rows of the codes to draw in the order of the axis: more common, less common, others, groups' own."""
     ordered = usable.sort_values(["own", "weight", "name", "group"], ascending=[True, False, True, True])
-    leading = most_telling(ordered.drop_duplicates("name"), most)
+    leading = most_telling(ordered, most)
     place = leading["verdict"].map({"over": 0, "under": 1}).fillna(2).mask(leading["own"], len(_VERDICTS))
     names = leading.assign(place=place).sort_values("place", kind="stable")["name"]
     rank = {name: position for position, name in enumerate(names)}
@@ -291,9 +297,8 @@ class _Look(NamedTuple):
 
 def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float], look: _Look) -> None:
     shown = mine["verdict"].isin(SHOWN)
-    # Of several groups, many lines from 0 to far beyond 100 would hide the others; they are in the hover text.
-    quiet = mine[~shown & (mine["shrunken_index"] > 0)] if look.several else mine[~shown]
-    for those, width in ((mine[shown], 2), (quiet, 1)):
+    # Whatever the group, what may be chance has no colour of a finding.
+    for those, color, width in ((mine[shown], look.color, 2), (mine[~shown], colours.QUIET, 1)):
         ends: list[float | None] = []
         heights: list[float | None] = []
         for low, high, height in those[["shrunken_low", "shrunken_high", "height"]].itertuples(index=False):
@@ -304,7 +309,7 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
             x=ends,
             y=heights,
             mode="lines",
-            line={"color": look.color, "width": width},
+            line={"color": color, "width": width},
             hoverinfo="skip",
             showlegend=False,
             legendgroup=look.name,
@@ -318,7 +323,8 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
         y=mine["height"].tolist(),
         mode="markers",
         marker={
-            **marker,
+            "size": marker["size"],
+            "line": {"color": [look.color if differs else colours.QUIET for differs in shown], "width": 1.5},
             "color": [look.color if differs else "white" for differs in shown],
             "symbol": [edges.get(index, look.symbol) for index in mine["shrunken_index"].astype(float)],
         },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -11,11 +12,12 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
 from toolkit.charts.template import check_columns, empty, finish, tick_room
+from toolkit.charts.wording import alike
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.text import counted, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 __all__ = ["category_confidence", "code_confidence"]
 
@@ -115,10 +117,10 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
             cliponaxis=False,
             hovertemplate="%{y}<br>confidence %{x:.2f}<extra>" + escaped(target) + "</extra>",
         )
-    left_out = [_part(len(order), drawn["label"].nunique(), "categories")]
+    left_out = [_part(len(order), len(stated.drop_duplicates(path)), "categories")]
     if silent := len(found) - len(stated):
         left_out.append(f"{silent} without a confidence not drawn")
-    title = _leading_title(drawn.drop_duplicates("target"), len(every))
+    title = _leading_title(stated)
     finish(
         figure,
         title,
@@ -191,10 +193,11 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
             hovertext=[escaped(target) for target in mine["target"]],
             hovertemplate="%{y}<br>%{hovertext}<extra>" + said + "</extra>",
         )
-    kinds = drawn.drop_duplicates("row_label")["dimension"].value_counts()
+    kinds = found.drop_duplicates(["dimension", "code"])["dimension"].value_counts()
     counts = [counted(int(kinds.get(name, 0)), name.replace("_", " ")) for name in _DIMENSIONS]
     versions = ", ".join(dict.fromkeys(text for text in drawn["vocab_version"] if isinstance(text, str)))
-    title = f"{' and '.join(counts)} for {_targets_in_words(targets, len(every))}"
+    whom = _short_target(every[0]) if len(every) == 1 else f"{len(every)} targets"
+    title = f"{' and '.join(counts)} for {whom}"
     finish(
         figure,
         title,
@@ -202,7 +205,7 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
             drawn,
             len(targets),
             len(every),
-            [_part(len(order), drawn["row_label"].nunique(), "codes")],
+            [_part(len(order), int(kinds.sum()), "codes")],
             f"vocabulary {shortened(versions, _LONGEST_VERSION)}" if versions else "",
         ),
         rows=len(order),
@@ -221,23 +224,26 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
     return figure
 
 
-def _leading_title(leaders: pd.DataFrame, every: int) -> str:
-    """Say which category leads for whom; `leaders` has one row a target that is drawn, of `every` target."""
-    first = leaders.iloc[0]
-    if every == 1:
-        return f"{first['name']} leads for {_short_target(first['target'])} ({100 * first['confidence']:.0f} %)"
-    if (leaders["name"] == first["name"]).all():
-        whom = f"all {every} targets" if len(leaders) == every else _targets_in_words(leaders["target"].tolist(), every)
-        return f"{first['name']} leads for {whom}"
-    shown = [f"{name} for {_short_target(target)}" for name, target in leaders[["name", "target"]].to_numpy()]
-    more = f" and {every - _MOST_LEADERS} more" if every > _MOST_LEADERS else ""
+def _leading_title(stated: pd.DataFrame) -> str:
+    """Say which categories lead for whom; `stated` has the categories of all targets, the first ranks first."""
+    best = stated.groupby("target", sort=False)["confidence"].transform("max")
+    first = stated[stated["confidence"] == best]
+    tied = {
+        target: list(dict.fromkeys(map(str, names))) for target, names in first.groupby("target", sort=False)["name"]
+    }
+    leading = {target: alike(names) for target, names in tied.items()}
+    said = [f"{alike(names)} {'lead' if len(names) > 1 else 'leads'}" for names in tied.values()]
+    if len(leading) == 1:
+        [target] = leading
+        return f"{said[0]} for {_short_target(target)} ({100 * best.iloc[0]:.0f} %)"
+    most, times = Counter(said).most_common(1)[0]
+    if times == len(said):
+        return f"{most} for all {len(said)} targets"
+    if times > len(said) / 2 and times > _MOST_LEADERS:
+        return f"{most} for {times} of {len(said)} targets"
+    shown = [f"{name} for {_short_target(target)}" for target, name in leading.items()]
+    more = f" and {len(shown) - _MOST_LEADERS} more" if len(shown) > _MOST_LEADERS else ""
     return f"Leading: {', '.join(shown[:_MOST_LEADERS])}{more}"
-
-
-def _targets_in_words(targets: Sequence[str], every: int) -> str:
-    if len(targets) < every:
-        return f"the first {len(targets)} of {every} targets"
-    return _short_target(targets[0]) if every == 1 else f"{every} targets"
 
 
 def _footer(drawn: pd.DataFrame, targets: int, every: int, left_out: Iterable[str], vocabulary: str) -> str:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import check_columns, empty, finish, footer_of
-from toolkit.charts.wording import inferred_among, is_inferred, nouns_of, percent, plain_names
+from toolkit.charts.wording import alike, inferred_among, is_inferred, nouns_of, percent, plain_names
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
@@ -143,13 +143,14 @@ def _title_of_bands(drawn: pd.DataFrame) -> str:
     sure = {name: float(high.get(name, 0.0)) for name in dict.fromkeys(drawn["dimension"])}
     if not any(sure.values()):
         return "No dimension that is measured has a high confidence on any site"
-    best = max(sure, key=lambda name: sure[name])
-    worst = min(sure, key=lambda name: sure[name])
-    if sure[best] == sure[worst]:
-        whole = f"{_plain(best)} has" if len(sure) == 1 else f"all {len(sure)} measured dimensions have"
-        return f"{whole[0].upper()}{whole[1:]} a high confidence on {percent(sure[best])} of sites"
-    least = f"on {percent(sure[worst])}" if sure[worst] else "on none"
-    return f"Surest of {_plain(best)}: high on {percent(sure[best])} of its sites; least of {_plain(worst)}: {least}"
+    best, worst = max(sure.values()), min(sure.values())
+    if best == worst:
+        whole = f"{_plain(next(iter(sure)))} has" if len(sure) == 1 else f"all {len(sure)} measured dimensions have"
+        return f"{whole[0].upper()}{whole[1:]} a high confidence on {percent(best)} of sites"
+    surest, least = ([_plain(name) for name, share in sure.items() if share == end] for end in (best, worst))
+    whose = "its" if len(surest) == 1 else "their"
+    low = f"on {percent(worst)}" if worst else "on none"
+    return f"Surest of {alike(surest)}: high on {percent(best)} of {whose} sites; least of {alike(least)}: {low}"
 
 
 def _of_bins(frame: pd.DataFrame) -> go.Figure:
@@ -174,8 +175,8 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
         ],
         hovertemplate="%{hovertext}<extra></extra>",
     )
-    title = _title_of_bins(frame, whole, one, many)
     unstated = int(about.get("unstated") or 0)
+    title = _title_of_bins(frame, (one, many), stated_only=unstated > 0)
     finish(
         figure,
         title,
@@ -193,9 +194,12 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     return figure
 
 
-def _title_of_bins(frame: pd.DataFrame, whole: int, one: str, many: str) -> str:
+def _title_of_bins(frame: pd.DataFrame, nouns: tuple[str, str], *, stated_only: bool) -> str:
+    whole = int(frame["count"].sum())
     upper = frame[frame["low"] >= _HALF]
     if upper.empty:
-        return f"{counted(whole, one, many)} with a confidence"
-    part = percent(int(upper["count"].sum()) / whole)
-    return f"{part} of {many} have a confidence of {upper['low'].iloc[0]:.2g} or more"
+        return f"{counted(whole, *nouns)} with a confidence"
+    part, least = percent(int(upper["count"].sum()) / whole), f"{upper['low'].min():.2g} or more"
+    if stated_only:
+        return f"{part} of the {nouns[1]} with a stated confidence have {least}"
+    return f"{part} of {nouns[1]} have a confidence of {least}"

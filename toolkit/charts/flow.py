@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from toolkit.charts import colours
 from toolkit.charts.template import check_columns, empty, finish, footer_of
-from toolkit.charts.wording import plain_names
+from toolkit.charts.wording import alike, plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
 
@@ -70,12 +70,14 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
     best = every.iloc[0]
     persona, category = _short(best["persona"]), _short(best["category"])
     title = f"{persona} goes most often with {category}: {counted(int(best['sites']), 'site')}"
-    ties = int((every["sites"] == best["sites"]).sum())
-    if ties > 1:
+    tied = every[every["sites"] == best["sites"]]
+    if len(tied) == len(every) < whole:
         title = f"{counted(whole, 'link')} of personas and categories, none stronger than {persona} with {category}"
         title += f" ({counted(int(best['sites']), 'site')})"
+    elif len(tied) > 1:
+        title = f"{_tied(tied)} go most often together: {counted(int(best['sites']), 'site')} each"
     notes = [
-        f"the {len(shown)} strongest of {counted(whole, 'link')}" if len(shown) < whole else "",
+        _left_out(shown, every, whole),
         "width: sites with both",
         *["numbers: sites with it"] * (set(links.columns) >= _COUNTS),
     ]
@@ -99,6 +101,26 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
     figure.update_yaxes(visible=False, range=[1, 0])
     figure.update_layout(showlegend=False, margin={"l": _NAMES_WIDTH, "r": _NAMES_WIDTH, "b": 24})
     return figure
+
+
+def _tied(tied: pd.DataFrame) -> str:
+    pairs = [f"{_short(one)} with {_short(other)}" for one, other in tied[["persona", "category"]].to_numpy()]
+    return alike(pairs, "pairs")
+
+
+def _left_out(shown: pd.DataFrame, every: pd.DataFrame, whole: int) -> str:
+    """Say which part of the links is drawn; where a name found no room, weaker ones between others are."""
+    if len(shown) == whole:
+        return ""
+    if (every["sites"] == shown["sites"].min()).sum() > (shown["sites"] == shown["sites"].min()).sum():
+        return f"{len(shown)} of {counted(whole, 'link')}, others as strong as the weakest are left out"
+    if len(shown) == int((every.index <= shown.index.max()).sum()):
+        return f"the {len(shown)} strongest of {counted(whole, 'link')}"
+    sides = (
+        counted(shown["persona"].nunique(), "persona"),
+        counted(shown["category"].nunique(), "category", "categories"),
+    )
+    return f"{len(shown)} of {counted(whole, 'link')}, the strongest among {' and '.join(sides)}"
 
 
 class _Side(NamedTuple):

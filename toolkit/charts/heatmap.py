@@ -26,6 +26,7 @@ from toolkit.charts.wording import (
     own_codes,
     percent,
     plain_names,
+    telling_groups,
     weight_of,
 )
 from toolkit.interface.checks import check_whole
@@ -50,8 +51,8 @@ _DEEPEST: Final = 2
 _TICKS: Final = (25, 50, 100, 200, 400)
 _THIN: Final = "·"
 _BACKGROUND: Final = colours.BACKGROUND
-#: How much of its colour a cell has that may be chance.
-_PALE: Final = 0.25
+#: A cell that may be chance has no colour, however far its index is from 100.
+_BLANK: Final = ((0, colours.PAPER), (1, colours.PAPER))
 #: Without a title of the axis below.
 _BOTTOM: Final = 20
 
@@ -68,15 +69,15 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
         made by, such as the category Travel in a group Travel. By default 24, or 18 below more than eight groups,
         whose headings are slanted.
     groups : str or sequence of str, optional
-        Which groups to draw, at most twelve, in this order; by default all, the largest first. The baseline itself is
-        left out.
+        Which groups to draw, in this order; by default all, the largest first. Of more than twelve, those are drawn
+        that differ most. The baseline itself is left out.
 
     Returns
     -------
     Figure
         A column a group, a row a code, ordered by the group that it sets apart most. Each cell has its shrunken
-        index, bold and in full colour where a difference is shown, pale where not; a dot on grey stands for too few
-        sites.
+        index, bold and in colour where a difference is shown, on white where not; a dot on grey stands for too few
+        sites. The title is about all groups, or those asked for, drawn or not.
 
     Raises
     ------
@@ -90,22 +91,24 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     others = others.assign(group=others["group"].astype(str), verdict=others["verdict"].astype(str))
     others = others[others["group"] != others["baseline"].astype(str)]
     others = others.assign(own=own_codes(others))
-    fit = others["verdict"].isin((*SHOWN, SAME)) & others["index"].notna()
+    fit = others["verdict"].isin((*SHOWN, SAME)) & others["shrunken_index"].notna()
     # Groups of which nothing can be said only take room, unless they are asked for.
     every = chosen_groups(others if groups is not None or not fit.any() else others[fit], groups)
-    columns = every[:_MOST_GROUPS]
-    asked = others[others["group"].isin(columns)]
+    asked = others[others["group"].isin(every)]
     asked = asked.assign(name=code_names(asked))
     usable = asked[fit.loc[asked.index]]
-    about, notes = sizes_of(asked, columns, about_of(compared))
-    notes += [f"{len(columns)} of {len(every)} groups"] * (len(columns) < len(every))
     if usable.empty:
+        about, notes = sizes_of(asked, every, about_of(compared))
         message = f"Too few sites for an index of any of {counted(len(asked), 'cell')}" if len(asked) else ""
         return empty(message or "There is nothing to compare", footer_of(about, notes) or "The comparison has no rows")
     usable = usable.assign(weight=weight_of(usable))
-    ordered = usable.sort_values(["own", "weight", "name", "group"], ascending=[True, False, True, True])
+    columns, left_out = telling_groups(usable, every, _MOST_GROUPS)
+    asked = asked[asked["group"].isin(columns)]
+    about, notes = sizes_of(asked, columns, about_of(compared))
+    drawn = usable[usable["group"].isin(columns)]
+    ordered = drawn.sort_values(["own", "weight", "name", "group"], ascending=[True, False, True, True])
     leading = ordered.drop_duplicates("name")
-    kept = most_telling(leading, most or _MOST[len(columns) > MOST_LEVEL])
+    kept = most_telling(ordered, most or _MOST[len(columns) > MOST_LEVEL])
     place = kept["group"].map({group: position for position, group in enumerate(columns)})
     place = place.mask(kept["own"], len(columns))
     order = kept.assign(place=place).sort_values("place", kind="stable")["name"].tolist()
@@ -119,16 +122,17 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     figure = go.Figure(_cells(shown, order, names))
     best = leading.iloc[0]
     differing = int(usable["verdict"].isin(SHOWN).sum())
-    codes = len(leading)
+    codes = usable["name"].nunique()
     title = finding_of(best, usable[~usable["own"]])
     if best["verdict"] not in SHOWN:
-        new = int((~leading["own"]).sum())
-        groups_said = counted(len(names), "group")
+        new = usable.loc[~usable["own"], "name"].nunique()
+        groups_said = counted(len(every), "group")
         codes_said = counted(new or codes, "code") + " besides their own" * (0 < new < codes)
         title = f"No difference between {groups_said} and the baseline is shown in {codes_said}"
     notes += [
+        left_out,
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
-        "bold and in full colour: difference shown",
+        "bold and in colour: difference shown; white: none shown",
         inferred_among(shown["dimension"]),
         LUCK,
         "dot: too few sites" if len(shown) > len(usable[usable["name"].isin(order)]) else "",
@@ -139,7 +143,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
         footer_of(about, notes),
         len(order),
         ticks=height,
-        alt=f"{title}. Of {counted(len(usable), 'index', 'indices')} of {counted(len(names), 'group')} and "
+        alt=f"{title}. Of {counted(len(usable), 'index', 'indices')} of {counted(len(every), 'group')} and "
         f"{counted(codes, 'code')}, {differing} differ from the baseline.",
         data=shown.assign(row=shown["name"].map(order.index)).sort_values(["row", "group"])[list(COMPARED)],
     )
@@ -166,7 +170,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
 
 
 def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> list[go.Heatmap]:
-    """Return three layers: findings in full colours, what may be chance in pale ones, and too few sites in grey."""
+    """Return three layers: findings in colours, what may be chance on white, and too few sites on grey."""
     found = {(row["name"], row["group"]): row for row in shown.to_dict("records")}
     grid = [[found.get((code, group)) for group in names] for code in order]
     ticks = [math.log2(tick / _WHOLE) for tick in _TICKS]
@@ -180,7 +184,7 @@ def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> 
     }
     layers: list[tuple[str, dict[str, Any]]] = [
         ("thin", {"colorscale": [[0, _BACKGROUND], [1, _BACKGROUND]], "showscale": False}),
-        ("pale", {**colors, "opacity": _PALE, "textfont": {"size": 12, "color": "#333333"}, "showscale": False}),
+        ("blank", {"colorscale": _BLANK, "textfont": {"size": 12, "color": colours.QUIET}, "showscale": False}),
         ("full", {**colors, "colorbar": colorbar}),
     ]
     return [
@@ -203,14 +207,14 @@ def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> 
 
 
 def _layer(row: dict[Hashable, Any] | None) -> str:
-    if row is None or row["verdict"] not in (*SHOWN, SAME) or math.isnan(float(row["index"])):
+    if row is None or row["verdict"] not in (*SHOWN, SAME) or math.isnan(float(row["shrunken_index"])):
         return "thin"
-    return "full" if row["verdict"] in SHOWN else "pale"
+    return "full" if row["verdict"] in SHOWN else "blank"
 
 
 def _depth(row: dict[Hashable, Any] | None) -> float:
-    """Return doublings from 100 within the colours; 0 where there are too few sites."""
-    index = math.nan if row is None else float(row["shrunken_index"])
+    """Return doublings from 100 within the colours; 0 where no difference is shown."""
+    index = math.nan if row is None or _layer(row) != "full" else float(row["shrunken_index"])
     if math.isnan(index):
         return 0
     if not index or math.isinf(index):

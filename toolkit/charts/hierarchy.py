@@ -364,11 +364,14 @@ def _missing(scope: _Scope, nouns: tuple[str, str], *, part: bool) -> str:
 
 def _alt(title: str, nodes: pd.DataFrame, name: str, what: str) -> str:
     leaders = nodes[nodes["seen"].astype(bool)]
-    leaders = leaders.sort_values(["sites", "path"], ascending=[False, True], kind="stable").head(_MOST_IN_ALT)
+    ordered = leaders.sort_values(["sites", "path"], ascending=[False, True], kind="stable")
+    leaders = ordered.head(_MOST_IN_ALT)
+    as_many = int((ordered["sites"].iloc[_MOST_IN_ALT:] == leaders["sites"].min()).sum())
     most = ", ".join(
         f"{_short(label)} ({counted(sites, 'site')}, {percent(share)})"
         for label, sites, share in leaders[["name", "sites", "share"]].itertuples(index=False, name=None)
     )
-    first = f" Most sites: {most}." if most else ""
+    more = f" and {as_many} more of as many" if as_many else ""
+    first = f" Most sites: {most}{more}." if most else ""
     article = "An" if what.startswith("i") else "A"
     return f"{article} {what} of the {nouns_of(name)[1]}: {title}.{first} Unseen parts are hatched."

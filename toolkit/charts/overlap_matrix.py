@@ -47,13 +47,15 @@ def overlap_matrix(
         What the colour says: which part of the row's sites is also in the column's group, or the common sites as a part
         of the sites of either.
     groups : str or sequence of str, optional
-        Which groups to draw, at most fourteen, in this order; by default all, the largest first.
+        Which groups to draw, at most fourteen, in this order; by default all, the largest first. Of more, those that
+        share the most are drawn.
 
     Returns
     -------
     Figure
         Each cell has the share and the number of common sites, a group's own cell its sites; of more than eight
-        groups, the number stands in the hover text only, as do the sites that are in no other group.
+        groups, the number stands in the hover text only, as do the sites that are in no other group. The title is
+        about all groups, or those asked for, drawn or not.
 
     Raises
     ------
@@ -66,14 +68,16 @@ def overlap_matrix(
         raise InputError(f"The measure {measure!r} is not known. Use {' or '.join(map(repr, _MEASURES))}.")
     about = overlap.attrs.get("about", {})
     every = chosen_groups(overlap, groups, "sites")
-    drawn = every[:_MOST_GROUPS]
-    left_out = f"{len(drawn)} of {len(every)} groups" if len(drawn) < len(every) else ""
+    asked = overlap[overlap["group"].isin(every) & overlap["other"].isin(every)]
+    drawn = _sharing(asked, every, measure)
+    known = overlap["group"].nunique()
     if not drawn:
         return empty("There are no groups to compare", footer_of(about) or "The overlap has no rows")
     shown = overlap[overlap["group"].isin(drawn) & overlap["other"].isin(drawn)]
     names = plain_names(drawn, _LONGEST_GROUP)
     figure = go.Figure(_cells(shown, names, measure))
-    title = _title(shown, measure)
+    title = _title(asked, measure, "" if len(every) == known else f" among the {len(every)} groups asked for")
+    left_out = f"{len(drawn)} of {counted(known, 'group')}" + ", those that share the most" * (len(drawn) < len(every))
     heads, angle, height = headings(names.values())
     place = {group: position for position, group in enumerate(drawn)}
     finish(
@@ -81,7 +85,11 @@ def overlap_matrix(
         title,
         footer_of(
             about,
-            [counted(len(every), "group"), left_out, f"colour: {_MEASURES[measure]}", "grey: all sites of the group"],
+            [
+                left_out if len(drawn) < known else counted(known, "group"),
+                f"colour: {_MEASURES[measure]}",
+                "grey: all sites of the group",
+            ],
         ),
         _ROW * len(drawn),
         ticks=height,
@@ -154,18 +162,48 @@ def _hover(row: dict[Hashable, Any], names: dict[str, str]) -> str:
     )
 
 
-def _title(shown: pd.DataFrame, measure: str) -> str:
-    pairs = shown[(shown["group"] != shown["other"]) & (shown["both"] > 0)]
-    groups = shown["group"].nunique()
+def _ranked(asked: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Return the pairs with common sites, those that share the most first."""
+    pairs = asked[(asked["group"] != asked["other"]) & (asked["both"] > 0)]
+    return pairs.sort_values([measure, "both", "group", "other"], ascending=[False, False, True, True])
+
+
+def _sharing(asked: pd.DataFrame, every: list[str], measure: str) -> list[str]:
+    """Return the groups to draw in the order given: those of the pairs that share the most, then the first ones."""
+    pairs = _ranked(asked, measure)
+    leading = dict.fromkeys([*pairs[["group", "other"]].to_numpy().ravel(), *every])
+    kept = set(list(leading)[:_MOST_GROUPS])
+    return [group for group in every if group in kept]
+
+
+def _title(asked: pd.DataFrame, measure: str, among: str) -> str:
+    pairs = _ranked(asked, measure)
+    groups = asked["group"].nunique()
     if groups == 1:
-        return f"{_short(shown['group'].iloc[0])} has no other group beside it"
+        return f"{_short(asked['group'].iloc[0])} has no other group beside it"
     if pairs.empty:
         return f"No two of the {groups} groups share a site"
-    best = pairs.sort_values([measure, "both", "group", "other"], ascending=[False, False, True, True]).iloc[0]
+    best = pairs.iloc[0]
     group, other, both = _short(best["group"]), _short(best["other"]), counted(int(best["both"]), "site")
+    tied = pairs[(pairs[measure] == best[measure]) & (pairs["both"] == best["both"])]
+    ways = {frozenset(pair): way for *pair, way in tied[["group", "other", "containment"]].itertuples(index=False)}
+    part = percent(best[measure])
+    if len(ways) > 1:
+        second = " and ".join(map(_short, sorted(list(ways)[1])))
+        others = second if len(ways) == 2 else f"{len(ways) - 1} more pairs"  # noqa: PLR2004 - two are named
+        what = "of those in either" if measure == "jaccard" else "the largest share of a group"
+        return f"{group} and {other}, {others} alike: {both} in common, {part}, {what}{among}"
+    alike = len({frozenset(pair) for pair in pairs.loc[pairs[measure] == best[measure], ["group", "other"]].to_numpy()})
+    if alike > 1:
+        most = f"the most sites of {alike} pairs with that share{among}"
+    else:
+        most = f"the largest share of a group{among}"
+    if measure == "jaccard" and alike > 1:
+        return f"{group} and {other} have {both} in common, {part} of those in either: {most}"
     if measure == "jaccard":
-        return f"{group} and {other} are most alike: {both} in common, {percent(best['jaccard'])} of those in either"
-    return f"{percent(best['containment'])} of {group} is also in {other}: {both}, the largest overlap"
+        return f"{group} and {other} are most alike{among}: {both} in common, {part} of those in either"
+    turned = ", and the other way round" if len(tied) > 1 else ""
+    return f"{part} of {group} is also in {other}{turned}: {both}, {most}"
 
 
 def _unique(shown: pd.DataFrame, drawn: Sequence[str]) -> str:

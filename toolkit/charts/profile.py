@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped
 from toolkit.charts.template import check_columns, empty, finish, footer_of
-from toolkit.charts.wording import inferred_among, is_inferred, percent
+from toolkit.charts.wording import alike, inferred_among, is_inferred, percent
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
@@ -109,7 +109,7 @@ def profile_card(
         )
     parts = {name: _ordered(shown[shown["dimension"] == name], name, vocabulary, most) for name in panels}
     mixed = {is_inferred(name) for name in panels} == {True, False}
-    leaders = [_leader(shown[shown["dimension"] == name], tell=mixed) for name in panels]
+    leaders = [said for name in panels if (said := _leader(shown[shown["dimension"] == name], tell=mixed))]
     grid = _Grid(min(len(panels), _ACROSS), math.ceil(len(panels) / _ACROSS))
     widest = float(shown["share_high"].fillna(shown["share"]).max())
     figure, heads = go.Figure(), []
@@ -120,7 +120,7 @@ def profile_card(
         said = escaped(name.replace("_", " ").capitalize()) + _INFERRED * (mixed and is_inferred(name))
         heads.append({"text": f"<b>{said}</b>{left_out}", **grid.head(position), "showarrow": False})
     most_common = "Inferred, most common" if not mixed and is_inferred(panels[0]) else "Most common"
-    title = f"{most_common} by {'; by '.join(leaders[:_MOST_SAID])}"
+    title = f"{most_common} by {'; by '.join(leaders[:_MOST_SAID])}" if leaders else "No site has any of these"
     others = f" By {'; by '.join(leaders[_MOST_SAID:])}." if len(leaders) > _MOST_SAID else ""
     sites = about.get("sites", int(shown["n"].max()))
     level = f"lines: {about.get('level', _LEVEL) * 100:g} % intervals"
@@ -252,12 +252,16 @@ def _first_number(code: str) -> int:
 
 
 def _leader(shown: pd.DataFrame, *, tell: bool) -> str:
-    """Return what leads a dimension, and that it is inferred where others beside it are not."""
-    best = shown.sort_values(["share", "code"], ascending=[False, True]).iloc[0]
+    """Say which value the most sites have, with those that as many have, and whether it is inferred; '' if none has."""
+    ordered = shown.sort_values(["share", "code"], ascending=[False, True])
+    best = ordered.iloc[0]
+    if not best["share"]:
+        return ""
     dimension = str(best["dimension"])
     spoken = _SPOKEN.get(dimension, printable(dimension).replace("_", " "))
     spoken += _INFERRED * (tell and is_inferred(dimension))
-    return f"{spoken}: {_said(best)} ({percent(float(best['share']))})"
+    tied = [_said(row) for row in ordered[ordered["share"] == best["share"]].to_dict("records")]
+    return f"{spoken}: {alike(tied)} ({percent(float(best['share']))})"
 
 
 def _said(row: Mapping[Hashable, Any] | pd.Series) -> str:

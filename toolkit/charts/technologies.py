@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import check_columns, empty, finish, footer_of
-from toolkit.charts.wording import percent, plain_names
+from toolkit.charts.wording import alike, percent, plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
 
@@ -93,7 +93,7 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
     _name_groups(figure, drawn, groups)
     title = _title(ranked)
     notes = [
-        f"the {len(kept)} most used of {len(used)} technologies" if len(kept) < len(used) else "",
+        _left_out(ranked, len(kept)),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
     ]
     finish(figure, title, footer_of(about, notes), rows=len(drawn), alt=_alt(ranked, title), data=drawn[list(_NEEDED)])
@@ -148,12 +148,21 @@ def _said(row: pd.Series) -> str:
 
 def _title(ranked: pd.DataFrame) -> str:
     first = ranked.iloc[0]
-    ties = int((ranked["with_technology"] == first["with_technology"]).sum())
-    if ties > 1:
-        name = shortened(printable(str(first["technology"])), _LONGEST)
-        many = f"{name} and {counted(ties - 1, 'more', 'more')}"
+    tied = ranked.loc[ranked["with_technology"] == first["with_technology"], "technology"]
+    if len(tied) > 1:
+        many = alike([shortened(printable(str(name)), _LONGEST) for name in tied])
         return f"{many} are used most: each on {first['with_technology']} of {counted(first['n'], 'site')}"
     return f"{_said(first)} ({percent(first['share'])}) is used most"
+
+
+def _left_out(ranked: pd.DataFrame, drawn: int) -> str:
+    """Say how many technologies are not drawn, and how many of them are used as much as the last one that is."""
+    if drawn >= len(ranked):
+        return ""
+    counts = ranked["with_technology"].to_numpy()
+    as_many = int((counts[drawn:] == counts[drawn - 1]).sum())
+    more = f"; {as_many} more {'is' if as_many == 1 else 'are'} on as many sites as the last" if as_many else ""
+    return f"{drawn} of the {len(ranked)} technologies, the most used{more}"
 
 
 def _alt(ranked: pd.DataFrame, title: str) -> str:

@@ -17,7 +17,7 @@ from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     import pandas as pd
 
@@ -27,6 +27,7 @@ __all__ = [
     "SAME",
     "SHOWN",
     "about_of",
+    "alike",
     "chosen_groups",
     "code_names",
     "finding_of",
@@ -40,6 +41,7 @@ __all__ = [
     "own_codes",
     "percent",
     "plain_names",
+    "telling_groups",
     "weight_of",
 ]
 
@@ -72,6 +74,20 @@ _MANY: Final = 10
 _WHOLE: Final = 100
 _OVERALL: Final = {"all", "all sites", "overall"}
 _REST: Final = {"rest", "baseline"}
+
+
+def alike(names: Sequence[str], noun: str = "") -> str:
+    """Return names that are tied, as a title says them; `noun` is what further ones are called.
+
+    Examples
+    --------
+    >>> alike(["Golf"]), alike(["Golf", "Chess"]), alike(["Golf", "Chess", "Darts"])
+    ('Golf', 'Golf and Chess alike', 'Golf and 2 more alike')
+    """
+    if len(names) == 1:
+        return names[0]
+    others = names[1] if len(names) == _TWICE else f"{len(names) - 1} more {noun}".rstrip()
+    return f"{names[0]} and {others} alike"
 
 
 def about_of(frame: pd.DataFrame) -> dict[str, Any]:
@@ -128,6 +144,32 @@ def chosen_groups(frame: pd.DataFrame, wanted: str | Iterable[str] | None, size:
         shown = ", ".join(map(repr, known[:8])) or "none"
         raise InputError(f"The frame has no group {', '.join(map(repr, unknown))}. Its groups are: {shown}.")
     return asked
+
+
+def telling_groups(usable: pd.DataFrame, every: list[str], most: int) -> tuple[list[str], str]:
+    """Return the groups to draw, in their order, and what a footer says of the others.
+
+    Where there are more than `most`, those are drawn that differ, those that differ most first; where none does, the
+    first ones. `usable` has the rows of all groups, with ``weight`` and ``own``.
+    """
+    if len(every) <= most:
+        return every, ""
+    found = usable[usable["verdict"].isin(SHOWN) & ~usable["own"]]
+    strength = found.groupby("group")["weight"].max()
+    differing = sorted((name for name in every if name in strength.index), key=lambda name: -float(strength[name]))
+    kept = set(differing[:most] or every[:most])
+    if not differing:
+        said = f"the {most} largest of {len(every)} groups are drawn"
+    elif len(differing) > most:
+        whole = len(differing) == len(every)
+        who = f"all {len(every)} groups differ" if whole else f"of {len(every)} groups {len(differing)} differ"
+        tied = float(strength[differing[most - 1]]) == float(strength[differing[most]])
+        said = f"{who}; {most} of those" if tied else f"{who}; the {most}"
+        said += " that differ most are drawn"
+    else:
+        number, verb = ("one", "is") if len(differing) == 1 else (str(len(differing)), "are")
+        said = f"of {len(every)} groups the {number} with a difference {verb} drawn"
+    return [name for name in every if name in kept], said
 
 
 def headings(names: Iterable[str]) -> tuple[list[str], int, int]:
@@ -210,11 +252,19 @@ def own_codes(frame: pd.DataFrame) -> pd.Series:
 
 
 def most_telling(ordered: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return so many rows of an ordered frame, those of `own` last: as many as their weight brings, at most half."""
-    strongest = ordered.sort_values("weight", ascending=False, kind="stable").head(most)
-    others, own = ordered[~ordered["own"]], ordered[ordered["own"]]
-    others = others.head(most - min(int(strongest["own"].sum()), most // 2))
-    return ordered.loc[[*others.index, *own.index[: most - len(others)]]]
+    """Return so many codes of an ordered frame, each with its first row.
+
+    The first finding of each group comes before the second of another, for the groups that are drawn are those that
+    differ. Codes of `own` come last: as many as their weight brings, at most half, where these findings leave room.
+    """
+    leading = ordered.drop_duplicates("name")
+    found = ordered[ordered["verdict"].isin(SHOWN) & ~ordered["own"]]
+    strongest = leading.sort_values("weight", ascending=False, kind="stable").head(most)
+    others, own = leading[~leading["own"]], leading[leading["own"]]
+    later = ~others["name"].isin(found.drop_duplicates("group")["name"])
+    room = max(most - min(int(strongest["own"].sum()), most // 2), min(int((~later).sum()), most))
+    kept = others.loc[later.sort_values(kind="stable").index[:room]]
+    return ordered.loc[[*others.index[others.index.isin(kept.index)], *own.index[: most - len(kept)]]]
 
 
 def finding_of(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame | None = None) -> str:
@@ -227,10 +277,22 @@ def finding_of(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame | None = N
     same = [one for one in alike.to_dict("records") if _said_of(one, [""]) == _said_of(row, [""])]
     labels = list(dict.fromkeys([label, *sorted(map(_label_of, same))]))
     if len(labels) == 1:
-        return _said_of(row, labels)
+        return _said_of(row, labels) + _likewise(row, rows)
     more = [f"{len(labels) - _NAMED} more"] if len(labels) > _NAMED else []
     named = [shortened(name, _LONGEST_TIED) for name in labels[:_NAMED]] + more
     return _said_of(row, named)
+
+
+def _likewise(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame) -> str:
+    """Say of which other groups the same is found, to the number that is said."""
+    nameless = _said_of({**row, "group": ""}, [""])
+    same = rows[(rows["code"] == row["code"]) & (rows["dimension"] == row["dimension"])]
+    same = same[(same["group"] != row["group"]) & (same["verdict"] == row["verdict"])]
+    others = [one["group"] for one in same.to_dict("records") if _said_of({**one, "group": ""}, [""]) == nameless]
+    if not others:
+        return ""
+    named = shortened(printable(str(others[0])), _LONGEST_GROUP)
+    return f"; likewise among {named if len(others) == 1 else f'{len(others)} more groups'}"
 
 
 def _label_of(row: Mapping[Any, Any] | pd.Series) -> str:

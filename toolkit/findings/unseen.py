@@ -112,12 +112,14 @@ def accumulation(
         # A choice of the list's own sites needs no other domains.
         expected[at <= n] = expected_seen(counts, n, at[at <= n])[0]
     reach = quantile(level) * error
+    # More sites never show less: what is sure of fewer sites is sure of more, and so the limits do not fall.
+    low, high = (np.maximum.accumulate(np.clip(expected + side * reach, 0, nodes)) for side in (-1, 1))
     curve = pd.DataFrame(
         {
             "sites": at,
             "seen": np.minimum(expected, nodes),
-            "low": np.clip(expected - reach, 0, nodes),
-            "high": np.clip(expected + reach, 0, nodes),
+            "low": low,
+            "high": high,
             "error": error,
             "kind": np.where(at <= n, "interpolated", "extrapolated"),
         }

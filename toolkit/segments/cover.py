@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
+
+from toolkit.segments.solver import Programme, solved
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -21,9 +24,9 @@ Integers = np.ndarray[Any, np.dtype[np.int64]]
 #: Up to so many sets, and so many items in all of them, the search for the best is quick enough to run unasked.
 _SMALL_SETS: Final = 300
 _SMALL_CELLS: Final = 3_000
-#: Nodes of the search tree: a number, not a time, so that a slower machine gives the same answer.
+#: Nodes of the search tree that is not asked for: a number beside the time, so that a slower machine gives the same
+#: answer.
 _NODES_UNASKED: Final = 100
-_NODES_ASKED: Final = 100_000
 #: Up to so many sets are compared with each other; above, only equal ones are found.
 _COMPARED: Final = 4_000
 _ROWS_AT_A_TIME: Final = 50_000
@@ -107,11 +110,14 @@ class Choice:
         ``search`` where an exact search was stopped with something better than the greedy choice.
     limit : float
         What is certain of the best: without a budget nothing costs less, with one nothing covers more weight.
+    stopped : {"", "early", "late", "interrupted"}
+        Whether an exact search ended before it was sure of the best: by itself, for want of time, or by an interrupt.
     """
 
     chosen: list[int]
     method: str
     limit: float
+    stopped: str = ""
 
 
 def harmonic(number: int) -> float:
@@ -151,11 +157,12 @@ def worth_keeping(table: sparse.csr_array[Any, Any], costs: Floats) -> Integers:
     return kept[~replaced]
 
 
-def choose(problem: Problem, *, exact: bool | None = None) -> Choice:
+def choose(problem: Problem, *, exact: bool | None = None, seconds: float = 10) -> Choice:
     """Choose the cheapest sets that cover every item, or, within a budget, those that cover the most.
 
     Without a budget every item must be in a set. The best is searched for with `exact`, or by default where that is
-    quick. Of equally good choices it is always the same; the earlier rows are preferred.
+    quick, for so many `seconds`; an interrupt ends the search too. Of equally good choices it is always the same; the
+    earlier rows are preferred.
     """
     if not problem.table.nnz:
         return Choice([], "greedy" if exact is False else "exact", 0.0)
@@ -165,7 +172,7 @@ def choose(problem: Problem, *, exact: bool | None = None) -> Choice:
         return Choice(found, "greedy", _relaxed(problem, limit))
     if problem.budget is None and problem.spent(found) <= limit + _CLOSE * max(1.0, limit):
         return Choice(found, "exact", problem.spent(found))
-    return _searched(problem, found, limit, _NODES_ASKED if exact else _NODES_UNASKED)
+    return _searched(problem, found, limit, None if exact else _NODES_UNASKED, seconds)
 
 
 def in_order(problem: Problem, chosen: Collection[int]) -> list[int]:
@@ -300,14 +307,19 @@ def _programme(problem: Problem) -> tuple[Floats, list[LinearConstraint], float]
     return np.append(0 * problem.costs, -problem.weights * scale), [counted, paid], scale
 
 
-def _searched(problem: Problem, found: list[int], limit: float, nodes: int) -> Choice:
+def _searched(problem: Problem, found: list[int], limit: float, nodes: int | None, seconds: float) -> Choice:
     """Return the best choice by integer programming, or the best so far where the search has to stop."""
+    until = time.monotonic() + seconds
     objective, rules, scale = _programme(problem)
-    chosen, best, proven = _solved(problem, objective, rules, nodes)
+    try:
+        chosen, best, proven = _solved(problem, objective, rules, nodes, until)
+    except KeyboardInterrupt:
+        return Choice(found, "greedy", limit, "interrupted")
     is_better = chosen is not None and problem.better(chosen, found)
     found = chosen if chosen is not None and is_better else found
     if not proven:
-        return Choice(found, "search" if is_better else "greedy", _closer(problem, limit, best / scale))
+        stopped = "late" if time.monotonic() >= until else "early"
+        return Choice(found, "search" if is_better else "greedy", _closer(problem, limit, best / scale), stopped)
     if problem.budget is None:
         return Choice(found, "exact", problem.spent(found))
     # Of the choices that cover as much, a cheap one.
@@ -315,31 +327,27 @@ def _searched(problem: Problem, found: list[int], limit: float, nodes: int) -> C
     least -= 1 / 2 if (problem.weights == 1).all() else _CLOSE * least
     enough = LinearConstraint(-objective[None, :], lb=least)
     costs = np.append(problem.costs * _scale(problem.costs), 0 * problem.weights)
-    chosen, _, _ = _solved(problem, costs, [*rules, enough], nodes)
+    try:
+        chosen, _, _ = _solved(problem, costs, [*rules, enough], nodes, until)
+    except KeyboardInterrupt:
+        return Choice(found, "exact", problem.covered(found), "interrupted")
     found = chosen if chosen is not None and problem.better(chosen, found) else found
     return Choice(found, "exact", problem.covered(found))
 
 
 def _solved(
-    problem: Problem, objective: Floats, rules: list[LinearConstraint], nodes: int
+    problem: Problem, objective: Floats, rules: list[LinearConstraint], nodes: int | None, until: float
 ) -> tuple[list[int] | None, float, bool]:
     """Return sets with the least objective, what is certain of the least, and whether the sets are known to have it."""
     sets = problem.costs.size
     whole = np.repeat([1, 0], [sets, objective.size - sets])
     for _ in range(_CUTS):
-        result = milp(
-            objective,
-            integrality=whole,
-            bounds=Bounds(0, 1),
-            constraints=rules,
-            options={"mip_rel_gap": 0, "node_limit": nodes},
-        )
-        best = -np.inf if result.mip_dual_bound is None else float(result.mip_dual_bound)
-        if result.x is None:
-            return None, best, False
-        chosen = [int(row) for row in np.flatnonzero(result.x[:sets] > 1 / 2)]
+        solution = solved(Programme(objective, whole, rules, nodes), until)
+        if solution.numbers is None:
+            return None, solution.bound, False
+        chosen = [int(row) for row in np.flatnonzero(solution.numbers[:sets] > 1 / 2)]
         if problem.affords(problem.spent(chosen)) and (problem.budget is not None or _covers_all(problem, chosen)):
-            return chosen, best, result.status == 0
+            return chosen, solution.bound, solution.proven
         # The solver allows a rule to be missed by a hair: these sets are not to come back.
         again = np.zeros(objective.size)
         again[chosen] = 1

@@ -67,8 +67,10 @@ class SitePlan:
         In words: how good the choice is, in general and for these sites.
     about : dict
         What a footer says: `toolkit.frames.about.about`, and ``wanted``, ``covered``, ``spent``, ``budget``, ``most``,
-        ``method``, ``bound``, ``limit`` (without a budget no choice costs less, with one none covers more weight) and
-        ``not_planned`` (content categories of a segment that was planned without a categories frame).
+        ``method``, ``bound``, ``limit`` (without a budget no choice costs less, with one none covers more weight),
+        ``gap`` (how far from the best it may be at most: without a budget the part by which it may cost too much, with
+        one the part of the most that may be missing; 0 is the best) and ``not_planned`` (content categories of a
+        segment that was planned without a categories frame).
     """
 
     sites: pd.DataFrame
@@ -122,6 +124,7 @@ def plan_sites(
     budget: float | None = None,
     most: int | None = None,
     exact: bool | None = None,
+    seconds: float = 10,
     weights: Mapping[str, float] | None = None,
     vocabulary: Vocabulary | None = None,
     categories: pd.DataFrame | None = None,
@@ -146,8 +149,11 @@ def plan_sites(
     most : int, optional
         The most sites, instead of a budget; `costs` then only settles ties.
     exact : bool, optional
-        True searches for the best choice, which can take long with thousands of sites; False takes the greedy one. By
-        default the best where that is quick (up to some 300 sites that no other replaces).
+        True searches for the best choice; False takes the greedy one. By default the best where that is quick (up to
+        some 300 sites that no other replaces).
+    seconds : float
+        How long to search for the best; what is found by then is returned, with how far from the best it may be in
+        `SitePlan.bound` and ``about["gap"]``.
     weights : mapping, optional
         How much a code counts with a budget or `most`, by code or wildcard; a code's own entry comes before those of
         wildcards, and the longest of these first. By default 1. A category's own entry has its path or identifier.
@@ -167,6 +173,8 @@ def plan_sites(
         If a frame, what is wanted, a cost, a weight or a limit cannot be used.
     UnknownCodeError
         If a field or category is unknown, or a code is not in the vocabulary.
+    KeyboardInterrupt
+        If the search for the best is interrupted, at once; the exception has the best plan so far as ``.plan``.
 
     Notes
     -----
@@ -188,6 +196,8 @@ def plan_sites(
     limit = _limit(budget, most)
     if exact is not None and not isinstance(exact, bool):
         raise InputError(f"exact is {exact!r}. Pass True, False, or None to search for the best where that is quick.")
+    if not is_number(seconds, 0) or seconds == 0:
+        raise InputError(f"seconds is {seconds!r}. Pass a number above 0.")
     held = holdings(codes, wanted, vocabulary, categories)
     frames = [normal(frame) for frame in (codes, categories) if frame is not None]
     values = _weights(weights, held, limit)
@@ -200,11 +210,12 @@ def plan_sites(
     table = held.table[within][:, np.flatnonzero(usable)]
     kept = worth_keeping(table, paid[within])
     problem = Problem(table[kept], paid[within][kept], values[usable], limit)
-    choice = choose(problem, exact=exact)
+    choice = choose(problem, exact=exact, seconds=seconds)
     chosen = within[kept][in_order(problem, choice.chosen)]
     sites = _sites(held, chosen, prices, values)
     taken = _codes(held, chosen)
-    bound = _bound(problem, choice, most=most is not None, priced=costs is not None)
+    way = _way(choice, seconds)
+    bound = _bound(problem, choice, way, most=most is not None, priced=costs is not None)
     facts = {
         **about(*frames),
         "wanted": len(held.items),
@@ -215,11 +226,19 @@ def plan_sites(
         "method": choice.method,
         "bound": bound,
         "limit": choice.limit,
+        "gap": _gap(problem, choice),
         "not_planned": _not_planned(wanted, categories),
     }
     for frame in (sites, taken):
         frame.attrs["about"] = facts
-    return SitePlan(sites, taken, held.missing, choice.method, bound, facts)
+    plan = SitePlan(sites, taken, held.missing, choice.method, bound, facts)
+    if choice.stopped == "interrupted":
+        stop = KeyboardInterrupt(
+            "The search for the best plan was interrupted. What was found so far is the exception's .plan."
+        )
+        stop.plan = plan  # type: ignore[attr-defined]  # the only way to hand it to whoever interrupted
+        raise stop
+    return plan
 
 
 def _not_planned(wanted: Any, categories: pd.DataFrame | None) -> list[str]:
@@ -319,17 +338,28 @@ def _codes(held: Holdings, chosen: Any) -> pd.DataFrame:
     return frame
 
 
-def _bound(problem: Problem, choice: Choice, *, most: bool, priced: bool) -> str:
+def _gap(problem: Problem, choice: Choice) -> float:
+    """Return how far from the best a choice may be: the part of it that may be too much, or of the most missing."""
+    if problem.budget is None:
+        spent = problem.spent(choice.chosen)
+        if spent <= choice.limit + _CLOSE * max(1.0, choice.limit):
+            return 0.0
+        return spent / choice.limit - 1 if choice.limit else math.inf
+    covered = problem.covered(choice.chosen)
+    return 0.0 if covered >= choice.limit - _CLOSE * max(1.0, choice.limit) else 1 - covered / choice.limit
+
+
+def _bound(problem: Problem, choice: Choice, way: str, *, most: bool, priced: bool) -> str:
     if not problem.weights.size:
         return "No site has any of the wanted codes."
     if problem.budget is None:
-        return _bound_of_cover(problem, choice, priced=priced)
+        return _bound_of_cover(problem, choice, way, priced=priced)
     if not choice.chosen:
         return "The budget pays for no site that has a wanted code."
-    return _bound_within(problem, choice, most=most)
+    return _bound_within(problem, choice, way, most=most)
 
 
-def _bound_of_cover(problem: Problem, choice: Choice, *, priced: bool) -> str:
+def _bound_of_cover(problem: Problem, choice: Choice, way: str, *, priced: bool) -> str:
     spent, least = problem.spent(choice.chosen), choice.limit
     if choice.method == "exact":
         what = "cheaper choice of sites" if priced else "choice of fewer sites"
@@ -343,10 +373,10 @@ def _bound_of_cover(problem: Problem, choice: Choice, *, priced: bool) -> str:
         here = f"the least is {least:,.10g} or more, so this is at most {spent / least:.2f} times that"
     else:
         here = "no closer bound was found"
-    return f"{_way(choice)}: {sure}. For these sites: {here}."
+    return f"{way}: {sure}. For these sites: {here}."
 
 
-def _bound_within(problem: Problem, choice: Choice, *, most: bool) -> str:
+def _bound_within(problem: Problem, choice: Choice, way: str, *, most: bool) -> str:
     covered, top = problem.covered(choice.chosen), choice.limit
     kind = "by weight" if bool((problem.weights != 1).any()) else "code" if round(top) == 1 else "codes"
     number = round(problem.budget or 0)
@@ -365,8 +395,14 @@ def _bound_within(problem: Problem, choice: Choice, *, most: bool) -> str:
         here = (
             f"no choice of {limits} covers more than {top:,.6g} {kind}, so this is at least {covered / top:.1%} of that"
         )
-    return f"{_way(choice)}: at least {sure} ({source}). For these sites: {here}."
+    return f"{way}: at least {sure} ({source}). For these sites: {here}."
 
 
-def _way(choice: Choice) -> str:
-    return "Greedy choice" if choice.method == "greedy" else "Search stopped early, better than the greedy choice"
+def _way(choice: Choice, seconds: float) -> str:
+    is_greedy = choice.method == "greedy"
+    if not choice.stopped or (is_greedy and choice.stopped == "early"):
+        return "Greedy choice"
+    how = {"late": f"stopped after {seconds:g} seconds", "interrupted": "interrupted"}.get(
+        choice.stopped, "stopped early"
+    )
+    return f"Search {how}, {'with nothing better' if is_greedy else 'better'} than the greedy choice"

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.frames.about import answered, site_of
+from toolkit.frames.about import site_of
 from toolkit.frames.foreign import normal
 from toolkit.frames.schemas import CODED, DIMENSIONS
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
@@ -225,23 +225,23 @@ def _together(one: Holdings, two: Holdings) -> Holdings:
 
 
 def _of_codes(codes: pd.DataFrame, texts: Iterable[str], vocabulary: Vocabulary | None) -> Holdings:
-    used = ["target", "normal", "error", "dimension", "code", "label"]
     codes = normal(codes)
-    rows = answered(codes[[name for name in used if name in codes.columns]])
-    dimension = rows["dimension"]
+    dimension = codes["dimension"]
     if not isinstance(dimension.dtype, pd.CategoricalDtype):
         dimension = dimension.astype("category")
-    codes_of, names = pd.factorize(rows["code"])
-    pairs = np.where(
-        (codes_of < 0) | dimension.isna(), -1, dimension.cat.codes.to_numpy(dtype=np.int64) * len(names) + codes_of
-    )
+    codes_of, names = pd.factorize(codes["code"])
+    # Failures are marked, not taken out: cutting texts takes longer than numbering them.
+    blank = (codes_of < 0) | dimension.isna().to_numpy()
+    if "error" in codes.columns:
+        blank |= codes["error"].notna().to_numpy()
+    pairs = np.where(blank, -1, dimension.cat.codes.to_numpy(dtype=np.int64) * len(names) + codes_of)
     # Counted, not sorted: there are far fewer different codes than rows.
     present = np.flatnonzero(np.bincount(pairs[pairs >= 0], minlength=1))
     present = present[: len(present) if (pairs >= 0).any() else 0]
     kinds = dimension.cat.categories
     splits = (divmod(int(pair), len(names)) for pair in present)
     numbers = {(str(kinds[kind]), str(names[name])): kind * len(names) + name for kind, name in splits}
-    items = wanted_codes(texts, _labels(rows, pairs, numbers), vocabulary)
+    items = wanted_codes(texts, _labels(codes, pairs, numbers), vocabulary)
     links = [(numbers[pair], column) for column, item in enumerate(items) for pair in item.seen]
     places, columns = (np.array(part, dtype=np.int64) for part in (zip(*links, strict=True) if links else ((), ())))
     # One row for each kind of pair, one column for each code: a pair may be a code and its group.
@@ -250,7 +250,8 @@ def _of_codes(codes: pd.DataFrame, texts: Iterable[str], vocabulary: Vocabulary 
     is_wanted = np.zeros(size, dtype=bool)
     is_wanted[places] = True
     kept = is_wanted[pairs]  # the last place, of the pair -1, is never wanted
-    sites, site_names = pd.factorize(site_of(rows[kept]), sort=True)
+    named = [name for name in ("target", "normal") if name in codes.columns]
+    sites, site_names = pd.factorize(site_of(codes.loc[kept, named]), sort=True)
     known = sites >= 0
     owners = sparse.csr_array(
         (np.ones(int(known.sum())), (sites[known], pairs[kept][known])), shape=(len(site_names), size)

@@ -336,7 +336,10 @@ def _by_strength(rows: pd.DataFrame) -> pd.DataFrame:
 def _indices(ordered: pd.DataFrame, every: list[str], against: str, alt: str) -> Chart | None:
     """Return the index of each group in the most telling codes; nothing where there are too few sites for any."""
     told = ordered[ordered["verdict"].isin((*SHOWN, SAME)) & ordered["shrunken_index"].notna()]
-    names = every[:_SERIES]
+    # The title is about the first finding: its group is drawn.
+    found = ordered[ordered["verdict"].isin(SHOWN) & ~ordered["own"]]
+    leading = set(list(dict.fromkeys([*found["group"], *every]))[:_SERIES])
+    names = [name for name in every if name in leading]
     told = told[told["group"].isin(names)]
     if told.empty:
         return None
@@ -354,6 +357,7 @@ def _indices(ordered: pd.DataFrame, every: list[str], against: str, alt: str) ->
         series.append(bars)
     doubtful = any(wide[one.hollow].any() for one in series)
     left_out = f"; {len(names)} of {len(every)} groups" if len(names) < len(every) else ""
+    left_out += ", those that differ most" * (bool(left_out) and not found.empty)
     axis = f"Index, 100 = {shortened(against, _LONGEST)}; lines: 95 % intervals"
     return Chart(
         "index",
