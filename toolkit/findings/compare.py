@@ -13,14 +13,14 @@ from toolkit.findings.clustering import AUTO, Cluster, Clustering, clustering
 from toolkit.findings.codes import Weights, in_order, is_of_codes, wanted_kinds
 from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
 from toolkit.findings.statistics.clusters import ClusterTests, clustered_interval, clustered_tests
-from toolkit.findings.statistics.margins import Margins, Parts, Tested, divided
-from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, quantile, ratio_interval, score_limits, wilson
-from toolkit.findings.statistics.weighted import Sums, effective_counts, share_and_n, weighted_overlap_interval
+from toolkit.findings.statistics.margins import Margins, Parts, Tested, Worths, divided, tested_once, tests_of_parts
+from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, wilson
+from toolkit.findings.statistics.weighted import Sums
 from toolkit.findings.weight import weighed
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Counts = NDArray[np.int64]
+    Bools = NDArray[np.bool_]
 
 __all__ = ["REST", "VERDICTS", "RunOfSites", "compare"]
 
@@ -91,7 +92,7 @@ def compare(
     cluster : str, Series, mapping, False or None
         Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
         a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
-        not all, are of one. The columns of a weight count each site by itself.
+        not all, are of one.
     weight : Series or mapping, optional
         A number of each target, such as the spend on it, as of `toolkit.findings.shares`: adds the columns of the
         weight.
@@ -174,9 +175,10 @@ def compare(
     the rows that are called over or under, those of the raw index of 65 to 93 %.
 
     By weight: the same of effective counts, which are of each part as many sites of equal weight as tell as much of
-    its weighted share (`toolkit.findings.statistics.weighted`), in whole numbers. In simulation a difference is found
-    where there is none no more often than the level says, also where few sites carry most of the weight; it takes
-    more sites to find one.
+    its weighted share (`toolkit.findings.statistics.weighted`), in whole numbers; where sites belong together, by the
+    variance of their sums, and no p is below that of a single arrangement of the clusters. In simulation a difference
+    is found where there is none no more often than the level says, also where few sites carry most of the weight; it
+    takes more sites to find one.
 
     Who counts: a frame of a run says in ``attrs["asked"]`` who was answered, which pandas keeps. So a frame that was
     cut to a dimension, a taxonomy or a confidence is still of all its sites. Only if whole sites were taken out and
@@ -208,10 +210,11 @@ def compare(
     run = _run_of(baseline, baseline_sites, frame, chosen)
     if run is not None:
         found, run = _with_all_codes(found, run)
-        name, lost = _GIVEN, 0
+        name, who, lost = _GIVEN, None, 0
     else:
         name, who, lost = _baseline(found, baseline)
     sums = partial(_against_run, found, run) if run is not None else partial(_against, found, who, rest=name == REST)
+    sides = partial(_sides, found, run, who, rest=name == REST)
     have, base_have, both_have = sums(lambda table: table.has)
     seen = np.flatnonzero((have > 0).any(axis=0) | (base_have > 0).any(axis=0))
     counts = Margins(
@@ -221,26 +224,35 @@ def compare(
     table = _texts(found, seen)
     _add_shares(table, counts, name, level)
     frames = [frame] if isinstance(frame, pd.DataFrame) else list(frame.values())
-    clusters = clustering(cluster, found.sites if run is None else found.sites.append(run.sites), frames)
+    sites_of_both = found.sites if run is None else found.sites.append(run.sites)
+    has = found.has[:, seen] if run is None else sparse.vstack([found.has[:, seen], run.has[:, seen]])
+    has = sparse.csr_array(has)
+    clusters = clustering(cluster, sites_of_both, frames)
     tests = None
     if clusters is not None:
         _add_clustered_shares(table, found, seen, clusters, level)
-        tests = _clustered(found, run, who if run is None else None, seen, clusters)
+        if run is None and who is None:
+            tests = clustered_tests(has, clusters.cluster, found.members)
+        else:
+            tests = tests_of_parts(has, clusters.cluster, sides())
     effect = np.ones(len(table)) if tests is None else tests.effect.ravel()
     table["index"] = np.where(counts.same, 100.0, 100 * divided(table["share"], table["baseline_share"]))
     table["index_low"], table["index_high"] = 100 * counts.ratio_limits(effect, level)
     shrunken = 100 * counts.shrunken_ratios(table["dimension"].to_numpy(), effect, level)
     table["shrunken_index"], table["shrunken_low"], table["shrunken_high"] = shrunken
-    once = _tested_once(found.members) if name in {EVERYBODY, REST} else np.arange(len(found.names))
+    once = tested_once(found.members) if name in {EVERYBODY, REST} else np.arange(len(found.names))
     once = np.add.outer(once * len(seen), np.arange(len(seen))).ravel()
     tested = counts.tested(table["index"].to_numpy(), once, counts.parts, *_effective(tests))
     _add_tested(table, tested)
     _add_confident(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
     said: dict[str, Any] = {}
     if weight is not None:
-        weights = weighed(weight, found.sites if run is None else found.sites.append(run.sites))
-        of_weight = _weighted_sums(found, run, weights.values, sums, seen)
-        said = weights.about | {"weighted_tested": _add_weighted(table, counts, of_weight, once, level)}
+        weights = weighed(weight, sites_of_both)
+        if clusters is None:
+            worths = Worths.of(counts, *_weighted_sums(found, run, weights.values, sums, seen))
+        else:
+            worths = Worths.of_clusters(has, weights.values, clusters.cluster, sides(), level)
+        said = weights.about | {"weighted_tested": _add_weighted(table, counts, worths, once, level)}
     table.attrs["about"] = {
         **found.about,
         **({} if run is None else {name: value for name, value in run.about.items() if name == "untold"}),
@@ -276,7 +288,7 @@ def _run_of(
     return None
 
 
-def _baseline(found: Incidence, baseline: Any) -> tuple[str, NDArray[np.bool_] | None, int]:
+def _baseline(found: Incidence, baseline: Any) -> tuple[str, Bools | None, int]:
     """Return the baseline's name, which sites are in it (None: all, or the rest of each group), and targets lost."""
     if baseline is None:
         return EVERYBODY, None, 0
@@ -301,7 +313,7 @@ def _everybody(table: Incidence) -> sparse.csr_array:
 
 
 def _against(
-    found: Incidence, who: NDArray[np.bool_] | None, table: Callable[[Incidence], Any], *, rest: bool
+    found: Incidence, who: Bools | None, table: Callable[[Incidence], Any], *, rest: bool
 ) -> tuple[Any, Any, Any]:
     """Return the sums over the sites of each group, of its baseline, and of both."""
     values = table(found)
@@ -352,37 +364,13 @@ def _add_clustered_shares(
     table["share_low"], table["share_high"], table["n_effective"] = limits.reshape(3, -1)
 
 
-def _clustered(
-    found: Incidence, run: Incidence | None, who: NDArray[np.bool_] | None, seen: Counts, clusters: Clustering
-) -> ClusterTests:
-    """Return the tests of what `Margins.parts` leaves of each group and its baseline, where sites belong together."""
-    has = found.has[:, seen] if run is None else sparse.vstack([found.has[:, seen], run.has[:, seen]], format="csr")
-    has = sparse.csr_array(has)
-    if run is None and who is None:
-        return clustered_tests(has, clusters.cluster, found.members)
-    more = 0 if run is None else len(run.sites)
-    given = np.append(np.zeros(len(found.sites), dtype=bool) if who is None else who, np.ones(more, dtype=bool))
-    tests = []
-    for member in found.members.toarray() > 0:
-        group = np.append(member, np.zeros(more, dtype=bool))
-        first, second = group & ~given, given & ~group
-        # A part of the other is held against what is left of it, as in `Margins.parts`.
-        first, second = first if first.any() else group, second if second.any() else given & ~first
-        rows = np.flatnonzero(first | second)
-        tests.append(clustered_tests(has[rows], clusters.cluster[rows], first[rows][None, :].astype(np.int64)))
-    return ClusterTests.joined(tests)
-
-
-def _tested_once(members: sparse.csr_array) -> Counts:
-    """Return for each group the first that is the rest of it, or itself: against the rest, both are one test."""
-    sizes = np.asarray(members.sum(axis=1))
-    first = np.arange(len(sizes))
-    for group, size in enumerate(sizes):
-        for other in np.flatnonzero(sizes[:group] == members.shape[1] - size):
-            if not (members[[group], :] @ members[[other], :].T).sum():
-                first[group] = other
-                break
-    return first
+def _sides(found: Incidence, run: Incidence | None, who: Bools | None, *, rest: bool) -> Iterator[tuple[Bools, Bools]]:
+    """Yield of each group which sites are in it, and which in its baseline; the sites of a run are the last."""
+    here, more = np.ones(len(found.sites), dtype=bool), 0 if run is None else len(run.sites)
+    base = np.append(~here if run is not None else here if who is None else who, np.ones(more, dtype=bool))
+    for number in range(len(found.names)):
+        group = np.append(found.members[[number], :].toarray()[0] > 0, np.zeros(more, dtype=bool))
+        yield group, ~group if rest else base
 
 
 def _effective(tests: ClusterTests | None) -> tuple[Any, ...]:
@@ -433,41 +421,18 @@ def _power(weight: Floats, power: int) -> Floats:
     return found
 
 
-def _add_weighted(
-    table: pd.DataFrame, counts: Margins, sums: tuple[Sums, Sums, Sums], once: Counts, level: float
-) -> int:
+def _add_weighted(table: pd.DataFrame, counts: Margins, worths: Worths, once: Counts, level: float) -> int:
     """Add the columns of a weight, and return how many rows were tested."""
-    group, base, both = sums
-    share, n = share_and_n(group)
-    base_share, base_n = share_and_n(base)
-    z = quantile(level)
-    ends = score_limits(share * n, n, z)
-    first, second = (Sums(*part) for part in zip(*map(counts.apart, group, base, both), strict=True))
-    counted = [effective_counts(*share_and_n(part)) for part in (first, second)]
-    parts = Parts(*(values.astype(np.int64) for part in counted for values in part))
-    limits = counts.carried(np.stack(ratio_interval(*parts, level)), (group.total, base.total))
-    crossed = np.flatnonzero(counts.crossed)
-    if crossed.size:
-        one, two, common = (Sums(*(values[crossed] for values in part)) for part in (first, second, both))
-        limits[:, crossed] = weighted_overlap_interval(one, two, common, level)
-        # As of sites: the other share is at most 1.
-        least, most = ends[0][crossed], divided(1, score_limits(base_share * base_n, base_n, z)[0][crossed])
-        limits[:, crossed] = np.fmax(limits[0, crossed], least), np.fmin(limits[1, crossed], most)
-    same = counts.same
-    index = np.where(same, 1.0, divided(share, base_share))
-    # Counts that were made whole may lie a little beside the shares.
-    low, high = np.where(same, 1.0, np.fmin(limits[0], index)), np.where(same, 1.0, np.fmax(limits[1], index))
+    group = worths.group
     table["weight"], table["weight_total"] = group.on, group.total
-    table["weighted_share"] = share
-    table["weighted_low"], table["weighted_high"] = ends
-    table["weighted_n"] = divided(group.total**2, group.total_squares)
-    table["baseline_weighted_share"] = base_share
-    table["weighted_index"], table["weighted_index_low"], table["weighted_index_high"] = (
-        100 * index,
-        100 * low,
-        100 * high,
-    )
-    tested = counts.tested(table["weighted_index"].to_numpy(), once, parts)
+    table["weighted_share"] = group.share
+    table["weighted_low"], table["weighted_high"] = group.limits(level)
+    table["weighted_n"] = group.kish
+    table["baseline_weighted_share"] = worths.base.share
+    ratio, low, high = counts.weighted_ratio(worths, level)
+    for end, values in (("", ratio), ("_low", low), ("_high", high)):
+        table[f"weighted_index{end}"] = 100 * values
+    tested = counts.tested(100 * ratio, once, worths.parts, rarest=worths.rarest)
     _add_tested(table, tested, "weighted_")
     return tested.tested
 

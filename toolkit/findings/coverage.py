@@ -143,7 +143,7 @@ def coverage(
         weights = weighed(weight, every)
         place = every.get_indexer(marks.sites)[site[there]]
         has = having(place, positions[name[there]], n, tree.parents)
-        covered = covered.assign(**weights.columns(has, _LEVEL))
+        covered = covered.assign(**weights.columns(has, _LEVEL, None if clusters is None else clusters.cluster))
         without = np.diff(has.indptr) == 0
         left_out = {"without": int(without.sum()), "without_weight": float(weights.values[without].sum())}
         known |= weights.about | left_out

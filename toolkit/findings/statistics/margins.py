@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toolkit.findings.statistics.clusters import clustered_interval
+from toolkit.findings.statistics.clusters import Clustered, ClusterTests, clustered_interval, clustered_tests
 from toolkit.findings.statistics.discoveries import discoveries
 from toolkit.findings.statistics.proportions import (
     FALSE_DISCOVERIES,
@@ -23,17 +23,20 @@ from toolkit.findings.statistics.proportions import (
     two_proportion_p,
 )
 from toolkit.findings.statistics.shrinkage import Measured, shrunken_ratios
+from toolkit.findings.statistics.weighted import Sums, Worth, weighted_overlap_interval
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from collections.abc import Iterable
 
+    from numpy.typing import ArrayLike, NDArray
+    from scipy import sparse
 
     Floats = NDArray[np.float64]
     Counts = NDArray[np.int64]
     Bools = NDArray[np.bool_]
     Part = tuple[Floats, Floats]
 
-__all__ = ["Margins", "Parts", "Tested", "divided"]
+__all__ = ["Margins", "Parts", "Tested", "Worths", "divided", "parted", "tested_once", "tests_of_parts"]
 
 
 class Parts(NamedTuple):
@@ -70,6 +73,68 @@ class Tested(NamedTuple):
     adjusted: Floats
     word: NDArray[Any]
     tested: int
+
+
+class Worths(NamedTuple):
+    """For each row what its sites tell of shares of a weight.
+
+    Attributes
+    ----------
+    group, base : Worth
+        Of the whole group, and of its whole baseline.
+    first, second : Worth
+        Of their parts that are tested, as of `Margins.parts`.
+    both : Worth
+        Of the sites in both, where the two cross; of others it says nothing.
+    rarest : array of float
+        What no p is below.
+    """
+
+    group: Worth
+    base: Worth
+    first: Worth
+    second: Worth
+    both: Worth
+    rarest: Floats
+
+    @classmethod
+    def of(cls, counts: Margins, group: Sums, base: Sums, both: Sums) -> Worths:
+        """Return what sites tell of which each counts by itself."""
+        first, second = (Sums(*part) for part in zip(*map(counts.apart, group, base, both), strict=True))
+        whole, parts = (Worth.of(group), Worth.of(base)), (Worth.of(first), Worth.of(second))
+        return cls(*whole, *parts, Worth.of(both), np.zeros(len(counts.n)))
+
+    @classmethod
+    def of_clusters(
+        cls,
+        has: sparse.csr_array,
+        weight: Floats,
+        cluster: Counts,
+        sides: Iterable[tuple[Bools, Bools]],
+        level: float,
+    ) -> Worths:
+        """Return what sites tell that come in clusters; `sides` are of each group which sites are in it and its base.
+
+        The parts are tested at 0.05, and so count no more than at that level.
+        """
+        test_level, rows, rarest = max(level, 1 - FALSE_DISCOVERIES), [], []
+        for group, base in sides:
+            first, second = parted(group, base)
+            both = group & base if (group & ~base).any() and (base & ~group).any() else np.zeros_like(group)
+            levels = (level, level, *(test_level,) * 3)
+            of_sites = zip((group, base, first, second, both), levels, strict=True)
+            rows.append([Worth.of_clusters(has[who], weight[who], cluster[who], lev) for who, lev in of_sites])
+            there = (first | second) & (weight > 0)
+            number = np.unique(cluster[there], return_inverse=True)[1]
+            inside = np.bincount(number[first[there]], minlength=number.max(initial=-1) + 1)[None, :].astype(np.float64)
+            rarest.append(np.repeat(Clustered.of(has[there], number).rarest(inside), has.shape[1]))
+        whole, base_whole, one, other, common = map(Worth.joined, zip(*rows, strict=True))
+        return cls(whole, base_whole, one, other, common, np.concatenate(rarest))
+
+    @property
+    def parts(self) -> Parts:
+        """What is tested: of each part as many sites of equal weight as tell as much, in whole numbers."""
+        return Parts(*(values.astype(np.int64) for part in (self.first, self.second) for values in part.counts()))
 
 
 class Margins(NamedTuple):
@@ -131,6 +196,22 @@ class Margins(NamedTuple):
             least, most = self._possible(crossed, effect, level)
             limits[:, crossed] = np.fmax(limits[0, crossed], least), np.fmin(limits[1, crossed], most)
         return np.where(self.same, 1.0, limits)
+
+    def weighted_ratio(self, worths: Worths, level: float) -> tuple[Floats, Floats, Floats]:
+        """Return the ratio of the group's share of the weight to the baseline's, and its limits."""
+        group, base, first, second, both, _ = worths
+        limits = self.carried(np.stack(ratio_interval(*worths.parts, level)), (group.total, base.total))
+        crossed = np.flatnonzero(self.crossed)
+        if crossed.size:
+            one, two, common = (Worth(*(values[crossed] for values in part)) for part in (first, second, both))
+            limits[:, crossed] = weighted_overlap_interval(one, two, common, level)
+            # As of sites: the other share is at most 1.
+            least, most = group.limits(level)[0][crossed], divided(1, base.limits(level)[0][crossed])
+            limits[:, crossed] = np.fmax(limits[0, crossed], least), np.fmin(limits[1, crossed], most)
+        ratio = np.where(self.same, 1.0, divided(group.share, base.share))
+        # Counts that were made whole may lie a little beside the shares.
+        low, high = np.fmin(limits[0], ratio), np.fmax(limits[1], ratio)
+        return ratio, np.where(self.same, 1.0, low), np.where(self.same, 1.0, high)
 
     def shrunken_ratios(self, family: NDArray[Any], effect: Floats, level: float) -> Floats:
         """Return the ratios that are to be believed, and their limits: see `toolkit.findings.statistics.shrinkage`.
@@ -221,6 +302,46 @@ class Margins(NamedTuple):
         )
         least, most = low, divided(1, base_low)
         return np.fmin(least, ratio), np.fmax(most, ratio)
+
+
+def parted(group: Bools, base: Bools) -> tuple[Bools, Bools]:
+    """Return which sites are in the part of the group and in that of the baseline, as `Margins.parts` has them.
+
+    >>> [part.tolist() for part in parted(np.array([True, False, False]), np.array([True, True, True]))]
+    [[True, False, False], [False, True, True]]
+    """
+    first, second = group & ~base, base & ~group
+    first = first if first.any() else group
+    return first, second if second.any() else base & ~first
+
+
+def tests_of_parts(has: sparse.csr_array, cluster: Counts, sides: Iterable[tuple[Bools, Bools]]) -> ClusterTests:
+    """Return the tests of what `Margins.parts` leaves of each group and its baseline, where sites come in clusters.
+
+    `sides` are of each group which sites are in it and which in its baseline.
+    """
+    tests = []
+    for first, second in (parted(*both) for both in sides):
+        rows = np.flatnonzero(first | second)
+        tests.append(clustered_tests(has[rows], cluster[rows], first[rows][None, :].astype(np.int64)))
+    return ClusterTests.joined(tests)
+
+
+def tested_once(members: sparse.csr_array) -> Counts:
+    """Return for each group the first that is the rest of it, or itself: against the rest, both are one test.
+
+    >>> from scipy import sparse
+    >>> tested_once(sparse.csr_array([[1, 1, 0], [0, 0, 1], [1, 0, 0]])).tolist()
+    [0, 0, 2]
+    """
+    sizes = np.asarray(members.sum(axis=1))
+    first = np.arange(len(sizes))
+    for group, size in enumerate(sizes):
+        for other in np.flatnonzero(sizes[:group] == members.shape[1] - size):
+            if not (members[[group], :] @ members[[other], :].T).sum():
+                first[group] = other
+                break
+    return first
 
 
 def divided(above: Any, below: Any) -> Floats:
