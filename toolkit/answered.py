@@ -423,27 +423,6 @@ optional
         frame, _, cut = self._of(of)
         return shares(frame, **cut | self._columns(options))
 
-    def corrected_shares(
-        self,
-        labels: pd.DataFrame | pd.Series,
-        groups: Groups = None,
-        baseline: str | None = None,
-        *,
-        of: str | None = None,
-        **options: Any,
-    ) -> pd.DataFrame:
-        """Return shares as if the service never erred, by labelled sites; see `toolkit.findings.corrected_shares`."""
-        from toolkit.findings import corrected_shares  # noqa: PLC0415 - statistics, where they are wanted
-
-        frame, _, cut = self._of(of)
-        return corrected_shares(frame, labels, self.grouped(groups), baseline, **cut | options)
-
-    def expected_shares(self, taxonomy: str = "content-v3", groups: Groups = None, **options: Any) -> pd.DataFrame:
-        """Return on how many sites categories are expected to be right; see `toolkit.findings.expected_shares`."""
-        from toolkit.findings import expected_shares  # noqa: PLC0415 - statistics, where they are wanted
-
-        return expected_shares(self.categories(), self.grouped(groups), taxonomy=taxonomy, **options)
-
     def nearest(self, site_or_profile: Any, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Return the sites most like one of them, or like a profile; see `toolkit.findings.nearest`."""
         from toolkit.findings import nearest  # noqa: PLC0415 - statistics, where they are wanted
@@ -491,7 +470,7 @@ optional
 
     def _columns(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return options of a finding with the columns that a weight, or what belongs together, names."""
-        from toolkit.findings.clustering import AUTO, DOMAIN  # noqa: PLC0415 - statistics, where they are wanted
+        from toolkit.findings.given.clustering import AUTO, DOMAIN  # noqa: PLC0415 - statistics, where they are wanted
 
         weight, cluster = options.get("weight"), options.get("cluster")
         if isinstance(weight, str):

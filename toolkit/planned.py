@@ -1,4 +1,4 @@
-"""What a planner asks of a run: who is alike, what is safe, how many sites it takes, what moved over time."""
+"""What a planner asks of a run: what is so, who is alike, what is safe, how many sites it takes, what moved."""
 
 from __future__ import annotations
 
@@ -45,6 +45,27 @@ class Planned(ABC):
     @abstractmethod
     def _of(self, of: str | None) -> tuple[pd.DataFrame, str, dict[str, str]]:
         """Return a frame, the name of the part of it that a finding is about, and what cuts the frame to that."""
+
+    def corrected_shares(
+        self,
+        labels: pd.DataFrame | pd.Series,
+        groups: Groups = None,
+        baseline: str | None = None,
+        *,
+        of: str | None = None,
+        **options: Any,
+    ) -> pd.DataFrame:
+        """Return shares as if the service never erred, by labelled sites; see `toolkit.findings.corrected_shares`."""
+        from toolkit.findings import corrected_shares  # noqa: PLC0415 - statistics, where they are wanted
+
+        frame, _, cut = self._of(of)
+        return corrected_shares(frame, labels, self.grouped(groups), baseline, **cut | options)
+
+    def expected_shares(self, taxonomy: str = "content-v3", groups: Groups = None, **options: Any) -> pd.DataFrame:
+        """Return on how many sites categories are expected to be right; see `toolkit.findings.expected_shares`."""
+        from toolkit.findings import expected_shares  # noqa: PLC0415 - statistics, where they are wanted
+
+        return expected_shares(self.categories(), self.grouped(groups), taxonomy=taxonomy, **options)
 
     def lookalikes(self, seeds: Targets, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Rank the other sites by how much they are like some seeds; see `toolkit.findings.lookalikes`.

@@ -6,7 +6,7 @@ import pytest
 
 from toolkit.charts.template import footer_of
 from toolkit.findings import accumulation, compare, coverage, drift, empty_blocks, shares, technology_shares, unseen
-from toolkit.findings.clustering import clustering
+from toolkit.findings.given.clustering import clustering
 from toolkit.findings.nodes import nodes_of
 from toolkit.interface.errors import InputError
 

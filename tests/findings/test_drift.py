@@ -267,11 +267,28 @@ def test_what_many_of_the_same_sites_gained_is_called_so_and_what_few_did_is_not
     )
     found = drift(earlier, later).set_index("code")
     assert found["verdict"].to_dict() == {"Many": "gained", "Few": "too few", "Steady": "no change shown"}
-    # All of twelve gained: 2 / 2^12. It is the only row that could show anything, so nothing is adjusted for.
-    assert found.loc["Many", ["p", "p_adjusted"]].tolist() == [2 / 2**12, 2 / 2**12]
+    # All of twelve gained: 2 / 2^12. It is the only row that could show anything, so its odds are all there are.
+    assert found.loc["Many", ["p", "p_adjusted"]].tolist() == pytest.approx([2 / 2**12, 2 / (2**12 - 2)])
     assert (found.attrs["about"]["tested"], np.isnan(found.loc["Few", "p_adjusted"])) == (1, True)
     back = drift(later, earlier).set_index("code")
     assert back["verdict"].to_dict() == {"Many": "lost", "Few": "too few", "Steady": "no change shown"}
+
+
+def test_codes_that_changed_at_few_sites_do_not_hide_one_that_changed_at_eight():
+    """Each of the others changed at six sites, three a way: only one outcome in 32 could have counted against it."""
+    names = [f"s{number}" for number in range(40)]
+    others = [f"Code {number}" for number in range(30)]
+    kept = [(name, "Steady") for name in names]
+    earlier = _codes(kept + [(name, code) for code in others for name in names[:3]], "persona")
+    later = _codes(
+        kept + [(name, "New") for name in names[:9]] + [(name, code) for code in others for name in names[3:6]],
+        "persona",
+    )
+    found = drift(earlier, later).set_index("code")
+    assert found.loc["New", "p"] == pytest.approx(2 / 2**9)
+    assert found.loc["New", "p"] * found.attrs["about"]["tested"] > 0.05
+    assert found.loc["New", "verdict"] == "gained"
+    assert set(found.loc[others, "verdict"]) == {"no change shown"}
 
 
 def test_of_what_only_one_vocabulary_knows_nothing_is_tested():

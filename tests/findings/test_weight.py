@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from benchmarks.validity.weighted import false_rows_of_pages, made_up
 from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 
@@ -258,3 +259,75 @@ def test_a_run_compares_by_a_column_of_its_own():
     found = tk.sample_run().compare("audience_type", weight="interests")
     assert found.attrs["about"]["weight"] == "interests"
     assert found["weighted_index"].notna().any()
+
+
+def paged(seed=1, *, domains=40, pages=10, alike=0.3, groups=2):
+    """Return pages of domains, their codes frame, their weights by domain and groups of whole domains."""
+    return made_up(np.random.default_rng(seed), domains, pages, alike, groups)
+
+
+FINDINGS = {
+    "shares": lambda frame, options: shares(frame, **options),
+    "technology_shares": lambda frame, options: technology_shares(
+        frame.rename(columns={"code": "technology"}).assign(category="Servers"), **options
+    ),
+    "compare": lambda frame, options: compare(frame, **options),
+}
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_the_spend_on_pages_of_one_domain_tells_less_than_on_as_many_domains(name):
+    frame, sites, weight, _ = paged()
+    options = {"sites": sites, "weight": weight}
+    alone = FINDINGS[name](frame, options | {"cluster": None})
+    pages = FINDINGS[name](frame, options | {"cluster": "domain"})
+    wider = (pages["weighted_high"] - pages["weighted_low"]) / (alone["weighted_high"] - alone["weighted_low"])
+    assert wider.median() > 1.2
+    assert wider.min() > 0.999
+    assert_allclose(pages["weighted_share"], alone["weighted_share"])
+    assert (pages["weighted_n"] <= alone["weighted_n"] * 1.000001).all()
+    assert pages["weighted_n"].median() < 0.8 * alone["weighted_n"].median()
+    assert_frame_equal(FINDINGS[name](frame, options), pages)
+
+
+def test_the_spend_on_topics_of_pages_counts_by_domain():
+    sites = [f"https://d{number // 5}.example/{number}" for number in range(100)]
+    rows = {"target": sites[::7], "taxonomy": "content-v3", "id": "1", "confidence": 0.9}
+    frame, weight = pd.DataFrame(rows), dict.fromkeys(sites, 2.0)
+    alone, pages = (coverage(frame, sites=sites, weight=weight, cluster=by).set_index("id") for by in (None, "domain"))
+    assert pages.loc["1", "weighted_low"] <= alone.loc["1", "weighted_low"]
+    assert pages.loc["2", "weighted_high"] > 2 * alone.loc["2", "weighted_high"]
+
+
+@pytest.mark.parametrize("baseline", [None, "rest", "a", "crossing", "inside", "run"])
+def test_clusters_of_one_site_change_nothing_in_a_comparison_by_weight(sample, baseline):
+    frame = sample.codes()
+    sites = sorted(set(frame["normal"].dropna()))
+    groups = {"a": sites[:20], "b": sites[15:40], "c": sites[40:]}
+    given = {"crossing": sites[::2], "inside": sites[2:8], "run": frame}.get(baseline, baseline)
+    weight = pd.Series(7.0, sites)
+    options = {"sites": sites, "weight": weight}
+    alone = compare(frame, groups, given, cluster=None, **options)
+    each = compare(frame, groups, given, cluster=pd.Series(sites, sites), **options)
+    names = [name for name in alone if "weight" in name]
+    assert_frame_equal(each[names], alone[names], rtol=1e-6)
+
+
+def test_pages_of_a_few_domains_show_no_difference_by_weight():
+    """All pages of one domain have it and of nine others none: by page that is certain, by domain it is one of ten."""
+    sites = [f"https://d{number // 20}.example/{number}" for number in range(200)]
+    frame = pd.DataFrame({"target": sites[:20], "dimension": "persona", "code": "Cook"})
+    options = {"sites": sites, "weight": dict.fromkeys(sites, 3.0)}
+    groups = {"ours": sites[:20]}
+    assert compare(frame, groups, "rest", cluster=None, **options)["weighted_verdict"].iloc[0] == "over"
+    row = compare(frame, groups, "rest", cluster="domain", **options).iloc[0]
+    assert row["weighted_p"] >= 0.1 * (1 - 1e-9)
+    assert row["weighted_verdict"] == "too few"
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_in_pages_that_differ_by_domain_a_comparison_by_weight_hardly_finds_what_is_not_there(split):
+    """By page 15 % and more of the rows are called, if groups are of whole domains."""
+    rows, held = false_rows_of_pages(40, 10, 1.0, 0.3, split=split, runs=12, seed=5)
+    assert rows <= 0.05
+    assert held >= 0.92

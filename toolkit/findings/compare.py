@@ -3,45 +3,33 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.clustering import AUTO, Cluster, Clustering, clustering
 from toolkit.findings.codes import Weights, in_order, is_of_codes, wanted_kinds
 from toolkit.findings.counting import with_basis
+from toolkit.findings.given.clustering import AUTO, Cluster, Clustering, clustering
+from toolkit.findings.given.weight import weighed
 from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
 from toolkit.findings.statistics.clusters import ClusterTests, clustered_interval, clustered_tests
-from toolkit.findings.statistics.discoveries import discoveries
-from toolkit.findings.statistics.proportions import (
-    FALSE_DISCOVERIES,
-    is_exact,
-    overlap_log_ratio,
-    overlap_ratio_interval,
-    quantile,
-    ratio_interval,
-    score_limits,
-    smallest_p,
-    two_proportion_p,
-    wilson,
-)
-from toolkit.findings.statistics.shrinkage import Measured, shrunken_ratios
-from toolkit.findings.statistics.weighted import Sums, effective_counts, share_and_n, weighted_overlap_interval
-from toolkit.findings.weight import weighed
+from toolkit.findings.statistics.margins import Margins, Parts, Tested, Worths, divided, tested_once, tests_of_parts
+from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, wilson
+from toolkit.findings.statistics.weighted import Sums
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from toolkit.findings.weight import Weight
+    from toolkit.findings.given.weight import Weight
 
     Floats = NDArray[np.float64]
     Counts = NDArray[np.int64]
-    _Part = tuple[Floats, Floats]
+    Bools = NDArray[np.bool_]
 
 __all__ = ["REST", "VERDICTS", "RunOfSites", "compare"]
 
@@ -105,7 +93,7 @@ def compare(
     cluster : str, Series, mapping, False or None
         Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
         a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
-        not all, are of one. The columns of a weight count each site by itself.
+        not all, are of one.
     weight : Series or mapping, optional
         A number of each target, such as the spend on it, as of `toolkit.findings.shares`: adds the columns of the
         weight.
@@ -189,9 +177,10 @@ def compare(
     the rows that are called over or under, those of the raw index of 65 to 93 %.
 
     By weight: the same of effective counts, which are of each part as many sites of equal weight as tell as much of
-    its weighted share (`toolkit.findings.statistics.weighted`), in whole numbers. In simulation a difference is found
-    where there is none no more often than the level says, also where few sites carry most of the weight; it takes
-    more sites to find one.
+    its weighted share (`toolkit.findings.statistics.weighted`), in whole numbers; where sites belong together, by the
+    variance of their sums, and no p is below that of a single arrangement of the clusters. In simulation a difference
+    is found where there is none no more often than the level says, also where few sites carry most of the weight; it
+    takes more sites to find one.
 
     Who counts: a frame of a run says in ``attrs["asked"]`` who was answered, which pandas keeps. So a frame that was
     cut to a dimension, a taxonomy or a confidence is still of all its sites. Only if whole sites were taken out and
@@ -223,37 +212,49 @@ def compare(
     run = _run_of(baseline, baseline_sites, frame, chosen)
     if run is not None:
         found, run = _with_all_codes(found, run)
-        name, lost = _GIVEN, 0
+        name, who, lost = _GIVEN, None, 0
     else:
         name, who, lost = _baseline(found, baseline)
     sums = partial(_against_run, found, run) if run is not None else partial(_against, found, who, rest=name == REST)
+    sides = partial(_sides, found, run, who, rest=name == REST)
     have, base_have, both_have = sums(lambda table: table.has)
     seen = np.flatnonzero((have > 0).any(axis=0) | (base_have > 0).any(axis=0))
-    counts = _Sites(
+    counts = Margins(
         *(values[:, seen].ravel() for values in (have, base_have, both_have)),
         *(np.repeat(values, len(seen)) for values in sums(_everybody)),
     )
     table = _texts(found, seen)
     _add_shares(table, counts, name, level)
     frames = [frame] if isinstance(frame, pd.DataFrame) else list(frame.values())
-    clusters = clustering(cluster, found.sites if run is None else found.sites.append(run.sites), frames)
+    sites_of_both = found.sites if run is None else found.sites.append(run.sites)
+    has = found.has[:, seen] if run is None else sparse.vstack([found.has[:, seen], run.has[:, seen]])
+    has = sparse.csr_array(has)
+    clusters = clustering(cluster, sites_of_both, frames)
     tests = None
     if clusters is not None:
         _add_clustered_shares(table, found, seen, clusters, level)
-        tests = _clustered(found, run, who if run is None else None, seen, clusters)
+        if run is None and who is None:
+            tests = clustered_tests(has, clusters.cluster, found.members)
+        else:
+            tests = tests_of_parts(has, clusters.cluster, sides())
     effect = np.ones(len(table)) if tests is None else tests.effect.ravel()
-    _add_index(table, counts, effect, level)
-    _add_shrunken(table, counts, effect, level)
-    once = _tested_once(found.members) if name in {EVERYBODY, REST} else np.arange(len(found.names))
+    table["index"] = np.where(counts.same, 100.0, 100 * divided(table["share"], table["baseline_share"]))
+    table["index_low"], table["index_high"] = 100 * counts.ratio_limits(effect, level)
+    shrunken = 100 * counts.shrunken_ratios(table["dimension"].to_numpy(), effect, level)
+    table["shrunken_index"], table["shrunken_low"], table["shrunken_high"] = shrunken
+    once = tested_once(found.members) if name in {EVERYBODY, REST} else np.arange(len(found.names))
     once = np.add.outer(once * len(seen), np.arange(len(seen))).ravel()
-    found_out = _tested(_parts(counts), counts, table["index"], once, tests)
-    table["p"], table["p_adjusted"], table["verdict"], tested = found_out
+    tested = counts.tested(table["index"].to_numpy(), once, counts.parts, *_effective(tests))
+    _add_tested(table, tested)
     _add_confident(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
     said: dict[str, Any] = {}
     if weight is not None:
-        weights = weighed(weight, found.sites if run is None else found.sites.append(run.sites))
-        of_weight = _weighted_sums(found, run, weights.values, sums, seen)
-        said = weights.about | {"weighted_tested": _add_weighted(table, counts, of_weight, once, level)}
+        weights = weighed(weight, sites_of_both)
+        if clusters is None:
+            worths = Worths.of(counts, *_weighted_sums(found, run, weights.values, sums, seen))
+        else:
+            worths = Worths.of_clusters(has, weights.values, clusters.cluster, sides(), level)
+        said = weights.about | {"weighted_tested": _add_weighted(table, counts, worths, once, level)}
     table = with_basis(table)
     table.attrs["about"] = {
         **found.about,
@@ -263,31 +264,11 @@ def compare(
         "baseline_unmatched": lost,
         "baseline": name,
         "level": level,
-        "tested": tested,
+        "tested": tested.tested,
         **said,
         "false_discoveries": FALSE_DISCOVERIES,
     }
     return table
-
-
-class _Sites(NamedTuple):
-    """For each row the sites with the code, and the sites at all: of the group, of its baseline, and in both."""
-
-    have: Counts
-    base_have: Counts
-    both_have: Counts
-    n: Counts
-    base_n: Counts
-    both_n: Counts
-
-
-class _Parts(NamedTuple):
-    """What is tested: the part of the group and the part of the baseline, without a common site."""
-
-    have1: Counts
-    n1: Counts
-    have2: Counts
-    n2: Counts
 
 
 def _run_of(
@@ -310,7 +291,7 @@ def _run_of(
     return None
 
 
-def _baseline(found: Incidence, baseline: Any) -> tuple[str, NDArray[np.bool_] | None, int]:
+def _baseline(found: Incidence, baseline: Any) -> tuple[str, Bools | None, int]:
     """Return the baseline's name, which sites are in it (None: all, or the rest of each group), and targets lost."""
     if baseline is None:
         return EVERYBODY, None, 0
@@ -335,7 +316,7 @@ def _everybody(table: Incidence) -> sparse.csr_array:
 
 
 def _against(
-    found: Incidence, who: NDArray[np.bool_] | None, table: Callable[[Incidence], Any], *, rest: bool
+    found: Incidence, who: Bools | None, table: Callable[[Incidence], Any], *, rest: bool
 ) -> tuple[Any, Any, Any]:
     """Return the sums over the sites of each group, of its baseline, and of both."""
     values = table(found)
@@ -360,14 +341,14 @@ def _texts(found: Incidence, seen: Counts) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _add_shares(table: pd.DataFrame, counts: _Sites, name: str, level: float) -> None:
+def _add_shares(table: pd.DataFrame, counts: Margins, name: str, level: float) -> None:
     table["n"], table["with_code"] = counts.n, counts.have
-    table["share"] = _divided(counts.have, counts.n)
+    table["share"] = divided(counts.have, counts.n)
     table["share_low"], table["share_high"] = wilson(counts.have, counts.n, level)
     table["n_effective"] = counts.n.astype(np.float64)
     table["baseline"] = pd.Series([name], dtype="str").array.take(np.zeros(len(table), dtype=np.intp))
     table["baseline_n"], table["baseline_with"] = counts.base_n, counts.base_have
-    table["baseline_share"] = _divided(counts.base_have, counts.base_n)
+    table["baseline_share"] = divided(counts.base_have, counts.base_n)
 
 
 def _add_clustered_shares(
@@ -386,162 +367,32 @@ def _add_clustered_shares(
     table["share_low"], table["share_high"], table["n_effective"] = limits.reshape(3, -1)
 
 
-def _clustered(
-    found: Incidence, run: Incidence | None, who: NDArray[np.bool_] | None, seen: Counts, clusters: Clustering
-) -> ClusterTests:
-    """Return the tests of what `_parts` leaves of each group and its baseline, where sites belong together."""
-    has = found.has[:, seen] if run is None else sparse.vstack([found.has[:, seen], run.has[:, seen]], format="csr")
-    has = sparse.csr_array(has)
-    if run is None and who is None:
-        return clustered_tests(has, clusters.cluster, found.members)
-    more = 0 if run is None else len(run.sites)
-    given = np.append(np.zeros(len(found.sites), dtype=bool) if who is None else who, np.ones(more, dtype=bool))
-    tests = []
-    for member in found.members.toarray() > 0:
-        group = np.append(member, np.zeros(more, dtype=bool))
-        first, second = group & ~given, given & ~group
-        # A part of the other is held against what is left of it, as in `_parts`.
-        first, second = first if first.any() else group, second if second.any() else given & ~first
-        rows = np.flatnonzero(first | second)
-        tests.append(clustered_tests(has[rows], clusters.cluster[rows], first[rows][None, :].astype(np.int64)))
-    return ClusterTests.joined(tests)
+def _sides(found: Incidence, run: Incidence | None, who: Bools | None, *, rest: bool) -> Iterator[tuple[Bools, Bools]]:
+    """Yield of each group which sites are in it, and which in its baseline; the sites of a run are the last."""
+    here, more = np.ones(len(found.sites), dtype=bool), 0 if run is None else len(run.sites)
+    base = np.append(~here if run is not None else here if who is None else who, np.ones(more, dtype=bool))
+    for number in range(len(found.names)):
+        group = np.append(found.members[[number], :].toarray()[0] > 0, np.zeros(more, dtype=bool))
+        yield group, ~group if rest else base
 
 
-def _same(counts: _Sites) -> NDArray[np.bool_]:
-    same: NDArray[np.bool_] = (counts.n == counts.both_n) & (counts.base_n == counts.both_n) & (counts.n > 0)
-    return same
+def _effective(tests: ClusterTests | None) -> tuple[Any, ...]:
+    """Return of each row the effective counts, and what no p is below; nothing where each site counts by itself."""
+    if tests is None:
+        return ()
+    return Parts(*tests.tables.reshape(4, -1).astype(np.int64)), tests.rarest.ravel()
 
 
-def _parts(counts: _Sites) -> _Parts:
-    """Leave out the sites in both, but where the group or the baseline would be empty then."""
-    have1, have2 = _apart(counts, counts.have, counts.base_have, counts.both_have)
-    n1, n2 = _apart(counts, counts.n, counts.base_n, counts.both_n)
-    return _Parts(have1, n1, have2, n2)
+def _add_tested(table: pd.DataFrame, tested: Tested, of: str = "") -> None:
+    table[f"{of}p"], table[f"{of}p_adjusted"] = tested.p, tested.adjusted
+    table[f"{of}verdict"] = pd.Categorical.from_codes(tested.word, dtype=VERDICTS)
 
 
-def _apart(counts: _Sites, group: Any, base: Any, both: Any) -> tuple[Any, Any]:
-    """Return sums over the sites of the part of the group and of that of the baseline, as `_parts` has them."""
-    inside = (counts.n == counts.both_n) & ~_same(counts)
-    outside = (counts.base_n == counts.both_n) & ~inside & ~_same(counts)
-    return np.where(inside, group, group - both), np.where(outside, base, base - both)
-
-
-def _add_index(table: pd.DataFrame, counts: _Sites, effect: Floats, level: float) -> None:
-    index = _divided(table["share"].to_numpy(), table["baseline_share"].to_numpy())
-    parts, crossed = _parts(counts), np.flatnonzero(_crossed(counts))
-    k1, n1, k2, n2 = (values / effect for values in parts)
-    limits = _carried(np.stack(ratio_interval(k1, n1, k2, n2, level)), counts, (counts.n, counts.base_n))
-    if crossed.size:
-        limits[:, crossed] = overlap_ratio_interval(*_three_parts(counts, crossed, effect), level=level)
-        least, most = _possible(counts, crossed, effect, level)
-        limits[:, crossed] = np.fmax(limits[0, crossed], least), np.fmin(limits[1, crossed], most)
-    same = _same(counts)
-    index, limits = np.where(same, 1.0, index), np.where(same, 1.0, limits)
-    table["index"], table["index_low"], table["index_high"] = 100 * index, 100 * limits[0], 100 * limits[1]
-
-
-def _add_shrunken(table: pd.DataFrame, counts: _Sites, effect: Floats, level: float) -> None:
-    parts, same = _parts(counts), _same(counts)
-    known = (counts.have + counts.base_have > 0) & (counts.n > 0) & (counts.base_n > 0) & ~same
-    known &= (parts.n1 > 0) & (parts.n2 > 0)
-    measured = np.zeros((2, len(table)))
-    crossed = np.flatnonzero(_crossed(counts) & known)
-    measured[:, crossed] = overlap_log_ratio(*_three_parts(counts, crossed, effect))
-    family = np.unique(table["dimension"].to_numpy()[known], return_inverse=True)[1]
-    shrunken = np.full((3, len(table)), np.nan)
-    counted = (*(values / effect for values in parts), *measured)
-    shrunken[:, known] = shrunken_ratios(Measured(*(values[known] for values in counted)), family, level)
-    shrunken[:, crossed] = np.clip(shrunken[:, crossed], *_possible(counts, crossed, effect, level))
-    shrunken = 100 * np.where(same, 1.0, _carried(shrunken, counts, (counts.n, counts.base_n)))
-    table["shrunken_index"], table["shrunken_low"], table["shrunken_high"] = shrunken
-
-
-def _crossed(counts: _Sites) -> NDArray[np.bool_]:
-    """Return which groups have sites in common with their baseline, and both have others besides."""
-    crossed: NDArray[np.bool_] = (counts.both_n > 0) & (counts.n != counts.both_n) & (counts.base_n != counts.both_n)
-    return crossed
-
-
-def _three_parts(counts: _Sites, crossed: Counts, effect: Floats) -> tuple[_Part, _Part, _Part]:
-    """Return the effective sites with the code, and at all, of the group alone, of its baseline alone, and of both."""
-    have, base_have, both_have, n, base_n, both_n = (values[crossed] / effect[crossed] for values in counts)
-    return (have - both_have, n - both_n), (base_have - both_have, base_n - both_n), (both_have, both_n)
-
-
-def _possible(counts: _Sites, crossed: Counts, effect: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return between what a ratio must lie if the other share is at most 1, whatever the delta method says."""
-    have, n, base_have, base_n = (
-        values[crossed] for values in (counts.have, counts.n, counts.base_have, counts.base_n)
-    )
-    ratio = _divided(have * base_n, n * base_have)
-    low, base_low = (
-        clustered_interval(k, size, effect[crossed], np.inf, level)[0] for k, size in ((have, n), (base_have, base_n))
-    )
-    least, most = low, _divided(1, base_low)
-    return np.fmin(least, ratio), np.fmax(most, ratio)
-
-
-def _carried(ratio: Floats, counts: _Sites, whole: tuple[Any, Any]) -> Floats:
-    """Return ratios of the group's share to the baseline's, given those of the parts without a common site.
-
-    `whole` is how much the group and its baseline count: their sites, or their weight.
-    """
-    shared = (counts.both_n > 0) & ~_same(counts)
-    inside = shared & (counts.n == counts.both_n)
-    outside = shared & (counts.base_n == counts.both_n) & ~inside
-    sizes = _divided(*whole), _divided(*whole[::-1])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        # A part of the baseline: share ÷ whole is r ÷ (w r + 1 - w), if r is share ÷ rest and w the part's size.
-        carried = np.where(np.isinf(ratio), 1 / sizes[0], ratio / (sizes[0] * ratio + 1 - sizes[0]))
-        carried = np.minimum(carried, 1 / sizes[0])
-        # The baseline is a part: whole ÷ share is w + (1 - w) r, if r is rest ÷ share.
-        return np.select([inside, outside], [carried, sizes[1] + (1 - sizes[1]) * ratio], ratio)
-
-
-def _tested_once(members: sparse.csr_array) -> Counts:
-    """Return for each group the first that is the rest of it, or itself: against the rest, both are one test."""
-    sizes = np.asarray(members.sum(axis=1))
-    first = np.arange(len(sizes))
-    for group, size in enumerate(sizes):
-        for other in np.flatnonzero(sizes[:group] == members.shape[1] - size):
-            if not (members[[group], :] @ members[[other], :].T).sum():
-                first[group] = other
-                break
-    return first
-
-
-def _tested(
-    parts: _Parts, counts: _Sites, index: pd.Series, once: Counts, tests: ClusterTests | None = None
-) -> tuple[Floats, Floats, pd.Categorical, int]:
-    """Return p, p adjusted, verdicts and how many rows were tested; `once` is the row that has the same test."""
-    same = _same(counts)
-    have = parts.have1 + parts.have2
-    alike = same | (have == 0) | (have == parts.n1 + parts.n2)
-    k1, n1, k2, n2 = parts if tests is None else tests.tables.reshape(4, -1).astype(np.int64)
-    rarest = np.zeros(len(counts.n)) if tests is None else np.where(same, 0.0, tests.rarest.ravel())
-    p = np.maximum(two_proportion_p(k1, n1, k2, n2), rarest)
-    can = ~alike
-    can[can] = np.maximum(smallest_p(*(values[can] for values in (k1, n1, k2, n2))), rarest[can]) < FALSE_DISCOVERIES
-    # Where all are alike nothing is tested: the question is whether any number of sites with the code could have told.
-    smallest = np.maximum(smallest_p(n1, n1, 0, n2), rarest)
-    enough = np.where(same, counts.n > 0, smallest < FALSE_DISCOVERIES)
-    own = can & (once == np.arange(len(once)))
-    margins = np.stack([n1, n2, k1 + k2], axis=1)
-    adjusted = discoveries(np.where(own, p, np.nan), margins, exact=is_exact(*margins.T))[once]
-    with np.errstate(invalid="ignore"):
-        shown = adjusted < FALSE_DISCOVERIES
-        higher = _divided(parts.have1, parts.n1) > _divided(parts.have2, parts.n2)
-        # With common sites the parts and the whole groups may point different ways; then nothing is claimed.
-        over, under = shown & higher & (index > 100), shown & ~higher & (index < 100)  # noqa: PLR2004
-    words = np.select([over, under, can | (alike & enough)], [0, 1, 2], 3)
-    return p, adjusted, pd.Categorical.from_codes(words, dtype=VERDICTS), int(can.sum())
-
-
-def _add_confident(table: pd.DataFrame, counts: _Sites, sums: tuple[Any, Any, Any] | None, seen: Counts) -> None:
+def _add_confident(table: pd.DataFrame, counts: Margins, sums: tuple[Any, Any, Any] | None, seen: Counts) -> None:
     groups, bases = (np.nan, np.nan) if sums is None else (values[:, seen].ravel() for values in sums[:2])
-    table["confident_share"] = _divided(groups, counts.n)
-    table["baseline_confident_share"] = _divided(bases, counts.base_n)
-    ratio = _divided(table["confident_share"].to_numpy(), table["baseline_confident_share"].to_numpy())
+    table["confident_share"] = divided(groups, counts.n)
+    table["baseline_confident_share"] = divided(bases, counts.base_n)
+    ratio = divided(table["confident_share"].to_numpy(), table["baseline_confident_share"].to_numpy())
     table["confident_index"] = 100 * ratio
 
 
@@ -573,49 +424,20 @@ def _power(weight: Floats, power: int) -> Floats:
     return found
 
 
-def _add_weighted(
-    table: pd.DataFrame, counts: _Sites, sums: tuple[Sums, Sums, Sums], once: Counts, level: float
-) -> int:
+def _add_weighted(table: pd.DataFrame, counts: Margins, worths: Worths, once: Counts, level: float) -> int:
     """Add the columns of a weight, and return how many rows were tested."""
-    group, base, both = sums
-    share, n = share_and_n(group)
-    base_share, base_n = share_and_n(base)
-    z = quantile(level)
-    ends = score_limits(share * n, n, z)
-    first, second = (Sums(*part) for part in zip(*map(partial(_apart, counts), group, base, both), strict=True))
-    counted = [effective_counts(*share_and_n(part)) for part in (first, second)]
-    parts = _Parts(*(values.astype(np.int64) for part in counted for values in part))
-    limits = _carried(np.stack(ratio_interval(*parts, level)), counts, (group.total, base.total))
-    crossed = np.flatnonzero(_crossed(counts))
-    if crossed.size:
-        one, two, common = (Sums(*(values[crossed] for values in part)) for part in (first, second, both))
-        limits[:, crossed] = weighted_overlap_interval(one, two, common, level)
-        # As of sites: the other share is at most 1.
-        least, most = ends[0][crossed], _divided(1, score_limits(base_share * base_n, base_n, z)[0][crossed])
-        limits[:, crossed] = np.fmax(limits[0, crossed], least), np.fmin(limits[1, crossed], most)
-    same = _same(counts)
-    index = np.where(same, 1.0, _divided(share, base_share))
-    # Counts that were made whole may lie a little beside the shares.
-    low, high = np.where(same, 1.0, np.fmin(limits[0], index)), np.where(same, 1.0, np.fmax(limits[1], index))
+    group = worths.group
     table["weight"], table["weight_total"] = group.on, group.total
-    table["weighted_share"] = share
-    table["weighted_low"], table["weighted_high"] = ends
-    table["weighted_n"] = _divided(group.total**2, group.total_squares)
-    table["baseline_weighted_share"] = base_share
-    table["weighted_index"], table["weighted_index_low"], table["weighted_index_high"] = (
-        100 * index,
-        100 * low,
-        100 * high,
-    )
-    p, adjusted, verdict, tested = _tested(parts, counts, table["weighted_index"], once)
-    table["weighted_p"], table["weighted_p_adjusted"], table["weighted_verdict"] = p, adjusted, verdict
-    return tested
-
-
-def _divided(above: Any, below: Any) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.asarray(np.divide(above, below), dtype=np.float64)
-    return found
+    table["weighted_share"] = group.share
+    table["weighted_low"], table["weighted_high"] = group.limits(level)
+    table["weighted_n"] = group.kish
+    table["baseline_weighted_share"] = worths.base.share
+    ratio, low, high = counts.weighted_ratio(worths, level)
+    for end, values in (("", ratio), ("_low", low), ("_high", high)):
+        table[f"weighted_index{end}"] = 100 * values
+    tested = counts.tested(100 * ratio, once, worths.parts, rarest=worths.rarest)
+    _add_tested(table, tested, "weighted_")
+    return tested.tested
 
 
 def _with_all_codes(found: Incidence, run: Incidence) -> tuple[Incidence, Incidence]:

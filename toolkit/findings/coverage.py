@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.clustering import AUTO, clustering
+from toolkit.findings.given.clustering import AUTO, clustering
+from toolkit.findings.given.weight import weighed
 from toolkit.findings.nodes import KINDS, having, nodes_of, summed
-from toolkit.findings.weight import weighed
 from toolkit.frames.about import about, answered, normal_of, site_of, untold
 from toolkit.frames.asked import ASKED, asked_of
 from toolkit.frames.asked import counted as counted_of
@@ -22,8 +22,8 @@ from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 
 if TYPE_CHECKING:
-    from toolkit.findings.clustering import Cluster
-    from toolkit.findings.weight import Weight
+    from toolkit.findings.given.clustering import Cluster
+    from toolkit.findings.given.weight import Weight
     from toolkit.interface.taxonomy import TaxonomyName
     from toolkit.interface.vocabulary import Vocabulary
 
@@ -144,7 +144,7 @@ def coverage(
         weights = weighed(weight, every)
         place = every.get_indexer(marks.sites)[site[there]]
         has = having(place, positions[name[there]], n, tree.parents)
-        covered = covered.assign(**weights.columns(has, _LEVEL))
+        covered = covered.assign(**weights.columns(has, _LEVEL, None if clusters is None else clusters.cluster))
         without = np.diff(has.indptr) == 0
         left_out = {"without": int(without.sum()), "without_weight": float(weights.values[without].sum())}
         known |= weights.about | left_out

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.clustering import AUTO, clustering
 from toolkit.findings.counting import joined, placed, ratio, with_basis
+from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.clusters import ClusterChanges, clustered_changes
-from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, false_discovery
+from toolkit.findings.statistics.discoveries import paired_discoveries
+from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES
 from toolkit.findings.statistics.tables import paired_p, smallest_paired_p
 from toolkit.frames.foreign import normal
 from toolkit.frames.schemas import CODED, DIMENSIONS
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from toolkit.findings.clustering import Cluster
+    from toolkit.findings.given.clustering import Cluster
     from toolkit.findings.incidence import Incidence, Targets
 
 __all__ = ["DRIFT_VERDICTS", "drift", "drift_sites"]
@@ -112,8 +113,9 @@ def drift(
     changes in pairs (McNemar 1947). Where sites belong together, the changes of a whole cluster could as well have gone
     the other way, and effective counts are tested (`toolkit.findings.statistics.clusters`). The family of tests is all
     rows of one call but those that cannot show anything, which is known from the number of changes alone (Tarone 1990);
-    the false discovery rate in it is held at 0.05 (Benjamini and Hochberg 1995). Of a list that changed nothing is
-    tested: which sites are on it was decided, not observed.
+    the false discovery rate in it is held at 0.05 by the step-down procedure for discrete tests (Döhler, Durand and
+    Roquain 2018), as in `toolkit.findings.compare`. Of a list that changed nothing is tested: which sites are on it was
+    decided, not observed.
 
     Examples
     --------
@@ -255,7 +257,7 @@ def _add_verdict(table: pd.DataFrame, known: NDArray[np.bool_], changes: Cluster
     gained, lost, rarest = changes.gained, changes.lost, changes.rarest
     can = known & (np.maximum(smallest_paired_p(gained + lost), rarest) < FALSE_DISCOVERIES)
     table["p"] = np.where(known, np.maximum(paired_p(gained, lost), rarest), np.nan)
-    table["p_adjusted"] = adjusted = false_discovery(np.where(can, table["p"], np.nan))
+    table["p_adjusted"] = adjusted = paired_discoveries(np.where(can, table["p"], np.nan), gained + lost)
     with np.errstate(invalid="ignore"):
         shown = adjusted < FALSE_DISCOVERIES
     # As few sites, had all of them changed one way, would show nothing.

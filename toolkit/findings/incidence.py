@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.codes import Weights, code_columns, columns_of, is_of_codes, ranks, row_weights, wanted_kinds
-from toolkit.findings.groups import column_of_groups, labelled, lists_of, named
+from toolkit.findings.given.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
 from toolkit.frames.asked import Counted, counted
 from toolkit.frames.foreign import normal

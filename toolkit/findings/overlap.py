@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.counting import placed, ratio
-from toolkit.findings.groups import column_of_groups, labelled, lists_of, named
+from toolkit.findings.given.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
 from toolkit.frames.foreign import normal
 from toolkit.interface.checks import check_columns, check_whole

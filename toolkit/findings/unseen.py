@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaln
 
-from toolkit.findings.clustering import AUTO
 from toolkit.findings.coverage import coverage
+from toolkit.findings.given.clustering import AUTO
 from toolkit.findings.statistics.proportions import quantile
 from toolkit.interface.checks import is_whole
 from toolkit.interface.errors import InputError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from toolkit.findings.clustering import Cluster
+    from toolkit.findings.given.clustering import Cluster
     from toolkit.interface.vocabulary import Vocabulary
 
     Floats = np.ndarray[Any, np.dtype[np.float64]]

@@ -36,7 +36,7 @@ from toolkit.reports.words import clean, day, listing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from toolkit.findings.weight import Weight
+    from toolkit.findings.given.weight import Weight
     from toolkit.reports.contents import Section
     from toolkit.reports.frames import AnsweredRun
 

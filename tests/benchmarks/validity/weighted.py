@@ -104,6 +104,39 @@ def coverage_of_index(n, sigma, shares, *, codes=100, runs=20, seed=0):
     return held / runs
 
 
+def made_up(random, domains, pages, alike, groups, *, sigma=1.0, codes=60, split=False):
+    """Return a codes frame of pages, the pages, their weights, and groups of them: none differs from the others.
+
+    Pages of a domain are alike in codes, and have most of their weight in common. Groups are of whole domains, or split
+    them.
+    """
+    domain = np.repeat(np.arange(domains), pages)
+    sites = np.array([f"https://d{of}.example/{number}" for number, of in enumerate(domain)])
+    odds, share = 1 / alike - 1 if alike else 1e9, random.beta(1, 5, codes).clip(0.02, 0.9)
+    own = random.beta(share * odds, (1 - share) * odds, (domains, codes))
+    site, code = np.nonzero(random.random((len(sites), codes)) < own[domain])
+    x = 0.9 * random.normal(size=domains)[domain] + np.sqrt(1 - 0.9**2) * random.normal(size=len(sites))
+    frame = pd.DataFrame({"target": sites[site], "dimension": "interest", "code": np.char.add("c", code.astype(str))})
+    group = random.integers(0, groups, len(sites)) if split else random.integers(0, groups, domains)[domain]
+    weight, names = pd.Series(np.exp(sigma * x), sites), pd.Series(group, sites).astype(str)
+    frame.attrs["share"] = dict(zip(np.char.add("c", np.arange(codes).astype(str)), share, strict=True))
+    return frame, sites, weight, names
+
+
+def false_rows_of_pages(domains, pages, sigma, alike, *, groups=2, split=False, by="domain", runs=60, seed=0):
+    """Return how many rows of a comparison of pages are false ones, and how often intervals hold the true share."""
+    random = np.random.default_rng(seed)
+    called, held = [], []
+    for _ in range(runs):
+        frame, sites, weight, names = made_up(random, domains, pages, alike, groups, sigma=sigma, split=split)
+        true = frame.attrs.pop("share")
+        found = compare(frame, names, "rest", sites=sites, weight=weight, cluster=by)
+        share = found["code"].map(true)
+        called.append(found["weighted_p"].lt(0.05).mean())
+        held.append(((found["weighted_low"] <= share) & (share <= found["weighted_high"])).mean())
+    return float(np.mean(called)), float(np.mean(held))
+
+
 def _compared(has, weight, groups):
     sites = np.array([f"s{number}.example" for number in range(len(has))])
     site, code = np.nonzero(has)
@@ -165,6 +198,17 @@ def _print_clusters():
         held = [coverage_of_clusters(clusters, sigma, share, alike, uneven=uneven) for share in SHARES]
         line = "  ".join(f"{part:.3f} " for part in held)
         print(f"{alike:5}  {clusters:8}  {uneven!s:6}  {sigma:5}  {line}")
+    print("\nComparisons of pages without a difference: rows with p below 0.05, and intervals of shares that hold\n")
+    for alike, (domains, pages), split, sigma in itertools.product(
+        (0.1, 0.3, 0.6), ((12, 10), (40, 10), (40, 25)), (False, True), (0.5, 1.0, 1.5)
+    ):
+        known = {"split": split, "runs": 40}
+        rows, held = false_rows_of_pages(domains, pages, sigma, alike, **known)
+        alone, _ = false_rows_of_pages(domains, pages, sigma, alike, by=None, **known)
+        print(
+            f"alike {alike}  {domains} x {pages}  {'split' if split else 'whole':5}  sigma {sigma}  "
+            f"{rows:.3f} (by page {alone:.3f})  {held:.3f}"
+        )
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from toolkit.findings.statistics.discoveries import discoveries
+from toolkit.findings.statistics.discoveries import discoveries, paired_discoveries
 from toolkit.findings.statistics.proportions import false_discovery, two_proportion_p
+from toolkit.findings.statistics.tables import paired_p
 from toolkit.interface.errors import InputError
 
 #: The example of S. Döhler, S. Durand, E. Roquain, New FDR bounds for discrete and heterogeneous tests, Electronic
@@ -27,6 +28,11 @@ def plainly(p, margins, alternative="two-sided"):
         x = range(max(have - n2, 0), min(have, n1) + 1)
         rows = [[[a, n1 - a], [have - a, n2 - have + a]] for a in x]
         attainable.append(np.array([stats.fisher_exact(row, alternative).pvalue for row in rows]))
+    return plainly_stepped(p, attainable)
+
+
+def plainly_stepped(p, attainable):
+    """Return the adjusted p by the formula, given the values that each test can have."""
     order, worst, adjusted = np.argsort(p, kind="stable"), 0.0, np.empty(len(p))
     for rank, place in enumerate(order, 1):
         chances = [max([*values[values <= p[place] * (1 + 1e-7)], 0.0]) for values in attainable]
@@ -55,6 +61,44 @@ def test_it_is_the_formula(seed, alternative):
     margins = np.stack([n1, n2, k1 + k2], axis=1)
     theirs = plainly(p, margins, alternative)
     np.testing.assert_allclose(discoveries(p, margins, alternative=alternative), theirs, rtol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_changes_in_pairs_it_is_the_formula_with_binomial_probabilities(seed):
+    chance = np.random.default_rng(seed)
+    changed = chance.integers(0, 30, 60)
+    gained = chance.binomial(changed, chance.choice([0.5, 0.9], 60))
+    p = np.array([stats.binomtest(int(k), int(n)).pvalue if n else 1.0 for k, n in zip(gained, changed, strict=True)])
+    attainable = [
+        np.array([stats.binomtest(k, int(n)).pvalue for k in range(n + 1)]) if n else np.ones(1) for n in changed
+    ]
+    theirs = plainly_stepped(p, attainable)
+    np.testing.assert_allclose(paired_discoveries(p, changed), theirs, rtol=1e-6)
+    with_none = paired_discoveries(np.append(p, np.nan), np.append(changed, 7))
+    np.testing.assert_allclose(with_none, np.append(theirs, np.nan), rtol=1e-6)
+
+
+def test_many_changes_and_tiny_p_are_adjusted_as_well():
+    gained, lost = np.array([500_000, 60_000, 40_000]), np.array([501_000, 20_000, 40_100])
+    p = paired_p(gained, lost)
+    found = paired_discoveries(p, gained + lost)
+    assert p[1] < 1e-300
+    assert found[1] <= 3 * p[1]
+    assert ((p <= found * 1.001) & (found <= 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([0.5, 2.0], [1, 1]), "A p is not between 0 and 1"),
+        (([0.5], [1, 1]), r"shapes \(1,\) and \(2,\)"),
+        (([0.5], [-1]), "A count is no whole number"),
+        ((["x"], [1]), "p is no number"),
+    ],
+)
+def test_what_are_no_tests_of_changes_is_refused_with_words(arguments, said):
+    with pytest.raises(InputError, match=said):
+        paired_discoveries(*arguments)
 
 
 def test_a_test_that_can_have_any_p_counts_with_the_p_itself():

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from toolkit.findings.statistics.tables import SAME, log_probability
+from toolkit.findings.statistics.tables import SAME, changes, log_probability, paired_p
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Sides = Literal["two-sided", "greater", "less"]
 
-__all__ = ["cut", "discoveries"]
+__all__ = ["cut", "discoveries", "paired_discoveries", "step_down"]
 
 _SIDES: Final = ("two-sided", "greater", "less")
 _MARGINS: Final = 3
@@ -78,14 +78,76 @@ def discoveries(
     given, tables, continuous = _checked(p, margins, exact)
     if alternative not in _SIDES:
         raise InputError(f"The alternative {alternative!r} is not known. Use one of {', '.join(_SIDES)}.")
+    tested = ~np.isnan(given)
+    which, often = np.unique(tables[tested & ~continuous], axis=0, return_counts=True)
+    supports = ((often[part], chance) for part, chance in _attainable(which, alternative))
+    return step_down(given, supports, continuous=int((tested & continuous).sum()))
+
+
+def paired_discoveries(p: ArrayLike, changed: ArrayLike) -> Floats:
+    """Return p adjusted as by `discoveries`, for exact tests of changes in pairs (McNemar 1947).
+
+    Parameters
+    ----------
+    p : array of float
+        Of each test, as of `toolkit.findings.statistics.tables.paired_p`; nan for what was not tested.
+    changed : array of int
+        Of each test how many sites changed, one way or the other.
+
+    Returns
+    -------
+    array of float
+        The adjusted p, at most 1; nan where p is.
+
+    Raises
+    ------
+    InputError
+        If p is no probability, or a number of changes is no count.
+
+    Examples
+    --------
+    >>> paired_discoveries([2 / 2**9, 1.0, 1.0], [9, 6, 6]).round(4).tolist()  # six changes have no p below 1/32
+    [0.0039, 1.0, 1.0]
+    """
+    given, counts = _probabilities(p), changes(changed)
+    if given.shape != counts.shape:
+        raise InputError(
+            f"p and its changes have the shapes {given.shape} and {counts.shape}. Pass one of each a test."
+        )
+    which, often = np.unique(counts[~np.isnan(given)], return_counts=True)
+    # Fewer on one side than this are so rare that their p is below `_TINY`.
+    first = np.maximum(np.floor((which - _FAR * np.sqrt(which)) / 2) - _MORE, 0)
+    least = (np.arange(start, size // 2 + 1) for start, size in zip(first, which, strict=True))
+    found = zip(often, which, least, strict=True)
+    return step_down(given, ((np.array([times]), paired_p(size - few, few)[None, :]) for times, size, few in found))
+
+
+def step_down(p: ArrayLike, supports: Iterable[tuple[NDArray[Any], Floats]], *, continuous: int = 0) -> Floats:
+    """Return p adjusted by the procedure that `discoveries` tells of, given the values that each test can have.
+
+    Parameters
+    ----------
+    p : array of float
+        Of each test; nan for what was not tested.
+    supports : iterable of (array of int, array of float)
+        Each some kinds of tests: how many of the tests are of each kind, and for each a row of the values that p can
+        have without a difference, rising, with nan where it has fewer; those below 1e-30 may be left out.
+    continuous : int
+        How many tests can have any p.
+
+    Examples
+    --------
+    >>> step_down([0.01, 0.25], [(np.array([2]), np.array([[0.01, 0.25, 1.0]]))]).round(4).tolist()
+    [0.0202, 0.3333]
+    """
+    given = _probabilities(p)
     adjusted = np.full(given.shape, np.nan)
     tested = ~np.isnan(given)
     order = np.flatnonzero(tested)[np.argsort(given[tested], kind="stable")]
     if not order.size:
         return adjusted
     ordered = given[order]
-    which, often = np.unique(tables[tested & ~continuous], axis=0, return_counts=True)
-    sums = int((tested & continuous).sum()) * _odds(ordered) + _summed(ordered, which, often, alternative)
+    sums = continuous * _odds(ordered) + _summed(ordered, supports)
     sums = np.where(ordered < _TINY, order.size * ordered, sums)
     found = np.maximum.accumulate(sums / np.arange(1, order.size + 1))
     adjusted[order] = np.minimum(found, 1.0)
@@ -102,7 +164,8 @@ def cut(margins: ArrayLike, level: float, found: int = 0) -> float:
     """
     which, often = np.unique(np.asarray(margins, dtype=np.int64), axis=0, return_counts=True)
     values = np.geomspace(level / max(1, 2 * often.sum()), level * (1 + found), _VALUES)
-    small = np.flatnonzero(_summed(values, which, often, "two-sided") <= level * (1 + found))
+    supports = ((often[part], chance) for part, chance in _attainable(which, "two-sided"))
+    small = np.flatnonzero(_summed(values, supports) <= level * (1 + found))
     return float(values[small[-1]]) if small.size else 0.0
 
 
@@ -115,9 +178,6 @@ def _checked(p: ArrayLike, margins: ArrayLike, exact: ArrayLike | None) -> tuple
     if given.ndim != 1 or tables.shape != (given.size, _MARGINS):
         shapes = f"{given.shape} and {tables.shape}"
         raise InputError(f"p and its margins have the shapes {shapes}. Pass m numbers, and m rows of three.")
-    known = given[~np.isnan(given)]
-    if not ((known >= 0) & (known <= 1)).all():
-        raise InputError("A p is not between 0 and 1. Pass the results of tests.")
     whole = np.isfinite(tables).all() and (tables == np.floor(tables)).all() and (tables >= 0).all()
     if not whole or not (tables[:, 2] <= tables[:, 0] + tables[:, 1]).all():
         raise InputError("A margin is no count. Pass the sizes of two groups, and how many of both have it.")
@@ -127,24 +187,35 @@ def _checked(p: ArrayLike, margins: ArrayLike, exact: ArrayLike | None) -> tuple
     return given, tables.astype(np.int64), ~every
 
 
+def _probabilities(p: ArrayLike) -> Floats:
+    try:
+        given = np.asarray(p, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"p is no number or array of numbers: {p!r:.80}. Pass the results of tests.") from None
+    known = given[~np.isnan(given)]
+    if not ((known >= 0) & (known <= 1)).all():
+        raise InputError("A p is not between 0 and 1. Pass the results of tests.")
+    return given
+
+
 def _odds(chance: Floats) -> Floats:
     held: Floats = np.minimum(chance, _NEARLY)
     return held / (1 - held)
 
 
-def _summed(ordered: Floats, margins: Counts, often: Counts, alternative: Sides) -> Floats:
-    """Return at each p the sum of the odds of so small a p over the tests with these margins.
+def _summed(ordered: Floats, supports: Iterable[tuple[NDArray[Any], Floats]]) -> Floats:
+    """Return at each p the sum of the odds of so small a p over the tests with these supports.
 
     The sum rises only at values that some test can have: by how much it does is collected, sorted and added up.
     """
     steps = [(np.empty(0), np.empty(0))]
-    for part, chance in _attainable(margins, alternative):
+    for often, chance in supports:
         row, column = np.nonzero(~np.isnan(chance))
         values = chance[row, column]
         rise = _odds(values)
         same = row[1:] == row[:-1]
         rise[1:] -= np.where(same, rise[:-1], 0.0)
-        steps.append((values, rise * often[part][row]))
+        steps.append((values, rise * often[row]))
     where, rise = (np.concatenate(parts) for parts in zip(*steps, strict=True))
     order = np.argsort(where)
     total = np.append(0.0, np.cumsum(rise[order]))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["SAME", "log_probability", "paired_p", "smallest_paired_p", "two_sided_p"]
+__all__ = ["SAME", "changes", "log_probability", "paired_p", "smallest_paired_p", "two_sided_p"]
 
 #: Tables count as equally probable up to this part; without it rounding would leave out the observed table's mirror.
 SAME: Final = 1e-9
@@ -106,7 +106,7 @@ def paired_p(gained: ArrayLike, lost: ArrayLike) -> Floats:
     >>> paired_p([6, 4, 0], [0, 2, 0]).tolist()
     [0.03125, 0.6875, 1.0]
     """
-    more, fewer = _changes(gained), _changes(lost)
+    more, fewer = changes(gained), changes(lost)
     p: Floats = np.minimum(2 * stats.binom.cdf(np.minimum(more, fewer), more + fewer, 0.5), 1.0)
     return p
 
@@ -117,11 +117,16 @@ def smallest_paired_p(changed: ArrayLike) -> Floats:
     >>> smallest_paired_p([5, 6]).tolist()
     [0.0625, 0.03125]
     """
-    counts = _changes(changed)
+    counts = changes(changed)
     return paired_p(counts, np.zeros_like(counts))
 
 
-def _changes(values: ArrayLike) -> Floats:
+def changes(values: ArrayLike) -> Floats:
+    """Return numbers of changes as an array; refuse what is no count.
+
+    >>> changes([3, 0]).tolist()
+    [3.0, 0.0]
+    """
     try:
         counts = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

@@ -11,6 +11,8 @@ from toolkit.findings.statistics.proportions import quantile, score_limits
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Sums",
     "WeightedShares",
+    "Worth",
     "effective_counts",
     "effective_n",
     "share_and_n",
@@ -38,12 +41,15 @@ class WeightedShares(NamedTuple):
         Of each code the part of the weight that stands on the sites that have it, and its interval; nan without weight.
     n : array of float
         Of each code so many sites of equal weight, and of clusters of their own, would have told as much of it.
+    kish : array of float
+        The same, if the code did not depend on the weight: Kish's effective n, by how alike sites of a cluster are.
     """
 
     share: Floats
     low: Floats
     high: Floats
     n: Floats
+    kish: Floats
 
 
 class Sums(NamedTuple):
@@ -65,6 +71,53 @@ class Sums(NamedTuple):
     on_squares: Floats
     total: Floats
     total_squares: Floats
+
+
+class Worth(NamedTuple):
+    """What some sites tell of weighted shares: arrays of one shape, or shapes that go together.
+
+    Attributes
+    ----------
+    share : array of float
+        The part of the weight that stands on sites with the code; nan without weight.
+    n, kish : array of float
+        How many sites of equal weight, and of clusters of their own, would tell as much: as of `WeightedShares`.
+    on, total : array of float
+        The weight of the sites with the code, and of all.
+    """
+
+    share: Floats
+    n: Floats
+    kish: Floats
+    on: Floats
+    total: Floats
+
+    @classmethod
+    def of(cls, sums: Sums) -> Worth:
+        """Return what sites tell of which each counts by itself."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            kish = sums.total**2 / sums.total_squares
+        return cls(*share_and_n(sums), kish, sums.on, sums.total)
+
+    @classmethod
+    def of_clusters(cls, has: sparse.csr_array, weight: Floats, clusters: NDArray[Any], level: float) -> Worth:
+        """Return what sites tell that come in clusters."""
+        found = weighted_shares(has, weight, level, clusters)
+        on = np.asarray(has.T @ weight, dtype=np.float64)
+        return cls(found.share, found.n, found.kish, on, np.full(on.shape, weight.sum()))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Worth]) -> Worth:
+        """Return what all tell, some after some."""
+        return cls(*(np.concatenate(values) for values in zip(*parts, strict=True)))
+
+    def limits(self, level: float) -> tuple[Floats, Floats]:
+        """Return the interval of each share: see `weighted_shares`."""
+        return score_limits(self.share * self.n, self.n, quantile(level))
+
+    def counts(self) -> tuple[Floats, Floats]:
+        """Return as whole numbers how many sites of equal weight, of how many, tell as much; see `effective_counts`."""
+        return effective_counts(self.share, self.n)
 
 
 def effective_n(weight: ArrayLike) -> float:
@@ -108,23 +161,23 @@ def weighted_shares(
     --------
     >>> found = weighted_shares([[1], [0], [0], [0]], [100, 100, 100, 100])
     >>> [round(float(part[0]), 3) for part in found]
-    [0.25, 0.046, 0.699, 4.0]
+    [0.25, 0.046, 0.699, 4.0, 4.0]
     >>> round(float(weighted_shares([[1], [0], [0], [0]], [700, 100, 100, 100]).share[0]), 3)
     0.7
     """
-    z = quantile(level)
     scaled = _scaled(weight)
     there = scaled > 0
     table, scaled = sparse.csr_array(has)[there], scaled[there]
     if not scaled.size:
         unknown = np.full(table.shape[1], np.nan)
-        return WeightedShares(unknown, unknown, unknown, np.zeros(table.shape[1]))
+        return WeightedShares(unknown, unknown, unknown, *np.zeros((2, table.shape[1])))
     squares, have = scaled * scaled, np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
     of_all = (np.asarray(scaled.sum()), np.asarray(squares.sum()))
     share, n = share_and_n(Sums(have, np.asarray(float(scaled.size)), table.T @ scaled, table.T @ squares, *of_all))
+    kish = np.full(share.shape, effective_n(scaled))
     if clusters is not None:
-        n = _of_clusters(table, scaled / scaled.sum(), np.asarray(clusters)[there], (share, n), level)
-    return WeightedShares(share, *score_limits(share * n, n, z), n)
+        n, kish = _of_clusters(table, scaled / scaled.sum(), np.asarray(clusters)[there], (share, n), level)
+    return WeightedShares(share, *score_limits(share * n, n, quantile(level)), n, kish)
 
 
 def share_and_n(sums: Sums) -> tuple[Floats, Floats]:
@@ -156,7 +209,7 @@ def effective_counts(share: Floats, n: Floats) -> tuple[Floats, Floats]:
     return np.minimum(np.rint(np.nan_to_num(share) * whole), whole), whole
 
 
-def weighted_overlap_interval(only1: Sums, only2: Sums, both: Sums, level: float = 0.95) -> tuple[Floats, Floats]:
+def weighted_overlap_interval(only1: Worth, only2: Worth, both: Worth, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return the limits of an interval for the ratio of weighted shares of groups that share some of their sites.
 
     As `toolkit.findings.statistics.proportions.overlap_ratio_interval`, which it is for equal weights: the delta method
@@ -164,7 +217,7 @@ def weighted_overlap_interval(only1: Sums, only2: Sums, both: Sums, level: float
     """
     z = quantile(level)
     with np.errstate(invalid="ignore", divide="ignore"):
-        known = [effective_counts(*share_and_n(part)) for part in (only1, only2, both)]
+        known = [part.counts() for part in (only1, only2, both)]
         rates = [(k + 0.5) / (n + 1) for k, n in known]
         first, second = (part.total / (part.total + both.total) for part in (only1, only2))
         share1, share2 = (part * rate + (1 - part) * rates[2] for part, rate in ((first, rates[0]), (second, rates[1])))
@@ -183,8 +236,12 @@ def weighted_overlap_interval(only1: Sums, only2: Sums, both: Sums, level: float
 
 def _of_clusters(
     table: sparse.csr_array, part: Floats, clusters: NDArray[Any], known: tuple[Floats, Floats], level: float
-) -> Floats:
-    """Return how many sites, of equal weight and of clusters of their own, would tell as much of each share."""
+) -> tuple[Floats, Floats]:
+    """Return how many sites, of equal weight and of clusters of their own, would tell as much of each share.
+
+    The second is of the weights and of how alike sites of a cluster are alone, before it is made smaller for how few
+    clusters there are.
+    """
     (share, alone), n = known, part.size
     place = np.unique(clusters, return_inverse=True)[1]
     count = int(place.max()) + 1
@@ -198,13 +255,14 @@ def _of_clusters(
         within = n * mean * (1 - mean)
         alike = (_between(inside, table, np.ones(n), mean) - within) / (pairs * mean * (1 - mean))
         alike = np.clip(np.nan_to_num(alike, nan=0.0, posinf=0.0, neginf=0.0), 0, 1)
-        model = spread * ((1 - alike) * even + alike * most)
-        variance = np.maximum(np.maximum(small * _between(inside, table, part, share), model), spread / alone)
         # Where all or none have it, nothing says how alike a cluster's sites are: they are taken for one each.
+        alike = np.where(spread > 0, alike, 1.0)
+        model = (1 - alike) * even + alike * most
+        variance = np.maximum(small * _between(inside, table, part, share), np.maximum(model, 1 / alone) * spread)
         found = np.where(spread > 0, spread / variance, 1 / most)
     tail = (1 + level) / 2
     wider = stats.t.ppf(tail, max(n - 1, 1)) / stats.t.ppf(tail, max(1 / most - 1, 1))
-    return found * float(wider * wider)
+    return found * float(wider * wider), 1 / model
 
 
 def _between(inside: sparse.csr_array, table: sparse.csr_array, part: Floats, share: Floats) -> Floats:

@@ -14,7 +14,7 @@ from toolkit.reports.words import listing, said
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from toolkit.findings.weight import Weight
+    from toolkit.findings.given.weight import Weight
     from toolkit.reports.frames import Frames
 
 __all__ = ["spend"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.statistics.weighted import effective_n, weighted_shares
+from toolkit.findings.statistics.weighted import weighted_shares
 from toolkit.frames.about import normal_of
 from toolkit.interface.errors import InputError
 
@@ -44,7 +44,7 @@ class Weighed(NamedTuple):
     values: Floats
     about: dict[str, Any]
 
-    def columns(self, has: sparse.csr_array, level: float, clusters: NDArray[np.int64] | None = None) -> dict[str, Any]:
+    def columns(self, has: sparse.csr_array, level: float, clusters: NDArray[np.int64] | None) -> dict[str, Any]:
         """Return the columns that say which part of the weight stands on the sites with each code."""
         found = weighted_shares(has, self.values, level, clusters)
         on = np.asarray(has.T @ self.values, dtype=np.float64)
@@ -54,7 +54,7 @@ class Weighed(NamedTuple):
             "weighted_share": found.share,
             "weighted_low": found.low,
             "weighted_high": found.high,
-            "weighted_n": np.full(len(on), effective_n(self.values)),
+            "weighted_n": found.kish,
         }
 
 

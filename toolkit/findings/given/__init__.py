@@ -1,0 +1,1 @@
+"""What a user gives beside frames: groups, what belongs together, weights."""
