@@ -172,11 +172,6 @@ def test_gaps_by_money_are_topics_without_any_also_where_a_site_shows_them():
     assert found.loc[plain.index, "sites"].eq(0).all()
 
 
-def test_footers_name_the_weight():
-    figure = tk.charts.coverage_treemap(covered(pd.Series(SPEND, name="Spend")))
-    assert "Spend" in tk.charts.alt_text(figure) or "Spend" in figure.to_json()
-
-
 def test_a_report_says_on_which_topics_the_spend_stands(tmp_path):
     run = tk.sample_run()
     sites = run.sites()["target"].dropna().tolist()

@@ -19,7 +19,7 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import check_columns, empty, finish
-from toolkit.charts.wording import footer_of_coverage, level_nouns_of, nouns_of, percent
+from toolkit.charts.wording import footer_of_coverage, level_nouns_of, nouns_of, percent, weight_name
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR
@@ -291,13 +291,15 @@ def _labels(tree: pd.DataFrame, wrapped_from: int, width: int) -> list[str]:
 
 def _hovers(tree: pd.DataFrame, about: dict[str, Any]) -> list[str]:
     whole = f" of {counted(about['sites'], 'site')}" if about.get("sites") else " sites"
+    weight = weight_name(about) if "weighted_share" in tree.columns else ""
+    parts = tree["weighted_share"] if weight else tree["share"]
     texts = []
-    for path, sites, share, below, seen in tree[["path", "sites", "share", "below", "seen_below"]].itertuples(
-        index=False, name=None
-    ):
+    columns = tree[["path", "sites", "share", "below", "seen_below"]].assign(part=parts)
+    for path, sites, share, below, seen, part in columns.itertuples(index=False, name=None):
         said = f"{sites}{whole} ({percent(share)})" if sites else "not seen"
+        spent = f"<br>{percent(part)} of {escaped(weight)}" if weight and sites else ""
         more = f"<br>{seen} of {below} below it seen" if below else ""
-        texts.append(f"<b>{escaped(path)}</b><br>{said}{more}")
+        texts.append(f"<b>{escaped(path)}</b><br>{said}{spent}{more}")
     return texts
 
 

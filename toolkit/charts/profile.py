@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped
 from toolkit.charts.template import check_columns, empty, finish, footer_of
-from toolkit.charts.wording import alike, inferred_among, is_inferred, percent
+from toolkit.charts.wording import alike, by_weight, drawn_columns, inferred_among, is_inferred, percent
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
@@ -78,7 +78,8 @@ def profile_card(
     Returns
     -------
     Figure
-        Bars of the share of sites with their intervals, all panels to the same scale.
+        Bars of the share of sites, or of a weight that the frame has, with their intervals, all panels to the same
+        scale.
 
     Raises
     ------
@@ -88,6 +89,7 @@ def profile_card(
     check_columns(shares, _COLUMNS, "shares", _COLUMNS[3:])
     most = check_whole(most, "most", 1)
     about = shares.attrs.get("about", {})
+    shares, weight = by_weight(shares)
     present = set(shares["dimension"].astype(str))
     panels: list[str] = [name for name in DEMOGRAPHICS if name in present]
     if dimensions is not None:
@@ -114,26 +116,27 @@ def profile_card(
     widest = float(shown["share_high"].fillna(shown["share"]).max())
     figure, heads = go.Figure(), []
     for position, (name, drawn) in enumerate(parts.items()):
-        _draw_panel(figure, drawn, grid.place(position), widest)
+        _draw_panel(figure, drawn, grid.place(position), widest, weight)
         every = int((shown["dimension"] == name).sum())
         left_out = f" ({len(drawn)} of {every})" if len(drawn) < every else ""
         said = escaped(name.replace("_", " ").capitalize()) + _INFERRED * (mixed and is_inferred(name))
         heads.append({"text": f"<b>{said}</b>{left_out}", **grid.head(position), "showarrow": False})
-    most_common = "Inferred, most common" if not mixed and is_inferred(panels[0]) else "Most common"
+    most_common = f"most {weight}" if weight else "most common"
+    most_common = f"inferred, {most_common}" if not mixed and is_inferred(panels[0]) else most_common
+    most_common = f"{most_common[0].upper()}{most_common[1:]}"
     title = f"{most_common} by {'; by '.join(leaders[:_MOST_SAID])}" if leaders else "No site has any of these"
     others = f" By {'; by '.join(leaders[_MOST_SAID:])}." if len(leaders) > _MOST_SAID else ""
     sites = about.get("sites", int(shown["n"].max()))
     level = f"lines: {about.get('level', _LEVEL) * 100:g} % intervals"
+    several = "; a site can have several values" if weight else ", which can have several values"
+    bars = f"bars: share of {weight or 'sites'}{several}"
     finish(
         figure,
         title,
-        footer_of(
-            {**about, "sites": sites},
-            [inferred_among(panels), "bars: share of sites, which can have several values", level],
-        ),
+        footer_of({**about, "sites": sites}, [inferred_among(panels), bars, level, f"by {weight}" if weight else ""]),
         grid.down * (_HEAD_ROWS + _BAR_ROWS * max(map(len, parts.values()))),
         alt=f"{title}.{others}",
-        data=pd.concat(parts.values())[list(_COLUMNS)],
+        data=pd.concat(parts.values())[drawn_columns(_COLUMNS, weight)],
     )
     figure.update_layout(annotations=heads, showlegend=False, margin={"l": 12, "r": 20, "b": 16})
     return figure
@@ -162,7 +165,9 @@ class _Grid(NamedTuple):
         return column / self.across, 1 - row / self.down
 
 
-def _draw_panel(figure: go.Figure, drawn: pd.DataFrame, place: tuple[list[float], list[float]], widest: float) -> None:
+def _draw_panel(
+    figure: go.Figure, drawn: pd.DataFrame, place: tuple[list[float], list[float]], widest: float, weight: str
+) -> None:
     number = len(figure.data) // 2 + 1
     axis = "" if number == 1 else str(number)
     rows = drawn.to_dict("records")
@@ -177,13 +182,13 @@ def _draw_panel(figure: go.Figure, drawn: pd.DataFrame, place: tuple[list[float]
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": (drawn["share_high"] - drawn["share"]).tolist(),
-            "arrayminus": (drawn["share"] - drawn["share_low"]).tolist(),
+            "array": (drawn["share_high"] - drawn["share"]).clip(lower=0).tolist(),
+            "arrayminus": (drawn["share"] - drawn["share_low"]).clip(lower=0).tolist(),
             "thickness": 1.2,
             "width": 3,
             "color": colours.INK,
         },
-        hovertext=[_hover(row) for row in rows],
+        hovertext=[_hover(row, weight) for row in rows],
         hovertemplate="%{hovertext}<extra></extra>",
         xaxis=f"x{axis}",
         yaxis=f"y{axis}",
@@ -269,7 +274,8 @@ def _said(row: Mapping[Hashable, Any] | pd.Series) -> str:
     return shortened(printable(label if isinstance(label, str) and label else str(row["code"])), _LONGEST_SAID)
 
 
-def _hover(row: Mapping[Hashable, Any]) -> str:
+def _hover(row: Mapping[Hashable, Any], weight: str) -> str:
     low, high = percent(row["share_low"]), percent(row["share_high"])
+    of = f" of {escaped(weight)}" if weight else ""
     counts = f"{int(row['with_code'])} of {int(row['n'])} sites"
-    return f"<b>{escaped(_said(row))}</b><br>{percent(row['share'])} ({low} to {high})<br>{counts}"
+    return f"<b>{escaped(_said(row))}</b><br>{percent(row['share'])}{of} ({low} to {high})<br>{counts}"

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import check_columns, empty, finish, footer_of
-from toolkit.charts.wording import alike, percent, plain_names
+from toolkit.charts.wording import alike, by_weight, drawn_columns, percent, plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
 
@@ -40,8 +40,9 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
     Returns
     -------
     Figure
-        Horizontal bars with intervals, one a technology; those of a category stand together under one colour, with the
-        category's name at the right. The category of the most used technology comes first.
+        Horizontal bars with intervals, one a technology, of the share of sites, or of a weight that the frame has;
+        those of a category stand together under one colour, with the category's name at the right. The category of the
+        most used technology comes first.
 
     Raises
     ------
@@ -51,12 +52,14 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
     check_columns(shared, _NEEDED, "technology_shares")
     most = check_whole(most, "most", 1, advice="Give a whole number above 0.")
     about = shared.attrs.get("about", {})
+    shared, weight = by_weight(shared)
     used = shared[shared["with_technology"] > 0]
     if used.empty:
         return empty("No technology is known of these sites", footer_of(about) or "The frame has no technologies")
     used = used.assign(category=used["category"].fillna(_OTHER))
+    most_used = (["share"] if weight else []) + ["with_technology"]
     ranked = used.sort_values(
-        ["with_technology", "technology", "category"], ascending=[False, True, True], kind="stable"
+        [*most_used, "technology", "category"], ascending=[*(False for _ in most_used), True, True], kind="stable"
     )
     kept = ranked.head(most)
     groups = list(dict.fromkeys(kept["category"]))
@@ -83,7 +86,8 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
             "width": 4,
         },
         hovertext=[
-            f"{escaped(name)} ({escaped(category)})<br>{count} of {counted(n, 'site')}: {percent(share)}"
+            f"{escaped(name)} ({escaped(category)})<br>{count} of {counted(n, 'site')}"
+            f"{f'<br>{percent(share)} of {escaped(weight)}' if weight else f': {percent(share)}'}"
             f"<br>interval {percent(low)} to {percent(high)}"
             for category, name, n, count, share, low, high in drawn[list(_NEEDED)].itertuples(index=False, name=None)
         ],
@@ -91,17 +95,19 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
         showlegend=False,
     )
     _name_groups(figure, drawn, groups)
-    title = _title(ranked)
+    title = _title_by_weight(ranked, weight) if weight else _title(ranked)
+    of_many = f"the {len(kept)} of {len(used)} technologies with most {weight}" if len(kept) < len(used) else ""
     notes = [
-        _left_out(ranked, len(kept)),
+        of_many if weight else _left_out(ranked, len(kept)),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
+        f"by {weight}" if weight else "",
     ]
-    finish(figure, title, footer_of(about, notes), rows=len(drawn), alt=_alt(ranked, title), data=drawn[list(_NEEDED)])
+    data = drawn[drawn_columns(_NEEDED, weight)]
+    finish(figure, title, footer_of(about, notes), rows=len(drawn), alt=_alt(ranked, title), data=data)
     figure.update_layout(bargap=0.3, margin={"r": _room(groups)})
     top = min(1.0, float(drawn["share_high"].fillna(drawn["share"]).max()) * 1.05)
-    figure.update_xaxes(
-        title=f"Share of the {counted(int(drawn['n'].max()), 'site')}", range=[0, top], tickformat=".0%"
-    )
+    whole = escaped(weight) if weight else f"the {counted(int(drawn['n'].max()), 'site')}"
+    figure.update_xaxes(title=f"Share of {whole}", range=[0, top], tickformat=".0%")
     figure.update_yaxes(tickvals=rows, ticktext=labels, range=[len(drawn) - 0.5, -0.5], showgrid=False)
     return figure
 
@@ -163,6 +169,15 @@ def _left_out(ranked: pd.DataFrame, drawn: int) -> str:
     as_many = int((counts[drawn:] == counts[drawn - 1]).sum())
     more = f"; {as_many} more {'is' if as_many == 1 else 'are'} on as many sites as the last" if as_many else ""
     return f"{drawn} of the {len(ranked)} technologies, the most used{more}"
+
+
+def _title_by_weight(ranked: pd.DataFrame, weight: str) -> str:
+    first = ranked.iloc[0]
+    ties = int((ranked["share"] == first["share"]).sum())
+    name, part = shortened(printable(str(first["technology"])), _LONGEST), percent(first["share"])
+    if ties > 1:
+        return f"{name} and {counted(ties - 1, 'more', 'more')} carry the most {weight}: {part} each"
+    return f"{name} carries the most {weight}: {part}, on {first['with_technology']} of {counted(first['n'], 'site')}"
 
 
 def _alt(ranked: pd.DataFrame, title: str) -> str:

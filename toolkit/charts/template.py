@@ -123,7 +123,6 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
         _clusters(about.get("cluster")),
         "answered sites without a row may be missing" if about.get("untold") else "",
         *extra,
-        f"by {shortened(str(about['weight']), _LONGEST_VERSION)}" if about.get("weight") else "",
         f"{first} to {last}" if first and last and first != last else str(last or first or ""),
         f"taxonomy {shortened(str(taxonomy), _LONGEST_VERSION)}" if taxonomy else "",
         f"vocabulary {shortened(versions, _LONGEST_VERSION)}" if versions else "",

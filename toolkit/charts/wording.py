@@ -28,8 +28,10 @@ __all__ = [
     "SHOWN",
     "about_of",
     "alike",
+    "by_weight",
     "chosen_groups",
     "code_names",
+    "drawn_columns",
     "finding_of",
     "footer_of_coverage",
     "index_words",
@@ -42,6 +44,7 @@ __all__ = [
     "percent",
     "plain_names",
     "telling_groups",
+    "weight_name",
     "weight_of",
 ]
 
@@ -57,6 +60,9 @@ _LONGEST_GROUP: Final = 32
 _NAMED: Final = 2
 _LONGEST_TIED: Final = 28
 _LONGEST_TAXONOMY: Final = 32
+_LONGEST_WEIGHT: Final = 32
+#: What a frame of shares has of sites, and of a weight.
+_SHARES: Final = {"share": "weighted_share", "share_low": "weighted_low", "share_high": "weighted_high"}
 #: Kinds of codes: their version is the vocabulary's, so that they are no taxonomy of their own.
 _CODES: Final = {
     "interest": ("interest", "interests"),
@@ -230,6 +236,29 @@ def weight_of(frame: pd.DataFrame) -> pd.Series:
     shown = 1 + (near / _WHOLE).map(math.log).abs() + (index.clip(1, _WHOLE**2) / _WHOLE).map(math.log).abs() / 1000
     doubt = frame["p" if "p" in frame.columns else "p_adjusted"].astype(float).fillna(1)
     return shown.where(verdict.isin(SHOWN), 1 - doubt)
+
+
+def weight_name(about: Mapping[str, Any]) -> str:
+    """Return how a chart names the weight of a finding; nothing where it has none.
+
+    >>> weight_name({"sites": 3, "weight": "Spend"}), weight_name({"sites": 3})
+    ('Spend', '')
+    """
+    name = about.get("weight")
+    return "" if name is None else shortened(printable(str(name)), _LONGEST_WEIGHT)
+
+
+def by_weight(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return a frame of shares with those of its weight in their place, and the weight's name, where it has one."""
+    name = weight_name(frame.attrs.get("about", {}))
+    if not name or not set(_SHARES.values()) <= set(frame.columns):
+        return frame, ""
+    return frame.assign(**{share: frame[weighted] for share, weighted in _SHARES.items()}), name
+
+
+def drawn_columns(columns: Iterable[str], weight: str) -> list[str]:
+    """Return which columns of a frame hold what `by_weight` made a chart draw."""
+    return [_SHARES.get(column, column) if weight else column for column in columns]
 
 
 def own_codes(frame: pd.DataFrame) -> pd.Series:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.charts.template import footer_of
+from toolkit.charts.wording import weight_name
 from toolkit.findings.coverage import coverage
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Chart, Column, Section, Series, Table
@@ -77,7 +78,7 @@ def spend(frames: Frames, weight: Weight) -> Section | None:
             ),
             f"A site with several topics has its whole {name} in each of them, so the shares may sum to over 100 %.",
         ),
-        footer_of(about),
+        footer_of(about, [f"by {weight_name(about)}"]),
     )
 
 
