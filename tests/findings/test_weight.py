@@ -109,14 +109,15 @@ def test_a_run_takes_a_column_of_its_table_by_name():
     table = pd.DataFrame(
         {"Domain": ["harvest-table.example", "ledgerline.example", "none.invalid"], "Spend": ["900", "100", "5"]}
     )
-    run = tk.Client().ask(table, ["segment", "enrich"], column="Domain")
-    found = run.shares(weight="Spend")
-    assert found.attrs["about"]["weight"] == "Spend"
-    assert found.attrs["about"]["weight_unanswered"] == 5
-    kinds = found[found["dimension"] == "audience_type"].set_index("code")["weighted_share"]
-    assert kinds.to_dict() == {"b2c": 0.9, "b2b": 0.1}
-    assert run.shares("technologies", weight="Spend")["weight_total"].iloc[0] == 1000
-    assert run.coverage("interest", weight="Spend").attrs["about"]["weight_total"] == 1000
+    with tk.Client() as client:
+        run = client.ask(table, ["segment", "enrich"], column="Domain")
+        found = run.shares(weight="Spend")
+        assert found.attrs["about"]["weight"] == "Spend"
+        assert found.attrs["about"]["weight_unanswered"] == 5
+        kinds = found[found["dimension"] == "audience_type"].set_index("code")["weighted_share"]
+        assert kinds.to_dict() == {"b2c": 0.9, "b2b": 0.1}
+        assert run.shares("technologies", weight="Spend")["weight_total"].iloc[0] == 1000
+        assert run.coverage("interest", weight="Spend").attrs["about"]["weight_total"] == 1000
 
 
 def test_a_column_that_is_not_there_is_refused_with_the_nearest():
