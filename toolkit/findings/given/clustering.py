@@ -141,6 +141,16 @@ def _site(target: Any) -> str | None:
     return normal_of(target) if isinstance(target, str) else None
 
 
+def domain_numbers(sites: pd.Index) -> NDArray[np.int64]:
+    """Return the number of each site's registrable domain; what has none is a domain of its own.
+
+    >>> domain_numbers(pd.Index(["a.example/1", "b.example", "shop.a.example"])).tolist()
+    [0, 1, 0]
+    """
+    number: NDArray[np.int64] = pd.factorize(pd.Index(_domains(sites), dtype="str"))[0]
+    return number
+
+
 def _domains(sites: pd.Index) -> list[str]:
     """Return each site's registrable domain, or what stands for it: its host where no other could be of the domain."""
     hosts = [_host(site) for site in sites.tolist()]

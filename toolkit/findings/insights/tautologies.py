@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from toolkit.frames.records import CATEGORIZED
-from toolkit.frames.schemas import BLOCKS, CODED, DEMOGRAPHICS
+from toolkit.frames.schemas import BASIS, BLOCKS, CODED, DEMOGRAPHICS
 
 __all__ = ["BUSINESS", "INFERRED", "OWN", "answer_of", "follows", "has_common_stem", "origin_of", "own"]
 
@@ -21,7 +21,7 @@ TOPICS: Final = "topics"
 #: Said of a firm's audience; only sites that have any of it were asked.
 BUSINESS: Final = ("seniority", "job_function", "company_size_employees", "industry")
 #: General knowledge of a subject's readers.
-INFERRED: Final = frozenset({*DEMOGRAPHICS, *BUSINESS, "audience_type"})
+INFERRED: Final = frozenset(name for name, basis in BASIS.items() if basis == "inferred")
 
 #: What each dimension is a saying of; two of one origin are one thing in other words. Others are their own origin.
 _ORIGINS: Final[dict[str, str]] = {

@@ -11,8 +11,8 @@ from scipy import sparse, stats
 
 from toolkit.findings.codes import is_of_codes
 from toolkit.findings.counting import joined, ratio
+from toolkit.findings.given.clustering import domain_numbers
 from toolkit.findings.incidence import incidence
-from toolkit.findings.planning.domains import domain_numbers
 from toolkit.findings.statistics.likeness import auc_interval, code_weights, precision
 from toolkit.frames.about import normal_of
 from toolkit.interface.checks import check_whole

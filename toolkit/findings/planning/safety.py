@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.given.clustering import domain_numbers
 from toolkit.findings.incidence import incidence
-from toolkit.findings.planning.domains import domain_numbers
-from toolkit.findings.statistics.effective import effective_share
 from toolkit.findings.statistics.proportions import quantile
+from toolkit.findings.statistics.weighted import weighted_shares
 from toolkit.frames.about import normal_of
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.checks import check_columns, check_number
@@ -190,7 +190,7 @@ def brand_safety(
     for number, name in enumerate(names):
         row: dict[str, Any] = {"rule": name, "n": size, "blocked": int(every[number].sum())}
         for start, counts in (("share", ones), ("weighted", judged.weights)):
-            values = effective_share(every[number], counts, clusters, level)
+            values = _share(every[number], counts, clusters, level)
             row |= dict(
                 zip(
                     (start if start == "share" else "weighted_share", f"{start}_low", f"{start}_high"),
@@ -200,8 +200,8 @@ def brand_safety(
             )
         for what, which in (("added", added[number]), ("only", only[number])):
             row[what] = int(which.sum())
-            row[f"{what}_share"] = effective_share(which, ones, clusters, level)[0]
-            row[f"{what}_weighted"] = effective_share(which, judged.weights, clusters, level)[0]
+            row[f"{what}_share"] = _share(which, ones, clusters, level)[0]
+            row[f"{what}_weighted"] = _share(which, judged.weights, clusters, level)[0]
         is_all = number == len(verdicts)
         sure = surest.max(axis=0, initial=0) if is_all else surest[number]
         doubt = doubtful.max(axis=0, initial=0) if is_all else doubtful[number]
@@ -217,6 +217,12 @@ def brand_safety(
         "those that the answers name.",
     }
     return result
+
+
+def _share(has: NDArray[np.bool_], weights: NDArray[np.float64], clusters: NDArray[np.int64], level: float) -> Any:
+    """Return the part of the weights that stands on some sites, and its limits."""
+    found = weighted_shares(has[:, None], weights, level, clusters)
+    return float(found.share[0]), float(found.low[0]), float(found.high[0])
 
 
 def blocked_sites(

@@ -11,11 +11,11 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from toolkit.findings.codes import is_of_codes
+from toolkit.findings.given.clustering import domain_numbers
 from toolkit.findings.incidence import incidence
-from toolkit.findings.planning.domains import domain_numbers
-from toolkit.findings.statistics.effective import clustered_shares
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, false_discovery, quantile
 from toolkit.findings.statistics.reversals import sign_p, smallest_sign_p
+from toolkit.findings.statistics.weighted import weighted_shares
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -115,10 +115,8 @@ def trend(
     changed = np.zeros((steps, codes), dtype=bool)
     for point in points:
         changed[point.split, point.code] = True
-    whole = [
-        clustered_shares(run, clusters, level) for run, clusters in zip(panel.runs, panel.all_clusters, strict=True)
-    ]
-    inside = [clustered_shares(run, panel.clusters, level) for run in panel.same]
+    whole = [_shares(run, clusters, level) for run, clusters in zip(panel.runs, panel.all_clusters, strict=True)]
+    inside = [_shares(run, panel.clusters, level) for run in panel.same]
     shares, own = (np.array([part[0] for part in parts]) for parts in (whole, inside))
     moved = np.vstack([np.full((1, codes), np.nan), np.diff(np.nan_to_num(own), axis=0)])
     change = np.vstack([np.full((1, codes), np.nan), np.diff(shares, axis=0)])
@@ -150,6 +148,12 @@ def trend(
     result = rows.assign(**{name: values.T.ravel() for name, values in columns.items()})
     result.attrs["about"] = panel.about | {"tested": tested, "false_discoveries": FALSE_DISCOVERIES, "level": level}
     return result
+
+
+def _shares(run: Any, clusters: NDArray[np.int64], level: float = 0.95) -> tuple[Floats, Floats, Floats]:
+    """Return the share of the sites that has each code, with its limits, by how many clusters they are."""
+    found = weighted_shares(run, np.ones(len(clusters)), level, clusters)
+    return found.share, found.low, found.high
 
 
 def trend_changes(
@@ -226,7 +230,7 @@ def trend_changes(
     panel = _panel(frames, repeat, sites, dimensions, taxonomy)
     points, rest, tested = _change_points(panel)
     few = smallest_sign_p(np.array([len(np.unique(panel.clusters))]))[0] >= FALSE_DISCOVERIES
-    listed = np.array([clustered_shares(run, who)[0] for run, who in zip(panel.runs, panel.all_clusters, strict=True)])
+    listed = np.array([_shares(run, who)[0] for run, who in zip(panel.runs, panel.all_clusters, strict=True)])
     rows = []
     # How far from 0 the sum of changes is, in standard deviations, for what is only just called.
     bar = float(ndtri(1 - max((point.p for point in points), default=1.0) / 2)) * _excess(panel)
