@@ -109,7 +109,8 @@ def test_a_run_takes_a_column_of_its_table_by_name():
     table = pd.DataFrame(
         {"Domain": ["harvest-table.example", "ledgerline.example", "none.invalid"], "Spend": ["900", "100", "5"]}
     )
-    run = tk.Client().ask(table, ["segment", "enrich"], column="Domain")
+    with tk.Client() as client:
+        run = client.ask(table, ["segment", "enrich"], column="Domain")
     found = run.shares(weight="Spend")
     assert found.attrs["about"]["weight"] == "Spend"
     assert found.attrs["about"]["weight_unanswered"] == 5
