@@ -327,3 +327,13 @@ def test_in_pages_that_differ_by_domain_a_comparison_by_weight_hardly_finds_what
     rows, held = false_rows_of_pages(40, 10, 1.0, 0.3, split=split, runs=12, seed=5)
     assert rows <= 0.05
     assert held >= 0.92
+
+
+def test_by_weight_hardly_a_list_of_pages_of_few_domains_has_a_claim():
+    """If how alike pages are was told of each code by itself, a tenth of such lists would have one."""
+    random, claimed = np.random.default_rng(4), 0
+    for _ in range(30):
+        frame, sites, weight, groups = made_up(random, 12, 25, 0.3, 2, sigma=0.5)
+        found = compare(frame, groups, "rest", sites=sites, weight=weight, cluster="domain")
+        claimed += found["weighted_verdict"].isin(["over", "under"]).any()
+    assert claimed <= 2

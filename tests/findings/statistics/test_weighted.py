@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from benchmarks.validity.weighted import coverage_of_clusters, coverage_of_intervals, rejections
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import sparse
@@ -29,6 +29,7 @@ def test_equal_weights_give_wilsons_interval_of_the_counts(has, weight, alone):
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1e6)), min_size=2, max_size=30), st.booleans())
+@example([(False, 512872.125), (True, 0.001953125)], False)
 def test_an_interval_lies_within_0_and_1_and_holds_the_share(rows, clustered):
     has, weight = np.array(rows, dtype=float).T
     clusters = np.arange(len(rows)) // 3 if clustered else None

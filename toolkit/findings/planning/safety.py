@@ -220,7 +220,9 @@ def brand_safety(
 
 
 def _share(has: NDArray[np.bool_], weights: NDArray[np.float64], clusters: NDArray[np.int64], level: float) -> Any:
-    """Return the part of the weights that stands on some sites, and its limits."""
+    """Return the part of the weights that stands on some sites, and its limits; missing where nothing is weighed."""
+    if np.isnan(weights).all():
+        return np.nan, np.nan, np.nan
     found = weighted_shares(has[:, None], weights, level, clusters)
     return float(found.share[0]), float(found.low[0]), float(found.high[0])
 

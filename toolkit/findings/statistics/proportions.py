@@ -64,9 +64,9 @@ def score_limits(k: Floats, n: Floats, z: float) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):
         middle = (k + z * z / 2) / (n + z * z)
         half = z * np.sqrt(k * (n - k) / n + z * z / 4) / (n + z * z)
-    # At the ends the formula gives 0 and 1 but for rounding.
-    low = np.where(k == 0, np.where(n == 0, np.nan, 0.0), middle - half)
-    high = np.where(k == n, np.where(n == 0, np.nan, 1.0), middle + half)
+    # At the ends, and near them, the formula gives 0 and 1 but for rounding.
+    low = np.where(k == 0, np.where(n == 0, np.nan, 0.0), np.maximum(middle - half, 0.0))
+    high = np.where(k == n, np.where(n == 0, np.nan, 1.0), np.minimum(middle + half, 1.0))
     return low, high
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from scipy import sparse, stats
 
+from toolkit.findings.statistics.clusters import Clustered
 from toolkit.findings.statistics.proportions import quantile, score_limits
 from toolkit.interface.errors import InputError
 
@@ -143,8 +144,9 @@ def weighted_shares(
     Wilson's interval of the counts.
 
     With clusters the linearised variance is of their sums, and never less than that of sites as alike within their
-    cluster as they are found to be when each counts once; n is made smaller for how few clusters there are, as the
-    quantiles of Student's t are wider, with as many degrees of freedom as there are effective clusters less one.
+    cluster as `toolkit.findings.statistics.clusters.Clustered.correlation` says, by this code and, the fewer clusters
+    tell of it, by all of them; n is made smaller for how few clusters there are, as the quantiles of Student's t are
+    wider, with as many degrees of freedom as there are effective clusters less one.
 
     Parameters
     ----------
@@ -247,16 +249,11 @@ def _of_clusters(
     count = int(place.max()) + 1
     inside = sparse.csr_array((np.ones(n), (place, np.arange(n))), shape=(count, n))
     even, most = 1 / effective_n(part), float(((inside @ part) ** 2).sum())
-    size = inside @ np.ones(n)
-    pairs, mean = float((size**2).sum()) - n, np.asarray(table.sum(axis=0)).ravel() / n
     small = 1.0 if count == 1 else count / (count - 1) * (n - 1) / n
     spread = share * (1 - share)
     with np.errstate(invalid="ignore", divide="ignore"):
-        within = n * mean * (1 - mean)
-        alike = (_between(inside, table, np.ones(n), mean) - within) / (pairs * mean * (1 - mean))
-        alike = np.clip(np.nan_to_num(alike, nan=0.0, posinf=0.0, neginf=0.0), 0, 1)
         # Where all or none have it, nothing says how alike a cluster's sites are: they are taken for one each.
-        alike = np.where(spread > 0, alike, 1.0)
+        alike = np.where(spread > 0, Clustered.of(table, place).correlation, 1.0)
         model = (1 - alike) * even + alike * most
         variance = np.maximum(small * _between(inside, table, part, share), np.maximum(model, 1 / alone) * spread)
         found = np.where(spread > 0, spread / variance, 1 / most)
