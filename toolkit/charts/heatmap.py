@@ -43,6 +43,8 @@ _MOST_GROUPS: Final = 12
 #: Below level headings, and below slanted ones.
 _MOST: Final = (24, 18)
 _LONGEST_GROUP: Final = 24
+#: From this index on a number of times is easier to read.
+_MANY: Final = 1_000
 _WHOLE: Final = 100
 #: From orange over white to blue: colour-blind people can tell them apart. Both ends print dark; the numbers say which.
 _COLORS: Final = colours.DIVERGING
@@ -132,7 +134,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     notes += [
         left_out,
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
-        "bold and in colour: difference shown; white: none shown",
+        "numbers and colour: difference shown; white: none shown",
         inferred_among(shown["dimension"]),
         LUCK,
         "dot: too few sites" if len(shown) > len(usable[usable["name"].isin(order)]) else "",
@@ -184,7 +186,7 @@ def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> 
     }
     layers: list[tuple[str, dict[str, Any]]] = [
         ("thin", {"colorscale": [[0, _BACKGROUND], [1, _BACKGROUND]], "showscale": False}),
-        ("blank", {"colorscale": _BLANK, "textfont": {"size": 12, "color": colours.QUIET}, "showscale": False}),
+        ("blank", {"colorscale": _BLANK, "showscale": False}),
         ("full", {**colors, "colorbar": colorbar}),
     ]
     return [
@@ -225,8 +227,12 @@ def _depth(row: dict[Hashable, Any] | None) -> float:
 def _text(row: dict[Hashable, Any] | None) -> str:
     if row is None or _layer(row) == "thin":
         return _THIN
-    said = index_words(float(row["shrunken_index"]))
-    return f"<b>{said}</b>" if row["verdict"] in SHOWN else said
+    # A number that may be chance is read as if it were none.
+    return f"<b>{_short(float(row['shrunken_index']))}</b>" if row["verdict"] in SHOWN else ""
+
+
+def _short(index: float) -> str:
+    return f"{index / _WHOLE:,.0f}×" if _MANY <= index < math.inf else index_words(index)
 
 
 def _hover(row: dict[Hashable, Any], group: str) -> str:
