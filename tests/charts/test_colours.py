@@ -293,13 +293,17 @@ def test_indices_are_a_scale_to_either_side(compared, sight):
 
 
 @in_colour
-def test_indices_as_far_below_100_as_others_are_above_differ(compared, sight):
+def test_indices_as_far_below_100_as_others_are_above_differ(sample, sight):
     # Printed in grey both sides are dark: there the number in the cell says which it is.
-    figure = charts.heatmap(compared)
+    figure = charts.heatmap(sample.compare("audience_type"))
     colors = [color for _, color in figure.data[2].colorscale]
     assert least(((colors[0], colors[-1]), (colors[1], colors[-2])), sight)[0] >= ALONE
-    drawn = [text for layer in figure.data for row in layer.text for text in row if text]
-    assert len(drawn) == sum(len(row) for row in figure.data[0].text)
+    full = figure.data[2]
+    coloured = [
+        (depth, text) for depths, texts in zip(full.z, full.text, strict=True) for depth, text in zip(depths, texts)
+    ]
+    assert any(depth is not None for depth, _ in coloured)
+    assert all(bool(text) == (depth is not None) for depth, text in coloured)
 
 
 def test_bars_of_several_targets_differ_in_pattern_where_their_colours_are_one_grey(sample):
