@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from toolkit import charts
+from toolkit import charts, sample_run
 from toolkit.charts import PALETTE
 from toolkit.findings.compare import compare
 from toolkit.findings.coverage import coverage
@@ -293,15 +293,13 @@ def test_indices_are_a_scale_to_either_side(compared, sight):
 
 
 @in_colour
-def test_indices_as_far_below_100_as_others_are_above_differ(sample, sight):
+def test_indices_as_far_below_100_as_others_are_above_differ(sight):
     # Printed in grey both sides are dark: there the number in the cell says which it is.
-    figure = charts.heatmap(sample.compare("audience_type"))
+    figure = charts.heatmap(sample_run().compare("audience_type"))
     colors = [color for _, color in figure.data[2].colorscale]
     assert least(((colors[0], colors[-1]), (colors[1], colors[-2])), sight)[0] >= ALONE
     full = figure.data[2]
-    coloured = [
-        (depth, text) for depths, texts in zip(full.z, full.text, strict=True) for depth, text in zip(depths, texts)
-    ]
+    coloured = list(zip(itertools.chain(*full.z), itertools.chain(*full.text), strict=True))
     assert any(depth is not None for depth, _ in coloured)
     assert all(bool(text) == (depth is not None) for depth, text in coloured)
 
