@@ -139,7 +139,7 @@ class BaseClient:
         # Sealed at once: a traceback from here may print the variables.
         api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
         check_seconds(timeout, "timeout")
-        check_whole(largest_answer, "largest_answer", 1, error=ConfigurationError)
+        largest_answer = check_whole(largest_answer, "largest_answer", 1, error=ConfigurationError)
         connection = Connection.resolve(api_key, base_url, v1_api_key, v1_base_url, content_api)
         if embedded is not None and not connection.embedded:
             raise ConfigurationError(

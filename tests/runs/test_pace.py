@@ -142,7 +142,7 @@ def test_it_begins_with_no_more_than_the_most(most):
     assert Pace(most).limit == most
 
 
-@pytest.mark.parametrize("most", [0, -1, MOST_OPEN + 1, 2.0, "50", True, None])
+@pytest.mark.parametrize("most", [0, -1, MOST_OPEN + 1, 2.5, "50", True, None])
 def test_what_is_no_number_of_requests_is_refused(most):
     with pytest.raises(errors.InputError) as caught:
         Pace(most)

@@ -150,7 +150,7 @@ def corrected_shares(
     """
     if not isinstance(frame, pd.DataFrame):
         raise InputError("Labels are of the sites of one run. Pass run.codes() or run.categories(), and groups of it.")
-    check_whole(seed, "seed", 0)
+    seed = check_whole(seed, "seed", 0)
     found = incidence(frame, groups, sites, dimensions=dimensions, taxonomy=taxonomy)
     known, unmatched = _placed(_read(labels), found)
     columns = known["column"].to_numpy()

@@ -42,7 +42,8 @@ class Retries:
     longest_retry_after: float = 120.0
 
     def __post_init__(self) -> None:
-        check_whole(self.attempts, "attempts", 1, _MOST_TRIES, error=ConfigurationError)
+        attempts = check_whole(self.attempts, "attempts", 1, _MOST_TRIES, error=ConfigurationError)
+        object.__setattr__(self, "attempts", attempts)
         check_seconds(self.seconds, "seconds")
         for name in ("first_wait", "longest_wait", "longest_retry_after"):
             check_seconds(getattr(self, name), name, zero=True)

@@ -47,9 +47,11 @@ class Budget:
             self.prices = dict(self.prices)  # the caller's own stays as it is
         except (TypeError, ValueError):
             raise InputError("prices must be a mapping of questions to credits: {'segment': 1}.") from None
-        for name, number in (("budget", self.ceiling), *((f"price of {n}", p) for n, p in self.prices.items())):
-            if number is not None:
-                check_whole(number, f"The {name}", 0, advice="Give a whole number of credits, from 0.")
+        advice = "Give a whole number of credits, from 0."
+        for name, price in self.prices.items():
+            self.prices[name] = check_whole(price, f"The price of {name}", 0, advice=advice)
+        if self.ceiling is not None:
+            self.ceiling = check_whole(self.ceiling, "The budget", 0, advice=advice)
 
     def learn(self, prices: Mapping[str, Price]) -> None:
         """Take prices that were seen before, where none was given."""

@@ -28,6 +28,8 @@ __all__ = ["Differences", "differences", "told"]
 _THE_SAME: Final = 0.8
 #: Of one group and dimension, so many at most.
 _MOST: Final = 2
+#: Groups of a column that are one feature each, from which the column may be but another name of it.
+_FEW_RENAMED: Final = 2
 #: Nobody reads more differences than this.
 _MOST_TOLD: Final = 40
 
@@ -130,15 +132,17 @@ def _allowed(known: Features, groups: list[tuple[Grouping, int]], same: Bools, c
     kinds = list(dict.fromkeys(dimensions))
     of_kind = np.array([kinds.index(name) for name in dimensions], dtype=np.int64)
     allowed = np.ones(same.shape, dtype=bool)
+    origins = np.array([origin_of(kind) for kind in dimensions], dtype=object)
+    renamed = _renamed(groups, same, origins)
     for row, (grouping, number) in enumerate(groups):
         name = grouping.names[number]
         stems = np.array([has_common_stem(name, label) for label in labels], dtype=bool)
-        origins = np.array([origin_of(kind) for kind in dimensions], dtype=object)
         # A user's group called after a topic is that topic.
         is_topic = (stems & (origins == TOPICS)).any()
         made_of = "main category" if is_topic else grouping.dimension
         derived = np.array([follows(made_of, kind) or follows(grouping.dimension, kind) for kind in kinds], dtype=bool)
         allowed[row] = ~derived[of_kind] & ~stems if kinds else True
+        allowed[row] &= ~np.isin(origins, list(renamed.get(id(grouping), ())))
         # The same sites are said once, and then nothing of that dimension.
         for kind in set(origins[same[row] & allowed[row]].tolist()):
             mine = np.flatnonzero((origins == kind) & allowed[row])
@@ -147,12 +151,29 @@ def _allowed(known: Features, groups: list[tuple[Grouping, int]], same: Bools, c
     return allowed
 
 
+def _renamed(groups: list[tuple[Grouping, int]], same: Bools, origins: NDArray[np.object_]) -> dict[int, set[str]]:
+    """Return for each grouping the origins that it only renames: most of its groups, two or more, are one feature each.
+
+    That sites of a column "DE" are run from Germany is known to whoever filled the column in.
+    """
+    found: dict[int, set[str]] = {}
+    for key in {id(grouping) for grouping, _ in groups}:
+        rows = [row for row, (grouping, _) in enumerate(groups) if id(grouping) == key]
+        for origin in set(origins.tolist()):
+            like_it = int(same[rows][:, origins == origin].any(axis=1).sum())
+            if like_it >= _FEW_RENAMED and 2 * like_it > len(rows):
+                found.setdefault(key, set()).add(origin)
+    return found
+
+
 def _says(found: Differences, known: Features, chosen: Claims, at: int, other: int) -> bool:
     """Tell whether one claim says what another one says already."""
     one, two = chosen.left[at], chosen.left[other]
     first, second = found.members[one], found.members[two]
     right, left = chosen.right[at], chosen.right[other]
     has, had = known.has[:, right], known.has[:, left]
+    if alike(first, had) and alike(second, has):
+        return True  # the group and what it has, the other way round
     turned = (chosen.score[at] > 0) != (chosen.score[other] > 0)
     flipped_group = not alike(first, second)
     if flipped_group and not alike(first, ~second):
@@ -163,6 +184,10 @@ def _says(found: Differences, known: Features, chosen: Claims, at: int, other: i
         if origin_of(kind) != origin_of(before) and follows(kind, before, is_group=False):
             return True  # the service makes one of them of the other
     both = known.asked[:, right] & known.asked[:, left]
+    union = chosen.n[other] + chosen.other_k[other]
+    if one == two and chosen.k[other] >= _THE_SAME * union:
+        # What is the group itself says only what has nearly the same sites.
+        return int((has & had & both).sum()) >= _THE_SAME * int(((has | had) & both).sum())
     return alike(has & both, (~had if opposite else had) & both)
 
 
