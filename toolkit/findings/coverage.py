@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.given.weight import weighed
@@ -424,6 +426,11 @@ def _kept(covered: pd.DataFrame, columns: dict[str, Any]) -> pd.DataFrame:
     return frame
 
 
+def _texts(names: pd.Index) -> pa.Array:
+    found = pa.array(names, type=pa.large_string(), from_pandas=True)
+    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+
+
 @dataclass(frozen=True)
 class _Marks:
     """What counts of a frame: for each such row the place of its site and of its id or path among the names."""
@@ -477,7 +484,9 @@ class _Marks:
         if sites is None:
             parts = None if self.taxonomy in KINDS else [self.taxonomy]
             found = counted_of(self.frame, self.where, self.sites, self.answered, parts)
-            counted = self.sites.isin(found.answered)
+            # Index.isin makes every text an object first.
+            there = pc.is_in(_texts(self.sites), value_set=_texts(found.answered))
+            counted = np.asarray(there.to_numpy(zero_copy_only=False), dtype=bool)
             return counted, found.answered, {"failed": len(found.failed), **untold(told=found.told)}
         if isinstance(sites, pd.DataFrame):
             wanted = pd.Index(site_of(answered(normal(sites))).dropna()).unique()

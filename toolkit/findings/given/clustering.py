@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from toolkit.findings.statistics.clusters import Clustered
 from toolkit.frames.about import normal_of, site_of
@@ -31,6 +33,8 @@ Cluster: TypeAlias = str | Mapping[str, Any] | pd.Series | bool | None
 AUTO: Final = "auto"
 #: By the registrable domain of each site.
 DOMAIN: Final = "domain"
+#: The last two labels of a host, alone or before a path.
+_END: Final = r"^(?:[a-z0-9.-]*\.)?(?P<end>[a-z0-9-]+\.[a-z0-9-]+)(?:/.*)?$"
 #: A site as frames write it, of which the host is read without parsing the rest.
 _PLAIN: Final = re.compile(r"(?:https?://)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?=[/?]|$)")
 #: Fewer domains than this are the only ones asked about, so that their pages are what is counted.
@@ -96,6 +100,8 @@ def clustering(cluster: Cluster, sites: pd.Index, frames: Iterable[pd.DataFrame]
     if cluster is None or cluster is False:
         return None
     if isinstance(cluster, str) and cluster in {AUTO, DOMAIN}:
+        if cluster == AUTO and _end_differently(sites):
+            return None
         found = Clustering(DOMAIN, pd.factorize(pd.Series(_domains(sites), dtype="str"))[0])
         several = found.clusters < sites.nunique()
         return found if cluster == DOMAIN or (several and found.clusters >= _LEAST) else None
@@ -139,6 +145,13 @@ def _said(cluster: Cluster, sites: pd.Index, frames: Iterable[pd.DataFrame]) -> 
 
 def _site(target: Any) -> str | None:
     return normal_of(target) if isinstance(target, str) else None
+
+
+def _end_differently(sites: pd.Index) -> bool:
+    """Tell whether no two sites have their last two labels in common, so that each is a domain of its own."""
+    texts = pa.array(sites, type=pa.large_string(), from_pandas=True)
+    ends = pc.struct_field(pc.extract_regex(texts, _END), "end")
+    return bool(ends.null_count == 0 and pc.count_distinct(ends).as_py() == len(texts))
 
 
 def domain_numbers(sites: pd.Index) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["FEW", "Doubts"]
+__all__ = ["FEW", "UNSURE", "Doubts"]
 
 #: With fewer sites than this behind one of the two numbers, a finding rests on small numbers.
 FEW: Final = 5
@@ -29,6 +29,8 @@ FEW: Final = 5
 _OWNERS: Final = ("parent_company", "legal_name")
 #: An owner has a few of the sites of a list; what more of them have in common is a kind of site.
 _MOST_OF_ONE: Final = 0.34
+#: How the doubt begins that takes a finding's clearness.
+UNSURE: Final = "the service is unsure of"
 
 
 class Doubts:
@@ -51,7 +53,7 @@ class Doubts:
             said.append(f"rests on small numbers: {named(min(sizes))} sites")
         said += self._of_one_owner(sites)
         if (unsure := self._known_unsure(dimension, code, sites)) * 2 >= max(int(sites.sum()), 1):
-            said.append(f"the service is unsure of {_of(unsure, int(sites.sum()))}")
+            said.append(f"{UNSURE} {_of(unsure, int(sites.sum()))}")
         if answer_of(dimension) == "enrich":
             missing = int((~self._known.asked[:, self._place(dimension)]).sum())
             said += [f"{missing} sites have no company answer"] if missing else []

@@ -13,7 +13,7 @@ from toolkit.findings.insights.changes import changes
 from toolkit.findings.insights.claims import CHANGES, DIFFERENCES, LEAD_DISTANCE, LEADS, TOGETHER, Claims, adjusted
 from toolkit.findings.insights.common import common
 from toolkit.findings.insights.differences import Differences, differences, told
-from toolkit.findings.insights.doubts import FEW, Doubts
+from toolkit.findings.insights.doubts import FEW, UNSURE, Doubts
 from toolkit.findings.insights.facts import compare_call, group_picture
 from toolkit.findings.insights.features import Features, features, site_column
 from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
@@ -121,8 +121,8 @@ def findings(
     outliers) are not tested, and not generalised.
 
     Certainty: ``a lead`` is not proven (adjusted p up to 0.2, at least 0.2 apart, three at most). What is proven is
-    ``clear`` if its adjusted p is at most 0.01, it is measured, and no fewer than five sites stand on either side; else
-    ``likely``. Counts are clear, or likely where they are inferred.
+    ``clear`` if its adjusted p is at most 0.01, it is measured, the service is sure of most of it, and no fewer than
+    five sites stand on either side; else ``likely``. Counts are clear, or likely where they are inferred.
 
     Left out is what follows from how a group was made, by where a value comes from and not by how it looks: the same
     dimension or another one of the same subject, kinds of audience and their firms, values that the service makes of
@@ -157,12 +157,14 @@ def findings(
     if before is not None:
         earlier = _checked(before, "before")
         found += changes(used, earlier, known, features(earlier))
+    asked_for: list[Finding] = []
     if brief is not None:
-        found += of_brief(known, brief, vocabulary)
+        asked_for = list(of_brief(known, brief, vocabulary))
     money = None if weight is None else _weights(weight, table, known)
     if money is not None:
         found += outliers.heavy(known, *money)
-    rows = _frame(ranked(found), known, money)
+    # What somebody asked for is answered first.
+    rows = _frame([*ranked(asked_for), *ranked(found)], known, money)
     rows.attrs["about"] = about(*used.values()) | {
         "counted": len(known.sites),
         "domains": known.is_merged,
@@ -325,7 +327,8 @@ def _claimed(
     dimension = str(row["dimension"])
     words = value_in_words(dimension, row["code"], row["label"])
     low, high = difference_interval(k, n, other_k, other_n)
-    sure = certainty(float(claim.q[0]), level, inferred=dimension in INFERRED, few=min(n, other_n) < FEW)
+    is_weak = dimension in INFERRED or any(said.startswith(UNSURE) for said in against)
+    sure = certainty(float(claim.q[0]), level, inferred=is_weak, few=min(n, other_n) < FEW)
     sentence = compared(who, having(dimension, words), (k, n), (other_k, other_n), rest)
     is_lead = claim.q[0] > level
     return Finding(
@@ -370,6 +373,10 @@ def _weights(weight: str | pd.Series, table: pd.DataFrame | None, known: Feature
     return np.bincount(known.pages.to_numpy(), numbers).astype(np.float64), name
 
 
+def _those(sites: int) -> str:
+    return "that one site takes" if sites == 1 else f"those {sites} sites take"
+
+
 def _frame(found: list[Finding], known: Features, money: tuple[Floats, str] | None) -> pd.DataFrame:
     rows = pd.DataFrame([finding.as_row() for finding in found], columns=list(Finding.__dataclass_fields__))
     held = [np.nan] * len(found)
@@ -380,7 +387,7 @@ def _frame(found: list[Finding], known: Features, money: tuple[Floats, str] | No
         sentences = [
             text
             if finding.kind in {"outlier", "gap"} or not finding.sites
-            else f"{text[:-1]}; they take {percent(part)} of the {name}."
+            else f"{text[:-1]}; {_those(len(finding.sites))} {percent(part)} of the {name}."
             for text, finding, part in zip(sentences, found, held, strict=True)
         ]
     texts = ("group", "dimension", "code", "label", "basis", "against", "chart", "table")
