@@ -12,6 +12,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, is_of_access
 from toolkit.service.subjects.wording import (
+    OWN_VOICE,
     count_matches,
     different_matches,
     is_narrative,
@@ -122,8 +123,6 @@ _MOST_OF_NAME: Final = 5
 _FEW: Final = 2
 _SEVERAL: Final = 3
 _MANY: Final = 5
-#: Mentions of the first person, a hundred words, from which a page is a person's own.
-_OWN_VOICE: Final = 1.0
 _MOST_READ: Final = 16_000
 #: Words from which a page without marks is a piece of writing.
 _SHORT: Final = 150
@@ -231,7 +230,7 @@ def _bettered(page: Page, told: _Told) -> _Told:
     titled = _first("title", page.title, "{} in the title")
     if kind in ("news", "blog") and titled and titled[0] == "documentation":
         return titled
-    if kind == "blog" and is_narrative(page) and rate_of_i(page) < _OWN_VOICE:
+    if kind == "blog" and is_narrative(page) and rate_of_i(page) < OWN_VOICE:
         return "article", "a narrative"
     # Pieces have numbers in their addresses, too.
     if kind == "product_page" and ground.startswith("/p/") and not _SUM.search(page.opening):
@@ -244,7 +243,7 @@ def _bettered(page: Page, told: _Told) -> _Told:
 def _self_description(page: Page) -> _Told:
     if speaks_of_itself(page):
         return "corporate", "an organization speaks of itself"
-    if rate_of_i(page) >= _OWN_VOICE:
+    if rate_of_i(page) >= OWN_VOICE:
         return "blog", "a person speaks of himself or herself"
     return "corporate", "an address at which organizations speak of themselves"
 
@@ -306,7 +305,7 @@ def _by_structure(page: Page) -> Iterator[_Told]:
 def _defines_its_title(page: Page) -> bool:
     """Tell whether a page says early what the thing of its title is, as works of reference do."""
     name = re.split(r" [|–—·-] |[:(]", page.title)[0].strip()
-    if not name or len(name.split()) > _MOST_OF_NAME or rate_of_i(page) >= _OWN_VOICE or _is_piece(page):
+    if not name or len(name.split()) > _MOST_OF_NAME or rate_of_i(page) >= OWN_VOICE or _is_piece(page):
         return False
     lead = page.opening[:_LEAD]
     defined = rf"(?:^|[\n.] ?)(?:(?:An?|The) )?{re.escape(name)}{_DEFINITION}"
@@ -318,7 +317,7 @@ def _piece_type(page: Page, path: str) -> _Told | None:
         return "news", "it reports news of the day"
     if _DATED.search(path):
         return "blog", "a date in the address"
-    if rate_of_i(page) >= _OWN_VOICE:
+    if rate_of_i(page) >= OWN_VOICE:
         return "blog", "a person writes of his or her own"
     if count_matches(_SEE_ALSO, page.opening) >= 1 and not speaks_of_itself(page):
         return "reference", "it refers to other entries"
@@ -339,7 +338,7 @@ def _home_type(page: Page) -> _Told:
     if speaks_of_itself(page):
         return "corporate", "home page of an organization that speaks of itself"
     told = next(_by_structure(page), None)
-    if not told and rate_of_i(page) >= _OWN_VOICE:
+    if not told and rate_of_i(page) >= OWN_VOICE:
         return "blog", "home page of a person"
     told = told or next(_by_call(page), None)
     news = ("news", "home page that reports news of the day") if tells_news(page) else None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from toolkit.service.subjects.wording import is_dialogue, is_narrative, rate_of_i
+from toolkit.service.subjects.wording import OWN_VOICE, is_dialogue, is_narrative, rate_of_i
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
@@ -20,10 +21,8 @@ POETRY: Final = "49"
 #: stay below what a page scores for a subject that it names, so that a memoir of a swimmer is about swimming.
 _TOLD: Final = 0.22
 _PUBLISHED: Final = 0.2
-#: The same of what somebody tells of himself or herself, and the mentions of "I", a hundred words, from which it is so:
-#: most such pages are a person's post about a subject.
+#: The same of what somebody tells of himself or herself: most such pages are a person's post about a subject.
 _TOLD_OF_ONESELF: Final = 0.16
-_OWN_VOICE: Final = 1.0
 #: The same of what is mostly dialogue, which nothing but a story is.
 _DIALOGUE: Final = 0.5
 #: What it adds that a page is published as a poem, whose things are never its subject.
@@ -42,6 +41,8 @@ _POEMS: Final = re.compile(r"/(?:poems?|poetry)(?:/|$|\.|-)", re.IGNORECASE)
 _POEM_TITLE: Final = re.compile(r"\b(?:a poem|poem by|poems|poetry)\b|[|·:–—([-] ?poem\b", re.IGNORECASE)
 
 
+# Both taxonomies ask, and the web-filtering categories.
+@lru_cache(maxsize=16)
 def telling(page: Page) -> dict[str, float]:
     """Return what the way in which a page is told adds to the scores of fiction and of poetry.
 
@@ -60,6 +61,6 @@ def telling(page: Page) -> dict[str, float]:
     )
     added = _PUBLISHED if published else 0.0
     if is_narrative(page):
-        of_others = _TOLD if rate_of_i(page) < _OWN_VOICE else _TOLD_OF_ONESELF
+        of_others = _TOLD if rate_of_i(page) < OWN_VOICE else _TOLD_OF_ONESELF
         added += _DIALOGUE if is_dialogue(page) else of_others
     return {FICTION: added} if added else {}

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
 __all__ = [
+    "OWN_VOICE",
     "count_matches",
     "different_matches",
     "is_dialogue",
@@ -106,7 +107,7 @@ _PAST: Final = re.compile(
 _FEW: Final = 2
 _SEVERAL: Final = 3
 #: Mentions of the first person, a hundred words, from which a page speaks as one.
-_OWN_VOICE: Final = 1.0
+OWN_VOICE: Final = 1.0
 _I_IN_REPORTS: Final = 0.5
 _PAST_RATE: Final = 2.5
 _PAST_RATE_BESIDE_SPEECH: Final = 2.0
@@ -141,7 +142,7 @@ def speaks_of_itself(page: Page) -> bool:
     """
     offers = different_matches(_OFFERS, _own(page))
     i, we = rate_of_i(page), _rate(_WE, page)
-    if max(i, we) >= _OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
+    if max(i, we) >= OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
         return True
     if i > we:
         return False
@@ -149,7 +150,7 @@ def speaks_of_itself(page: Page) -> bool:
         any(True for _ in page.structured(*_ORGANIZATIONS)),
         _LEGAL_FORM.search(page.footer[:_MOST_OF_FOOTER]) is not None,
         len({found[0].lower() for address, *_ in page.links if (found := _OFFERING_LINK.search(address))}) >= _FEW,
-        we >= _OWN_VOICE,
+        we >= OWN_VOICE,
         offers >= 1,
         offers >= _SEVERAL,
     )
