@@ -10,7 +10,7 @@ import pandas as pd
 
 from toolkit.findings.given.clustering import domain_numbers
 from toolkit.findings.incidence import incidence
-from toolkit.findings.statistics.proportions import quantile
+from toolkit.findings.statistics.misreading import central_counts
 from toolkit.findings.statistics.weighted import weighted_shares
 from toolkit.frames.about import normal_of
 from toolkit.frames.records import CATEGORIZED
@@ -68,8 +68,6 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
     "Spam or Harmful Content": ("filtering: Malware and Hacking", "filtering: Phishing and Fraud"),
     "Terrorism": ("filtering: Terrorism and Extremism",),
 }
-#: Chances that are added up exactly; more of them are as good as normal.
-_EXACT: Final = 1_000
 
 
 def sensitive_rules() -> dict[str, list[str]]:
@@ -464,16 +462,5 @@ def _weights(weight: Weight, found: Incidence) -> tuple[Floats, int]:
 
 def _expected(chances: Floats, level: float) -> tuple[float, float, float]:
     """Return how many of some independent events are expected, and between how many they are."""
-    mean, tail = float(chances.sum()), (1 - level) / 2
-    open_ = chances[(chances > 0) & (chances < 1)]
-    sure = float((chances == 1).sum())
-    if not open_.size:
-        return mean, sure, sure
-    if open_.size <= _EXACT:
-        law = np.ones(1)
-        for chance in open_:
-            law = np.append(law * (1 - chance), 0.0) + np.append(0.0, law * chance)
-        low, high = np.searchsorted(np.cumsum(law), [tail, 1 - tail])
-        return mean, sure + float(low), sure + float(min(high, open_.size))
-    half = quantile(level) * float(np.sqrt((open_ * (1 - open_)).sum())) + 0.5
-    return mean, max(np.ceil(mean - half), sure), min(np.floor(mean + half), sure + open_.size)
+    low, high = central_counts(chances, level)
+    return float(chances.sum()), float(low), float(high)
