@@ -11,7 +11,7 @@ from toolkit.findings.drift import drift
 from toolkit.findings.insights.claims import CHANGES, alike
 from toolkit.findings.insights.facts import change_call, company_codes, technology_codes
 from toolkit.findings.insights.sentences import enumerated, having, named, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED
+from toolkit.findings.insights.tautologies import INFERRED, basis_of
 from toolkit.findings.insights.told import Finding, certainty
 from toolkit.findings.statistics.differences import distance
 from toolkit.findings.statistics.proportions import false_discovery
@@ -109,7 +109,7 @@ def _told(row: Mapping[Hashable, Any], sites: tuple[str, ...]) -> Finding:
         dimension=dimension,
         code=code,
         label=words,
-        basis="inferred" if dimension in INFERRED else "measured",
+        basis=basis_of(dimension),
         effect=share,
         n=n_after,
         with_code=after,

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from toolkit.findings.insights.doubts import NOT_MEASURED
 from toolkit.findings.insights.facts import shares_call, shares_picture
 from toolkit.findings.insights.sentences import PERCENT_FROM, counts, enumerated, having, percent, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED
+from toolkit.findings.insights.tautologies import INFERRED, basis_of
 from toolkit.findings.insights.told import Finding
 from toolkit.findings.statistics.proportions import wilson
 
@@ -64,16 +65,14 @@ def common(known: Features) -> Iterator[Finding]:
             dimension=dimension,
             code=row["code"],
             label=_words(known, int(first)),
-            basis="inferred" if dimension in INFERRED else "measured",
+            basis=basis_of(dimension),
             effect=float(k[order[0]] / n),
             effect_low=float(low),
             effect_high=float(high),
             n=n,
             with_code=int(k[order[0]]),
             sites=tuple(known.sites[who]),
-            against=("inferred: general knowledge of who reads such pages, not measured on them",)
-            if dimension in INFERRED
-            else (),
+            against=(NOT_MEASURED,) if dimension in INFERRED else (),
             chart=shares_picture(dimension),
             table=shares_call(dimension),
         )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["FEW", "UNSURE", "Doubts"]
+__all__ = ["FEW", "NOT_MEASURED", "UNSURE", "Doubts"]
 
 #: With fewer sites than this behind one of the two numbers, a finding rests on small numbers.
 FEW: Final = 5
@@ -29,6 +29,8 @@ FEW: Final = 5
 _OWNERS: Final = ("parent_company", "legal_name")
 #: An owner has a few of the sites of a list; what more of them have in common is a kind of site.
 _MOST_OF_ONE: Final = 0.34
+#: The doubt of what is inferred.
+NOT_MEASURED: Final = "inferred: general knowledge of who reads such pages, not measured on them"
 #: How the doubt begins that takes a finding's clearness.
 UNSURE: Final = "the service is unsure of"
 
@@ -48,7 +50,7 @@ class Doubts:
         """Return what speaks against a finding: its sites, and the numbers of sites that it rests on."""
         said = []
         if dimension in INFERRED:
-            said.append("inferred: general knowledge of who reads such pages, not measured on them")
+            said.append(NOT_MEASURED)
         if sizes and min(sizes) < FEW:
             said.append(f"rests on small numbers: {named(min(sizes))} sites")
         said += self._of_one_owner(sites)

@@ -13,14 +13,14 @@ from toolkit.findings.insights.changes import changes
 from toolkit.findings.insights.claims import CHANGES, DIFFERENCES, LEAD_DISTANCE, LEADS, TOGETHER, Claims, adjusted
 from toolkit.findings.insights.common import common
 from toolkit.findings.insights.differences import Differences, differences, told
-from toolkit.findings.insights.doubts import FEW, UNSURE, Doubts
+from toolkit.findings.insights.doubts import FEW, NOT_MEASURED, UNSURE, Doubts
 from toolkit.findings.insights.facts import compare_call, group_picture
 from toolkit.findings.insights.features import Features, features, site_column
 from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
 from toolkit.findings.insights.gaps import beside as held_beside
 from toolkit.findings.insights.groups import Grouping, given, sensible
 from toolkit.findings.insights.sentences import compared, group_of, having, lowered, percent, sites_with, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED, OWN, own
+from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of, own
 from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
 from toolkit.frames.about import about
@@ -295,7 +295,6 @@ def _beside(other: Beside, claims: Claims, known: Features, level: float) -> Ite
         row = other.codes.iloc[claim.right[0]]
         labels = known.codes["dimension"].eq(row["dimension"]) & known.codes["code"].eq(row["code"])
         having_it = np.asarray(known.has[:, labels.to_numpy()].any(axis=1), dtype=bool)
-        inferred = ("inferred: general knowledge of who reads such pages, not measured on them",)
         yield _claimed(
             claim,
             row,
@@ -304,7 +303,7 @@ def _beside(other: Beside, claims: Claims, known: Features, level: float) -> Ite
             level=level,
             group=None,
             sites=known.sites[having_it],
-            against=inferred if row["dimension"] in INFERRED else (),
+            against=(NOT_MEASURED,) if row["dimension"] in INFERRED else (),
             calls=(None, None),
             rest="sites beside it",
         )
@@ -340,7 +339,7 @@ def _claimed(
         dimension=dimension,
         code=row["code"],
         label=words,
-        basis="inferred" if dimension in INFERRED else "measured",
+        basis=basis_of(dimension),
         effect=k / n - other_k / other_n,
         effect_low=float(low),
         effect_high=float(high),

@@ -11,7 +11,7 @@ from toolkit.findings.insights.claims import Claims, alike, twins
 from toolkit.findings.insights.facts import gaps_call, shares_call
 from toolkit.findings.insights.features import FEWEST
 from toolkit.findings.insights.sentences import enumerated, having, named, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED, OWN
+from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of
 from toolkit.findings.insights.told import Finding
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
@@ -71,7 +71,7 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
             dimension=wanted.dimension,
             code=wanted.code,
             label=wanted.label,
-            basis="inferred" if wanted.dimension in INFERRED else "measured",
+            basis=basis_of(wanted.dimension),
             effect=k / n,
             effect_low=float(low),
             effect_high=float(high),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from toolkit.findings.insights.sentences import enumerated, group_of, having, lowered, named, percent, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED, follows
+from toolkit.findings.insights.tautologies import INFERRED, basis_of, follows
 from toolkit.findings.insights.told import Finding
 from toolkit.frames.schemas import SCALARS
 
@@ -69,7 +69,7 @@ def odd(known: Features) -> Iterator[Finding]:
             "outlier",
             "likely" if kinds & INFERRED else "clear",
             0.5,
-            basis="inferred" if kinds & INFERRED else "measured",
+            basis=basis_of(*kinds),
             n=n,
             with_code=1,
             sites=(str(known.sites[site]),),

@@ -13,7 +13,7 @@ from typing import Final
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import BASIS, BLOCKS, CODED, DEMOGRAPHICS
 
-__all__ = ["BUSINESS", "INFERRED", "OWN", "answer_of", "follows", "has_common_stem", "origin_of", "own"]
+__all__ = ["BUSINESS", "INFERRED", "OWN", "answer_of", "basis_of", "follows", "has_common_stem", "origin_of", "own"]
 
 #: Before the names of the user's own columns, so that they are no dimension of the service.
 OWN: Final = "own: "
@@ -83,6 +83,11 @@ _EMPTY: Final = frozenset(
     )
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+def basis_of(*dimensions: str) -> str:
+    """Return on what a finding of these dimensions stands: ``inferred`` if one of them does, else ``measured``."""
+    return "inferred" if INFERRED.intersection(dimensions) else "measured"
 
 
 def own(column: str) -> str:
