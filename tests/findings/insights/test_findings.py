@@ -225,6 +225,8 @@ def test_money_says_what_the_sites_take() -> None:
         findings(frames({}), weight="Spent", table=table)
     with pytest.raises(InputError, match="below 0"):
         findings(frames({}), weight=pd.Series(-1.0, index=SITES))
+    with pytest.raises(InputError, match=r"The Spend of s00.example is no number: '€ 1,200'"):
+        findings(frames({}), weight=pd.Series(["€ 1,200"] + ["5"] * 39, index=SITES, name="Spend"))
 
 
 def test_sites_of_one_publisher_speak_against_a_finding() -> None:

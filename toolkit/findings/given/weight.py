@@ -132,7 +132,7 @@ def _numbers(given: pd.Series) -> pd.Series:
     name = _UNNAMED if given.name is None else given.name
     for wrong, what, advice in (
         (~blank & (number.isna() | ~plain), "no number", "Write it without a currency and separators, as 1200.5"),
-        (number < 0, "negative", "Pass weights from 0, or leave the site out"),
+        (number < 0, "negative", "None may be below 0: leave the site out"),
         (np.isinf(number), "infinite", "Pass a finite number, or leave the site out"),
     ):
         if wrong.any():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.given.weight import weighed
 from toolkit.findings.insights import outliers, together
 from toolkit.findings.insights.changes import changes
 from toolkit.findings.insights.claims import CHANGES, DIFFERENCES, LEAD_DISTANCE, LEADS, TOGETHER, Claims, adjusted
@@ -15,7 +16,7 @@ from toolkit.findings.insights.common import common
 from toolkit.findings.insights.differences import Differences, differences, told
 from toolkit.findings.insights.doubts import FEW, NOT_MEASURED, UNSURE, Doubts
 from toolkit.findings.insights.facts import compare_call, group_picture
-from toolkit.findings.insights.features import Features, features, site_column
+from toolkit.findings.insights.features import Features, features
 from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
 from toolkit.findings.insights.gaps import beside as held_beside
 from toolkit.findings.insights.groups import Grouping, given, sensible
@@ -361,15 +362,13 @@ def _weights(weight: str | pd.Series, table: pd.DataFrame | None, known: Feature
         if table is None or list(table.columns).count(weight) != 1:
             near = ", ".join(nearest_to(weight, [] if table is None else map(str, table.columns)))
             raise InputError(f"The table has no column {weight!r} to weight by.{f' Nearest: {near}.' if near else ''}")
-        column, name = table[weight], weight
-    elif isinstance(weight, pd.Series):
-        column, name = weight, str(weight.name or "weight")
-    else:
+        weight = table[weight]
+    elif not isinstance(weight, pd.Series):
         raise InputError(f"A weight is a column's name or a Series by target, not {type(weight).__name__}.")
-    numbers = pd.to_numeric(site_column(column, known.pages.index), errors="coerce").fillna(0.0).to_numpy(np.float64)
-    if not np.isfinite(numbers).all() or (numbers < 0).any() or not numbers.any():
-        raise InputError(f"The weight {name!r} has no positive numbers, or some below 0. Pass numbers from 0 on.")
-    return np.bincount(known.pages.to_numpy(), numbers).astype(np.float64), name
+    # Of a site that stands in several rows, the weight is their sum, as in shares and comparisons.
+    found = weighed(weight, known.pages.index)
+    spent = np.bincount(known.pages.to_numpy(), found.values).astype(np.float64)
+    return spent, str(found.about["weight"])
 
 
 def _those(sites: int) -> str:
