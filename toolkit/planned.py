@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from toolkit.findings.given.weight import Weight
     from toolkit.findings.incidence import Groups, Targets
-    from toolkit.findings.planning.safety import Rule, Weight
+    from toolkit.findings.planning.safety import Rule
 
 __all__ = ["Planned"]
 
@@ -110,7 +111,7 @@ class Planned(ABC):
         return self._alike(lookalike_quality, seeds, of, options)
 
     def brand_safety(
-        self, rules: Mapping[str, Rule] | None = None, *, weight: str | Weight = None, **options: Any
+        self, rules: Mapping[str, Rule] | None = None, *, weight: str | Weight | None = None, **options: Any
     ) -> pd.DataFrame:
         """Say what rules over categories block, and how often they err; see `toolkit.findings.brand_safety`.
 
@@ -139,7 +140,7 @@ class Planned(ABC):
         return brand_safety(self.categories(), rules, weight=self._weighed(weight), **options)
 
     def blocked_sites(
-        self, rules: Mapping[str, Rule] | None = None, *, weight: str | Weight = None, **options: Any
+        self, rules: Mapping[str, Rule] | None = None, *, weight: str | Weight | None = None, **options: Any
     ) -> pd.DataFrame:
         """Return the sites that rules block, with the reason; see `toolkit.findings.blocked_sites`."""
         from toolkit.findings import blocked_sites  # noqa: PLC0415 - statistics, where they are wanted

@@ -9,7 +9,7 @@ from pandas.testing import assert_frame_equal
 
 from tests.benchmarks.validity import insights as simulated
 from toolkit import sample_run
-from toolkit.findings import findings
+from toolkit.findings import drift, findings
 from toolkit.interface.errors import InputError, UnknownCodeError
 
 SITES = [f"s{number:02}.example" for number in range(40)]
@@ -223,10 +223,40 @@ def test_money_says_what_the_sites_take() -> None:
     assert "s00.example alone takes 43% of the Spend, of 40 sites." in set(found["sentence"])
     with pytest.raises(InputError, match=r"no column 'Spent' to weight by. Nearest: Spend"):
         findings(frames({}), weight="Spent", table=table)
-    with pytest.raises(InputError, match="below 0"):
+    with pytest.raises(InputError, match="negative"):
         findings(frames({}), weight=pd.Series(-1.0, index=SITES))
     with pytest.raises(InputError, match=r"The Spend of s00.example is no number: '€ 1,200'"):
         findings(frames({}), weight=pd.Series(["€ 1,200"] + ["5"] * 39, index=SITES, name="Spend"))
+
+
+def test_with_money_the_order_is_that_of_the_weighted_differences() -> None:
+    used = {"Shopify": SITES[:7], "Klarna": SITES[4:11], "jQuery": SITES}
+
+    def told(weight: str | None, spend: list[float]) -> pd.DataFrame:
+        found = findings(frames(used), "Batch", weight, table=batches(10).assign(Spend=spend))
+        return found[found["dimension"].eq("technology") & found["kind"].eq("difference")]
+
+    plain = told(None, [7.0] * 40)
+    assert plain["code"].tolist() == ["Shopify", "Klarna"]
+    assert told("Spend", [7.0] * 40)["code"].tolist() == ["Shopify", "Klarna"]
+    # Of the spend on the first batch most is on the one site of it that Shopify is not used by.
+    spend = [1.0] * 9 + [90.0] + [5.0] * 30
+    by_money = told("Spend", spend)
+    assert by_money["code"].tolist() == ["Klarna", "Shopify"]
+    assert sorted(by_money["q"]) == sorted(plain["q"])
+
+
+def test_what_drift_shows_of_two_runs_is_a_change() -> None:
+    noise = np.random.default_rng(3)
+    used = {f"{word} tool": [site for site in SITES if noise.random() < 0.3] for word in simulated._WORDS}
+    before, now = frames(used | {"Klarna": SITES[:2]}), frames(used | {"Klarna": SITES[:11]})
+    codes = [pd.DataFrame(run["technologies"]).rename(columns={"technology": "code"}) for run in (before, now)]
+    shown = drift(*(part.assign(dimension="persona") for part in codes))
+    klarna = shown[shown["code"].eq("Klarna")].iloc[0]
+    found = findings(now, before=before)
+    changed = found[found["kind"].eq("change")].iloc[0]
+    assert (changed["code"], changed["q"]) == ("Klarna", pytest.approx(klarna["p_adjusted"]))
+    assert changed["certainty"] == "clear"
 
 
 def test_sites_of_one_publisher_speak_against_a_finding() -> None:

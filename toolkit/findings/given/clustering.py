@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-__all__ = ["AUTO", "DOMAIN", "Cluster", "Clustering", "clustering"]
+__all__ = ["AUTO", "DOMAIN", "Cluster", "Clustering", "clustering", "domain_numbers", "domain_of"]
 
 Cluster: TypeAlias = str | Mapping[str, Any] | pd.Series | bool | None
 
@@ -162,6 +162,15 @@ def domain_numbers(sites: pd.Index) -> NDArray[np.int64]:
     """
     number: NDArray[np.int64] = pd.factorize(pd.Index(_domains(sites), dtype="str"))[0]
     return number
+
+
+def domain_of(site: str) -> str:
+    """Return the registrable domain of a site, or its host where it has none.
+
+    >>> domain_of("https://shop.a.example/1")
+    'a.example'
+    """
+    return _domain(_host(site))
 
 
 def _domains(sites: pd.Index) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.statistics.differences import distance
 from toolkit.findings.statistics.weighted import weighted_shares
 from toolkit.frames.about import normal_of
 from toolkit.interface.errors import InputError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
 
 __all__ = ["Weighed", "Weight", "weighed"]
 
@@ -56,6 +58,19 @@ class Weighed(NamedTuple):
             "weighted_high": found.high,
             "weighted_n": found.kish,
         }
+
+    def distance(self, some: Bools, others: Bools, has: Bools) -> float:
+        """Return how far the weighted shares of two sets of sites are apart, as `distance` does of counts.
+
+        Equal weights give that of the counts; 0 where one of the sets weighs nothing.
+        """
+        counts: list[float] = []
+        for part in (some, others):
+            total, size = float(self.values[part].sum()), int(part.sum())
+            if total <= 0:
+                return 0.0
+            counts += [float(self.values[part & has].sum()) / total * size, size]
+        return float(distance(*counts))
 
 
 def weighed(weight: Weight, sites: pd.Index) -> Weighed:

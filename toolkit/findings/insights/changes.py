@@ -14,7 +14,7 @@ from toolkit.findings.insights.sentences import enumerated, having, named, value
 from toolkit.findings.insights.tautologies import INFERRED, basis_of
 from toolkit.findings.insights.told import Finding, certainty
 from toolkit.findings.statistics.differences import distance
-from toolkit.findings.statistics.proportions import false_discovery
+from toolkit.findings.statistics.discoveries import paired_discoveries
 from toolkit.findings.statistics.tables import smallest_paired_p
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _tested(frames: Mapping[str, pd.DataFrame], before: Mapping[str, pd.DataFram
     rows = pd.concat(parts, ignore_index=True)
     changed = rows["gained"] + rows["lost"]
     can = rows["p"].notna().to_numpy() & (smallest_paired_p(changed.to_numpy()) < CHANGES)
-    rows["q"] = false_discovery(np.where(can, rows["p"], np.nan))
+    rows["q"] = paired_discoveries(np.where(can, rows["p"], np.nan), changed)
     same = np.maximum(rows["same_sites"], 1)
     rows["score"] = distance(
         rows["with_after"], np.maximum(rows["n_after"], 1), rows["with_before"], np.maximum(rows["n_before"], 1)

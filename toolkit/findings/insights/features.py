@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from toolkit.findings.given.clustering import AUTO, clustering, domain_of
 from toolkit.findings.incidence import incidence
 from toolkit.findings.insights.facts import company_codes, own_codes, technology_codes
 from toolkit.findings.insights.tautologies import BUSINESS
 from toolkit.frames.about import normal_of
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError
-from toolkit.interface.targets import registrable_domain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -87,16 +87,18 @@ def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = No
         first = last
     business = codes["dimension"].isin(BUSINESS).to_numpy()
     asked[:, business] &= has[:, business].any(axis=1, keepdims=True)
-    number, found = pd.factorize(pd.Series([_domain(name) for name in names], dtype="str"), sort=False)
-    pages, sites = pd.Series(number, index=names, dtype="int64"), pd.Index(found, dtype="str")
-    if len(sites) == len(names):
+    together = clustering(AUTO, names)
+    number = np.arange(len(names)) if together is None else together.cluster
+    pages = pd.Series(number, index=names, dtype="int64")
+    if together is None:
         return Features(names, codes, has, asked, pages)
-    few = np.bincount(number) == 1
     first_pages = names.take(np.unique(number, return_index=True)[1])
+    alone = np.bincount(number) == 1
+    sites = [page if only else domain_of(page) for page, only in zip(first_pages, alone, strict=True)]
     known = sparse.csr_array((np.ones(len(number)), (number, np.arange(len(number)))))
     of_any, of_has = (known @ values.astype(np.float32) for values in (asked, has))
     merged = of_has * 2 >= np.maximum(of_any, 1)
-    return Features(first_pages.where(few, sites), codes, merged, of_any > 0, pages)
+    return Features(pd.Index(sites, dtype="str"), codes, merged, of_any > 0, pages)
 
 
 def site_column(column: pd.Series, names: pd.Index) -> pd.Series:
@@ -109,11 +111,6 @@ def site_column(column: pd.Series, names: pd.Index) -> pd.Series:
     moved = column.set_axis(targets, axis="index")
     found: pd.Series = moved[targets.notna() & ~targets.duplicated()].reindex(names)
     return found
-
-
-def _domain(name: str) -> str:
-    host = name.split("/", 1)[0].split(":", 1)[0]
-    return registrable_domain(host) or host
 
 
 def _answers(frames: Mapping[str, pd.DataFrame]) -> Iterator[tuple[pd.DataFrame, str | None]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.given.weight import weighed
+from toolkit.findings.given.weight import Weighed, weighed
 from toolkit.findings.insights import outliers, together
 from toolkit.findings.insights.changes import changes
 from toolkit.findings.insights.claims import CHANGES, DIFFERENCES, LEAD_DISTANCE, LEADS, TOGETHER, Claims, adjusted
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from toolkit.findings.incidence import Groups
     from toolkit.interface.vocabulary import Vocabulary
 
-    Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
 
 __all__ = ["findings"]
 
@@ -69,7 +69,7 @@ def findings(
         audience and the main categories, all together.
     weight : str or Series, optional
         What a site counts, such as its spend: a column of `table`, or numbers indexed by target. Findings then say
-        which part of it their sites take.
+        which part of it their sites take, and what is proven stands in the order of the weighted differences.
     table : DataFrame, optional
         The user's own columns, indexed by target; they are looked at as features, and as groups.
     brief : iterable of str, optional
@@ -140,8 +140,11 @@ def findings(
     ('common', 1)
     """
     used = _checked(frames, "frames")
-    known = features(used, table)
-    groupings = sensible(used, table, known) if groups is None else [_asked_for(used, groups, table, known)]
+    # What a site counts is said beside each finding, and is none by itself.
+    columns = table if weight is None or table is None else _without(table, weight)
+    known = features(used, columns)
+    groupings = sensible(used, columns, known) if groups is None else [_asked_for(used, groups, table, known)]
+    money = None if weight is None else _weights(weight, table, known)
     doubts = Doubts(used, table, known, [grouping.name for grouping in groupings])
     found: list[Finding] = [*common(known), *of_taxonomy(known), *outliers.odd(known)]
     found += [finding for grouping in groupings if _is_own(grouping) for finding in outliers.misplaced(known, grouping)]
@@ -150,20 +153,19 @@ def findings(
     parts = [(tested.claims, tested.twins)] + ([] if other is None else [(other.claims, other.twins)])
     claims = adjusted(parts)
     level = DIFFERENCES if before is None else DIFFERENCES - CHANGES
-    found += _differences(replace(tested, claims=claims[0]), known, doubts, level)
+    found += _differences(replace(tested, claims=claims[0]), known, doubts, level, money)
     if other is not None:
         found += _beside(other, claims[1], known, level)
     pairs = together.pairs(known, [grouping.dimension for grouping in groupings])
-    found += _together(pairs, known, doubts)
+    found += _together(pairs, known, doubts, money)
     if before is not None:
         earlier = _checked(before, "before")
         found += changes(used, earlier, known, features(earlier))
     asked_for: list[Finding] = []
     if brief is not None:
         asked_for = list(of_brief(known, brief, vocabulary))
-    money = None if weight is None else _weights(weight, table, known)
     if money is not None:
-        found += outliers.heavy(known, *money)
+        found += outliers.heavy(known, money.values, str(money.about["weight"]))
     # What somebody asked for is answered first.
     rows = _frame([*ranked(asked_for), *ranked(found)], known, money)
     rows.attrs["about"] = about(*used.values()) | {
@@ -208,6 +210,11 @@ def _asked_for(
     return given(groups, known, name, dimension)
 
 
+def _without(table: pd.DataFrame, weight: str | pd.Series) -> pd.DataFrame:
+    name = weight if isinstance(weight, str) else weight.name
+    return table.loc[:, table.columns != name]
+
+
 def _column(frames: Mapping[str, pd.DataFrame], name: str, table: pd.DataFrame | None) -> pd.Series:
     named = ({"table": table} if table is not None else {}) | {
         key: frames[key] for key in ("audiences", "companies") if key in frames
@@ -228,7 +235,9 @@ def _is_own(grouping: Grouping) -> bool:
     return grouping.dimension == _GIVEN or grouping.dimension.startswith(OWN)
 
 
-def _differences(tested: Differences, known: Features, doubts: Doubts, level: float) -> Iterator[Finding]:
+def _differences(
+    tested: Differences, known: Features, doubts: Doubts, level: float, money: Weighed | None
+) -> Iterator[Finding]:
     claims = tested.claims
     proven = claims.where(claims.q <= level)
     kept = told(tested, known, proven)
@@ -238,16 +247,19 @@ def _differences(tested: Differences, known: Features, doubts: Doubts, level: fl
     # A lead is worth nothing where something proven says it.
     new = [at for at in told(tested, known, both, first=len(said)) if at >= len(said)]
     for at in (*range(len(said)), *new[:_MOST_LEADS]):
-        yield _difference(both.where(np.array([at])), tested, known, doubts, level)
+        yield _difference(both.where(np.array([at])), tested, known, doubts, level=level, money=money)
 
 
-def _difference(claim: Claims, tested: Differences, known: Features, doubts: Doubts, level: float) -> Finding:
+def _difference(
+    claim: Claims, tested: Differences, known: Features, doubts: Doubts, *, level: float, money: Weighed | None
+) -> Finding:
     grouping, number = tested.groups[claim.left[0]]
     name, members = grouping.names[number], tested.members[claim.left[0]]
     row = known.codes.iloc[claim.right[0]]
     who = group_of(grouping.dimension, name)
     table = compare_call("groups" if grouping.name == "groups" else repr(grouping.name), row["dimension"])
-    having_it = known.has[:, claim.right[0]] & known.asked[:, claim.right[0]]
+    asked = known.asked[:, claim.right[0]]
+    having_it = known.has[:, claim.right[0]] & asked
     more = claim.score[0] > 0
     return _claimed(
         claim,
@@ -264,16 +276,25 @@ def _difference(claim: Claims, tested: Differences, known: Features, doubts: Dou
             (int(claim.n[0]), int(claim.other_n[0])),
         ),
         calls=(group_picture(table, name), table),
+        strength=_strength(claim, (members & asked, ~members & asked, having_it), money),
     )
 
 
-def _together(pairs: Claims, known: Features, doubts: Doubts) -> Iterator[Finding]:
+def _strength(claim: Claims, sites: tuple[Bools, Bools, Bools], money: Weighed | None) -> float:
+    """Return by how much a claim is ranked: a weighted difference that is the other way round comes last."""
+    score = float(claim.score[0])
+    return abs(score) if money is None else max(float(np.sign(score)) * money.distance(*sites), 0.0)
+
+
+def _together(pairs: Claims, known: Features, doubts: Doubts, money: Weighed | None) -> Iterator[Finding]:
     for at in together.told(known, pairs):
         claim = pairs.where(np.array([at]))
         left, right = (known.codes.iloc[place[0]] for place in (claim.left, claim.right))
-        both = known.has[:, claim.left[0]] & known.has[:, claim.right[0]]
+        having_one, having_other = known.has[:, claim.left[0]], known.has[:, claim.right[0]]
+        asked = known.asked[:, claim.left[0]] & known.asked[:, claim.right[0]]
+        both = having_one & having_other
         who = sites_with(left["dimension"], value_in_words(left["dimension"], left["code"], left["label"]))
-        members = list(known.sites[known.has[:, claim.left[0]] & known.asked[:, claim.left[0]]])
+        members = list(known.sites[having_one & known.asked[:, claim.left[0]]])
         table = compare_call(repr({who: members}), right["dimension"])
         against = doubts.of(right["dimension"], right["code"], both, (int(claim.n[0]), int(claim.other_n[0])))
         yield _claimed(
@@ -286,6 +307,7 @@ def _together(pairs: Claims, known: Features, doubts: Doubts) -> Iterator[Findin
             sites=known.sites[both],
             against=tuple(dict.fromkeys((*doubts.of(left["dimension"], left["code"], both, ()), *against))),
             calls=(group_picture(table, who), table),
+            strength=_strength(claim, (having_one & asked, ~having_one & asked, having_other), money),
         )
 
 
@@ -306,6 +328,7 @@ def _beside(other: Beside, claims: Claims, known: Features, level: float) -> Ite
             sites=known.sites[having_it],
             against=(NOT_MEASURED,) if row["dimension"] in INFERRED else (),
             calls=(None, None),
+            strength=abs(float(claim.score[0])),
             rest="sites beside it",
         )
 
@@ -321,6 +344,7 @@ def _claimed(
     sites: pd.Index,
     against: tuple[str, ...],
     calls: tuple[str | None, str | None],
+    strength: float,
     rest: str = "others",
 ) -> Finding:
     k, n, other_k, other_n = (int(values[0]) for values in (claim.k, claim.n, claim.other_k, claim.other_n))
@@ -335,7 +359,7 @@ def _claimed(
         f"To check: {lowered(sentence)}" if is_lead else sentence,
         "lead" if is_lead else kind,
         sure,
-        abs(float(claim.score[0])),
+        strength,
         group=group,
         dimension=dimension,
         code=row["code"],
@@ -356,8 +380,8 @@ def _claimed(
     )
 
 
-def _weights(weight: str | pd.Series, table: pd.DataFrame | None, known: Features) -> tuple[Floats, str]:
-    """Return what each site counts, the sum of its pages', and how that is called."""
+def _weights(weight: str | pd.Series, table: pd.DataFrame | None, known: Features) -> Weighed:
+    """Return what each site counts, the sum of its pages'."""
     if isinstance(weight, str):
         if table is None or list(table.columns).count(weight) != 1:
             near = ", ".join(nearest_to(weight, [] if table is None else map(str, table.columns)))
@@ -368,19 +392,19 @@ def _weights(weight: str | pd.Series, table: pd.DataFrame | None, known: Feature
     # Of a site that stands in several rows, the weight is their sum, as in shares and comparisons.
     found = weighed(weight, known.pages.index)
     spent = np.bincount(known.pages.to_numpy(), found.values).astype(np.float64)
-    return spent, str(found.about["weight"])
+    return Weighed(spent, found.about)
 
 
 def _those(sites: int) -> str:
     return "that one site takes" if sites == 1 else f"those {sites} sites take"
 
 
-def _frame(found: list[Finding], known: Features, money: tuple[Floats, str] | None) -> pd.DataFrame:
+def _frame(found: list[Finding], known: Features, money: Weighed | None) -> pd.DataFrame:
     rows = pd.DataFrame([finding.as_row() for finding in found], columns=list(Finding.__dataclass_fields__))
     held = [np.nan] * len(found)
     sentences = [finding.sentence for finding in found]
     if money is not None:
-        weight, name = money
+        weight, name = money.values, money.about["weight"]
         held = [float(weight[known.sites.isin(finding.sites)].sum() / weight.sum()) for finding in found]
         sentences = [
             text

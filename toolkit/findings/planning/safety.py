@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.given.clustering import domain_numbers
+from toolkit.findings.given.weight import Weight, weighed
 from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.misreading import central_counts
 from toolkit.findings.statistics.weighted import weighted_shares
-from toolkit.frames.about import normal_of
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.checks import check_columns, check_number
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["LABELS", "blocked_sites", "brand_safety", "sensitive_rules"]
 
 Rule: TypeAlias = "str | Iterable[str] | Mapping[str, Any]"
-Weight: TypeAlias = "Mapping[str, float] | pd.Series | None"
 
 #: The labels of web filtering.
 # fmt: off
@@ -94,7 +93,7 @@ def brand_safety(
     rules: Mapping[str, Rule] | None = None,
     *,
     confidence: float = 0.5,
-    weight: Weight = None,
+    weight: Weight | None = None,
     sites: Targets | None = None,
     level: float = 0.95,
 ) -> pd.DataFrame:
@@ -230,7 +229,7 @@ def blocked_sites(
     rules: Mapping[str, Rule] | None = None,
     *,
     confidence: float = 0.5,
-    weight: Weight = None,
+    weight: Weight | None = None,
     sites: Targets | None = None,
 ) -> pd.DataFrame:
     """Return the sites that rules block, each with the reason.
@@ -312,7 +311,7 @@ def _judged(
     categories: pd.DataFrame,
     rules: Mapping[str, Rule] | None,
     confidence: float,
-    weight: Weight,
+    weight: Weight | None,
     sites: Targets | None,
 ) -> _Judged:
     check_columns(categories, ("target", "taxonomy", "id", "name"), "run.categories()")
@@ -439,25 +438,12 @@ def _category(text: str, labels: list[str]) -> tuple[set[tuple[str, str]], set[t
     return below, {(kind, one.id) for one in taxonomy.ancestors(category.id)}
 
 
-def _weights(weight: Weight, found: Incidence) -> tuple[Floats, int]:
+def _weights(weight: Weight | None, found: Incidence) -> tuple[Floats, int]:
     """Return what each site weighs, missing without weights, and how many have none."""
     if weight is None:
         return np.full(len(found.sites), np.nan), 0
-    given = weight if isinstance(weight, pd.Series) else pd.Series(weight)
-    try:
-        numbers = given.astype("float64").to_numpy()
-    except (TypeError, ValueError):
-        raise InputError(
-            "A weight is no number. Pass numbers from 0 by target, such as {'a.example': 120.5}."
-        ) from None
-    if (np.isinf(numbers) | (numbers < 0)).any():
-        raise InputError("A weight is below 0 or infinite. Pass numbers from 0 by target.")
-    names = {target: target if target in found.sites else normal_of(str(target)) for target in given.index.unique()}
-    total = pd.Series(numbers, index=given.index.map(names)).groupby(level=0).sum(min_count=1)
-    own = total.reindex(found.sites).to_numpy()
-    if not np.nansum(own) > 0:
-        raise InputError("No answered site has a weight above 0. Pass weights by target, such as {'a.example': 120.5}.")
-    return np.nan_to_num(own), int(np.isnan(own).sum())
+    known = weighed(weight, found.sites)
+    return known.values, int(known.about["weight_missing"])
 
 
 def _expected(chances: Floats, level: float) -> tuple[float, float, float]:
