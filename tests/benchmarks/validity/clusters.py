@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from tests.benchmarks.validity.discoveries import benjamini_hochberg
 from toolkit.findings import compare
 from toolkit.findings.statistics.clusters import Clustered, clustered_changes, clustered_interval, clustered_tests
-from toolkit.findings.statistics.proportions import false_discovery, two_proportion_p, wilson
+from toolkit.findings.statistics.proportions import two_proportion_p, wilson
 from toolkit.findings.statistics.tables import paired_p
 
 CORRELATIONS = (0.0, 0.05, 0.2, 0.5)
@@ -57,14 +58,14 @@ def false_rows(sizes, kind, correlation, *, runs=40, codes=200, seed=0):
         has, domain = drawn(rng, sizes, rng.choice(SHARES, codes), correlation)
         members = grouped(rng, kind, domain, sizes).astype(np.int64)
         found = clustered_tests(has, domain, members)
-        shown = false_discovery(np.where(found.smallest < 0.05, found.p, np.nan).ravel()) < 0.05
+        shown = benjamini_hochberg(np.where(found.smallest < 0.05, found.p, np.nan).ravel()) < 0.05
         have, n, every = members @ has, members.sum(axis=1)[:, None], np.asarray(has.sum(axis=0))
         alone = two_proportion_p(have, n, every - have, domain.size - n)
         rows += found.p.size
         called += shown.sum()
         some += shown.any()
         below += [(found.p <= level).sum() for level in LEVELS]
-        naive += (false_discovery(alone.ravel()) < 0.05).sum()
+        naive += (benjamini_hochberg(alone.ravel()) < 0.05).sum()
     return called / rows, some / runs, below / rows, naive / rows
 
 
@@ -95,7 +96,7 @@ def found_effects(correlation, rest, group, domains, *, runs=40, seed=0):
         planted = sparse.hstack([has, np.where(inside, own, other)[:, None]], format="csr")
         others = (domain - domains) * 3 // (40 - domains) == np.arange(3)[:, None]
         tests = clustered_tests(sparse.csr_array(planted), domain, np.vstack([inside, others & ~inside]).astype(int))
-        shown = false_discovery(np.where(tests.smallest < 0.05, tests.p, np.nan).ravel()) < 0.05
+        shown = benjamini_hochberg(np.where(tests.smallest < 0.05, tests.p, np.nan).ravel()) < 0.05
         found += shown.reshape(tests.p.shape)[0, -1]
     return found / runs
 

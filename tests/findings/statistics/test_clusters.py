@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from tests.benchmarks.validity.discoveries import benjamini_hochberg
 from toolkit.findings.statistics.clusters import Clustered, clustered_changes, clustered_interval, clustered_tests
-from toolkit.findings.statistics.proportions import false_discovery, two_proportion_p, wilson
+from toolkit.findings.statistics.proportions import two_proportion_p, wilson
 from toolkit.interface.errors import InputError
 
 
@@ -26,7 +27,7 @@ def drawn(rng, sizes, share, icc):
 
 def called(found):
     """Return which rows are findings among those that could be."""
-    return false_discovery(np.where(found.smallest < 0.05, found.p, np.nan).ravel()) < 0.05
+    return benjamini_hochberg(np.where(found.smallest < 0.05, found.p, np.nan).ravel()) < 0.05
 
 
 def test_sites_of_clusters_of_their_own_are_tested_as_independent_ones():
@@ -90,7 +91,7 @@ def test_few_false_differences_are_found_among_pages_of_domains(icc, split):
         every = np.asarray(has.sum(axis=0))
         rows += found.p.size
         wrong += called(found).sum()
-        naive += (false_discovery(two_proportion_p(have, n, every - have, 1000 - n).ravel()) < 0.05).sum()
+        naive += (benjamini_hochberg(two_proportion_p(have, n, every - have, 1000 - n).ravel()) < 0.05).sum()
     assert wrong / rows < 0.005
     assert (naive / rows > 0.2) == (icc > 0 and not split)
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.benchmarks.validity.discoveries import benjamini_hochberg
 from toolkit.findings.statistics.discoveries import discoveries, paired_discoveries
-from toolkit.findings.statistics.proportions import false_discovery, two_proportion_p
+from toolkit.findings.statistics.proportions import two_proportion_p
 from toolkit.findings.statistics.tables import paired_p
 from toolkit.interface.errors import InputError
 
@@ -45,7 +46,7 @@ def plainly_stepped(p, attainable):
 def test_the_published_case_has_two_findings_where_benjamini_and_hochberg_have_none():
     p, margins = judged(FIRST, 148, SECOND, 132)
     found = discoveries(p, margins)
-    assert (false_discovery(p) < 0.05).sum() == 0
+    assert (benjamini_hochberg(p) < 0.05).sum() == 0
     assert (found < 0.05).sum() == 2
     assert found[[3, 5]] == pytest.approx([0.03819796, 0.03819796], abs=1e-8)
 
@@ -134,7 +135,7 @@ def test_tests_that_can_show_nothing_cost_nothing_and_what_was_not_tested_stays_
 def simulated(chance, share1, share2, n1, n2):
     """Return the adjusted p of one made-up family of independent tests, by both procedures."""
     p, margins = judged(chance.binomial(n1, share1), n1, chance.binomial(n2, share2), n2)
-    return discoveries(p, margins), false_discovery(p)
+    return discoveries(p, margins), benjamini_hochberg(p)
 
 
 def test_without_any_difference_hardly_a_family_in_twenty_has_a_finding():

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint, proportions_ztest
 
 from toolkit.findings.statistics.proportions import (
     EXACT_BELOW,
-    false_discovery,
     overlap_ratio_interval,
     ratio_interval,
     smallest_p,
@@ -180,7 +178,7 @@ def test_hundreds_of_codes_of_a_small_group_and_a_large_one_show_no_difference_w
     chance = np.random.default_rng(5)
     share = chance.uniform(0.1, 0.14, (times, 700))
     p = two_proportion_p(chance.binomial(n1, share), n1, chance.binomial(n2, share), n2)
-    called = np.array([(false_discovery(row) < 0.05).any() for row in p])
+    called = np.array([(stats.false_discovery_control(row) < 0.05).any() for row in p])
     assert called.mean() <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / times)
 
 
@@ -203,22 +201,6 @@ def test_no_table_of_the_same_margins_has_a_p_below_the_smallest(n1, n2, data):
     np.testing.assert_allclose(smallest_p(k1, n1, have - k1, n2), min(p), rtol=1e-6)
 
 
-def test_adjusted_p_gives_the_example_of_benjamini_and_hochberg_1995():
-    # Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), section 3.2: four are rejected.
-    lower = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459]
-    p = [*lower, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1]
-    assert (false_discovery(p) < 0.05).sum() == 4
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=40))
-def test_adjusted_p_is_that_of_statsmodels_and_what_was_not_tested_does_not_count(p):
-    theirs = multipletests(p, method="fdr_bh")[1]
-    np.testing.assert_allclose(false_discovery(p), theirs, atol=1e-12)
-    mixed = false_discovery([math.nan, *p, math.nan])
-    assert np.isnan(mixed[[0, -1]]).all()
-    np.testing.assert_allclose(mixed[1:-1], theirs, atol=1e-12)
-
-
 def test_with_nobody_asked_nothing_is_known():
     found = [
         *wilson(0, 0),
@@ -229,7 +211,6 @@ def test_with_nobody_asked_nothing_is_known():
         smallest_p(0, 0, 1, 2),
     ]
     assert np.isnan(found).all()
-    assert false_discovery([]).size == 0
 
 
 @pytest.mark.parametrize(
@@ -242,7 +223,6 @@ def test_with_nobody_asked_nothing_is_known():
         (lambda: wilson("many", 2), "A count is not a number"),
         (lambda: wilson(1, 2, level=95), "The level 95 is not between 0 and 1"),
         (lambda: ratio_interval([1, 2], [3, 4], [1, 2, 3], 5), "shapes that do not fit"),
-        (lambda: false_discovery([0.5, 1.5]), "A p is not between 0 and 1"),
     ],
 )
 def test_what_is_no_count_is_refused_with_words(call, said):

@@ -13,8 +13,8 @@ from scipy.special import ndtri
 from toolkit.findings.codes import is_of_codes
 from toolkit.findings.given.clustering import domain_numbers
 from toolkit.findings.incidence import incidence
-from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, false_discovery, quantile
-from toolkit.findings.statistics.reversals import sign_p, smallest_sign_p
+from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, quantile
+from toolkit.findings.statistics.reversals import Signs, sign_discoveries, sign_p, signs, smallest_sign_p
 from toolkit.findings.statistics.weighted import weighted_shares
 from toolkit.interface.errors import InputError
 
@@ -205,7 +205,7 @@ def trend_changes(
     the sum of the changes is tested by its signs, exactly (of one date each side, McNemar 1947). That holds where
     answers flip by chance from date to date, and where sites change for good each on its own. Pages of a domain are
     one change together. All codes and places are one family, but for those that can show nothing (Tarone 1990), in
-    which the false discovery rate is held at 0.05 (Benjamini and Hochberg 1995).
+    which the false discovery rate is held at 0.05 as in all findings (`toolkit.findings.statistics.discoveries`).
 
     Where several places of a code are called, the one that tells the dates before and after it apart best (least
     squares) is a change; others are only where they are called again on the dates up to the changes found. A change
@@ -284,6 +284,7 @@ class _Point(NamedTuple):
     width: int
     p: float
     smallest: float
+    signs: Signs
     changes: int
     p_adjusted: float = np.nan
 
@@ -420,7 +421,7 @@ def _points(panel: _Panel, first: int, last: int, codes: Iterable[int]) -> Itera
         for code in wanted:
             moved = table.data[table.indptr[code] : table.indptr[code + 1]]
             least = float(smallest_sign_p(np.array([moved.size]))[0])
-            yield _Point(code, split, width, sign_p(moved), least, moved.size)
+            yield _Point(code, split, width, sign_p(moved), least, signs(moved), moved.size)
 
 
 def _change_points(panel: _Panel) -> tuple[list[_Point], list[_Point], int]:
@@ -429,7 +430,7 @@ def _change_points(panel: _Panel) -> tuple[list[_Point], list[_Point], int]:
     every = list(_points(panel, 0, steps, range(len(panel.codes))))
     can = np.array([point.smallest < FALSE_DISCOVERIES for point in every], dtype=bool)
     p = np.array([point.p for point in every])
-    adjusted = false_discovery(np.where(can, p, np.nan))
+    adjusted = sign_discoveries(np.where(can, p, np.nan), [point.signs for point in every])
     every = [point._replace(p_adjusted=float(value)) for point, value in zip(every, adjusted, strict=True)]
     by_code: dict[int, list[_Point]] = {}
     for point in every:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from toolkit.findings.statistics.tables import SAME, log_probability, two_sided_p
 from toolkit.interface.checks import is_number
@@ -24,7 +24,6 @@ __all__ = [
     "EXACT_BELOW",
     "FALSE_DISCOVERIES",
     "different",
-    "false_discovery",
     "is_exact",
     "likeliest_shares",
     "overlap_log_ratio",
@@ -199,24 +198,6 @@ def smallest_p(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike) -> Fl
     least = np.where(np.isclose(ends[0], ends[1], rtol=SAME, atol=0), ends[0] + ends[1], np.minimum(ends[0], ends[1]))
     least = np.where(first == last, 1.0, np.minimum(least, 1.0))
     return np.where((n1 == 0) | (n2 == 0), np.nan, least)
-
-
-def false_discovery(p: ArrayLike) -> Floats:
-    """Return p adjusted so that a cut at q leaves on average at most q of the findings false.
-
-    Benjamini and Hochberg (1995). What is nan was not tested: it stays nan and does not count.
-
-    >>> false_discovery([0.01, 0.04, 0.03, float("nan")]).tolist()
-    [0.03, 0.04, 0.04, nan]
-    """
-    given = _numbers(p, "p")
-    known = ~np.isnan(given)
-    if not ((given[known] >= 0) & (given[known] <= 1)).all():
-        raise InputError("A p is not between 0 and 1. Pass the results of tests.")
-    found = np.full(given.shape, np.nan)
-    if known.any():
-        found[known] = stats.false_discovery_control(given[known], method="bh")
-    return found
 
 
 def different(*counts: Floats) -> tuple[Floats, NDArray[np.intp]]:
