@@ -25,11 +25,11 @@ def test_a_comparison_of_what_is_inferred_says_so(run, draw):
     found = run.compare(groups, dimensions="income_level")
     _, footer = words_of(draw(found))
     assert NOTE in footer
-    mixed = run.compare("audience_type", "rest", dimensions=["seniority", "content_type"])
+    mixed = run.compare("audience_type", "rest", dimensions=["seniority", "reading_level"])
     figure = draw(mixed)
     assert "inferred, not counted: seniority" in words_of(figure)[1]
     assert any("(seniority, inferred)" in text for text in figure.layout.yaxis.ticktext)
-    assert not any("(content type, inferred)" in text for text in figure.layout.yaxis.ticktext)
+    assert not any("(reading level, inferred)" in text for text in figure.layout.yaxis.ticktext)
     measured = run.compare("audience_type", of="content-v3")
     assert "inferred" not in draw(measured).layout.title.text
 

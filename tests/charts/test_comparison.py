@@ -777,7 +777,7 @@ def test_half_and_twice_as_common_are_equally_far_from_100():
 
 
 @pytest.mark.parametrize(
-    ("index", "depth", "text"), [(0.0, -2, "0"), (math.inf, 2, "∞"), (9999.0, 2, "100×"), (7431.0, 2, "74×")]
+    ("index", "depth", "text"), [(0.0, -2, "0"), (math.inf, 2, "∞"), (9999.0, 2, "9,999"), (7431.0, 2, "7,431")]
 )
 def test_depth_of_colour_has_an_end(index, depth, text):
     figure = heatmap(compared(row(index=index, index_low=index, index_high=index)))
@@ -786,10 +786,16 @@ def test_depth_of_colour_has_an_end(index, depth, text):
 
 
 def test_what_may_be_chance_is_white():
-    figure = heatmap(compared(row(), row("Cats", verdict="no difference shown")))
+    figure = heatmap(compared(row(), row(group="Vets", verdict="no difference shown")))
     assert {color for _, color in figure.data[1].colorscale} == {"#ffffff"}
     assert not any(text for line in figure.data[1].text for text in line)
-    assert sorted(len([depth for depth in line if depth == 0]) for line in figure.data[1].z) == [0, 1]
+    assert [len([depth for depth in line if depth == 0]) for line in figure.data[1].z] == [1]
+
+
+def test_rows_in_which_no_group_differs_are_left_out_where_others_do():
+    rows = [row(), row("Cats", verdict="no difference shown")]
+    assert list(heatmap(compared(*rows)).layout.yaxis.ticktext) == ["Golf"]
+    assert list(heatmap(compared(rows[1])).layout.yaxis.ticktext) == ["Cats"]
 
 
 def test_colours_darken_on_both_sides_of_100():

@@ -43,8 +43,6 @@ _MOST_GROUPS: Final = 12
 #: Below level headings, and below slanted ones.
 _MOST: Final = (24, 18)
 _LONGEST_GROUP: Final = 24
-#: From this index on a number of times is easier to read.
-_MANY: Final = 1_000
 _WHOLE: Final = 100
 #: From orange over white to blue: colour-blind people can tell them apart. Both ends print dark; the numbers say which.
 _COLORS: Final = colours.DIVERGING
@@ -67,9 +65,9 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     compared : DataFrame
         As `toolkit.findings.compare.compare` returns it.
     most : int, optional
-        How many codes to draw: those that set any group furthest apart come first, and those last that groups were
-        made by, such as the category Travel in a group Travel. By default 24, or 18 below more than eight groups,
-        whose headings are slanted.
+        How many codes to draw, of those that differ in a group if any does: those that set any group furthest apart
+        come first, and those last that groups were made by, such as the category Travel in a group Travel. By default
+        24, or 18 below more than eight groups, whose headings are slanted.
     groups : str or sequence of str, optional
         Which groups to draw, in this order; by default all, the largest first. Of more than twelve, those are drawn
         that differ most. The baseline itself is left out.
@@ -110,7 +108,9 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     drawn = usable[usable["group"].isin(columns)]
     ordered = drawn.sort_values(["own", "weight", "name", "group"], ascending=[True, False, True, True])
     leading = ordered.drop_duplicates("name")
-    kept = most_telling(ordered, most or _MOST[len(columns) > MOST_LEVEL])
+    # A row without a difference is an empty row.
+    differ = ordered["name"].isin(ordered.loc[ordered["verdict"].isin(SHOWN), "name"])
+    kept = most_telling(ordered[differ] if differ.any() else ordered, most or _MOST[len(columns) > MOST_LEVEL])
     place = kept["group"].map({group: position for position, group in enumerate(columns)})
     place = place.mask(kept["own"], len(columns))
     order = kept.assign(place=place).sort_values("place", kind="stable")["name"].tolist()
@@ -228,11 +228,7 @@ def _text(row: dict[Hashable, Any] | None) -> str:
     if row is None or _layer(row) == "thin":
         return _THIN
     # A number that may be chance is read as if it were none.
-    return f"<b>{_short(float(row['shrunken_index']))}</b>" if row["verdict"] in SHOWN else ""
-
-
-def _short(index: float) -> str:
-    return f"{index / _WHOLE:,.0f}×" if _MANY <= index < math.inf else index_words(index)
+    return f"<b>{index_words(float(row['shrunken_index']))}</b>" if row["verdict"] in SHOWN else ""
 
 
 def _hover(row: dict[Hashable, Any], group: str) -> str:

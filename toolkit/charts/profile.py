@@ -20,7 +20,7 @@ from toolkit.interface.text import printable, shortened
 from toolkit.interface.vocabulary import ORDERED_FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Collection, Hashable, Iterable, Mapping
 
     from toolkit.interface.vocabulary import Vocabulary
 
@@ -36,13 +36,13 @@ _SCALES: Final = {
 _INFERRED: Final = " (inferred)"
 _SPOKEN: Final = {"age_bracket": "age", "gender_skew": "gender", "income_level": "income"}
 _NUMBER: Final = re.compile(r"\d{1,9}")
-_ACROSS: Final = 3
-_LONGEST: Final = 22
-_LONGEST_SAID: Final = 40
+#: Panels beside each other, characters of a name, and the part of the width that names take: where all names are
+#: short, and otherwise.
+_LAYOUTS: Final = ((3, 22, 0.15), (2, 44, 0.24))
+_LONGEST_SAID: Final = 44
 _MOST_SAID: Final = 3
 _LEVEL: Final = 0.95
-#: Parts of the width: the names of a panel, and what is left free beside it.
-_NAMES: Final = 0.15
+#: Part of the width that is left free beside a panel.
 _GAP: Final = 0.01
 #: Part of a panel's height that its name takes.
 _HEAD: Final = 0.2
@@ -112,11 +112,11 @@ def profile_card(
     parts = {name: _ordered(shown[shown["dimension"] == name], name, vocabulary, most) for name in panels}
     mixed = {is_inferred(name) for name in panels} == {True, False}
     leaders = [said for name in panels if (said := _leader(shown[shown["dimension"] == name], tell=mixed))]
-    grid = _Grid(min(len(panels), _ACROSS), math.ceil(len(panels) / _ACROSS))
+    grid = _Grid.of(parts.values())
     widest = float(shown["share_high"].fillna(shown["share"]).max())
     figure, heads = go.Figure(), []
     for position, (name, drawn) in enumerate(parts.items()):
-        _draw_panel(figure, drawn, grid.place(position), widest, weight)
+        _draw_panel(figure, drawn, grid.place(position), widest, weight, longest=grid.longest)
         every = int((shown["dimension"] == name).sum())
         left_out = f" ({len(drawn)} of {every})" if len(drawn) < every else ""
         said = escaped(name.replace("_", " ").capitalize()) + _INFERRED * (mixed and is_inferred(name))
@@ -143,17 +143,26 @@ def profile_card(
 
 
 class _Grid(NamedTuple):
-    """Where panels stand: so many beside and below each other."""
+    """Where panels stand: so many beside and below each other, with names of so many characters beside the bars."""
 
     across: int
     down: int
+    longest: int
+    names: float
+
+    @classmethod
+    def of(cls, parts: Collection[pd.DataFrame]) -> _Grid:
+        """Return the layout in which the names of these panels are whole."""
+        said = [_said(row) for part in parts for row in part.to_dict("records")]
+        across, longest, names = _LAYOUTS[max(map(len, said)) > _LAYOUTS[0][1]]
+        return cls(min(len(parts), across), math.ceil(len(parts) / across), longest, names)
 
     def place(self, position: int) -> tuple[list[float], list[float]]:
         """Return the part of the figure's width and height that the bars of a panel fill."""
         left, top = self._corner(position)
         right, bottom = left + 1 / self.across - _GAP, top - 1 / self.down
         # The names stand left of the bars; in a wider panel, they need a smaller part of it.
-        return [left + _NAMES, right], [bottom + 0.1 / self.down, top - _HEAD / self.down]
+        return [left + self.names, right], [bottom + 0.1 / self.down, top - _HEAD / self.down]
 
     def head(self, position: int) -> dict[str, Any]:
         """Return where the name of a panel stands."""
@@ -166,14 +175,18 @@ class _Grid(NamedTuple):
 
 
 def _draw_panel(
-    figure: go.Figure, drawn: pd.DataFrame, place: tuple[list[float], list[float]], widest: float, weight: str
+    figure: go.Figure,
+    drawn: pd.DataFrame,
+    place: tuple[list[float], list[float]],
+    widest: float,
+    weight: str,
+    *,
+    longest: int,
 ) -> None:
     number = len(figure.data) // 2 + 1
     axis = "" if number == 1 else str(number)
     rows = drawn.to_dict("records")
-    names = distinct(
-        [(row["code"], [shortened(_said(row), _LONGEST), f"{_said(row)} ({row['code']})"]) for row in rows]
-    )
+    names = distinct([(row["code"], [shortened(_said(row), longest), f"{_said(row)} ({row['code']})"]) for row in rows])
     figure.add_bar(
         x=drawn["share"].tolist(),
         y=list(range(len(drawn))),
