@@ -161,6 +161,34 @@ def test_the_head_and_the_headings_are_read(name, value):
     assert getattr(page(FULL), name) == value
 
 
+TRAIL = """<html><head><title>Linen shirt</title><meta property="article:section" content="Style">
+<script type="application/ld+json">{"@type": "BreadcrumbList", "itemListElement": [
+{"@type": "ListItem", "name": "Home"}, {"@type": "ListItem", "item": {"@id": "/x", "name": "Summer clothes"}}]}</script>
+<script type="application/ld+json">{"@type": "Product", "category": "Apparel > Shirts"}</script></head>
+<body class="has-breadcrumbs"><nav aria-label="Breadcrumb"><a href="/">Home</a><a href="/men">Menswear</a></nav>
+<main><p>A shirt.</p></main></body></html>"""
+
+
+def test_the_sections_that_a_page_states_are_read_and_not_those_that_every_site_has():
+    found = page(TRAIL, url="https://kites.example/shop/fine-cloth/2024/p123/linen-shirt").sections
+    assert found == ("Style", "Summer clothes", "Apparel", "Shirts", "Menswear", "fine cloth")
+    assert page(TRAIL.replace('aria-label="Breadcrumb"', "")).sections == found[:4]
+
+
+@every(
+    "source",
+    [
+        '<script type="application/ld+json">{"@type": "BreadcrumbList", "itemListElement": 4}</script>',
+        '<script type="application/ld+json">{"@type": "Product", "category": {"name": 1}}</script>',
+        '<script type="application/ld+json">{"@type": "Thing", "category": "https://schema.example/Thing"}</script>',
+        "<ol class=crumbs>" + "<li><a href=/x>Knots</a>" * 40 + "</ol>",
+        "<ol class=crumbs><li><a href=/x>" + "Knots " * 40 + "</a></ol>",
+    ],
+)
+def test_what_names_no_section_is_none(source):
+    assert page(source).sections == ()
+
+
 def test_metas_are_by_lower_case_name_or_property():
     metas = page(FULL).metas
     assert (metas["description"].strip(), metas["og:site_name"], metas["generator"]) == (

@@ -17,6 +17,7 @@ from toolkit.service.pages.charsets import decoded, mended
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.pages.parts import Parts, read_parts
 from toolkit.service.pages.prose import main_text
+from toolkit.service.pages.sections import stated_sections
 from toolkit.service.pages.sides import Place, footer_and_quotations, is_own, mark_sides, place_of
 from toolkit.service.pages.technologies import find_technologies
 
@@ -82,6 +83,8 @@ class Page:
     language: str = ""
     #: As the page states them, in order.
     keywords: tuple[str, ...] = ()
+    #: Those of the site under which the page says it stands, if they say what is in them.
+    sections: tuple[str, ...] = ()
     #: Of the page's own matter, not those of what stands beside it.
     headings: tuple[str, ...] = ()
     #: Main text, paragraphs on lines of their own, at most 500,000 characters.
@@ -174,6 +177,7 @@ def parse_page(fetched: Fetched) -> Page:
     scripts = tuple(islice(_scripts(tree, fetched.url), _MOST_SCRIPTS))
     parts = read_parts(tree)
     mark_sides(parts, is_home=_HOME.fullmatch(fetched.url) is not None)
+    json_ld = tuple(islice(_json_ld(tree), _MOST_DATA))
     footer, quoted = footer_and_quotations(parts)
     return Page(
         url=fetched.url,
@@ -181,8 +185,9 @@ def parse_page(fetched: Fetched) -> Page:
         description=_squeezed(metas.get("description") or metas.get("og:description") or ""),
         language=re.split("[-_]", (root.attributes.get("lang") or "") if root else "", maxsplit=1)[0].lower(),
         keywords=tuple(word for word in words if word)[:_MOST_KEYWORDS],
+        sections=stated_sections(tree, metas, json_ld, fetched.url),
         headings=tuple(islice(_headings(parts), _MOST_HEADINGS)),
-        json_ld=tuple(islice(_json_ld(tree), _MOST_DATA)),
+        json_ld=json_ld,
         scripts=scripts,
         links=tuple(_links(parts, fetched.url)),
         metas=metas,

@@ -17,6 +17,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.parts import page_parts, translated_share
+from toolkit.service.subjects.programs import programming
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.translation import is_translated
 
@@ -179,10 +180,10 @@ def _own_scores(page: Page, version: Version) -> tuple[NDArray[np.float64], NDAr
 
 
 def _content_scores(page: Page) -> NDArray[np.float32]:
-    """Return a page's scores of both content taxonomies, what its telling adds among them, and the part of terms."""
+    """Return a page's scores of both content taxonomies, what its form adds among them, and the part of terms."""
     matcher = content_matcher()
     found = _weighed(matcher, page)
-    for identifier, added in telling(page).items():
+    for identifier, added in (telling(page) | programming(page)).items():
         found[:, matcher.index[identifier]] += added
     return found
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Part", "page_parts", "translated_share"]
 
-#: Share of the title, description and headings in a page's score; the rest is the main text's.
+#: Share of the title, description, sections and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
 #: Characters of these that are read: no page says in more what it is about.
 _MOST_OF_HEAD: Final = 16_000
@@ -46,7 +46,7 @@ class Part:
 # Each matcher asks about the same page.
 @lru_cache(maxsize=16)
 def page_parts(page: Page) -> tuple[Part, ...]:
-    """Return the parts of a page that are scored: title, description, headings and keywords, and the main text.
+    """Return the parts of a page that are scored: what its head says, the site's sections among it, and the main text.
 
     Of a page in a language with a dictionary they are translated. The word vectors understand such a page as it is
     written by halves at most: what they say of it was measured to add nothing.
@@ -68,7 +68,8 @@ def translated_share(page: Page) -> float:
 
 
 def _written_parts(page: Page) -> tuple[Part, ...]:
-    head = "\n".join((page.title, page.description, *page.headings, *page.keywords))[:_MOST_OF_HEAD]
+    stated = (page.title, page.description, *page.sections, *page.headings, *page.keywords)
+    head = "\n".join(stated)[:_MOST_OF_HEAD]
     if not head.strip():
         return (Part("text", 1.0, page.opening),)
     if not page.opening.strip():

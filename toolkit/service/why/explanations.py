@@ -24,6 +24,7 @@ from toolkit.service.subjects.content import (
     label_scores,
 )
 from toolkit.service.subjects.parts import page_parts
+from toolkit.service.subjects.programs import programming
 from toolkit.service.subjects.stories import telling
 from toolkit.service.why.reasons import Mark, Passage, Reason, wording
 
@@ -122,7 +123,8 @@ def _explain_category(reading: Reading, subject: Subject) -> _Case:
     below = [category.id for category in taxonomy.descendants(subject.id)]
     speaker = max((subject.id, *below), key=own.__getitem__)
     told = wording(content_matcher(), reading.page, speaker, 1.0)
-    beside = [Reason("page", "told as a story", "page", 0, telling(reading.page).get(speaker, 0.0))]
+    forms = {"told as a story": telling(reading.page), "shows the code of programs": programming(reading.page)}
+    beside = [Reason("page", text, "page", 0, added.get(speaker, 0.0)) for text, added in forms.items()]
     if below:
         beside.append(Reason("branch", subject.label, "page", 0, branches[subject.id] - own[speaker]))
     return _Case(

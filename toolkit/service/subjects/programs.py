@@ -1,0 +1,48 @@
+"""Pages that show programs: names, options, files and calls as they are typed, whatever words stand in them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["programming"]
+
+#: Identifiers of Technology & Computing and Computing, the same in both content taxonomies.
+_SOFTWARE: Final = ("596", "599")
+#: What is added to their scores: less than what a subject has of which a page speaks plainly, such as genetics.
+_ADDED: Final = 0.25
+#: So many different pieces of code no page shows by the way.
+_LEAST: Final = 5
+#: snake_case and camelCase (no iPhone), calls, files, options, commands, versions, operators.
+_CODE: Final = re.compile(
+    r"\b[a-z][a-z0-9]{1,40}(?:_[a-z0-9]{1,40}){1,8}\b|\b[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8}\b"
+    r"|\b(?!(?:i|e|mac)[A-Z])[a-z]{2,40}[A-Z][a-zA-Z]{1,40}\b|\b[A-Za-z_.]{2,60}\(\)"
+    r"|\b[\w-]{1,60}\.(?:py|js|ts|jsx|tsx|json|ya?ml|toml|rs|go|cpp|hpp|sh|conf|ini|xml|css|sql|java|rb|php|dll|lua|cfg)\b"
+    r"|(?<![\w-])--[a-z][a-z-]{1,40}\b"
+    r"|\b(?:npm|pip|apt-get|apt|brew|cargo|docker|git|kubectl|sudo|yarn|pnpm|conda) "
+    r"(?:install|run|add|build|clone|commit|push|pull|update|exec|init|checkout|apply|get)\b"
+    r"|(?<![\w.])v?\d{1,4}\.\d{1,4}\.\d{1,4}(?![\w.])|\b0x[0-9a-fA-F]{1,40}\b|=>|!=|==|&&|\|\|"
+)
+
+
+# Both taxonomies ask, and the web-filtering categories.
+@lru_cache(maxsize=16)
+def programming(page: Page) -> dict[str, float]:
+    """Return what a page's code adds to the scores of software: its words name parts of a program.
+
+    >>> from toolkit.service.pages.parsed import page_from_text
+    >>> text = "Call leaf.prune() before tree_walk() or set max_depth in garden.toml; --graft and root_node are gone."
+    >>> programming(page_from_text(text))
+    {'596': 0.25, '599': 0.25}
+    """
+    found: set[str] = set()
+    for text in page.stated:
+        for piece in _CODE.finditer(text):
+            found.add(piece[0].lower())
+            if len(found) == _LEAST:
+                return dict.fromkeys(_SOFTWARE, _ADDED)
+    return {}
