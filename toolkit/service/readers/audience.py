@@ -19,6 +19,7 @@ from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
     entailed_codes,
     given_groups,
+    offers_of,
     owned_codes,
     speaking,
     supported_codes,
@@ -222,8 +223,12 @@ def _mapped(
         worded |= owned_codes(codes, sure_ones)
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
     supported &= entailed_codes(codes, page) | _titled(kind, page, codes)
-    sold = _sold(page, sure(sure_ones), matcher, scores * worded) if kind == "purchase_intent" else ()
-    supported[list(sold)] = True
+    sold = np.zeros(len(codes), dtype=np.bool_)
+    if kind == "purchase_intent" and (offers := offered(page)):
+        # What is offered as goods is no service, and the other way round.
+        supported &= np.array([not bought or not bought.isdisjoint(offers) for bought in offers_of(codes)])
+        sold = _sold(page, sure_ones, others, scores * (worded & supported)) & ~np.array([c in missing for c in codes])
+    supported |= sold
     if not supported.any():
         return []
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
@@ -239,7 +244,7 @@ def _mapped(
         for position in np.argsort(np.where(supported, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
         if supported[position]
         and (
-            position in sold
+            sold[position]
             or (matcher.ids[position] not in missing and scores[position] >= bars[position] and worded[position])
         )
     ]
@@ -252,18 +257,29 @@ def _titled(kind: Kind, page: Page, codes: tuple[str, ...]) -> NDArray[np.bool_]
     return np.array([code in said for code in codes])
 
 
-def _sold(page: Page, categories: tuple[Scored, ...], matcher: Matcher, scores: NDArray[np.float32]) -> tuple[int, ...]:
-    """Return the positions of the intents that follow from what a page offers; of several, the best that it words."""
-    found: list[int] = []
-    for codes in offered_codes(page, categories):
-        if len(codes) == 1 and is_member(codes[0]):
-            found.append(matcher.index[codes[0]])
-            continue
-        members = [place for place, code in enumerate(_members("purchase_intent")) if code.startswith(codes) and code]
-        best = max(members, key=lambda place: scores[place], default=None)
-        if best is not None and scores[best] > 0:
-            found.append(best)
-    return tuple(found)
+def _sold(
+    page: Page, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], scores: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Tell of each intent whether it follows from what a page offers, few as its own words may be.
+
+    Of several that follow from a category, the best that the page words does; of goods also what the title names.
+    """
+    codes = _members("purchase_intent")
+    found = np.zeros(len(codes), dtype=np.bool_)
+    for following in offered_codes(page, sure(sure_ones)):
+        if len(following) == 1 and is_member(following[0]):
+            found[codes.index(following[0])] = True
+        elif following:
+            wanted = {*following}
+            chosen = np.array([code in wanted or code.rpartition(".")[0] in wanted for code in codes]) * scores
+            found[int(chosen.argmax())] |= bool(chosen.max() > 0)
+    if "goods" in offered(page):
+        titled = codes_said(_FILES["purchase_intent"], understood(page).title)
+        named = np.array(
+            [code in titled and "goods" in bought for code, bought in zip(codes, offers_of(codes), strict=True)]
+        )
+        found |= named & supported_codes(codes, others) & entailed_codes(codes, page)
+    return found
 
 
 @cache

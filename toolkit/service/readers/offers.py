@@ -26,6 +26,8 @@ _OFFERED_BY_KIND: Final = {
     "landing_page": ("services",),
     "event_page": ("services",),
 }
+#: Main categories of which services are reviewed; of others it is goods.
+_VISITED: Final = ("Attractions", "Entertainment", "Fine Art", "Food & Drink", "Travel")
 #: Kinds of pages that explain what one has, and tempt nobody to buy it.
 _EXPLAINING: Final = ("documentation", "reference", "tool")
 #: Addresses at which those are helped who have bought already.
@@ -51,17 +53,15 @@ def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
 
 
 def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[str, ...]]:
-    """Yield the intents of what a page offers, for each part of what it is surely about: one, or several to choose from.
+    """Yield the intents of what a page offers, for each part that it is surely about: one, or several to choose from.
 
     They are those of the nearest category for which the knowledge names any (`code_categories.tsv`).
     """
-    offers = offered(page)
     found = tuple(categories)
     above = {step for category in found for step in lineage(category.id) if step != category.id}
+    offers = offered(page)
     for category in found if offers else ():
         if category.id not in above:
-            steps = (
-                tuple(dict.fromkeys(code for offer in offers for code in owners(offer).get(step, ())))
-                for step in lineage(category.id)
-            )
+            offer = offers[-1] if category.path.startswith(_VISITED) else offers[0]
+            steps = (owners(offer).get(step, ()) for step in lineage(category.id))
             yield next(filter(None, steps), ())

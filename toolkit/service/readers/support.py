@@ -26,7 +26,17 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["entailed_codes", "given_groups", "lineage", "owned_codes", "owners", "speaking", "supported_codes", "sure"]
+__all__ = [
+    "entailed_codes",
+    "given_groups",
+    "lineage",
+    "offers_of",
+    "owned_codes",
+    "owners",
+    "speaking",
+    "supported_codes",
+    "sure",
+]
 
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it; and the same
 #: for a mere group of interests, which says less.
@@ -46,8 +56,16 @@ _SETTINGS: Final = (
 
 #: Certainty of a code's own categories, beside that of the page's first one, from which the page may be about it.
 _ENTAILED: Final = 0.15
+#: What in the title of a report says that somebody came to harm.
+_HARM: Final = re.compile(
+    r"\b(?:kill(?:ed|s)|dead|dies|died|deaths?|fatal|injured|wounded|stabb(?:ed|ing)|shot dead|shootings?|murder(?:ed)?"
+    r"|crash(?:es)?|collision|drown(?:ed|s)|raped?|assault(?:ed)?|abuse[d]?|thieves|thefts?|robbed|robbery|stolen)\b",
+    re.IGNORECASE,
+)
+_ALCOHOLIC: Final = "Food & Drink > Alcoholic Beverages"
+_WITHOUT_ALCOHOL: Final = "Food & Drink > Non-Alcoholic Beverages"
 #: What those do without who give it up.
-_GIVEN_UP: Final = ("Food & Drink > Alcoholic Beverages", "Hobbies & Interests > Cigars", "Shopping")
+_GIVEN_UP: Final = (_ALCOHOLIC, "Hobbies & Interests > Cigars", "Shopping")
 _GIVING_UP: Final = re.compile(
     r"\b(?:no|low)[- ](?:spend|buy)\b|\bdry january\b|\bsober\b|\bsobriety\b|\balcohol[- ]free\b"
     r"|\b(?:quit(?:ting)?|giv(?:e|ing) up|stop(?:ped|ping)?|without)"
@@ -87,10 +105,13 @@ def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float]
         subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
         if not subject or subject.confidence < _BEYOND_DOUBT:
             return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
-    if is_report(page) and tells_of_harm(page):
+    if is_report(page) and (tells_of_harm(page) or _HARM.search(page.title)):
         return tuple(category for category in told if not category.path.startswith(_SETTINGS))
     if _GIVING_UP.search(page.title):
         return tuple(category for category in told if not category.path.startswith(_GIVEN_UP))
+    # What is drunk with alcohol has juices in it; what is drunk without it says so.
+    if any(category.path == _ALCOHOLIC for category in told):
+        return tuple(category for category in told if category.path != _WITHOUT_ALCOHOL)
     return told
 
 
@@ -134,6 +155,13 @@ def given_groups(page: Page, categories: Iterable[Scored]) -> dict[str, Scored]:
             for code in next(filter(None, groups), ()):
                 found.setdefault(code, category)
     return found
+
+
+@cache
+def offers_of(codes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """Return what each purchase intent is bought as, goods or services: by its row, else by its group's."""
+    rows = {row["code"]: frozenset(listed(row["offered"])) for row in knowledge_rows("code_categories.tsv")}
+    return tuple(rows.get(code) or rows.get(code.rpartition(".")[0], frozenset()) for code in codes)
 
 
 @cache
