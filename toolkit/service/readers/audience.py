@@ -21,6 +21,7 @@ from toolkit.service.readers.support import (
     given_groups,
     offers_of,
     owned_codes,
+    silent_branches,
     speaking,
     supported_codes,
     sure,
@@ -191,7 +192,9 @@ def _evidence(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[t
         return (sure(told) if kind == "interest" else ()), ()
     if kind == "purchase_intent" and not offered(page):
         return may_tempt(page, told), ()
-    return told, () if content_type(page)[0] == "documentation" else categories
+    silent = silent_branches(page, categories)
+    others = tuple(category for category in categories if not category.path.startswith(silent))
+    return told, () if content_type(page)[0] == "documentation" else others
 
 
 def _told_by_kind(page: Page) -> tuple[str, ...]:
@@ -222,7 +225,7 @@ def _mapped(
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
-    supported &= entailed_codes(codes, page) | _titled(kind, page, codes)
+    supported &= entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page, codes)
     sold = np.zeros(len(codes), dtype=np.bool_)
     if kind == "purchase_intent" and (offers := offered(page)):
         # What is offered as goods is no service, and the other way round.
@@ -278,7 +281,7 @@ def _sold(
         named = np.array(
             [code in titled and "goods" in bought for code, bought in zip(codes, offers_of(codes), strict=True)]
         )
-        found |= named & supported_codes(codes, others) & entailed_codes(codes, page)
+        found |= named & supported_codes(codes, others) & entailed_codes(codes, page, others)
     return found
 
 

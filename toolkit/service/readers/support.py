@@ -16,7 +16,7 @@ from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.subjects.content import confidences
-from toolkit.service.subjects.wording import tells_of_harm
+from toolkit.service.subjects.wording import count_matches, tells_of_harm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,6 +33,7 @@ __all__ = [
     "offers_of",
     "owned_codes",
     "owners",
+    "silent_branches",
     "speaking",
     "supported_codes",
     "sure",
@@ -63,7 +64,17 @@ _HARM: Final = re.compile(
     re.IGNORECASE,
 )
 _ALCOHOLIC: Final = "Food & Drink > Alcoholic Beverages"
-_WITHOUT_ALCOHOL: Final = "Food & Drink > Non-Alcoholic Beverages"
+#: What no drink without alcohol is made of.
+_ALCOHOL: Final = re.compile(
+    r"\b(?:tequila|mezcal|vodka|rum|gin|whisk(?:y|ey)|bourbon|brandy|cognac|vermouth|liqueur|prosecco|champagne)\b",
+    re.IGNORECASE,
+)
+_SAID_TWICE: Final = 2
+#: What a page is not about although it names it: the juices in a drink with alcohol, the animals of a zoo.
+_INSTEAD: Final = {
+    _ALCOHOLIC: "Food & Drink > Non-Alcoholic Beverages",
+    "Attractions > Zoos & Aquariums": "Pets",
+}
 #: What those do without who give it up.
 _GIVEN_UP: Final = (_ALCOHOLIC, "Hobbies & Interests > Cigars", "Shopping")
 _GIVING_UP: Final = re.compile(
@@ -105,14 +116,20 @@ def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float]
         subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
         if not subject or subject.confidence < _BEYOND_DOUBT:
             return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
+    silent = silent_branches(page, told)
+    return tuple(category for category in told if not category.path.startswith(silent))
+
+
+def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]:
+    """Return the branches of which a page tells, and not to their readers: where harm was done, what is given up."""
     if is_report(page) and (tells_of_harm(page) or _HARM.search(page.title)):
-        return tuple(category for category in told if not category.path.startswith(_SETTINGS))
+        return _SETTINGS
     if _GIVING_UP.search(page.title):
-        return tuple(category for category in told if not category.path.startswith(_GIVEN_UP))
-    # What is drunk with alcohol has juices in it; what is drunk without it says so.
-    if any(category.path == _ALCOHOLIC for category in told):
-        return tuple(category for category in told if category.path != _WITHOUT_ALCOHOL)
-    return told
+        return _GIVEN_UP
+    given = {category.path for category in categories}
+    if count_matches(_ALCOHOL, page.opening) >= _SAID_TWICE:
+        given.add(_ALCOHOLIC)
+    return tuple(other for path, other in _INSTEAD.items() if path in given)
 
 
 def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
@@ -127,11 +144,16 @@ def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDA
     return found
 
 
-def entailed_codes(codes: tuple[str, ...], page: Page) -> NDArray[np.bool_]:
+def entailed_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether a page may be about one of its own categories; where it has none, nothing tells."""
-    certain = _certain(page)
+    certain, silent = _certain(page), silent_branches(page, categories)
+    taxonomy = Taxonomy.load("content-v3")
     least = _ENTAILED * max(certain.values())
-    plausible = frozenset(identifier for identifier, certainty in certain.items() if certainty >= least)
+    plausible = frozenset(
+        identifier
+        for identifier, certainty in certain.items()
+        if certainty >= least and not taxonomy[identifier].path.startswith(silent)
+    )
     return np.array([not own or not own.isdisjoint(plausible) for own in _own_of(codes)], dtype=np.bool_)
 
 

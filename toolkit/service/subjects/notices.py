@@ -31,7 +31,16 @@ _LEAD: Final = 50
 #: What a page to log in is told as.
 _LOG_IN: Final = "log-in"
 #: What titles the page of an error, beside whatever else.
-_MISSING: Final = re.compile(r"\b(?:error )?404\b|\b(?:page|file|document) (?:not|can't be|cannot be) found\b")
+_MISSING: Final = re.compile(
+    r"\b(?:error )?404\b|\b(?:page|file|document) (?:not|can't be|cannot be) found\b"
+    r"|\bno longer (?:available|exists?|here)\b"
+    r"|\b(?:page|listing) (?:has |is |was )?(?:been )?(?:gone|moved|missing|removed|deleted|expired|unavailable)\b"
+    r"|\bcan(?:no|')t find (?:that|this|the) page\b"
+)
+#: What titles a page that explains such errors to others.
+_EXPLAINED: Final = re.compile(
+    r"\b(?:how|why|what|fix(?:es|ed|ing)?|solv(?:e|ed|ing)|causes?|explained|guide|meaning)\b"
+)
 #: What alone titles an error, beside the name of its site.
 _ERROR: Final = re.compile(r"(?:error )?404(?: error)?(?: not found| page not found)?|(?:page|file|document) not found")
 #: Where people log in, an address as good as a title.
@@ -93,7 +102,10 @@ def _is_notice(title: str, text: str, *, of_access: bool) -> bool:
         return False
     rows = _patterns()
     parts = _title_parts(lines[0])
-    is_error = _MISSING.search(lines[0].lower()) is not None
+    title = lines[0].lower().replace("’", "'")
+    is_error = _MISSING.search(title) is not None
+    if is_error and _EXPLAINED.search(title):
+        return False
     is_titled = of_access or is_error or any(row.titles.fullmatch(part) for row in rows for part in parts)
     stated = "\n".join(lines)
     if of_access and len(_WORD.findall(stated)) <= _MOST_OF_ACCESS:
