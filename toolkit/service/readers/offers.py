@@ -30,8 +30,12 @@ _OFFERED_BY_KIND: Final = {
 _VISITED: Final = ("Attractions", "Entertainment", "Fine Art", "Food & Drink", "Travel")
 #: Kinds of pages that explain what one has, and tempt nobody to buy it.
 _EXPLAINING: Final = ("documentation", "reference", "tool")
-#: Addresses at which those are helped who have bought already.
-_HELP: Final = re.compile(r"^https?://(?:help|support|faqs?)\.|/(?:help|faqs?|support)(?:/|$)", re.IGNORECASE)
+#: Addresses at which those are helped who have bought already, and where opinions stand.
+_NOT_TEMPTING: Final = re.compile(
+    r"^https?://(?:help|support|faqs?)\.|/(?:help|faqs?|support|opinions?|comment|commentary|columns?|editorials?|letters"
+    r"|obituar(?:y|ies))(?:/|$)",
+    re.IGNORECASE,
+)
 #: What nobody reads of with a purchase in mind, unless it is offered.
 _NO_WISHES: Final = (
     *("Crime", "Disasters", "Family and Relationships > Bereavement", "Family and Relationships > Divorce"),
@@ -47,7 +51,7 @@ def offered(page: Page) -> tuple[str, ...]:
 
 def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
     """Return the categories of which a page that offers nothing may make its readers buy something."""
-    if content_type(page)[0] in _EXPLAINING or _HELP.search(page.url):
+    if content_type(page)[0] in _EXPLAINING or _NOT_TEMPTING.search(page.url):
         return ()
     return tuple(category for category in categories if not category.path.startswith(_NO_WISHES))
 

@@ -104,6 +104,8 @@ _HIGH_COVER: Final = 0.7
 _MEDIUM_COVER: Final = 0.35
 _WORDED_FOR_HIGH: Final = 2
 _B2B_SURE: Final = 0.6
+#: Certainty of a category from which a firm's readers are of its industry.
+_INDUSTRY_SURE: Final = 0.5
 _B2B_MIXED: Final = 0.5
 _MOST_PERSONAS: Final = 6
 #: Main categories whose personas are people at work.
@@ -318,7 +320,7 @@ def _industries(categories: Iterable[Scored]) -> list[str]:
     for category in categories:
         lineage = [*taxonomy.ancestors(category.id), taxonomy[category.id]]
         for step in lineage:
-            if step.parent == top:
+            if step.parent == top and category.confidence >= _INDUSTRY_SURE:
                 found[step.name] = max(found.get(step.name, 0.0), category.confidence)
     return _strongest(found, 3)
 
