@@ -23,7 +23,7 @@ COLUMNS = {
     "attractions.tsv": ["id", "meaning", "terms"],
     "b2b_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "b2b_priors.tsv": ["category_id", "path", "seniority", "job_function", "terms"],
-    "code_categories.tsv": ["code", "own", "beside"],
+    "code_categories.tsv": ["code", "own", "beside", "offered"],
     "content_categories.tsv": ["id", "path_v3", "path_v2", "terms", "words"],
     "demographic_priors.tsv": [
         "category_id",
@@ -42,7 +42,7 @@ COLUMNS = {
     "filtering_categories.tsv": ["name", "terms", "categories"],
     "industries.tsv": ["industry", "types", "kinds", "names", "categories"],
     "interests.tsv": ["code", "label", "terms", "needs"],
-    "notices.tsv": ["kind", "titles", "phrases"],
+    "notices.tsv": ["kind", "content_type", "titles", "phrases"],
     "page_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "page_kinds.tsv": ["where", "pattern", "content_type"],
     "page_sides.tsv": ["side", "where", "kind", "pattern"],
@@ -356,9 +356,15 @@ def test_categories_of_codes_are_of_the_taxonomy_and_stand_once_a_row():
 
 
 def test_a_category_is_the_own_of_one_group_of_interests_at_most():
-    rows = [row for row in knowledge_rows("code_categories.tsv") if row["own"]]
-    assert all(row["code"].startswith("INT.") and row["code"].count(".") == 1 for row in rows)
-    assert repeated(path for row in rows for path in listed(row["own"])) == []
+    rows = knowledge_rows("code_categories.tsv")
+    groups = [row for row in rows if row["code"].startswith("INT.") and row["code"].count(".") == 1]
+    assert repeated(path for row in groups for path in listed(row["own"])) == []
+
+
+def test_what_is_offered_is_a_purchase_intent_that_follows_from_categories():
+    rows = [row for row in knowledge_rows("code_categories.tsv") if row["offered"]]
+    assert all(row["code"].startswith("PI.") and row["own"] for row in rows)
+    assert {offer for row in rows for offer in listed(row["offered"])} == {"goods", "services"}
 
 
 @pytest.mark.parametrize("name", EVIDENCE)

@@ -12,10 +12,21 @@ import numpy as np
 from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
-from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
+from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
+from toolkit.service.readers.offers import may_tempt, offered, offered_codes
 from toolkit.service.readers.signals import find_signals
-from toolkit.service.readers.support import given_groups, speaking, supported_codes, sure
+from toolkit.service.readers.support import (
+    entailed_codes,
+    given_groups,
+    offers_of,
+    owned_codes,
+    silent_branches,
+    speaking,
+    supported_codes,
+    sure,
+)
+from toolkit.service.readers.terms import codes_in_need, codes_said
 from toolkit.service.subjects.content import content_matcher, page_scores
 from toolkit.service.subjects.parts import translated_share
 from toolkit.service.subjects.translation import is_translated, understood
@@ -155,27 +166,35 @@ def map_codes(
 ) -> Codes:
     """Map a page's free-text signals onto the codes of a kind, at most eight below a group.
 
-    Each has a signal that was mapped onto it, or terms of its own that stand in the page, and a content category (v3)
-    of the page in whose branch it makes sense, a sure one or, for strong codes, any; phrases that are near no code are
-    dropped. A code that is named after a certain category needs less evidence of its own. A group of interests is given
-    where a member is, or where the page's categories are sure of it. A story and a report of the day offer nothing, so
-    they show no purchase intent; what a report is of must be sure, for it names its setting, too. Confidence is
+    Each has a signal that was mapped onto it, or terms of its own that stand in the page; a content category (v3) of
+    the page in whose branch it makes sense, a sure one or, for strong codes, any; and categories of its own that the
+    page may be about, unless the title says an interest. Phrases that are near no code are dropped. A code that is
+    named after a certain category needs less evidence of its own. A group of interests is given where a member is, or
+    where the page's categories are sure of it. What a page surely offers gives its purchase intent also where few
+    words say so; a page that offers nothing shows intents of sure categories alone, a story, a report of the day and
+    what explains a thing none. What a report is of must be sure, for it names its setting, too. Confidence is
     ``high`` for a best score of at least 0.65 (purchase intent: 0.6) on a page of 120 words or more, ``medium`` from
     0.45 (0.4), else ``low``.
     """
-    told = speaking(page, categories)
-    others = categories
-    if is_report(page) or is_narrative(page):
-        told = categories = sure(told) if kind == "interest" else ()
-        others = ()
-    elif content_type(page)[0] == "documentation":
-        others = ()
+    told, others = _evidence(page, kind, categories)
     matches = tuple(_mapped(page, kind, told, others, signals)) if told or others else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
-        groups |= dict.fromkeys(given_groups(page, categories))
+        groups |= dict.fromkeys(given_groups(page, told if is_report(page) or is_narrative(page) else categories))
         groups = groups or dict.fromkeys(_told_by_kind(page))
     return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
+
+
+def _evidence(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[tuple[Scored, ...], tuple[Scored, ...]]:
+    """Return the categories of a page that support codes, and further ones that support strong codes alone."""
+    told = speaking(page, categories)
+    if is_report(page) or is_narrative(page):
+        return (sure(told) if kind == "interest" else ()), ()
+    if kind == "purchase_intent" and not offered(page):
+        return may_tempt(page, told), ()
+    silent = silent_branches(page, categories)
+    others = tuple(category for category in categories if not category.path.startswith(silent))
+    return told, () if content_type(page)[0] == "documentation" else others
 
 
 def _told_by_kind(page: Page) -> tuple[str, ...]:
@@ -197,17 +216,28 @@ def _mapped(
     weighing = weigh(page, kind, signals)
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     stated = understood(page).stated
-    missing = _without_needed_words(kind, stated)
-    named = matcher.lexicon.named(*stated)
+    missing = codes_in_need(_FILES[kind], *stated)
+    said = codes_said(_FILES[kind], *stated)
     codes = _members(kind)
+    certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
+    entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
+    worded = np.array([code in said or position in phrases for position, code in enumerate(codes)])
+    if kind == "interest":
+        worded |= owned_codes(codes, sure_ones)
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
+    supported &= entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page, codes)
+    sold = np.zeros(len(codes), dtype=np.bool_)
+    if kind == "purchase_intent" and (offers := offered(page)):
+        # What is offered as goods is no service, and the other way round.
+        supported &= np.array([not bought or not bought.isdisjoint(offers) for bought in offers_of(codes)])
+        sold = _sold(page, sure_ones, others, scores * (worded & supported)) & ~np.array([c in missing for c in codes])
+    supported |= sold
     if not supported.any():
         return []
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
     best = float(scores[supported].max())
     bars = np.full(len(scores), max(_GIVEN[kind], _GIVEN_SHARE * best))
-    certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
-    bars[[position for identifier in certain for position in _named_after(kind).get(identifier, ())]] *= _NAMESAKE_SHARE
+    bars[entailed] *= _NAMESAKE_SHARE
     given = [
         CodeMatch(
             matcher.ids[position],
@@ -216,11 +246,43 @@ def _mapped(
         )
         for position in np.argsort(np.where(supported, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
         if supported[position]
-        and matcher.ids[position] not in missing
-        and scores[position] >= bars[position]
-        and (position in phrases or position in named)
+        and (
+            sold[position]
+            or (matcher.ids[position] not in missing and scores[position] >= bars[position] and worded[position])
+        )
     ]
     return given[:_MOST_CODES]
+
+
+def _titled(kind: Kind, page: Page, codes: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Tell of each interest whether the title says one of its terms; a product's name says many another thing."""
+    said = codes_said(_FILES[kind], understood(page).title) if kind == "interest" else set[str]()
+    return np.array([code in said for code in codes])
+
+
+def _sold(
+    page: Page, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], scores: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Tell of each intent whether it follows from what a page offers, few as its own words may be.
+
+    Of several that follow from a category, the best that the page words does; of goods also what the title names.
+    """
+    codes = _members("purchase_intent")
+    found = np.zeros(len(codes), dtype=np.bool_)
+    for following in offered_codes(page, sure(sure_ones)):
+        if len(following) == 1 and is_member(following[0]):
+            found[codes.index(following[0])] = True
+        elif following:
+            wanted = {*following}
+            chosen = np.array([code in wanted or code.rpartition(".")[0] in wanted for code in codes]) * scores
+            found[int(chosen.argmax())] |= bool(chosen.max() > 0)
+    if "goods" in offered(page):
+        titled = codes_said(_FILES["purchase_intent"], understood(page).title)
+        named = np.array(
+            [code in titled and "goods" in bought for code, bought in zip(codes, offers_of(codes), strict=True)]
+        )
+        found |= named & supported_codes(codes, others) & entailed_codes(codes, page, others)
+    return found
 
 
 @cache
@@ -261,23 +323,6 @@ def _signal_support(
 @lru_cache(maxsize=4)
 def _phrase_vectors(phrases: tuple[str, ...]) -> NDArray[np.float32]:
     return load_embedder().embed_terms(phrases)
-
-
-def _without_needed_words(kind: Kind, stated: tuple[str, ...]) -> set[str]:
-    """Return the codes of which what a page states lacks every word that the knowledge says they need."""
-    codes_by_word, words, codes = _needed(kind)
-    present = count_terms(words, *stated)
-    return set(codes.difference(*(codes_by_word[word] for word in present)))
-
-
-@cache
-def _needed(kind: Kind) -> tuple[dict[str, set[str]], frozenset[str], frozenset[str]]:
-    """Return the words that codes need, with the codes, alone, and all these codes."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
-    for row in knowledge_rows(_FILES[kind]):
-        for word in filter(None, row["needs"].split("; ")):
-            found[" ".join(words_of(word))].add(row["code"])
-    return dict(found), frozenset(found), frozenset().union(*found.values())
 
 
 def _category_weights(page: Page) -> NDArray[np.float32]:

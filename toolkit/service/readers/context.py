@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.service.readers.kinds import UNTOLD
 from toolkit.service.readers.kinds import content_type as told_type
 from toolkit.service.readers.prices import price_signals
+from toolkit.service.subjects.notices import is_notice
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
@@ -21,7 +22,7 @@ _SENTENCE: Final = re.compile(r"[.!?。！？]+[\s\"'”’)]|\n")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _VOWELS: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùûüœæ]+", re.IGNORECASE)
 #: Types of pages that tell of things and offer none: the sums that they mention are nobody's prices.
-_TELLING: Final = frozenset({"article", "news", "blog"})
+_TELLING: Final = frozenset({"article", "news", "blog", "documentation", "forum", "reference"})
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
 _GRADES: Final = ((14.5, "expert"), (11.0, "advanced"), (6.5, "intermediate"))
 
@@ -48,7 +49,7 @@ def read_context(page: Page, categories: tuple[Scored, ...] = ()) -> Context:
     """
     content_type, type_ground = told_type(page)
     level, level_ground = _reading_level(page.text) if page.is_english else (None, "the text is not English")
-    tells = content_type in _TELLING and type_ground not in UNTOLD
+    tells = (content_type in _TELLING and type_ground not in UNTOLD) or is_notice(page)
     prices, price_ground = price_signals(page, categories, offers=not tells)
     grounds = {"content_type": type_ground, "reading_level": level_ground, "price_signals": price_ground}
     return Context(content_type, level, prices, grounds)

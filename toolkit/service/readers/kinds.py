@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.prices import is_listing
-from toolkit.service.subjects.notices import is_notice, is_of_access
+from toolkit.service.subjects.notices import is_notice, notice_type
+from toolkit.service.subjects.stories import POETRY, telling
 from toolkit.service.subjects.wording import (
     OWN_VOICE,
     count_matches,
@@ -55,7 +56,8 @@ _EVERGREEN: Final = frozenset({"guide", "review", "reference"})
 _MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
 #: Addresses of pages on which an organization speaks of itself, or a person does.
 _OF_ITSELF: Final = re.compile(
-    r"/(about|about-us|contact|contact-us|team|careers|company|services?|pricing|locations?|our-[a-z-]+|imprint)(/|$|\.)",
+    r"/(about|about-us|contact|contact-us|team|careers|company|services?|pricing|locations?|our-[a-z-]+|imprint|visit"
+    r"|visit-us|plan-your-visit|opening-(?:hours|times)|admissions)(/|$|\.)",
     re.IGNORECASE,
 )
 #: Addresses with a day or month, as blogs and papers have them, and of blogs without one.
@@ -132,6 +134,8 @@ UNTOLD: Final = (
     "nothing tells more: a piece of writing",
     "home page of nobody in particular",
 )
+#: Kinds of host, and what stands there although addresses are called so.
+_TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("article",)}
 _LISTING: Final = "a list of items with their prices"
 
 _Told = tuple[str, str]
@@ -148,7 +152,8 @@ def content_type(page: Page) -> _Told:
     if not page.url:
         return "article", UNTOLD[0]
     if is_notice(page):
-        return ("tool", "a page to log in") if is_of_access(page) else ("landing_page", "a notice of its site")
+        kind, ground = notice_type(page)
+        return kind, f"a notice of its site: {ground}"
     address = urlsplit(page.url)
     path = address.path
     is_home = _is_home(path)
@@ -173,8 +178,8 @@ def _is_home(path: str) -> bool:
 def _type_by_address(host: str, path: str) -> _Told | None:
     by_path = _first("path", path, "{} in the address")
     by_host = _first("host", host, "{} begins the host")
-    # Guides and references among documents are documentation.
-    if by_host and (by_path is None or (by_host[0] == "documentation" and by_path[0] in {"guide", "reference"})):
+    # Guides and references among documents are documentation, the articles of a help centre guides.
+    if by_host and (by_path is None or by_path[0] in _TOLD_BY_HOST.get(by_host[0], ())):
         return by_host
     return by_path
 
@@ -232,12 +237,22 @@ def _bettered(page: Page, told: _Told) -> _Told:
         return titled
     if kind == "blog" and is_narrative(page) and rate_of_i(page) < OWN_VOICE:
         return "article", "a narrative"
-    # Pieces have numbers in their addresses, too.
-    if kind == "product_page" and ground.startswith("/p/") and not _SUM.search(page.opening):
-        return _type_by_wording(page, "")
-    if kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening):
-        return _type_by_wording(page, "")
-    return told
+    if kind == "event_page" and tells_news(page):
+        return "news", "it reports news of the day"
+    return _type_by_wording(page, "") if _is_misled(page, kind, ground) else _evergreen_piece(page, told)
+
+
+def _is_misled(page: Page, kind: str, ground: str) -> bool:
+    """Tell whether an address of a shop or a forum is that of something else: pieces have numbers in theirs, too."""
+    if kind == "product_page" and ground.startswith("/p/"):
+        return not _SUM.search(page.opening)
+    return kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening)
+
+
+def _evergreen_piece(page: Page, told: _Told) -> _Told:
+    """Return what a page marked as an article is made like: recipes and steps are guides."""
+    made = next(_by_structure(page), None) if told == ("article", f"structured data of a {_PIECE[0]}") else None
+    return made if made and made[0] in _EVERGREEN else told
 
 
 def _self_description(page: Page) -> _Told:
@@ -270,6 +285,8 @@ def _is_piece(page: Page) -> bool:
 def _type_by_wording(page: Page, path: str) -> _Told:
     if is_narrative(page):
         return "article", "a narrative"
+    if POETRY in telling(page):
+        return "article", "a poem"
     return (
         _first("title", page.title, "{} in the title")
         or next(_by_structure(page), None)

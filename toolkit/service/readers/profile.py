@@ -12,6 +12,7 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.ages import stated_brackets
+from toolkit.service.readers.offers import offered
 from toolkit.service.readers.support import speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
 
@@ -49,18 +50,45 @@ _AGES_OF_STAGE: Final = {
     "empty_nester": frozenset({"45_54", "55_64", "65_74", "75_99"}),
     "retiree": frozenset({"55_64", "65_74", "75_99"}),
 }
-#: Values that are laughable of readers who are not so: words of the page say them, and never what is generally known of
-#: a subject's readers.
-_ONLY_WORDED: Final = frozenset(
-    {
-        ("age_bracket", "13_17"),
-        ("life_stage", "student"),
-        ("life_stage", "teenager"),
-        ("employment_status", "student"),
-        ("education_level", "secondary"),
-        ("home_ownership", "with_family"),
-    }
+#: Branches about children whom one brings up.
+_CHILDREN: Final = (
+    *("Attractions > Amusement and Theme Parks", "Attractions > Zoos & Aquariums", "Education > Homeschooling"),
+    *("Education > Early Childhood Education", "Education > Primary Education"),
+    *("Family and Relationships > Parenting", "Healthy Living > Children's Health", "Genres > Family/Children"),
+    *(
+        "Shopping > Children's Games and Toys",
+        "Style & Fashion > Children's Clothing",
+        "Travel > Travel Type > Family Travel",
+    ),
 )
+_RETIREMENT: Final = ("Healthy Living > Senior Health", "Personal Finance > Retirement Planning")
+#: Values that are laughable of readers who are not so: words of the page say them, or what it is about means nobody
+#: else, and never what is generally known of a subject's readers.
+_ONLY_WORDED: Final[dict[tuple[str, str], tuple[str, ...]]] = {
+    ("age_bracket", "13_17"): (),
+    ("age_bracket", "75_99"): _RETIREMENT,
+    ("life_stage", "student"): (),
+    ("life_stage", "teenager"): (),
+    ("life_stage", "newly_married"): ("Personal Celebrations & Life Events > Wedding",),
+    ("life_stage", "parents_of_infants"): _CHILDREN,
+    ("life_stage", "parents_of_children"): _CHILDREN,
+    ("life_stage", "parents_of_teens"): _CHILDREN,
+    ("life_stage", "single_parent"): (),
+    ("life_stage", "retiree"): _RETIREMENT,
+    ("household_composition", "couple_with_children"): _CHILDREN,
+    ("household_composition", "one_person"): ("Family and Relationships > Single Life",),
+    ("household_composition", "shared_household"): (),
+    ("employment_status", "student"): (),
+    ("employment_status", "homemaker"): (),
+    ("employment_status", "retired"): _RETIREMENT,
+    ("education_level", "secondary"): (),
+    ("education_level", "vocational"): ("Careers > Apprenticeships", "Careers > Vocational Training"),
+    ("home_ownership", "renter"): ("Real Estate > Apartments", "Real Estate > Real Estate Renting and Leasing"),
+    ("home_ownership", "with_family"): (),
+    ("urbanicity", "rural"): (
+        *("Business and Finance > Industries > Agriculture", "Pets > Large Animals", "Real Estate > Land and Farms"),
+    ),
+}
 #: A persona of a category is given unless a part of the category has one and is at least this certain beside it.
 _TOLD_BY_PART: Final = 0.5
 #: Personas are given down to this share of the first one's certainty.
@@ -76,10 +104,14 @@ _HIGH_COVER: Final = 0.7
 _MEDIUM_COVER: Final = 0.35
 _WORDED_FOR_HIGH: Final = 2
 _B2B_SURE: Final = 0.6
+#: Certainty of a category from which a firm's readers are of its industry.
+_INDUSTRY_SURE: Final = 0.5
 _B2B_MIXED: Final = 0.5
 _MOST_PERSONAS: Final = 6
 #: Main categories whose personas are people at work.
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
+#: Main categories whose personas follow what is told of them, and buy nothing.
+_FOLLOWED: Final = ("Crime", "Disasters", "Sensitive Topics", "War and Conflicts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +156,7 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     cast = [
         vote
         for vote in people_votes(page, categories, context)
-        if vote.kind == "words" or (vote.field, vote.value) not in _ONLY_WORDED
+        if vote.kind == "words" or vote.text.startswith(_ONLY_WORDED.get((vote.field, vote.value), ""))
     ]
     votes = _sure_votes(cast)
     for bracket in votes["age_bracket"].keys() - stated_brackets(page):
@@ -139,6 +171,8 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     stages = _strongest(votes["life_stage"], LISTS["life_stage"])
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
+    if _is_contradicted(cast, values["gender_skew"]):
+        values["gender_skew"] = "balanced"
     worded = {vote.field for vote in cast if vote.kind == "words" and _is_given(values[vote.field], vote.value)}
     return People(values, _cover_band(coverage(page, categories), len(worded)))
 
@@ -155,6 +189,14 @@ def _sure_votes(cast: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float
         if weight < (_SURE_WORDS if is_worded else _SURE_PRIOR):
             values.clear()
     return votes
+
+
+def _is_contradicted(cast: Iterable[Vote], skew: object) -> bool:
+    """Tell whether words of a page name the other sex than its readers are generally known to be."""
+    named = {
+        vote.value.removeprefix("strong_") for vote in cast if vote.kind == "words" and vote.field == "gender_skew"
+    }
+    return len(named) == 1 and isinstance(skew, str) and skew.rpartition("_")[2] not in {*named, "balanced"}
 
 
 def _is_given(held: str | list[str] | None, value: str) -> bool:
@@ -195,6 +237,8 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     """
     taxonomy = Taxonomy.load("content-v3")
     known = [category for category in speaking(page, categories) if category.id in _personas()]
+    if offered(page):
+        known = [category for category in known if not category.path.startswith(_FOLLOWED)]
     at_work = [category for category in known if category.path.startswith(_AT_WORK)]
     known = at_work if at_work and audience == "b2b" else known
     parts = {
@@ -276,7 +320,7 @@ def _industries(categories: Iterable[Scored]) -> list[str]:
     for category in categories:
         lineage = [*taxonomy.ancestors(category.id), taxonomy[category.id]]
         for step in lineage:
-            if step.parent == top:
+            if step.parent == top and category.confidence >= _INDUSTRY_SURE:
                 found[step.name] = max(found.get(step.name, 0.0), category.confidence)
     return _strongest(found, 3)
 

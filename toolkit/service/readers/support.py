@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
-from toolkit.service.subjects.wording import tells_of_harm
+from toolkit.service.subjects.content import confidences
+from toolkit.service.subjects.wording import count_matches, tells_of_harm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +26,18 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["given_groups", "speaking", "supported_codes", "sure"]
+__all__ = [
+    "entailed_codes",
+    "given_groups",
+    "lineage",
+    "offers_of",
+    "owned_codes",
+    "owners",
+    "silent_branches",
+    "speaking",
+    "supported_codes",
+    "sure",
+]
 
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it; and the same
 #: for a mere group of interests, which says less.
@@ -42,9 +55,39 @@ _SETTINGS: Final = (
 )
 
 
+#: Certainty of a code's own categories, beside that of the page's first one, from which the page may be about it.
+_ENTAILED: Final = 0.15
+#: What in the title of a report says that somebody came to harm.
+_HARM: Final = re.compile(
+    r"\b(?:kill(?:ed|s)|dead|dies|died|deaths?|fatal|injured|wounded|stabb(?:ed|ing)|shot dead|shootings?|murder(?:ed)?"
+    r"|crash(?:es)?|collision|drown(?:ed|s)|raped?|assault(?:ed)?|abuse[d]?|thieves|thefts?|robbed|robbery|stolen)\b",
+    re.IGNORECASE,
+)
+_ALCOHOLIC: Final = "Food & Drink > Alcoholic Beverages"
+#: What no drink without alcohol is made of.
+_ALCOHOL: Final = re.compile(
+    r"\b(?:tequila|mezcal|vodka|rum|gin|whisk(?:y|ey)|bourbon|brandy|cognac|vermouth|liqueur|prosecco|champagne)\b",
+    re.IGNORECASE,
+)
+_SAID_TWICE: Final = 2
+#: What a page is not about although it names it: the juices in a drink with alcohol, the animals of a zoo.
+_INSTEAD: Final = {
+    _ALCOHOLIC: "Food & Drink > Non-Alcoholic Beverages",
+    "Attractions > Zoos & Aquariums": "Pets",
+}
+#: What those do without who give it up.
+_GIVEN_UP: Final = (_ALCOHOLIC, "Hobbies & Interests > Cigars", "Shopping")
+_GIVING_UP: Final = re.compile(
+    r"\b(?:no|low)[- ](?:spend|buy)\b|\bdry january\b|\bsober\b|\bsobriety\b|\balcohol[- ]free\b"
+    r"|\b(?:quit(?:ting)?|giv(?:e|ing) up|stop(?:ped|ping)?|without)"
+    r" (?:buying|shopping|spending|drinking|alcohol|smoking)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Branches:
-    """Identifiers of the categories below which a code makes sense: its group's own, and others."""
+    """Identifiers of the categories below which a code makes sense: its own, of which it follows, and others."""
 
     own: frozenset[str]
     beside: frozenset[str]
@@ -68,14 +111,25 @@ def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float]
     """
     found = tuple(categories)
     mains = {category.id for category in sure(found, bars) if category.tier == 1}
-    told = tuple(category for category in found if not mains.isdisjoint(_lineage(category.id)))
+    told = tuple(category for category in found if not mains.isdisjoint(lineage(category.id)))
     if content_type(page)[0] == "documentation":
         subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
         if not subject or subject.confidence < _BEYOND_DOUBT:
             return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
-    if is_report(page) and tells_of_harm(page):
-        return tuple(category for category in told if not category.path.startswith(_SETTINGS))
-    return told
+    silent = silent_branches(page, told)
+    return tuple(category for category in told if not category.path.startswith(silent))
+
+
+def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]:
+    """Return the branches of which a page tells, and not to their readers: where harm was done, what is given up."""
+    if is_report(page) and (tells_of_harm(page) or _HARM.search(page.title)):
+        return _SETTINGS
+    if _GIVING_UP.search(page.title):
+        return _GIVEN_UP
+    given = {category.path for category in categories}
+    if count_matches(_ALCOHOL, page.opening) >= _SAID_TWICE:
+        given.add(_ALCOHOLIC)
+    return tuple(other for path, other in _INSTEAD.items() if path in given)
 
 
 def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
@@ -85,25 +139,85 @@ def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDA
     """
     found = np.zeros(len(codes), dtype=np.bool_)
     making_sense = _codes_by_branch(codes)
-    for identifier in frozenset[str]().union(*(_lineage(category.id) for category in categories)):
+    for identifier in frozenset[str]().union(*(lineage(category.id) for category in categories)):
         found[making_sense.get(identifier, [])] = True
     return found
 
 
+def entailed_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
+    """Tell of each code whether a page may be about one of its own categories; where it has none, nothing tells."""
+    certain, silent = _certain(page), silent_branches(page, categories)
+    taxonomy = Taxonomy.load("content-v3")
+    least = _ENTAILED * max(certain.values())
+    plausible = frozenset(
+        identifier
+        for identifier, certainty in certain.items()
+        if certainty >= least and not taxonomy[identifier].path.startswith(silent)
+    )
+    return np.array([not own or not own.isdisjoint(plausible) for own in _own_of(codes)], dtype=np.bool_)
+
+
+def owned_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
+    """Tell of each code whether one of its own categories is among those of a page."""
+    given = frozenset(category.id for category in categories)
+    return np.array([not own.isdisjoint(given) for own in _own_of(codes)], dtype=np.bool_)
+
+
 def given_groups(page: Page, categories: Iterable[Scored]) -> dict[str, Scored]:
-    """Return the groups of interests whose own branches a page's likely categories are of, with the surest of these."""
+    """Return the groups of interests whose own branches a page's likely categories are of, with the surest of these.
+
+    A category gives those to which the nearest step above it belongs: a theatre is Fine Art, and no journey.
+    """
     found: dict[str, Scored] = {}
     likely = sure(speaking(page, categories, _LIKELY), _LIKELY)
+    above = {step for category in likely for step in lineage(category.id) if step != category.id}
     for category in sorted(likely, key=lambda category: -category.confidence):
-        for code, branches in _branches().items():
-            if not branches.own.isdisjoint(_lineage(category.id)):
+        if category.id not in above:
+            groups = (_groups_by_branch().get(step, ()) for step in lineage(category.id))
+            for code in next(filter(None, groups), ()):
                 found.setdefault(code, category)
     return found
 
 
 @cache
-def _lineage(identifier: str) -> frozenset[str]:
-    return frozenset({identifier, *(above.id for above in Taxonomy.load("content-v3").ancestors(identifier))})
+def offers_of(codes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """Return what each purchase intent is bought as, goods or services: by its row, else by its group's."""
+    rows = {row["code"]: frozenset(listed(row["offered"])) for row in knowledge_rows("code_categories.tsv")}
+    return tuple(rows.get(code) or rows.get(code.rpartition(".")[0], frozenset()) for code in codes)
+
+
+@cache
+def owners(offer: str) -> dict[str, tuple[str, ...]]:
+    """Return the purchase intents of goods or of services that follow from each category."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in knowledge_rows("code_categories.tsv"):
+        if offer in listed(row["offered"]):
+            for identifier in _branches()[row["code"]].own:
+                found[identifier].append(row["code"])
+    return {identifier: tuple(codes) for identifier, codes in found.items()}
+
+
+@cache
+def lineage(identifier: str) -> tuple[str, ...]:
+    """Return the identifiers of a category and of those above it, nearest first."""
+    above = Taxonomy.load("content-v3").ancestors(identifier)
+    return (identifier, *(category.id for category in reversed(above)))
+
+
+# Interests and purchase intent ask about the same page.
+@lru_cache(maxsize=8)
+def _certain(page: Page) -> dict[str, float]:
+    return confidences(page, "content-v3")
+
+
+@cache
+def _groups_by_branch() -> dict[str, tuple[str, ...]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for code, branches in _branches().items():
+        if code.startswith("INT.") and not is_member(code):
+            for identifier in branches.own:
+                found[identifier].append(code)
+    return {identifier: tuple(codes) for identifier, codes in found.items()}
 
 
 @cache
@@ -112,10 +226,28 @@ def _codes_by_branch(codes: tuple[str, ...]) -> dict[str, list[int]]:
     found: defaultdict[str, list[int]] = defaultdict(list)
     for position, code in enumerate(codes):
         if code:
-            branches = _branches().get(code) or _branches()[code.rpartition(".")[0]]
-            for identifier in branches.own | branches.beside:
+            group, own = _branches()[code.rpartition(".")[0]], _branches().get(code)
+            beside = own.beside if own and own.beside else group.own | group.beside
+            for identifier in beside | (own.own if own else frozenset()):
                 found[identifier].append(position)
     return dict(found)
+
+
+@cache
+def _own_of(codes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """Return the own categories of each code: those of its row, that it is named after, or its group's."""
+    labels = {
+        row["code"]: row["label"] for name in ("interests.tsv", "purchase_intent.tsv") for row in knowledge_rows(name)
+    }
+
+    def own(code: str) -> frozenset[str]:
+        group = code.rpartition(".")[0]
+        if (row := _branches().get(code)) and row.own:
+            return row.own
+        same = namesake(labels[code], labels[group])
+        return frozenset({same["id"]}) if same and same["path_v3"] else _branches()[group].own
+
+    return tuple(own(code) if code else frozenset() for code in codes)
 
 
 @cache

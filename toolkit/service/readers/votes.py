@@ -18,7 +18,7 @@ from toolkit.service.knowledge.lexicon import count_terms, count_words, knowledg
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import content_type
-from toolkit.service.readers.support import speaking
+from toolkit.service.readers.support import lineage, speaking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -146,12 +146,16 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
         if weight and _is_business(taxonomy[identifier].path)
     ]
     found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, _expected(priors)), *priors]
+    known = frozenset(row.category_id for row in _firm_priors())
     certain = {category.id: category.confidence for category in categories}
+    above = {step for identifier in certain if identifier in known for step in lineage(identifier)[1:]}
+    mains = {lineage(category.id)[-1] for category in categories}
     terms = count_terms(_firm_terms(), *page.stated)
     for row in _firm_priors():
         named = [term for term in row.terms if term in terms]
-        certainty = certain.get(row.category_id, 0.0)
-        if certainty or len(named) > 1:
+        # A part tells who works there better than the whole; of other subjects a page has words, too.
+        certainty = certain.get(row.category_id, 0.0) if row.category_id not in above else 0.0
+        if certainty or (len(named) > 1 and lineage(row.category_id)[-1] in mains):
             kind = "prior" if certainty else "words"
             text = taxonomy[row.category_id].path if certainty else ", ".join(named)
             found += [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -13,7 +14,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["is_notice", "is_of_access"]
+__all__ = ["is_notice", "is_of_access", "notice_type"]
 
 #: Share of a page's words that stand in sentences of a notice, and the words beyond which a page that is not titled as
 #: one has something to say of its own.
@@ -25,8 +26,23 @@ _PARTLY: Final = 0.25
 _WORDS_OF_A_PHRASE: Final = 12
 #: Words up to which what stands where people log in is nothing else.
 _MOST_OF_ACCESS: Final = 120
+#: Words at the beginning of a page titled as an error; what follows them is what else its site has.
+_LEAD: Final = 50
+#: What a page to log in is told as.
+_LOG_IN: Final = "log-in"
 #: What titles the page of an error, beside whatever else.
-_MISSING: Final = re.compile(r"\b(?:error )?404\b|\b(?:page|file|document) (?:not|can't be|cannot be) found\b")
+_MISSING: Final = re.compile(
+    r"\b(?:error )?404\b|\b(?:page|file|document) (?:not|can't be|cannot be) found\b"
+    r"|\bno longer (?:available|exists?|here)\b"
+    r"|\b(?:page|listing) (?:has |is |was )?(?:been )?(?:gone|moved|missing|removed|deleted|expired|unavailable)\b"
+    r"|\bcan(?:no|')t find (?:that|this|the) page\b"
+)
+#: What titles a page that explains such errors to others.
+_EXPLAINED: Final = re.compile(
+    r"\b(?:how|why|what|fix(?:es|ed|ing)?|solv(?:e|ed|ing)|causes?|explained|guide|meaning)\b"
+)
+#: What alone titles an error, beside the name of its site.
+_ERROR: Final = re.compile(r"(?:error )?404(?: error)?(?: not found| page not found)?|(?:page|file|document) not found")
 #: Where people log in, an address as good as a title.
 _ACCESS: Final = re.compile(
     r"/(?:log-?in|sign-?in|sign-?up|log-?on|register|sso|auth(?:enticate)?|(?:forgot|reset)-?password)(?:[/?.#]|$)"
@@ -37,6 +53,16 @@ _SENTENCE: Final = re.compile(r"[^.!?\n]+")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """What titles a kind of notice, whole, what stands in its sentences, and what such a page is."""
+
+    kind: str
+    content_type: str
+    titles: re.Pattern[str]
+    phrases: re.Pattern[str]
+
+
 def is_notice(page: Page) -> bool:
     """Tell whether a page, mostly or as its title says, is a notice of its site and about nothing.
 
@@ -45,6 +71,22 @@ def is_notice(page: Page) -> bool:
     True
     """
     return _is_notice(page.title, page.opening, of_access=is_of_access(page))
+
+
+def notice_type(page: Page) -> tuple[str, str]:
+    """Return the content type of a notice (`notices.tsv`) and its kind: what its title says, else most of its phrases.
+
+    >>> from toolkit.service.pages.parsed import page_from_text
+    >>> notice_type(page_from_text("Page not found. It may have been removed. Go back to the homepage."))
+    ('tool', 'error')
+    """
+    rows = _patterns()
+    title, stated = _title_parts(page.title or page.opening), f"{page.title}\n{page.opening}".lower().replace("’", "'")
+    told = (
+        row for row in rows if (row.kind == _LOG_IN and is_of_access(page)) or any(map(row.titles.fullmatch, title))
+    )
+    row = next(told, None) or max(rows, key=lambda row: len(row.phrases.findall(stated)))
+    return row.content_type, row.kind
 
 
 def is_of_access(page: Page) -> bool:
@@ -58,13 +100,13 @@ def _is_notice(title: str, text: str, *, of_access: bool) -> bool:
     lines = [line for line in (title, *text.split("\n", 1)) if line.strip()]
     if not lines:
         return False
-    titles, phrases = _patterns()
-    title = lines[0][:200].lower()
-    is_titled = (
-        of_access
-        or _MISSING.search(title) is not None
-        or any(titles.fullmatch(part.strip()) for part in re.split(r"[|–—·:]| - |[.!?]", title))
-    )
+    rows = _patterns()
+    parts = _title_parts(lines[0])
+    title = lines[0].lower().replace("’", "'")
+    is_error = _MISSING.search(title) is not None
+    if is_error and _EXPLAINED.search(title):
+        return False
+    is_titled = of_access or is_error or any(row.titles.fullmatch(part) for row in rows for part in parts)
     stated = "\n".join(lines)
     if of_access and len(_WORD.findall(stated)) <= _MOST_OF_ACCESS:
         return True
@@ -72,22 +114,55 @@ def _is_notice(title: str, text: str, *, of_access: bool) -> bool:
     if not is_titled and sum(1 for _ in islice(_WORD.finditer(stated), _MOST_WORDS + 1)) > _MOST_WORDS:
         return False
     sentences = [(found[0], len(_WORD.findall(found[0]))) for found in _SENTENCE.finditer(stated)]
-    total = sum(words for _, words in sentences)
-    if not total:
-        return False
+    if _share_told(sentences) >= (_PARTLY if is_titled else _MOSTLY):
+        return True
+    return is_error and any(map(_ERROR.fullmatch, parts)) and _share_told(_lead(sentences)) >= _MOSTLY
+
+
+def _title_parts(title: str) -> list[str]:
+    first = title.strip().split("\n", 1)[0]
+    return [part.strip() for part in re.split(r"[|–—·:]| - |[.!?]", first[:200].lower())]
+
+
+def _lead(sentences: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    words = 0
+    found = []
+    for sentence, count in sentences:
+        if words >= _LEAD:
+            break
+        words += count
+        found.append((sentence, count))
+    return found
+
+
+def _share_told(sentences: list[tuple[str, int]]) -> float:
+    """Return the share of words in sentences of a notice, each phrase speaking for some of its sentence."""
+    phrases = _phrases()
     told = sum(
         min(words, _WORDS_OF_A_PHRASE * len(phrases.findall(sentence.lower().replace("’", "'"))))
         for sentence, words in sentences
     )
-    return told >= (_PARTLY if is_titled else _MOSTLY) * total
+    return told / max(sum(words for _, words in sentences), 1)
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what titles notices, whole, and what stands in their sentences."""
-    rows = knowledge_rows("notices.tsv")
+def _patterns() -> tuple[_Patterns, ...]:
+    return tuple(
+        _Patterns(
+            row["kind"],
+            row["content_type"],
+            _any_of(row["titles"]),
+            re.compile(rf"\b(?:{_any_of(row['phrases']).pattern})\b"),
+        )
+        for row in knowledge_rows("notices.tsv")
+    )
 
-    def any_of(column: str) -> str:
-        return "|".join(re.escape(phrase) for row in rows for phrase in listed(row[column]))
 
-    return re.compile(any_of("titles")), re.compile(rf"\b(?:{any_of('phrases')})\b")
+@cache
+def _phrases() -> re.Pattern[str]:
+    """Return what stands in sentences of a notice of any kind."""
+    return re.compile("|".join(row.phrases.pattern for row in _patterns()))
+
+
+def _any_of(cell: str) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, listed(cell))))
