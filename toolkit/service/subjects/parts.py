@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
+from toolkit.service.subjects.selling import without_selling
 from toolkit.service.subjects.translation import Translation, is_translated, translation
 
 if TYPE_CHECKING:
@@ -69,9 +70,9 @@ def translated_share(page: Page) -> float:
 
 def _written_parts(page: Page) -> tuple[Part, ...]:
     stated = (page.title, page.description, *page.sections, *page.headings, *page.keywords)
-    head = "\n".join(stated)[:_MOST_OF_HEAD]
+    head, text = without_selling("\n".join(stated)[:_MOST_OF_HEAD]), without_selling(page.opening)
     if not head.strip():
-        return (Part("text", 1.0, page.opening),)
-    if not page.opening.strip():
+        return (Part("text", 1.0, text),)
+    if not text.strip():
         return (Part("head", 1.0, head),)
-    return (Part("head", _HEAD_SHARE, head), Part("text", 1 - _HEAD_SHARE, page.opening))
+    return (Part("head", _HEAD_SHARE, head), Part("text", 1 - _HEAD_SHARE, text))
