@@ -32,8 +32,8 @@ _SELLING: Final = re.compile(
     | (?:buy|order|shop|book|pay)\ (?:it\ )?(?:now|today|online|here|direct|with\ confidence|in\ store)
     | (?:click|tap)\ (?:and|&)\ collect | view\ (?:basket|cart|bag) | (?:proceed\ to\ )?checkout
     | (?:in|out\ of|low|back\ in)\ stock | only\ \d{1,3}\ left | sold\ out | pre-?order
-    | (?:free|fast|next[ -]day|same[ -]day|standard|express|worldwide|home|quick|tracked)\ (?:uk\ |standard\ |express\ )?
-      (?:delivery|shipping|postage|dispatch|returns?)
+    | (?:free|fast|next[ -]day|same[ -]day|standard|express|worldwide|home|quick|tracked)
+      \ (?:uk\ |standard\ |express\ )?(?:delivery|shipping|postage|dispatch|returns?)
     | (?:delivery|shipping|returns?|refunds?)\ (?:policy|information|info|details|costs?|charges?|options|times?
       |and\ returns|&\ returns|available|included|within|from|to|on\ orders|over)
     | (?:\d{1,3}|thirty|sixty|fourteen)[ -]days?\ (?:returns?|money[ -]back|guarantee|to\ return|to\ change\ your\ mind)
@@ -46,8 +46,8 @@ _SELLING: Final = re.compile(
     | model\ number | you\ may\ also\ like | customers?\ (?:who\ bought|also\ bought|also\ viewed)
     | frequently\ bought\ together | related\ products | recently\ viewed | size\ guide | quantity | qty | sort\ by
     | (?:select|choose)\ (?:a\ |your\ )?(?:size|colou?r|option|quantity) | price\ (?:low|high)\ to\ (?:low|high)
-    | (?:from\ )?our\ (?:online\ )?(?:shop|store) | online\ shop | on\ sale | special\ offer | sale\ price | interest[ -]free
-    | pay\ (?:in|later|by|with) | klarna | clearpay | afterpay | paypal | apple\ pay | google\ pay
+    | (?:from\ )?our\ (?:online\ )?(?:shop|store) | online\ shop | on\ sale | special\ offer | sale\ price
+    | interest[ -]free    | pay\ (?:in|later|by|with) | klarna | clearpay | afterpay | paypal | apple\ pay | google\ pay
     | secure\ (?:checkout|payment) | orders?\ (?:over|above|placed|before|within) | dispatched?\ (?:within|same|next)
     | (?:ships|delivered)\ (?:within|free|next)
     )\b""",
