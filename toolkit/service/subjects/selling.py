@@ -47,7 +47,7 @@ _SELLING: Final = re.compile(
     | frequently\ bought\ together | related\ products | recently\ viewed | size\ guide | quantity | qty | sort\ by
     | (?:select|choose)\ (?:a\ |your\ )?(?:size|colou?r|option|quantity) | price\ (?:low|high)\ to\ (?:low|high)
     | (?:from\ )?our\ (?:online\ )?(?:shop|store) | online\ shop | on\ sale | special\ offer | sale\ price
-    | interest[ -]free    | pay\ (?:in|later|by|with) | klarna | clearpay | afterpay | paypal | apple\ pay | google\ pay
+    | interest[ -]free | pay\ (?:in|later|by|with) | klarna | clearpay | afterpay | paypal | apple\ pay | google\ pay
     | secure\ (?:checkout|payment) | orders?\ (?:over|above|placed|before|within) | dispatched?\ (?:within|same|next)
     | (?:ships|delivered)\ (?:within|free|next)
     )\b""",
