@@ -49,6 +49,7 @@ COLUMNS = {
     "personas.tsv": ["persona", "category_id"],
     "price_bands.tsv": ["path", "premium_from", "note"],
     "purchase_intent.tsv": ["code", "label", "terms", "needs"],
+    "siblings.tsv": ["id", "path", "decides", "against"],
     "technologies.tsv": ["name", "category", "where", "pattern"],
 }
 KEYS = {
@@ -68,6 +69,7 @@ KEYS = {
     "personas.tsv": ("persona",),
     "price_bands.tsv": ("path",),
     "purchase_intent.tsv": ("code",),
+    "siblings.tsv": ("id",),
     "technologies.tsv": ("name", "where", "pattern"),
 }
 LEAST_TERMS = {

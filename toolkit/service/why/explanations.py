@@ -20,6 +20,7 @@ from toolkit.service.subjects.content import (
     category_path,
     confidences,
     content_matcher,
+    decided,
     filtering_matcher,
     label_scores,
 )
@@ -122,7 +123,11 @@ def _explain_category(reading: Reading, subject: Subject) -> _Case:
     below = [category.id for category in taxonomy.descendants(subject.id)]
     speaker = max((subject.id, *below), key=own.__getitem__)
     told = wording(content_matcher(), reading.page, speaker, 1.0)
-    beside = [Reason("page", "told as a story", "page", 0, telling(reading.page).get(speaker, 0.0))]
+    apart = float(decided(reading.page)[content_matcher().index[speaker]])
+    beside = [
+        Reason("page", "told as a story", "page", 0, telling(reading.page).get(speaker, 0.0)),
+        Reason("page", "words that tell it from its siblings", "page", 0, apart),
+    ]
     if below:
         beside.append(Reason("branch", subject.label, "page", 0, branches[subject.id] - own[speaker]))
     return _Case(
