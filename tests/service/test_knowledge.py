@@ -24,6 +24,7 @@ COLUMNS = {
     "b2b_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "b2b_priors.tsv": ["category_id", "path", "seniority", "job_function", "terms"],
     "code_categories.tsv": ["code", "own", "beside"],
+    "colouring.tsv": ["kind", "words"],
     "content_categories.tsv": ["id", "path_v3", "path_v2", "terms", "words"],
     "demographic_priors.tsv": [
         "category_id",
@@ -57,6 +58,7 @@ KEYS = {
     "b2b_evidence.tsv": ("field", "value", "needs"),
     "b2b_priors.tsv": ("category_id",),
     "code_categories.tsv": ("code",),
+    "colouring.tsv": ("kind",),
     "content_categories.tsv": ("id",),
     "demographic_priors.tsv": ("category_id",),
     "filtering_categories.tsv": ("name",),

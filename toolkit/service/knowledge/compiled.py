@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from toolkit.service.knowledge import embedding, lexicon, matching, siblings
-from toolkit.service.knowledge.lexicon import Lexicon, Terms
+from toolkit.service.knowledge.lexicon import COLOURING, Lexicon, Terms
 from toolkit.service.knowledge.matching import Matcher
 from toolkit.service.knowledge.siblings import TABLES, Siblings
 
@@ -88,13 +88,15 @@ def _write(name: str, tables: Sequence[str], lexicon: Lexicon, **arrays: NDArray
         starts=lexicon.starts,
         owners=lexicon.owners,
         weights=lexicon.weights,
+        colours=lexicon.colours,
         **arrays,
     )
 
 
 def _lexicon_of(arrays: dict[str, NDArray[Any]]) -> Lexicon:
     terms = Terms(bytes(arrays["terms"]), arrays["keys"])
-    return Lexicon(int(arrays["size"]), terms, arrays["starts"], arrays["owners"], arrays["weights"])
+    parts = (arrays[name] for name in ("starts", "owners", "weights"))
+    return Lexicon(int(arrays["size"]), terms, *parts, colours=arrays["colours"])
 
 
 def _as_bytes(content: bytes) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
@@ -103,7 +105,7 @@ def _as_bytes(content: bytes) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
 
 def _digest(tables: Sequence[str]) -> bytes:
     found = hashlib.sha256()
-    for table in tables:
+    for table in (*tables, COLOURING):
         found.update(files("toolkit.service.knowledge").joinpath(table).read_bytes())
     for module in (embedding, lexicon, matching, siblings):
         found.update(
