@@ -24,6 +24,7 @@ COLUMNS = {
     "b2b_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "b2b_priors.tsv": ["category_id", "path", "seniority", "job_function", "terms"],
     "code_categories.tsv": ["code", "own", "beside", "offered"],
+    "colouring.tsv": ["kind", "words"],
     "content_categories.tsv": ["id", "path_v3", "path_v2", "terms", "words"],
     "demographic_priors.tsv": [
         "category_id",
@@ -49,6 +50,7 @@ COLUMNS = {
     "personas.tsv": ["persona", "category_id"],
     "price_bands.tsv": ["path", "premium_from", "note"],
     "purchase_intent.tsv": ["code", "label", "terms", "needs"],
+    "siblings.tsv": ["id", "path", "decides", "against"],
     "technologies.tsv": ["name", "category", "where", "pattern"],
 }
 KEYS = {
@@ -56,6 +58,7 @@ KEYS = {
     "b2b_evidence.tsv": ("field", "value", "needs"),
     "b2b_priors.tsv": ("category_id",),
     "code_categories.tsv": ("code",),
+    "colouring.tsv": ("kind",),
     "content_categories.tsv": ("id",),
     "demographic_priors.tsv": ("category_id",),
     "filtering_categories.tsv": ("name",),
@@ -68,6 +71,7 @@ KEYS = {
     "personas.tsv": ("persona",),
     "price_bands.tsv": ("path",),
     "purchase_intent.tsv": ("code",),
+    "siblings.tsv": ("id",),
     "technologies.tsv": ("name", "where", "pattern"),
 }
 LEAST_TERMS = {

@@ -1,4 +1,6 @@
-"""Matchers as arrays in files: what would take seconds to compute from the knowledge is read in a moment.
+"""Matchers, and what tells siblings apart, as arrays in files.
+
+What would take seconds to compute from the knowledge is read in a moment.
 
 The tables of the knowledge are what people read and change. The files are made from them by
 
@@ -11,13 +13,14 @@ from __future__ import annotations
 
 import hashlib
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from toolkit.service.knowledge import embedding, lexicon, matching
-from toolkit.service.knowledge.lexicon import Lexicon, Terms
+from toolkit.service.knowledge import embedding, lexicon, matching, siblings
+from toolkit.service.knowledge.lexicon import COLOURING, Lexicon, Terms
 from toolkit.service.knowledge.matching import Matcher
+from toolkit.service.knowledge.siblings import TABLES, Siblings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +30,10 @@ if TYPE_CHECKING:
 
     from toolkit.service.knowledge.lexicon import Entry
 
-__all__ = ["compile_matcher", "file_of", "is_compiled", "load_matcher"]
+__all__ = ["SIBLINGS", "compile_matcher", "compile_siblings", "file_of", "is_compiled", "load_matcher", "load_siblings"]
+
+#: The name of the file of what tells siblings apart.
+SIBLINGS: Final = "siblings"
 
 
 def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequence[Entry]]) -> Matcher:
@@ -35,18 +41,23 @@ def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequenc
     arrays = _compiled(name, tables)
     if arrays is None:
         return Matcher.built(entries())
-    ids, terms = bytes(arrays["ids"]).decode().split("\n"), Terms(bytes(arrays["terms"]), arrays["keys"])
-    lexicon = Lexicon(len(ids), terms, arrays["starts"], arrays["owners"], arrays["weights"])
-    return Matcher(ids, lexicon, arrays["vectors"], arrays["weighting"])
+    ids = bytes(arrays["ids"]).decode().split("\n")
+    return Matcher(ids, _lexicon_of(arrays), arrays["vectors"], arrays["weighting"])
+
+
+def load_siblings() -> Siblings:
+    """Return what tells siblings apart, from its file where that is up to date."""
+    arrays = _compiled(SIBLINGS, TABLES)
+    return Siblings.built() if arrays is None else Siblings(_lexicon_of(arrays), arrays["rows"])
 
 
 def is_compiled(name: str, tables: Sequence[str]) -> bool:
-    """Tell whether a matcher's file is there and made from the tables and rules as they are."""
+    """Tell whether a file is there and made from the tables and rules as they are."""
     return _compiled(name, tables) is not None
 
 
 def _compiled(name: str, tables: Sequence[str]) -> dict[str, NDArray[Any]] | None:
-    """Return the arrays of a matcher's file, None where it is not there or not made from the tables as they are."""
+    """Return the arrays of a file, None where it is not there or not made from the tables as they are."""
     if not file_of(name).is_file():
         return None
     with file_of(name).open("rb") as source, np.load(source, allow_pickle=False) as arrays:
@@ -56,19 +67,36 @@ def _compiled(name: str, tables: Sequence[str]) -> dict[str, NDArray[Any]] | Non
 def compile_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequence[Entry]]) -> None:
     """Compute a matcher and write its file."""
     matcher = Matcher.built(entries())
+    ids = _as_bytes("\n".join(matcher.ids).encode())
+    _write(name, tables, matcher.lexicon, ids=ids, vectors=matcher.vectors, weighting=matcher.weighting)
+
+
+def compile_siblings() -> None:
+    """Read what tells siblings apart, and write its file."""
+    found = Siblings.built()
+    _write(SIBLINGS, TABLES, found.lexicon, rows=found.rows)
+
+
+def _write(name: str, tables: Sequence[str], lexicon: Lexicon, **arrays: NDArray[Any]) -> None:
     np.savez(
         str(file_of(name)),
         allow_pickle=False,
         digest=_as_bytes(_digest(tables)),
-        ids=_as_bytes("\n".join(matcher.ids).encode()),
-        terms=_as_bytes(matcher.lexicon.terms.joined),
-        keys=matcher.lexicon.terms.keys,
-        starts=matcher.lexicon.starts,
-        owners=matcher.lexicon.owners,
-        weights=matcher.lexicon.weights,
-        vectors=matcher.vectors,
-        weighting=matcher.weighting,
+        size=np.array(lexicon.size),
+        terms=_as_bytes(lexicon.terms.joined),
+        keys=lexicon.terms.keys,
+        starts=lexicon.starts,
+        owners=lexicon.owners,
+        weights=lexicon.weights,
+        colours=lexicon.colours,
+        **arrays,
     )
+
+
+def _lexicon_of(arrays: dict[str, NDArray[Any]]) -> Lexicon:
+    terms = Terms(bytes(arrays["terms"]), arrays["keys"])
+    parts = (arrays[name] for name in ("starts", "owners", "weights"))
+    return Lexicon(int(arrays["size"]), terms, *parts, colours=arrays["colours"])
 
 
 def _as_bytes(content: bytes) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
@@ -77,9 +105,9 @@ def _as_bytes(content: bytes) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
 
 def _digest(tables: Sequence[str]) -> bytes:
     found = hashlib.sha256()
-    for table in tables:
+    for table in (*tables, COLOURING):
         found.update(files("toolkit.service.knowledge").joinpath(table).read_bytes())
-    for module in (embedding, lexicon, matching):
+    for module in (embedding, lexicon, matching, siblings):
         found.update(
             files("toolkit.service.knowledge").joinpath(f"{module.__name__.rpartition('.')[2]}.py").read_bytes()
         )
@@ -87,5 +115,5 @@ def _digest(tables: Sequence[str]) -> bytes:
 
 
 def file_of(name: str) -> Traversable:
-    """Return the place of a matcher's file."""
+    """Return the place of a file by its name."""
     return files("toolkit.service.knowledge").joinpath(f"{name}.npz")

@@ -6,7 +6,7 @@ import math
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
 from itertools import filterfalse
@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "COLOURING",
     "Entry",
     "Lexicon",
     "Terms",
     "accentless",
+    "colouring_words",
     "count_terms",
     "count_words",
     "knowledge_rows",
@@ -32,6 +34,8 @@ __all__ = [
     "words_of",
 ]
 
+#: The table of words that colour a text and do not tell what it is about.
+COLOURING: Final = "colouring.tsv"
 _WORD: Final = re.compile(r"[^\W_]+(?:['’&.+-][^\W_]+)*\+*")
 _LONGEST_TERM: Final = 3
 _PLURAL_FROM: Final = 4
@@ -78,6 +82,12 @@ def knowledge_rows(name: str) -> list[dict[str, str]]:
     text = files("toolkit.service.knowledge").joinpath(name).read_text(encoding="utf-8")
     columns, *rows = (line.split("\t") for line in text.removesuffix("\n").split("\n"))
     return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+@cache
+def colouring_words() -> frozenset[str]:
+    """Return the words that only colour a text: names of places and firms, words of platforms and of screens."""
+    return frozenset(word for row in knowledge_rows(COLOURING) for word in row["words"].split("; "))
 
 
 def words_of(text: str) -> list[str]:
@@ -174,7 +184,8 @@ class Lexicon:
 
     A term weighs as much as it is more frequent in pages about its entry than in any page: the logarithm of the ratio.
     Of a term that several entries have each gets less: `weights` holds what each of its owners gets. The positions of
-    the entries that have term `n` are ``owners[starts[n]:starts[n + 1]]``, ascending.
+    the entries that have term `n` are ``owners[starts[n]:starts[n + 1]]``, ascending. Terms that only colour a text
+    (`colours`: places, platforms, what stands on a screen, firms) tell of an entry no more than its other terms do.
     """
 
     def __init__(
@@ -184,16 +195,24 @@ class Lexicon:
         starts: NDArray[np.int32],
         owners: NDArray[np.int16],
         weights: NDArray[np.float32],
+        *,
+        colours: NDArray[np.bool_],
     ) -> None:
         self.size = size
         self.terms = terms
         self.starts = starts
         self.owners = owners
         self.weights = weights
+        self.colours = colours
 
     @classmethod
-    def built(cls, entries: Sequence[Entry], frequency_of: Callable[[str], float]) -> Lexicon:
-        """Build the lexicon of some entries; `frequency_of` a word is its share of all words of any page."""
+    def built(
+        cls, entries: Sequence[Entry], frequency_of: Callable[[str], float], colouring: Collection[str] = ()
+    ) -> Lexicon:
+        """Build the lexicon of some entries.
+
+        `frequency_of` a word is its share of all words of any page; `colouring` are words that only colour a text.
+        """
         owners: defaultdict[str, list[int]] = defaultdict(list)
         frequencies: defaultdict[str, float] = defaultdict(float)
         for position, entry in enumerate(entries):
@@ -205,37 +224,44 @@ class Lexicon:
         positions = [np.array(owners[term], dtype=np.int16) for term in terms.terms]
         numbers = np.array([len(each) for each in positions])
         weights = np.log1p(_RATE / np.array([frequencies[term] for term in terms.terms])) / np.sqrt(numbers)
+        colours = frozenset(" ".join(words_of(word)) for word in colouring)
         return cls(
             size=len(entries),
             terms=terms,
             starts=np.concatenate([[0], np.cumsum(numbers)]).astype(np.int32),
             owners=np.concatenate(positions),
             weights=weights.astype(np.float32),
+            colours=np.array([term in colours for term in terms.terms], dtype=np.bool_),
         )
 
     def evidence(self, text: str) -> NDArray[np.float64]:
         """Return what the terms that stand in a text tell of each entry, added up; 0 where none does."""
         found = _mentions(self, text)
         amounts = self.weights[found.rows] * (self._scale(text) * found.counts**_REPEATED)
-        return np.bincount(found.owners, np.repeat(amounts, found.shared_by), self.size).astype(np.float64)
+        places = found.owners + self.size * np.repeat(self.colours[found.rows], found.shared_by)
+        both = np.bincount(places, np.repeat(amounts, found.shared_by), 2 * self.size).astype(np.float64)
+        told, coloured = both[: self.size], both[self.size :]
+        evidence: NDArray[np.float64] = told + np.minimum(told, coloured)
+        return evidence
 
     def told(self, text: str, position: int) -> dict[str, float]:
         """Return the terms of one entry that stand in a text, with their parts of its evidence."""
         scale, found = self._scale(text), _mentions(self, text)
         own = np.repeat(np.arange(len(found.rows)), found.shared_by)[found.owners == position]
-        return {
-            self.terms.terms[row]: float(self.weights[row]) * scale * count**_REPEATED
-            for row, count in zip(found.rows[own].tolist(), found.counts[own].tolist(), strict=True)
-        }
+        rows, colours = found.rows[own], self.colours[found.rows[own]]
+        amounts = self.weights[rows] * (scale * found.counts[own] ** _REPEATED)
+        told, coloured = float(amounts[~colours].sum()), float(amounts[colours].sum())
+        amounts[colours] *= min(told / coloured, 1.0) if coloured else 1.0
+        return {self.terms.terms[row]: amount for row, amount in zip(rows.tolist(), amounts.tolist(), strict=True)}
 
     def named(self, *texts: str) -> set[int]:
         """Return the positions of the entries of which a term stands in one of some texts."""
         return set(_mentions(self, *texts).owners.tolist())
 
     def coverage(self, *texts: str) -> float:
-        """Return the share of the different words of some texts that are terms by themselves."""
+        """Return the share of the different words of some texts that are terms by themselves, and more than colour."""
         words = _different(np.concatenate([_word_keys(text) for text in texts]))[0]
-        return len(self.terms.rows_of(words)[0]) / len(words) if len(words) else 0.0
+        return float((~self.colours[self.terms.rows_of(words)[0]]).sum()) / len(words) if len(words) else 0.0
 
     def places(self, text: str, terms: Collection[str]) -> dict[str, tuple[tuple[int, int], ...]]:
         """Return where in a text each of some terms stands: start and end of every mention."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from toolkit.service.knowledge.embedding import load_embedder, normalized
-from toolkit.service.knowledge.lexicon import Lexicon, knowledge_rows
+from toolkit.service.knowledge.lexicon import Lexicon, colouring_words, knowledge_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +76,7 @@ class Matcher:
         means = np.array([part.mean(axis=0) for part in np.split(vectors, np.flatnonzero(np.diff(owners)) + 1)])
         return cls(
             ids=[entry.id for entry in entries],
-            lexicon=Lexicon.built(entries, embedder.frequency),
+            lexicon=Lexicon.built(entries, embedder.frequency, colouring_words()),
             vectors=normalized(means),
             weighting=_weighting(vectors - means[owners]),
         )

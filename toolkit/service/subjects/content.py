@@ -11,7 +11,7 @@ import numpy as np
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.arithmetic import one_thread
-from toolkit.service.knowledge.compiled import load_matcher
+from toolkit.service.knowledge.compiled import load_matcher, load_siblings
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.hierarchy import load_hierarchy
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from toolkit.service.knowledge.matching import Matcher
+    from toolkit.service.knowledge.siblings import Siblings
     from toolkit.service.pages.parsed import Page
 
 Version = Literal["content-v3", "content-v2"]
@@ -39,6 +40,7 @@ __all__ = [
     "classify",
     "confidences",
     "content_matcher",
+    "decided",
     "filtering_matcher",
     "filtering_names",
     "label_scores",
@@ -143,13 +145,16 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
         Identifiers of the categories, one a column.
     scores : ndarray of float32, shape (len(texts), 698)
         Centred cosine of the text's vector with the category's terms, plus `LITERAL_WEIGHT` times the evidence of the
-        category's terms that literally stand in the text. Higher is more likely; comparable within a row. The category
-        that the hierarchy puts first, the best of the branch for which most speaks, stands just above the others.
+        category's terms that literally stand in the text, plus what decides among siblings. Higher is more likely;
+        comparable within a row. The category that the hierarchy puts first, the best of the branch for which most
+        speaks, stands just above the others.
     """
     hierarchy, columns = load_hierarchy("content-v2"), _columns("content-v2")
     with one_thread():
         scores, terms = (part[:, columns] for part in content_matcher().score(texts))
-    rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores, terms)
+    decided = np.stack([_siblings().decided(text)[columns] for text in texts])
+    rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores, terms, decided)
+    scores += decided
     scores[rows, firsts] = np.maximum(scores[rows, firsts], scores.max(axis=1) + _ABOVE)
     return list(hierarchy.ids), scores
 
@@ -161,22 +166,35 @@ def classify(page: Page) -> ContentResult:
 
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
-    hierarchy, (own, terms) = load_hierarchy(version), _own_scores(page, version)
-    found = _support(float(own.max()), page) * hierarchy.confidences(own, terms)
+    hierarchy, (own, terms, decided) = load_hierarchy(version), _own_scores(page, version)
+    found = _support(float(own.max()), page) * hierarchy.confidences(own, terms, decided)
     return dict(zip(hierarchy.ids, found.tolist(), strict=True))
 
 
 def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the score of every category of a content taxonomy by itself, and that of its whole branch."""
-    hierarchy, (own, _) = load_hierarchy(version), _own_scores(page, version)
+    """Return the score of every category of a content taxonomy by itself, and that of its whole branch.
+
+    What decides among siblings is part of both.
+    """
+    hierarchy, (scores, _, decided) = load_hierarchy(version), _own_scores(page, version)
+    own = scores + decided
     branches = hierarchy.pooled(own)
     return dict(zip(hierarchy.ids, own.tolist(), strict=True)), dict(zip(hierarchy.ids, branches.tolist(), strict=True))
 
 
-def _own_scores(page: Page, version: Version) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the score of every category by itself, and the part of it that literal terms have."""
-    scores, terms = _content_scores(page)
-    return scores[_columns(version)].astype(np.float64), terms[_columns(version)].astype(np.float64)
+def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
+    """Return the score of every category by itself, the part of it that terms have, and what decides among siblings."""
+    found = np.vstack([_content_scores(page), decided(page)])
+    return found[:, _columns(version)].astype(np.float64)
+
+
+def decided(page: Page) -> NDArray[np.float32]:
+    """Return what the words of a page that decide among siblings add to the score of each content category."""
+    found: NDArray[np.float32] = sum(
+        (part.share * _siblings().decided(part.text) for part in page_parts(page)),
+        start=np.zeros(len(content_matcher().ids), dtype=np.float32),
+    )
+    return found
 
 
 def _content_scores(page: Page) -> NDArray[np.float32]:
@@ -223,6 +241,11 @@ def _weighed(matcher: Matcher, page: Page) -> NDArray[np.float32]:
 def content_matcher() -> Matcher:
     """Return the matcher of both content taxonomies, loaded once."""
     return load_matcher("content_categories", *MATCHERS["content_categories"])
+
+
+@cache
+def _siblings() -> Siblings:
+    return load_siblings()
 
 
 @cache

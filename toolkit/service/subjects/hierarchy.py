@@ -17,7 +17,7 @@ __all__ = ["Hierarchy", "load_hierarchy"]
 
 #: How sharply scores become shares, below and at the top, and how a branch pools its members; set on the development
 #: pages.
-_TEMPERATURE: Final = 0.08
+_TEMPERATURE: Final = 0.2
 _TOP_TEMPERATURE: Final = 0.3
 _POOLING: Final = 0.05
 #: What the mean of all members says of a branch beside its best one; how many members that say nothing are thought
@@ -39,8 +39,8 @@ _RIGHT_AT_TOP: Final = (
     (0.0, 0.04, 0.13, 0.21, 0.30, 0.37, 0.44, 0.55, 0.55, 0.60),
 )
 _RIGHT_BELOW: Final = (
-    (0.0, 0.014, 0.05, 0.12, 0.25, 0.37, 0.53, 0.67, 0.80, 0.95, 0.99, 1.0),
-    (0.0, 0.03, 0.13, 0.30, 0.41, 0.50, 0.60, 0.70, 0.79, 0.86, 0.87, 0.94),
+    (0.0, 0.01, 0.04, 0.10, 0.20, 0.31, 0.45, 0.60, 0.80, 0.93, 0.98, 0.997, 1.0),
+    (0.0, 0.02, 0.08, 0.22, 0.35, 0.49, 0.62, 0.71, 0.76, 0.82, 0.86, 0.93, 0.95),
 )
 
 
@@ -87,11 +87,16 @@ class Hierarchy:
         found[:, self.order] = np.repeat(spoken, numbers, axis=1)
         return found
 
-    def firsts(self, scores: NDArray[np.floating], terms: NDArray[np.floating]) -> NDArray[np.intp]:
-        """Return the position of each text's first category: the best of the branch for which most speaks."""
+    def firsts(
+        self, scores: NDArray[np.floating], terms: NDArray[np.floating], decided: NDArray[np.floating]
+    ) -> NDArray[np.intp]:
+        """Return the position of each text's first category: the best of the branch for which most speaks.
+
+        What decides among siblings (`decided`) is asked within the branch alone.
+        """
         branches = self.branches(scores, terms)
         best = branches == branches.max(axis=1, keepdims=True)
-        found: NDArray[np.intp] = np.where(best, scores, -np.inf).argmax(axis=1)
+        found: NDArray[np.intp] = np.where(best, scores + decided, -np.inf).argmax(axis=1)
         return found
 
     def in_first(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -99,19 +104,20 @@ class Hierarchy:
         found: NDArray[np.bool_] = self.roots == np.argmax(np.where(self.tiers == 1, values, -1))
         return found
 
-    def shares(self, scores: NDArray[np.float64], terms: NDArray[np.float64]) -> NDArray[np.float64]:
+    def shares(
+        self, scores: NDArray[np.float64], terms: NDArray[np.float64], decided: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Share certainty among the categories of one text, from 0 to 1.
 
         The top categories' shares add up to 1; those of a category's children to less than its own, since the category
-        itself is their rival.
+        itself is their rival. What decides among siblings (`decided`) is asked below the top alone.
         """
-        pooled = self.pooled(scores)
         top = self.tiers == 1
         shares = np.zeros(len(scores))
         rivals = self.branches(scores[np.newaxis], terms[np.newaxis])[0][top] / _TOP_TEMPERATURE
         shares[top] = np.exp(rivals - np.logaddexp.reduce(rivals))
-        totals = scores / _TEMPERATURE
-        logits = pooled / _TEMPERATURE
+        totals = (scores + decided) / _TEMPERATURE
+        logits = self.pooled(scores + decided) / _TEMPERATURE
         np.logaddexp.at(totals, self.parents[~top], logits[~top])
         for tier in range(2, int(self.tiers.max()) + 1):
             here = np.flatnonzero(self.tiers == tier)
@@ -119,13 +125,15 @@ class Hierarchy:
             shares[here] = shares[above] * np.exp(logits[here] - totals[above])
         return shares
 
-    def confidences(self, scores: NDArray[np.float64], terms: NDArray[np.float64]) -> NDArray[np.float64]:
+    def confidences(
+        self, scores: NDArray[np.float64], terms: NDArray[np.float64], decided: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return how likely each category of one text is right, 0 to 1, as measured on the development pages.
 
         They do not add up to 1: a page may be about several things. That of a category below the top is that of its top
         category, times how surely it is this one below; it is never greater than its parent's.
         """
-        shares = self.shares(scores, terms)
+        shares = self.shares(scores, terms, decided)
         tops = shares[self.roots]
         below = np.divide(shares, tops, out=np.zeros_like(shares), where=tops > 0)
         sure = np.where(self.in_first(shares), np.interp(tops, *_RIGHT_FIRST), np.interp(tops, *_RIGHT_AT_TOP))

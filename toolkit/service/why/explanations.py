@@ -20,6 +20,7 @@ from toolkit.service.subjects.content import (
     category_path,
     confidences,
     content_matcher,
+    decided,
     filtering_matcher,
     label_scores,
 )
@@ -123,8 +124,12 @@ def _explain_category(reading: Reading, subject: Subject) -> _Case:
     below = [category.id for category in taxonomy.descendants(subject.id)]
     speaker = max((subject.id, *below), key=own.__getitem__)
     told = wording(content_matcher(), reading.page, speaker, 1.0)
-    forms = {"told as a story": telling(reading.page), "shows the code of programs": programming(reading.page)}
-    beside = [Reason("page", text, "page", 0, added.get(speaker, 0.0)) for text, added in forms.items()]
+    forms = {
+        "told as a story": telling(reading.page).get(speaker, 0.0),
+        "shows the code of programs": programming(reading.page).get(speaker, 0.0),
+        "words that tell it from its siblings": float(decided(reading.page)[content_matcher().index[speaker]]),
+    }
+    beside = [Reason("page", text, "page", 0, amount) for text, amount in forms.items()]
     if below:
         beside.append(Reason("branch", subject.label, "page", 0, branches[subject.id] - own[speaker]))
     return _Case(
