@@ -17,6 +17,8 @@ _SOFTWARE: Final = ("596", "599")
 _ADDED: Final = 0.25
 #: So many different pieces of code no page shows by the way.
 _LEAST: Final = 5
+#: Without any of these there are not so many, and the text is not gone through.
+_SIGNS: Final = ("_", "()", " --", "=>", "==", "::", ".js", ".py", ".sh", ".toml", ".yaml", ".yml", ".conf", ".xml")
 #: snake_case and camelCase (no iPhone), calls, files, options, commands, versions, operators.
 _CODE: Final = re.compile(
     r"\b[a-z][a-z0-9]{1,40}(?:_[a-z0-9]{1,40}){1,8}\b|\b[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8}\b"
@@ -40,7 +42,7 @@ def programming(page: Page) -> dict[str, float]:
     {'596': 0.25, '599': 0.25}
     """
     found: set[str] = set()
-    for text in page.stated:
+    for text in page.stated if any(sign in text for text in page.stated for sign in _SIGNS) else ():
         for piece in _CODE.finditer(text):
             found.add(piece[0].lower())
             if len(found) == _LEAST:

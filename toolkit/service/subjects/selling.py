@@ -9,21 +9,25 @@ __all__ = ["without_selling"]
 
 #: Where fewer than two of these stand, nothing is sold, and the text is not gone through.
 _SIGNS: Final = (
-    "stock",
+    "in stock",
+    "of stock",
     "basket",
     " cart",
     "checkout",
     "delivery",
     "shipping",
-    "buy ",
-    "order",
+    "buy now",
+    "buy online",
+    "order now",
+    "orders over",
     "warranty",
     "guarantee",
     "returns",
-    "review",
-    "shop",
-    "price",
-    " bag",
+    "reviews",
+    "our shop",
+    "add to",
+    "size guide",
+    " vat",
 )
 _LEAST_SIGNS: Final = 2
 _SELLING: Final = re.compile(
