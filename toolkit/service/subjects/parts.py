@@ -19,8 +19,8 @@ _HEAD_SHARE: Final = 0.35
 #: Characters of these that are read: no page says in more what it is about.
 _MOST_OF_HEAD: Final = 16_000
 #: Different words that are known from which a translated page is understood at all, and fully.
-_LEAST_TRANSLATED: Final = 6
-_ENOUGH_TRANSLATED: Final = 20
+_LEAST_TRANSLATED: Final = 8
+_ENOUGH_TRANSLATED: Final = 28
 
 
 @dataclass(frozen=True, slots=True)
