@@ -14,12 +14,11 @@ from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
-from toolkit.service.readers.offers import may_tempt, offered, offered_codes
+from toolkit.service.readers.offers import may_tempt, offered, offered_codes, offers_below, offers_of
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
     entailed_codes,
     given_groups,
-    offers_of,
     owned_codes,
     silent_branches,
     speaking,
@@ -227,10 +226,10 @@ def _mapped(
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
     supported &= entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page, codes)
     sold = np.zeros(len(codes), dtype=np.bool_)
-    if kind == "purchase_intent" and (offers := offered(page)):
-        # What is offered as goods is no service, and the other way round.
-        supported &= np.array([not bought or not bought.isdisjoint(offers) for bought in offers_of(codes)])
-        sold = _sold(page, sure_ones, others, scores * (worded & supported)) & ~np.array([c in missing for c in codes])
+    if kind == "purchase_intent" and offered(page):
+        known = np.array([code not in missing for code in codes])
+        supported &= _following(page, (*sure_ones, *others))
+        sold = _sold(page, sure_ones, others, np.where(worded & known, scores, -np.inf))
     supported |= sold
     if not supported.any():
         return []
@@ -260,29 +259,42 @@ def _titled(kind: Kind, page: Page, codes: tuple[str, ...]) -> NDArray[np.bool_]
     return np.array([code in said for code in codes])
 
 
+def _following(page: Page, categories: tuple[Scored, ...]) -> NDArray[np.bool_]:
+    """Tell of each intent whether it may follow from what a page offers: goods are no services, nor those of others."""
+    codes = _members("purchase_intent")
+    following = offers_below(page, categories)
+    return np.array([code in following or not bought for code, bought in zip(codes, offers_of(codes), strict=True)])
+
+
 def _sold(
-    page: Page, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], scores: NDArray[np.float32]
+    page: Page, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], worded: NDArray[np.float32]
 ) -> NDArray[np.bool_]:
     """Tell of each intent whether it follows from what a page offers, few as its own words may be.
 
-    Of several that follow from a category, the best that the page words does; of goods also what the title names.
+    Of those that follow from a category, the best that the page words does, else the one expected; of goods also what
+    the page's title, first heading or sections name.
     """
     codes = _members("purchase_intent")
     found = np.zeros(len(codes), dtype=np.bool_)
-    for following in offered_codes(page, sure(sure_ones)):
-        if len(following) == 1 and is_member(following[0]):
+    for following in offered_codes(page, sure_ones):
+        scores = np.where([code in following for code in codes], worded, -np.inf)
+        if np.isfinite(scores).any():
+            found[int(scores.argmax())] = True
+        elif following and following[0] in codes:
             found[codes.index(following[0])] = True
-        elif following:
-            wanted = {*following}
-            chosen = np.array([code in wanted or code.rpartition(".")[0] in wanted for code in codes]) * scores
-            found[int(chosen.argmax())] |= bool(chosen.max() > 0)
     if "goods" in offered(page):
-        titled = codes_said(_FILES["purchase_intent"], understood(page).title)
+        titled = codes_said(_FILES["purchase_intent"], *_named(page))
         named = np.array(
             [code in titled and "goods" in bought for code, bought in zip(codes, offers_of(codes), strict=True)]
         )
-        found |= named & supported_codes(codes, others) & entailed_codes(codes, page, others)
+        found |= named & np.isfinite(worded) & supported_codes(codes, others) & entailed_codes(codes, page, others)
     return found
+
+
+def _named(page: Page) -> tuple[str, ...]:
+    """Return what a page that offers something calls it: its title, its first heading, the sections it stands in."""
+    read = understood(page)
+    return (read.title, *read.headings[:1], *read.sections)
 
 
 @cache
