@@ -59,6 +59,8 @@ _CONTEXT_TEMPERATURE: Final = 0.08
 #: A code is given if its score is at least this, and at least this share of the best one's.
 _GIVEN: Final = {"interest": 0.35, "purchase_intent": 0.25}
 _GIVEN_SHARE: Final = 0.6
+#: Score from which an intent that no category lets expect is offered.
+_NEAR: Final = 0.25
 #: Certainty of a content category from which the code that is named after it needs less: this share of these bars.
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
@@ -229,7 +231,7 @@ def _mapped(
     if kind == "purchase_intent" and offered(page):
         known = np.array([code not in missing for code in codes])
         supported &= _following(page, (*sure_ones, *others))
-        sold = _sold(page, sure_ones, others, np.where(worded & known, scores, -np.inf))
+        sold = _sold(page, sure_ones, others, scores, worded & known)
     supported |= sold
     if not supported.any():
         return []
@@ -267,34 +269,47 @@ def _following(page: Page, categories: tuple[Scored, ...]) -> NDArray[np.bool_]:
 
 
 def _sold(
-    page: Page, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], worded: NDArray[np.float32]
+    page: Page,
+    sure_ones: tuple[Scored, ...],
+    others: tuple[Scored, ...],
+    scores: NDArray[np.float32],
+    worded: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Tell of each intent whether it follows from what a page offers, few as its own words may be.
 
-    Of those that follow from a category, the best that the page words does, else the one expected; of goods also what
-    the page's title, first heading or sections name.
+    Of those that follow from a category it is the best, of the one expected and those that the page words; of goods
+    also what is named as the page's, where a category supports it or the page is nearer to no other goods.
     """
-    codes = _members("purchase_intent")
+    codes = np.array(_members("purchase_intent"))
     found = np.zeros(len(codes), dtype=np.bool_)
-    for following in offered_codes(page, sure_ones):
-        scores = np.where([code in following for code in codes], worded, -np.inf)
-        if np.isfinite(scores).any():
-            found[int(scores.argmax())] = True
-        elif following and following[0] in codes:
-            found[codes.index(following[0])] = True
     if "goods" in offered(page):
-        titled = codes_said(_FILES["purchase_intent"], *_named(page))
-        named = np.array(
-            [code in titled and "goods" in bought for code, bought in zip(codes, offers_of(codes), strict=True)]
-        )
-        found |= named & np.isfinite(worded) & supported_codes(codes, others) & entailed_codes(codes, page, others)
+        found = _named(page, sure_ones, others, scores) & worded
+    for following in offered_codes(page, sure_ones):
+        expected = codes == following[0] if following else np.zeros(len(codes), dtype=np.bool_)
+        chosen = np.isin(codes, following) & (expected | (worded & (expected.any() | (scores >= _NEAR))))
+        if chosen.any():
+            best = int(np.where(chosen, scores, -np.inf).argmax())
+            # What is named otherwise than its category lets expect, is something else.
+            found[best] |= worded[best] or not found.any()
     return found
 
 
-def _named(page: Page) -> tuple[str, ...]:
-    """Return what a page that offers something calls it: its title, its first heading, the sections it stands in."""
-    read = understood(page)
-    return (read.title, *read.headings[:1], *read.sections)
+def _named(
+    page: Page, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], scores: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Tell of each intent of goods whether a page names these as what it offers: in its title or first heading.
+
+    Where no category of the page lets expect them, it must be nearer to no other goods, and the sections in which it
+    stands name them, too, if it has a sure category.
+    """
+    codes, read = np.array(_members("purchase_intent")), understood(page)
+    goods = np.array(["goods" in bought for bought in offers_of(_members("purchase_intent"))])
+    expected = np.isin(codes, [*offers_below(page, others)])
+    in_sections = np.isin(codes, [*codes_said(_FILES["purchase_intent"], "", *read.sections)])
+    nearest = np.arange(len(codes)) == np.where(goods, scores, -np.inf).argmax()
+    unexpected = nearest & (scores >= _NEAR) & (in_sections if sure_ones else True)
+    titled = codes_said(_FILES["purchase_intent"], read.title, *read.headings[:1])
+    return np.isin(codes, [*titled]) & goods & (expected | unexpected)
 
 
 @cache

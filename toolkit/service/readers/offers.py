@@ -31,6 +31,7 @@ _OFFERED_BY_KIND: Final = {
     "landing_page": ("services",),
     "event_page": ("services",),
 }
+_OF_GOODS: Final = ("product_page", "category_page")
 #: Share of a main category's certainty from which a part of it is likely.
 _LIKELY_PART: Final = 0.4
 #: Main categories of which services are reviewed; of others it is goods.
@@ -53,7 +54,11 @@ _NO_WISHES: Final = (
 
 def offered(page: Page) -> tuple[str, ...]:
     """Return what a page offers: ``goods``, ``services``, both or nothing."""
-    return () if is_notice(page) else _OFFERED_BY_KIND.get(content_type(page)[0], ())
+    kind = content_type(page)[0]
+    if is_notice(page):
+        return ()
+    # A workshop, a room or a treatment is sold as goods are.
+    return ("services",) if kind in _OF_GOODS and page.selling.is_booked else _OFFERED_BY_KIND.get(kind, ())
 
 
 def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
@@ -67,11 +72,11 @@ def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[st
     """Yield the intents of what a page offers, for each part that it is surely about: the one expected, then others.
 
     They are those of the nearest category for which the knowledge names any (`offers.tsv`); ``none`` comes first where
-    only words tell. What goods belong to is the likeliest part of a sure main category, too: shops have few words.
+    only words tell. Of shops the likeliest part of a sure main category counts, too: they have few words.
     """
     found = tuple(categories)
     offers = offered(page)
-    parts = sure(found) + (_likeliest(found) if "goods" in offers else ())
+    parts = sure(found) + (_likeliest(found) if content_type(page)[0] in _OF_GOODS else ())
     above = {step for category in parts for step in lineage(category.id) if step != category.id}
     for category in dict.fromkeys(parts) if offers else ():
         if category.id not in above:
