@@ -59,8 +59,9 @@ _CONTEXT_TEMPERATURE: Final = 0.08
 #: A code is given if its score is at least this, and at least this share of the best one's.
 _GIVEN: Final = {"interest": 0.35, "purchase_intent": 0.25}
 _GIVEN_SHARE: Final = 0.6
-#: Score from which an intent that no category lets expect is offered.
+#: Scores from which an intent that no category lets expect is offered, and one that is named or one of a few.
 _NEAR: Final = 0.25
+_NEAR_NAMED: Final = 0.2
 #: Certainty of a content category from which the code that is named after it needs less: this share of these bars.
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
@@ -286,7 +287,7 @@ def _sold(
         found = _named(page, sure_ones, others, scores) & worded
     for following in offered_codes(page, sure_ones):
         expected = codes == following[0] if following else np.zeros(len(codes), dtype=np.bool_)
-        chosen = np.isin(codes, following) & (expected | (worded & (expected.any() | (scores >= _NEAR))))
+        chosen = np.isin(codes, following) & (expected | (worded & (expected.any() | (scores >= _NEAR_NAMED))))
         if chosen.any():
             best = int(np.where(chosen, scores, -np.inf).argmax())
             # What is named otherwise than its category lets expect, is something else.
@@ -297,19 +298,20 @@ def _sold(
 def _named(
     page: Page, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], scores: NDArray[np.float32]
 ) -> NDArray[np.bool_]:
-    """Tell of each intent of goods whether a page names these as what it offers: in its title or first heading.
+    """Tell of each intent of goods whether a page names these as what it offers, in its title or first heading.
 
-    Where no category of the page lets expect them, it must be nearer to no other goods, and the sections in which it
-    stands name them, too, if it has a sure category.
+    Where no category lets expect them, the page must be nearer to no other goods; beside a sure category the sections
+    in which it stands must name them, too, and without one the title need not.
     """
     codes, read = np.array(_members("purchase_intent")), understood(page)
     goods = np.array(["goods" in bought for bought in offers_of(_members("purchase_intent"))])
     expected = np.isin(codes, [*offers_below(page, others)])
     in_sections = np.isin(codes, [*codes_said(_FILES["purchase_intent"], "", *read.sections)])
+    titled = np.isin(codes, [*codes_said(_FILES["purchase_intent"], read.title, *read.headings[:1])])
     nearest = np.arange(len(codes)) == np.where(goods, scores, -np.inf).argmax()
-    unexpected = nearest & (scores >= _NEAR) & (in_sections if sure_ones else True)
-    titled = codes_said(_FILES["purchase_intent"], read.title, *read.headings[:1])
-    return np.isin(codes, [*titled]) & goods & (expected | unexpected)
+    nearest &= scores >= np.where(titled, _NEAR_NAMED, _NEAR)
+    found: NDArray[np.bool_] = goods & ((titled & expected) | (nearest & (titled & in_sections if sure_ones else True)))
+    return found
 
 
 @cache

@@ -269,6 +269,8 @@ def _bettered(page: Page, told: _Told) -> _Told:
 
 def _is_misled(page: Page, kind: str, ground: str) -> bool:
     """Tell whether an address of a shop or a forum is that of something else: pieces have numbers in theirs, too."""
+    if kind == "category_page" and not page.selling.cells:
+        return tells_news(page)
     if kind == "product_page" and ground.startswith("/p/"):
         return not _SUM.search(page.opening)
     return kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening)
