@@ -186,7 +186,7 @@ def _linked_carts(page: Parts, grid: Part | None) -> int:
     """Count links that put something into a cart: those of a button that says so."""
     return sum(
         1
-        for address, part, texts in page.links
+        for address, part, texts in page.links[:_MOST_LINES]
         if _is_main(part)
         and not _within(part, grid)
         and address
@@ -226,7 +226,7 @@ def _grid(page: Parts, priced: list[Line]) -> tuple[Part | None, int]:
     """Return what holds most cells that have a price each and lead somewhere, and how many, if they make a grid."""
     linked = sorted({part.first_part for address, part, _ in page.links if address})
     buttons = [part.first_part for part in page.parts if part.tag in ("button", "input")]
-    prices = [line.part.first_part for line in priced]
+    prices = sorted(line.part.first_part for line in priced)
     cells = {cell.first_part: cell for line in priced if (cell := _cell(line.part, (linked, buttons), prices))}
     holders = Counter(cell.parent.first_part for cell in cells.values() if cell.parent is not None)
     if not holders:

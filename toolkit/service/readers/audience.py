@@ -14,7 +14,7 @@ from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
-from toolkit.service.readers.offers import may_tempt, offered, offered_codes, offers_below, offers_of
+from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_codes, offers_below, offers_of
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
     entailed_codes,
@@ -232,7 +232,7 @@ def _mapped(
     if kind == "purchase_intent" and offered(page):
         known = np.array([code not in missing for code in codes])
         supported &= _following(page, (*sure_ones, *others))
-        sold = _sold(page, sure_ones, others, scores, worded & known)
+        sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded)
     supported |= sold
     if not supported.any():
         return []
@@ -278,20 +278,22 @@ def _sold(
 ) -> NDArray[np.bool_]:
     """Tell of each intent whether it follows from what a page offers, few as its own words may be.
 
-    Of those that follow from a category it is the best, of the one expected and those that the page words; of goods
-    also what is named as the page's, where a category supports it or the page is nearer to no other goods.
+    Of those that follow from a category it is the nearest, of the one expected and those that the page words, and the
+    one expected if it is worded, too. Of goods it is also what the page names as its own. Scores are below everything
+    where words are missing that a code needs; the one expected is given without them, if there is no other.
     """
     codes = np.array(_members("purchase_intent"))
     found = np.zeros(len(codes), dtype=np.bool_)
     if "goods" in offered(page):
-        found = _named(page, sure_ones, others, scores) & worded
+        found = _named(page, sure_ones, others, scores) & worded & np.isfinite(scores)
     for following in offered_codes(page, sure_ones):
         expected = codes == following[0] if following else np.zeros(len(codes), dtype=np.bool_)
-        chosen = np.isin(codes, following) & (expected | (worded & (expected.any() | (scores >= _NEAR_NAMED))))
+        chosen = np.isin(codes, following) & worded & (scores >= _NEAR_NAMED)
         if chosen.any():
-            best = int(np.where(chosen, scores, -np.inf).argmax())
-            # What is named otherwise than its category lets expect, is something else.
-            found[best] |= worded[best] or not found.any()
+            found[int(np.where(chosen | expected, scores, -np.inf).argmax())] = True
+        # What is named as something else than its category lets expect, is that.
+        is_other = chosen.any() or found.any()
+        found |= expected & (worded & np.isfinite(scores) if is_other else True)
     return found
 
 
@@ -305,11 +307,11 @@ def _named(
     """
     codes, read = np.array(_members("purchase_intent")), understood(page)
     goods = np.array(["goods" in bought for bought in offers_of(_members("purchase_intent"))])
-    expected = np.isin(codes, [*offers_below(page, others)])
+    expected = np.isin(codes, [*offers_below(page, others)]) & entailed_codes(tuple(codes), page, others)
     in_sections = np.isin(codes, [*codes_said(_FILES["purchase_intent"], "", *read.sections)])
     titled = np.isin(codes, [*codes_said(_FILES["purchase_intent"], read.title, *read.headings[:1])])
     nearest = np.arange(len(codes)) == np.where(goods, scores, -np.inf).argmax()
-    nearest &= scores >= np.where(titled, _NEAR_NAMED, _NEAR)
+    nearest &= (scores >= np.where(titled, _NEAR_NAMED, _NEAR)) & is_shop(page)
     found: NDArray[np.bool_] = goods & ((titled & expected) | (nearest & (titled & in_sections if sure_ones else True)))
     return found
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["UNTOLD", "content_type", "is_report"]
+__all__ = ["PRICE_LIST", "UNTOLD", "content_type", "is_report"]
 
 _GOODS: Final = ("Product", "Vehicle", "Car", "SoftwareApplication", "Course")
 _TYPES_BY_DATA: Final = (
@@ -138,7 +138,7 @@ UNTOLD: Final = (
 )
 #: Kinds of host, and what stands there although addresses are called so.
 _TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("article",)}
-_LISTING: Final = "a list of items with their prices"
+PRICE_LIST: Final = "a list of items with their prices"
 
 _Told = tuple[str, str]
 
@@ -298,8 +298,8 @@ def _type_by_marks(page: Page) -> _Told | None:
         return "product_page", "og:type product"
     if mark.startswith(("video", "music")):
         return "media", "og:type of a video or of music"
-    if is_listing(page) and not _is_piece(page):
-        return "category_page", _LISTING
+    if is_listing(page) and not _is_piece(page) and not tells_news(page):
+        return "category_page", PRICE_LIST
     return None
 
 
@@ -324,7 +324,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         or next(_by_structure(page), None)
         or (("review", "stars or marks out of ten") if _MARKED.search(page.opening) else None)
         or (("reference", "it begins with a definition of its title") if _defines_its_title(page) else None)
-        or (_piece_type(page, path) if _is_piece(page) or not speaks_of_itself(page) else None)
+        or (_piece_type(page, path) if _is_piece(page) or tells_news(page) or not speaks_of_itself(page) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
         or ("article", UNTOLD[1])
@@ -383,7 +383,7 @@ def _home_type(page: Page) -> _Told:
         if any(True for _ in page.structured(*types)):
             return kind, f"home page with structured data of a {types[0]}"
     if is_listing(page) or any(_CART.search(address) for address, *_ in page.links):
-        return "category_page", f"home page with a cart or {_LISTING}"
+        return "category_page", f"home page with a cart or {PRICE_LIST}"
     if speaks_of_itself(page):
         return "corporate", "home page of an organization that speaks of itself"
     told = next(_by_structure(page), None)

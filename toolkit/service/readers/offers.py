@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.kinds import PRICE_LIST, content_type
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_notice
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["may_tempt", "offered", "offered_codes", "offers_below", "offers_of"]
+__all__ = ["is_shop", "may_tempt", "offered", "offered_codes", "offers_below", "offers_of"]
 
 #: What each kind of page offers; who reads a review means to buy what is reviewed.
 _OFFERED_BY_KIND: Final = {
@@ -32,6 +32,7 @@ _OFFERED_BY_KIND: Final = {
     "event_page": ("services",),
 }
 _OF_GOODS: Final = ("product_page", "category_page")
+_NONE: Final = "none"
 #: Share of a main category's certainty from which a part of it is likely.
 _LIKELY_PART: Final = 0.4
 #: Main categories of which services are reviewed; of others it is goods.
@@ -61,6 +62,11 @@ def offered(page: Page) -> tuple[str, ...]:
     return ("services",) if kind in _OF_GOODS and page.selling.is_booked else _OFFERED_BY_KIND.get(kind, ())
 
 
+def is_shop(page: Page) -> bool:
+    """Tell whether a page is of things that are sold, one or many."""
+    return content_type(page)[0] in _OF_GOODS
+
+
 def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
     """Return the categories of which a page that offers nothing may make its readers buy something."""
     if content_type(page)[0] in _EXPLAINING or _NOT_TEMPTING.search(page.url):
@@ -76,13 +82,16 @@ def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[st
     """
     found = tuple(categories)
     offers = offered(page)
-    parts = sure(found) + (_likeliest(found) if content_type(page)[0] in _OF_GOODS else ())
+    parts = sure(found) + (_likeliest(found) if is_shop(page) else ())
+    # A list of prices alone may be that of a dentist.
+    is_sure = content_type(page)[1] != PRICE_LIST
     above = {step for category in parts for step in lineage(category.id) if step != category.id}
     for category in dict.fromkeys(parts) if offers else ():
         if category.id not in above:
             offer = offers[-1] if category.path.startswith(_VISITED) else offers[0]
             steps = (_offers_by_category()[offer].get(step, ()) for step in lineage(category.id))
-            yield next(filter(None, steps), ())
+            following = next(filter(None, steps), ())
+            yield following if is_sure else (_NONE, *following)
 
 
 def offers_below(page: Page, categories: Iterable[Scored]) -> frozenset[str]:

@@ -132,8 +132,6 @@ def _asked_prices(page: Page, *, offers: bool) -> list[float]:
 
 def is_listing(page: Page) -> bool:
     """Tell whether a page is mostly a list of items with prices, and not prose that mentions sums."""
-    if page.selling.prices + page.selling.cells < _LISTED_LINES:
-        return False
     lines = [line for line in page.text.split("\n") if line.strip()]
     priced = [line for line in lines if _CURRENCY.search(line) and _PRICE.search(line) and not _is_other_money(line)]
     return len(priced) >= max(_LISTED_LINES, _LISTED_SHARE * len(lines))
