@@ -13,7 +13,7 @@ from cases import every
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.vocabulary import CODE_PATTERN, Vocabulary
 from toolkit.service.knowledge.compiled import is_compiled, load_matcher
-from toolkit.service.knowledge.entries import MATCHERS, listed
+from toolkit.service.knowledge.entries import MATCHERS, is_member, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
 from toolkit.service.knowledge.matching import Matcher
 from toolkit.service.knowledge.vocabulary import filters_document, service_vocabulary
@@ -23,7 +23,7 @@ COLUMNS = {
     "attractions.tsv": ["id", "meaning", "terms"],
     "b2b_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "b2b_priors.tsv": ["category_id", "path", "seniority", "job_function", "terms"],
-    "code_categories.tsv": ["code", "own", "beside", "offered"],
+    "code_categories.tsv": ["code", "own", "beside"],
     "colouring.tsv": ["kind", "words"],
     "content_categories.tsv": ["id", "path_v3", "path_v2", "terms", "words"],
     "demographic_priors.tsv": [
@@ -44,12 +44,14 @@ COLUMNS = {
     "industries.tsv": ["industry", "types", "kinds", "names", "categories"],
     "interests.tsv": ["code", "label", "terms", "needs"],
     "notices.tsv": ["kind", "content_type", "titles", "phrases"],
+    "offers.tsv": ["path", "goods", "services"],
     "page_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "page_kinds.tsv": ["where", "pattern", "content_type"],
     "page_sides.tsv": ["side", "where", "kind", "pattern"],
     "personas.tsv": ["persona", "category_id"],
     "price_bands.tsv": ["path", "premium_from", "note"],
     "purchase_intent.tsv": ["code", "label", "terms", "needs"],
+    "selling.tsv": ["mark", "language", "pattern"],
     "siblings.tsv": ["id", "path", "decides", "against"],
     "technologies.tsv": ["name", "category", "where", "pattern"],
 }
@@ -65,12 +67,14 @@ KEYS = {
     "industries.tsv": ("industry",),
     "interests.tsv": ("code",),
     "notices.tsv": ("kind",),
+    "offers.tsv": ("path",),
     "page_evidence.tsv": ("field", "value"),
     "page_kinds.tsv": ("where", "pattern"),
     "page_sides.tsv": ("where", "pattern"),
     "personas.tsv": ("persona",),
     "price_bands.tsv": ("path",),
     "purchase_intent.tsv": ("code",),
+    "selling.tsv": ("mark", "language"),
     "siblings.tsv": ("id",),
     "technologies.tsv": ("name", "where", "pattern"),
 }
@@ -365,10 +369,25 @@ def test_a_category_is_the_own_of_one_group_of_interests_at_most():
     assert repeated(path for row in groups for path in listed(row["own"])) == []
 
 
-def test_what_is_offered_is_a_purchase_intent_that_follows_from_categories():
-    rows = [row for row in knowledge_rows("code_categories.tsv") if row["offered"]]
-    assert all(row["code"].startswith("PI.") and row["own"] for row in rows)
-    assert {offer for row in rows for offer in listed(row["offered"])} == {"goods", "services"}
+def test_every_offer_is_a_purchase_intent_and_stands_once_a_cell():
+    codes = {row["code"] for row in knowledge_rows("purchase_intent.tsv") if is_member(row["code"])}
+    cells = [listed(row[offer]) for row in knowledge_rows("offers.tsv") for offer in ("goods", "services")]
+    assert [cell for cell in cells if not cell or repeated(cell) or "none" in cell[1:]] == []
+    assert {code for cell in cells for code in cell} <= codes | {"none"}
+
+
+def test_offers_are_of_the_taxonomy():
+    tree = Taxonomy.load("content-v3")
+    assert all(tree.by_path(row["path"]) for row in knowledge_rows("offers.tsv"))
+
+
+def test_every_intent_but_apps_and_notices_to_the_public_is_offered_by_some_category():
+    codes = {row["code"] for row in knowledge_rows("purchase_intent.tsv") if is_member(row["code"])}
+    offered = {
+        code for row in knowledge_rows("offers.tsv") for offer in ("goods", "services") for code in listed(row[offer])
+    }
+    left = {code for code in codes - offered if not code.startswith("PI.APPS.")}
+    assert left == {"PI.NON_PROFITS.PSAS"}
 
 
 @pytest.mark.parametrize("name", EVIDENCE)

@@ -14,17 +14,17 @@ from urllib.parse import urljoin
 
 import httpx
 
+from toolkit.files.unpacking import ENCODINGS, Unpacker, UnpackingError
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import Target, parse_target
 from toolkit.service.pages.addresses import is_public_address
 from toolkit.service.pages.limits import FetchLimits
 from toolkit.service.pages.network import network_transport
 from toolkit.service.pages.problems import FetchProblem
-from toolkit.service.pages.unpacking import unpacked
 from toolkit.service.samples import SampleWeb
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterable, AsyncIterator
 
 __all__ = ["Fetched", "Fetcher"]
 
@@ -164,7 +164,7 @@ async def _read(response: httpx.Response, url: str, limits: FetchLimits) -> Fetc
     stream = response.stream
     if not isinstance(stream, httpx.AsyncByteStream):
         raise FetchProblem("the connection gave no body")
-    async for part in unpacked(stream, response.headers.get("content-encoding", "")):
+    async for part in _unpacked(stream, response.headers.get("content-encoding", "")):
         body += part[: limits.body_bytes - len(body)]
         if len(body) >= limits.body_bytes:
             break
@@ -175,3 +175,25 @@ async def _read(response: httpx.Response, url: str, limits: FetchLimits) -> Fetc
         media_type=media_type or "text/html",
         charset=response.charset_encoding,
     )
+
+
+async def _unpacked(stream: AsyncIterable[bytes], encoding: str) -> AsyncIterator[bytes]:
+    """Yield a body as it was before its ``Content-Encoding``, a compressed one in pieces of at most 65,536 bytes.
+
+    An encoding that was not asked for, and a body that is damaged or cut off, is a `FetchProblem`.
+    """
+    encoding = encoding.strip().lower()
+    if encoding in ("", "identity"):
+        async for chunk in stream:
+            yield chunk
+        return
+    if encoding not in ENCODINGS:
+        raise FetchProblem(f"the site sent the encoding {encoding}, which was not asked for")
+    unpacker = Unpacker(encoding)
+    try:
+        async for chunk in stream:
+            for piece in unpacker.feed(chunk):
+                yield piece
+        unpacker.finish()
+    except UnpackingError as error:
+        raise FetchProblem(f"the compressed body is {error}") from None

@@ -18,6 +18,7 @@ from toolkit.service.pages.languages import detect_language
 from toolkit.service.pages.parts import Parts, read_parts
 from toolkit.service.pages.prose import main_text
 from toolkit.service.pages.sections import stated_sections
+from toolkit.service.pages.selling import NOTHING, Selling, selling_of
 from toolkit.service.pages.sides import Place, footer_and_quotations, is_own, mark_sides, place_of
 from toolkit.service.pages.technologies import find_technologies
 
@@ -106,6 +107,8 @@ class Page:
     technologies: tuple[tuple[str, str], ...] = ()
     #: Whether its own matter has tags that articles are made of.
     has_article_tags: bool = False
+    #: What shows that something is sold there.
+    selling: Selling = NOTHING
 
     def __hash__(self) -> int:
         # What is told of a page is kept by it. Other fields hold tables, which have no hash.
@@ -196,6 +199,7 @@ def parse_page(fetched: Fetched) -> Page:
         quoted=quoted,
         technologies=find_technologies(source, scripts, metas, fetched.headers),
         has_article_tags=any(place_of(part) == "main" for part in parts.articles),
+        selling=selling_of(parts, metas),
         text=main_text(parts)[:_MOST_CHARACTERS],
     )
 

@@ -14,12 +14,11 @@ from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
-from toolkit.service.readers.offers import may_tempt, offered, offered_codes
+from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_codes, offers_below, offers_of
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
     entailed_codes,
     given_groups,
-    offers_of,
     owned_codes,
     silent_branches,
     speaking,
@@ -60,6 +59,9 @@ _CONTEXT_TEMPERATURE: Final = 0.08
 #: A code is given if its score is at least this, and at least this share of the best one's.
 _GIVEN: Final = {"interest": 0.35, "purchase_intent": 0.25}
 _GIVEN_SHARE: Final = 0.6
+#: Scores from which an intent that no category lets expect is offered, and one that is named or one of a few.
+_NEAR: Final = 0.25
+_NEAR_NAMED: Final = 0.2
 #: Certainty of a content category from which the code that is named after it needs less: this share of these bars.
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
@@ -227,10 +229,10 @@ def _mapped(
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
     supported &= entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page, codes)
     sold = np.zeros(len(codes), dtype=np.bool_)
-    if kind == "purchase_intent" and (offers := offered(page)):
-        # What is offered as goods is no service, and the other way round.
-        supported &= np.array([not bought or not bought.isdisjoint(offers) for bought in offers_of(codes)])
-        sold = _sold(page, sure_ones, others, scores * (worded & supported)) & ~np.array([c in missing for c in codes])
+    if kind == "purchase_intent" and offered(page):
+        known = np.array([code not in missing for code in codes])
+        supported &= _following(page, (*sure_ones, *others))
+        sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded)
     supported |= sold
     if not supported.any():
         return []
@@ -260,28 +262,57 @@ def _titled(kind: Kind, page: Page, codes: tuple[str, ...]) -> NDArray[np.bool_]
     return np.array([code in said for code in codes])
 
 
+def _following(page: Page, categories: tuple[Scored, ...]) -> NDArray[np.bool_]:
+    """Tell of each intent whether it may follow from what a page offers: goods are no services, nor those of others."""
+    codes = _members("purchase_intent")
+    following = offers_below(page, categories)
+    return np.array([code in following or not bought for code, bought in zip(codes, offers_of(codes), strict=True)])
+
+
 def _sold(
-    page: Page, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], scores: NDArray[np.float32]
+    page: Page,
+    sure_ones: tuple[Scored, ...],
+    others: tuple[Scored, ...],
+    scores: NDArray[np.float32],
+    worded: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Tell of each intent whether it follows from what a page offers, few as its own words may be.
 
-    Of several that follow from a category, the best that the page words does; of goods also what the title names.
+    Of those that follow from a category it is the nearest, of the one expected and those that the page words, and the
+    one expected if it is worded, too. Of goods it is also what the page names as its own. Scores are below everything
+    where words are missing that a code needs; the one expected is given without them, if there is no other.
     """
-    codes = _members("purchase_intent")
+    codes = np.array(_members("purchase_intent"))
     found = np.zeros(len(codes), dtype=np.bool_)
-    for following in offered_codes(page, sure(sure_ones)):
-        if len(following) == 1 and is_member(following[0]):
-            found[codes.index(following[0])] = True
-        elif following:
-            wanted = {*following}
-            chosen = np.array([code in wanted or code.rpartition(".")[0] in wanted for code in codes]) * scores
-            found[int(chosen.argmax())] |= bool(chosen.max() > 0)
     if "goods" in offered(page):
-        titled = codes_said(_FILES["purchase_intent"], understood(page).title)
-        named = np.array(
-            [code in titled and "goods" in bought for code, bought in zip(codes, offers_of(codes), strict=True)]
-        )
-        found |= named & supported_codes(codes, others) & entailed_codes(codes, page, others)
+        found = _named(page, sure_ones, others, scores) & worded & np.isfinite(scores)
+    for following in offered_codes(page, sure_ones):
+        expected = codes == following[0] if following else np.zeros(len(codes), dtype=np.bool_)
+        chosen = np.isin(codes, following) & worded & (scores >= _NEAR_NAMED)
+        if chosen.any():
+            found[int(np.where(chosen | expected, scores, -np.inf).argmax())] = True
+        # What is named as something else than its category lets expect, is that.
+        is_other = chosen.any() or found.any()
+        found |= expected & (worded & np.isfinite(scores) if is_other else True)
+    return found
+
+
+def _named(
+    page: Page, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], scores: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Tell of each intent of goods whether a page names these as what it offers, in its title or first heading.
+
+    Where no category lets expect them, the page must be nearer to no other goods; beside a sure category the sections
+    in which it stands must name them, too, and without one the title need not.
+    """
+    codes, read = np.array(_members("purchase_intent")), understood(page)
+    goods = np.array(["goods" in bought for bought in offers_of(_members("purchase_intent"))])
+    expected = np.isin(codes, [*offers_below(page, others)]) & entailed_codes(tuple(codes), page, others)
+    in_sections = np.isin(codes, [*codes_said(_FILES["purchase_intent"], "", *read.sections)])
+    titled = np.isin(codes, [*codes_said(_FILES["purchase_intent"], read.title, *read.headings[:1])])
+    nearest = np.arange(len(codes)) == np.where(goods, scores, -np.inf).argmax()
+    nearest &= (scores >= np.where(titled, _NEAR_NAMED, _NEAR)) & is_shop(page)
+    found: NDArray[np.bool_] = goods & ((titled & expected) | (nearest & (titled & in_sections if sure_ones else True)))
     return found
 
 

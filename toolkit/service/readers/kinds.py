@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["UNTOLD", "content_type", "is_report"]
+__all__ = ["PRICE_LIST", "UNTOLD", "content_type", "is_report"]
 
 _GOODS: Final = ("Product", "Vehicle", "Car", "SoftwareApplication", "Course")
 _TYPES_BY_DATA: Final = (
@@ -91,9 +91,6 @@ _RECIPE: Final = re.compile(
     re.IGNORECASE,
 )
 _STEPS: Final = re.compile(r"(?m)^\W{0,3}(?:step )?[0-9]{1,2}[.):] ?[A-Z]", re.IGNORECASE)
-_BUY: Final = re.compile(
-    r"\b(?:add to (?:cart|basket|bag)|buy now|in stock|out of stock|add to wish ?list)\b", re.IGNORECASE
-)
 _SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
 _EVENT: Final = re.compile(
     r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by)|admission|line-?up|agenda|speakers|rsvp"
@@ -128,6 +125,11 @@ _MANY: Final = 5
 _MOST_READ: Final = 16_000
 #: Words from which a page without marks is a piece of writing.
 _SHORT: Final = 150
+#: Kinds of pages that tell of things, and those of them of which the address says least: `/sport/` has shoes, too.
+_TELLING: Final = frozenset(
+    ("article", "blog", "documentation", "forum", "guide", "media", "news", "reference", "review", "tool")
+)
+_DOUBTED: Final = frozenset(("news", "tool"))
 #: What is said of a page whose type nothing tells.
 UNTOLD: Final = (
     "a text without an address",
@@ -136,7 +138,7 @@ UNTOLD: Final = (
 )
 #: Kinds of host, and what stands there although addresses are called so.
 _TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("article",)}
-_LISTING: Final = "a list of items with their prices"
+PRICE_LIST: Final = "a list of items with their prices"
 
 _Told = tuple[str, str]
 
@@ -158,12 +160,35 @@ def content_type(page: Page) -> _Told:
     path = address.path
     is_home = _is_home(path)
     told = _type_by_data(page, path, is_home=is_home)
-    told = told or _type_by_address(address.hostname or "", path)
-    if told:
-        return _bettered(page, told)
+    addressed = told or _type_by_address(address.hostname or "", path)
+    if not told and not is_home and (sold := _type_by_selling(page, addressed[0] if addressed else "")):
+        return sold
+    if addressed:
+        return _bettered(page, addressed)
     if _OF_ITSELF.search(path):
         return _self_description(page)
     return _home_type(page) if is_home else _type_by_marks(page) or _type_by_wording(page, path)
+
+
+def _type_by_selling(page: Page, addressed: str) -> _Told | None:
+    """Return that a page sells one thing or many, unless its address or its head says that it tells of things."""
+    sells = page.selling
+    if _is_credited(page) or (addressed in _TELLING and not _is_doubtful(page, addressed)):
+        return None
+    is_of_firm = sells.is_booked and speaks_of_itself(page)
+    if sells.is_booked and (addressed == "event_page" or next(_by_event(page), None)):
+        return None
+    if sells.is_of_many and not is_of_firm and not _OF_ITSELF.search(urlsplit(page.url).path):
+        return "category_page", "a grid of things, each with its price"
+    if sells.is_of_one and not (is_of_firm and sells.kinds < _MANY):
+        return "product_page", "a price, and what buys it"
+    return None
+
+
+def _is_doubtful(page: Page, addressed: str) -> bool:
+    """Tell whether a page is none of what its address says: there are shoes in `/sport/`, too."""
+    sells = page.selling
+    return addressed in _DOUBTED and bool(sells.forms or sells.is_marked or sells.cells) and not tells_news(page)
 
 
 def is_report(page: Page) -> bool:
@@ -244,6 +269,8 @@ def _bettered(page: Page, told: _Told) -> _Told:
 
 def _is_misled(page: Page, kind: str, ground: str) -> bool:
     """Tell whether an address of a shop or a forum is that of something else: pieces have numbers in theirs, too."""
+    if kind == "category_page" and not page.selling.cells:
+        return tells_news(page)
     if kind == "product_page" and ground.startswith("/p/"):
         return not _SUM.search(page.opening)
     return kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening)
@@ -271,15 +298,20 @@ def _type_by_marks(page: Page) -> _Told | None:
         return "product_page", "og:type product"
     if mark.startswith(("video", "music")):
         return "media", "og:type of a video or of music"
-    if is_listing(page) and not _is_piece(page):
-        return "category_page", _LISTING
+    if is_listing(page) and not _is_piece(page) and not tells_news(page):
+        return "category_page", PRICE_LIST
     return None
 
 
 def _is_piece(page: Page) -> bool:
     """Whether a page is marked as a piece of writing, with an author or a date."""
+    return page.has_article_tags or _is_credited(page)
+
+
+def _is_credited(page: Page) -> bool:
+    """Whether the head of a page says that it is an article, who wrote it or when."""
     is_article = page.metas.get("og:type", "").lower() == "article"
-    return is_article or page.has_article_tags or any(page.metas.get(name) for name in _ARTICLE_MARKS)
+    return is_article or any(page.metas.get(name) for name in _ARTICLE_MARKS)
 
 
 def _type_by_wording(page: Page, path: str) -> _Told:
@@ -292,7 +324,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         or next(_by_structure(page), None)
         or (("review", "stars or marks out of ten") if _MARKED.search(page.opening) else None)
         or (("reference", "it begins with a definition of its title") if _defines_its_title(page) else None)
-        or (_piece_type(page, path) if _is_piece(page) or not speaks_of_itself(page) else None)
+        or (_piece_type(page, path) if _is_piece(page) or tells_news(page) or not speaks_of_itself(page) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
         or ("article", UNTOLD[1])
@@ -309,14 +341,14 @@ def _by_structure(page: Page) -> Iterator[_Told]:
         yield "documentation", "changes or code"
     if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
         yield "guide", "ingredients or steps"
-    if count_matches(_BUY, text) == 1 and _SUM.search(text):
-        yield "product_page", "a single thing to buy"
-    if count_matches(_BUY, text) >= _SEVERAL:
-        yield "category_page", "several things to buy"
-    if different_matches(_EVENT, text) >= _FEW and _DAY.search(f"{page.title}\n{text}"):
-        yield "event_page", "a day and tickets"
+    yield from _by_event(page)
     if count_matches(_PHONE, text) >= _MANY:
         yield "directory", "many telephone numbers"
+
+
+def _by_event(page: Page) -> Iterator[_Told]:
+    if different_matches(_EVENT, page.opening) >= _FEW and _DAY.search(f"{page.title}\n{page.opening}"):
+        yield "event_page", "a day and tickets"
 
 
 def _defines_its_title(page: Page) -> bool:
@@ -351,7 +383,7 @@ def _home_type(page: Page) -> _Told:
         if any(True for _ in page.structured(*types)):
             return kind, f"home page with structured data of a {types[0]}"
     if is_listing(page) or any(_CART.search(address) for address, *_ in page.links):
-        return "category_page", f"home page with a cart or {_LISTING}"
+        return "category_page", f"home page with a cart or {PRICE_LIST}"
     if speaks_of_itself(page):
         return "corporate", "home page of an organization that speaks of itself"
     told = next(_by_structure(page), None)

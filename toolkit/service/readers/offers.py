@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from toolkit.service.readers.kinds import content_type
-from toolkit.service.readers.support import lineage, owners
+from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.readers.kinds import PRICE_LIST, content_type
+from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_notice
 
 if TYPE_CHECKING:
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["may_tempt", "offered", "offered_codes"]
+__all__ = ["is_shop", "may_tempt", "offered", "offered_codes", "offers_below", "offers_of"]
 
 #: What each kind of page offers; who reads a review means to buy what is reviewed.
 _OFFERED_BY_KIND: Final = {
@@ -26,6 +31,10 @@ _OFFERED_BY_KIND: Final = {
     "landing_page": ("services",),
     "event_page": ("services",),
 }
+_OF_GOODS: Final = ("product_page", "category_page")
+_NONE: Final = "none"
+#: Share of a main category's certainty from which a part of it is likely.
+_LIKELY_PART: Final = 0.4
 #: Main categories of which services are reviewed; of others it is goods.
 _VISITED: Final = ("Attractions", "Entertainment", "Fine Art", "Food & Drink", "Travel")
 #: Kinds of pages that explain what one has, and tempt nobody to buy it.
@@ -46,7 +55,16 @@ _NO_WISHES: Final = (
 
 def offered(page: Page) -> tuple[str, ...]:
     """Return what a page offers: ``goods``, ``services``, both or nothing."""
-    return () if is_notice(page) else _OFFERED_BY_KIND.get(content_type(page)[0], ())
+    kind = content_type(page)[0]
+    if is_notice(page):
+        return ()
+    # A workshop, a room or a treatment is sold as goods are.
+    return ("services",) if kind in _OF_GOODS and page.selling.is_booked else _OFFERED_BY_KIND.get(kind, ())
+
+
+def is_shop(page: Page) -> bool:
+    """Tell whether a page is of things that are sold, one or many."""
+    return content_type(page)[0] in _OF_GOODS
 
 
 def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
@@ -57,15 +75,64 @@ def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
 
 
 def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[str, ...]]:
-    """Yield the intents of what a page offers, for each part that it is surely about: one, or several to choose from.
+    """Yield the intents of what a page offers, for each part that it is surely about: the one expected, then others.
 
-    They are those of the nearest category for which the knowledge names any (`code_categories.tsv`).
+    They are those of the nearest category for which the knowledge names any (`offers.tsv`); ``none`` comes first where
+    only words tell. Of shops the likeliest part of a sure main category counts, too: they have few words.
     """
     found = tuple(categories)
-    above = {step for category in found for step in lineage(category.id) if step != category.id}
     offers = offered(page)
-    for category in found if offers else ():
+    parts = sure(found) + (_likeliest(found) if is_shop(page) else ())
+    # A list of prices alone may be that of a dentist.
+    is_sure = content_type(page)[1] != PRICE_LIST
+    above = {step for category in parts for step in lineage(category.id) if step != category.id}
+    for category in dict.fromkeys(parts) if offers else ():
         if category.id not in above:
             offer = offers[-1] if category.path.startswith(_VISITED) else offers[0]
-            steps = (owners(offer).get(step, ()) for step in lineage(category.id))
-            yield next(filter(None, steps), ())
+            steps = (_offers_by_category()[offer].get(step, ()) for step in lineage(category.id))
+            following = next(filter(None, steps), ())
+            yield following if is_sure else (_NONE, *following)
+
+
+def offers_below(page: Page, categories: Iterable[Scored]) -> frozenset[str]:
+    """Return the intents that follow from categories or what is above them, of what a page offers."""
+    steps = frozenset(step for category in categories for step in lineage(category.id))
+    return frozenset(
+        code for offer in offered(page) for step in steps for code in _offers_by_category()[offer].get(step, ())
+    )
+
+
+def _likeliest(categories: tuple[Scored, ...]) -> tuple[Scored, ...]:
+    """Return of each main category its likeliest part, step by step as far as one is likely."""
+    found = []
+    for main in categories:
+        if main.tier == 1:
+            within = [part for part in categories if part.confidence >= _LIKELY_PART * main.confidence]
+            part = main
+            while below := [step for step in within if step.tier == part.tier + 1 and part.id in lineage(step.id)]:
+                part = max(below, key=attrgetter("confidence"))
+            found.append(part)
+    return tuple(found)
+
+
+@cache
+def offers_of(codes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """Return what each purchase intent is bought as, goods or services; nothing of one that no category offers."""
+    return tuple(
+        frozenset(
+            offer
+            for offer, offers in _offers_by_category().items()
+            if any(code in following for following in offers.values())
+        )
+        for code in codes
+    )
+
+
+@cache
+def _offers_by_category() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the intents of goods and of services that follow from each category."""
+    taxonomy = Taxonomy.load("content-v3")
+    return {
+        offer: {taxonomy.by_path(row["path"]).id: listed(row[offer]) for row in knowledge_rows("offers.tsv")}
+        for offer in ("goods", "services")
+    }

@@ -30,9 +30,7 @@ __all__ = [
     "entailed_codes",
     "given_groups",
     "lineage",
-    "offers_of",
     "owned_codes",
-    "owners",
     "silent_branches",
     "speaking",
     "supported_codes",
@@ -177,24 +175,6 @@ def given_groups(page: Page, categories: Iterable[Scored]) -> dict[str, Scored]:
             for code in next(filter(None, groups), ()):
                 found.setdefault(code, category)
     return found
-
-
-@cache
-def offers_of(codes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
-    """Return what each purchase intent is bought as, goods or services: by its row, else by its group's."""
-    rows = {row["code"]: frozenset(listed(row["offered"])) for row in knowledge_rows("code_categories.tsv")}
-    return tuple(rows.get(code) or rows.get(code.rpartition(".")[0], frozenset()) for code in codes)
-
-
-@cache
-def owners(offer: str) -> dict[str, tuple[str, ...]]:
-    """Return the purchase intents of goods or of services that follow from each category."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for row in knowledge_rows("code_categories.tsv"):
-        if offer in listed(row["offered"]):
-            for identifier in _branches()[row["code"]].own:
-                found[identifier].append(row["code"])
-    return {identifier: tuple(codes) for identifier, codes in found.items()}
 
 
 @cache

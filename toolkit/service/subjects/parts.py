@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
-from toolkit.service.subjects.selling import without_selling
+from toolkit.service.subjects.shop_words import without_shop_words
 from toolkit.service.subjects.translation import Translation, is_translated, translation
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def translated_share(page: Page) -> float:
 
 def _written_parts(page: Page) -> tuple[Part, ...]:
     stated = (page.title, page.description, *page.sections, *page.headings, *page.keywords)
-    head, text = without_selling("\n".join(stated)[:_MOST_OF_HEAD]), without_selling(page.opening)
+    head, text = without_shop_words("\n".join(stated)[:_MOST_OF_HEAD]), without_shop_words(page.opening)
     if not head.strip():
         return (Part("text", 1.0, text),)
     if not text.strip():

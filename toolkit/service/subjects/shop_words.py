@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["without_selling"]
+__all__ = ["without_shop_words"]
 
 #: Where fewer than two of these stand, nothing is sold, and the text is not gone through.
 _SIGNS: Final = (
@@ -59,10 +59,10 @@ _SELLING: Final = re.compile(
 )
 
 
-def without_selling(text: str) -> str:
+def without_shop_words(text: str) -> str:
     """Return a text with blanks in the place of what every shop writes.
 
-    >>> without_selling("Oak desk. In stock, free delivery over £30.")
+    >>> without_shop_words("Oak desk. In stock, free delivery over £30.")
     'Oak desk.         ,               over £30.'
     """
     lower = text.lower()
