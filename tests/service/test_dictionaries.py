@@ -22,6 +22,9 @@ MOST_FORMS = 16_000
 #: Forms of fewer letters that cannot be taken for anything else.
 LEAST_LETTERS = 3
 MOST_SHORT = 0.2
+#: Everyday prose has few words of a field a page, and different ones each time: a dictionary that knows enough of them
+#: has many rows. With more than these it would take longer to load than a page to read.
+MOST_FORMS = 20_000
 
 
 def rows(language):
