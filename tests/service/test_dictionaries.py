@@ -17,8 +17,6 @@ from toolkit.service.pages.languages import function_words
 from toolkit.service.subjects.content import content_matcher
 
 SPACED = sorted(LANGUAGES - {"ja"})
-#: Literary and everyday pages use the things, places and actions of a field more than its terms: far more words.
-MOST_FORMS = 16_000
 #: Forms of fewer letters that cannot be taken for anything else.
 LEAST_LETTERS = 3
 MOST_SHORT = 0.2
