@@ -15,6 +15,7 @@ from toolkit.findings.statistics.discoveries import paired_discoveries
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES
 from toolkit.findings.statistics.tables import paired_p, smallest_paired_p
 from toolkit.frames.foreign import normal
+from toolkit.frames.numbering import numbered
 from toolkit.frames.schemas import CODED, DIMENSIONS
 from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
@@ -129,16 +130,20 @@ def drift(
         if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
             raise InputError(f"A vocabulary is of type {type(vocabulary).__name__}. Pass client.filters(), or None.")
     found = _both((earlier, earlier_sites), (later, later_sites), dimensions=dimensions, taxonomy=taxonomy)
-    (old, first), (new, second) = ((found.has[rows], found.places[rows]) for rows in _rows(found))
-    before, after = (part.sum(axis=0).astype(np.int64) for part in (old, new))
-    same, in_one, in_two = np.intersect1d(first, second, assume_unique=True, return_indices=True)
-    old, new = old[in_one], new[in_two]
-    clusters = clustering(cluster, found.sites[_rows(found)[1]][in_two], (later, earlier))
-    changes = clustered_changes(new - old, np.arange(len(same)) if clusters is None else clusters.cluster)
-    kept, had, have = (part.sum(axis=0).astype(np.int64) for part in (old.multiply(new), old, new))
+    first, second = (found.places[rows] for rows in _rows(found))
+    before, after = (_having(found, rows) for rows in _rows(found))
+    in_one, in_two = _in_both(found)
+    same = len(in_one)
+    old, new = found.has[in_one], found.has[in_two]
+    clusters = clustering(cluster, found.sites[in_two], (later, earlier))
+    changed = new - old
+    changes = clustered_changes(changed, None if clusters is None else clusters.cluster)
+    had, have = (np.bincount(part.indices, minlength=len(found.codes)) for part in (old, new))
+    kept = have - np.bincount(changed.indices[changed.data > 0], minlength=len(found.codes))
+    del old, new, changed
     table = found.codes.assign(earlier=before > 0, later=after > 0)
     known, decided = _known(table, (earlier, later), (earlier_vocabulary, later_vocabulary))
-    n_before, n_after, n_same = (np.full(len(table), len(sites)) for sites in (first, second, same))
+    n_before, n_after, n_same = (np.full(len(table), number) for number in (len(first), len(second), same))
     share_before, share_after = ratio(before, n_before), ratio(after, n_after)
     change = share_after - share_before
     panel = np.where(n_same > 0, ratio(have, n_same) - ratio(had, n_same), 0.0)
@@ -160,13 +165,13 @@ def drift(
         lost=had - kept,
         n_effective=n_same / changes.effect,
     )
-    alone = len(same) if clusters is None else clusters.clusters
+    alone = same if clusters is None else clusters.clusters
     tested = _add_verdict(result, known == _BOTH, changes, alone)
     size = -np.abs(np.nan_to_num(np.round(change, 12)))
     result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
     result = with_basis(result)
     result.attrs["about"] = found.about | {
-        "same_sites": len(same),
+        "same_sites": same,
         "known_from": decided,
         "tested": tested,
         "false_discoveries": FALSE_DISCOVERIES,
@@ -301,6 +306,22 @@ def _rows(found: Incidence) -> tuple[slice, slice]:
     return slice(cut, None), slice(cut)
 
 
+def _having(found: Incidence, rows: slice) -> NDArray[np.int64]:
+    """Return how many sites of some rows have each code."""
+    first, last, _ = rows.indices(len(found.sites))
+    indices = found.has.indices[found.has.indptr[first] : found.has.indptr[last]]
+    return np.bincount(indices, minlength=len(found.codes)).astype(np.int64)
+
+
+def _in_both(found: Incidence) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows of the sites that both runs answered: in the earlier, and in the later."""
+    at = np.full((2, int(found.places.max(initial=-1)) + 1), -1)
+    for own, rows in zip(at, _rows(found), strict=True):
+        own[found.places[rows]] = np.arange(*rows.indices(len(found.sites)))
+    both: NDArray[np.int64] = at[:, (at >= 0).all(axis=0)]
+    return both[0], both[1]
+
+
 def _known(
     table: pd.DataFrame, frames: tuple[pd.DataFrame, ...], vocabularies: tuple[Vocabulary | None, ...]
 ) -> tuple[NDArray[np.int64], str]:
@@ -327,7 +348,7 @@ def _versions(frame: pd.DataFrame) -> set[str]:
     if "vocab_version" not in frame.columns:
         return set()
     # A failure states no version.
-    return set(frame["vocab_version"].dropna().unique())
+    return set(numbered(frame["vocab_version"])[1])
 
 
 def _says(vocabulary: Vocabulary, dimension: str, code: str) -> bool:
