@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.codes import identifiers
+from toolkit.findings.counting import good_rows
 from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.given.weight import weighed
 from toolkit.findings.nodes import KINDS, having, nodes_of, summed
@@ -446,9 +447,7 @@ class _Marks:
         _check_frame(frame, content=content)
         least = _least(threshold, content=content)
         where, sites = numbered(site_of(frame))
-        good = where >= 0
-        if "error" in frame.columns:
-            good &= frame["error"].isna().to_numpy()
+        good = good_rows(frame) & (where >= 0)
         with_answer = np.zeros(len(sites), dtype=bool)
         with_answer[where[good]] = True
         kind, kinds = numbered(frame["taxonomy" if content else "dimension"])

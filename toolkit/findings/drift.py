@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.counting import joined, placed, ratio, with_basis
+from toolkit.findings.counting import in_both, joined, placed, ratio, with_basis
 from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.clusters import ClusterChanges, clustered_changes
@@ -132,9 +132,9 @@ def drift(
     found = _both((earlier, earlier_sites), (later, later_sites), dimensions=dimensions, taxonomy=taxonomy)
     first, second = (found.places[rows] for rows in _rows(found))
     before, after = (_having(found, rows) for rows in _rows(found))
-    in_one, in_two = _in_both(found)
+    in_one, in_two = in_both(first, second)
     same = len(in_one)
-    old, new = found.has[in_one], found.has[in_two]
+    old, new = found.has[in_one + len(second)], found.has[in_two]
     clusters = clustering(cluster, found.sites[in_two], (later, earlier))
     changed = new - old
     changes = clustered_changes(changed, None if clusters is None else clusters.cluster)
@@ -311,15 +311,6 @@ def _having(found: Incidence, rows: slice) -> NDArray[np.int64]:
     first, last, _ = rows.indices(len(found.sites))
     indices = found.has.indices[found.has.indptr[first] : found.has.indptr[last]]
     return np.bincount(indices, minlength=len(found.codes)).astype(np.int64)
-
-
-def _in_both(found: Incidence) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of the sites that both runs answered: in the earlier, and in the later."""
-    at = np.full((2, int(found.places.max(initial=-1)) + 1), -1)
-    for own, rows in zip(at, _rows(found), strict=True):
-        own[found.places[rows]] = np.arange(*rows.indices(len(found.sites)))
-    both: NDArray[np.int64] = at[:, (at >= 0).all(axis=0)]
-    return both[0], both[1]
 
 
 def _known(

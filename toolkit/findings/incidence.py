@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.codes import Weights, code_columns, columns_of, is_of_codes, ranks, row_weights, wanted_kinds
+from toolkit.findings.counting import good_rows
 from toolkit.findings.given.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
 from toolkit.frames.asked import Counted, counted
@@ -129,7 +130,7 @@ def incidence(
     wanted = wanted_kinds(of_codes, dimensions, taxonomy)
     parts = _parts(runs, columns_of(of_codes), groups if isinstance(groups, str) else None)
     site, names = numbered_columns([site_of(part) for part in parts])
-    good = [_is_good(part) & (own >= 0) for part, own in zip(parts, site, strict=True)]
+    good = [good_rows(part) & (own >= 0) for part, own in zip(parts, site, strict=True)]
     given = _asked(runs, frame, sites, names)
     kinds = None if of_codes else wanted
     asked = [
@@ -193,14 +194,6 @@ def _parts(runs: dict[str, pd.DataFrame], columns: list[str], group: str | None)
         if "target" not in run.columns:
             site_of(run)
     return [run[[name for name in columns if name in run.columns]] for run in runs.values()]
-
-
-def _is_good(rows: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows are no failures."""
-    if "error" not in rows.columns:
-        return np.ones(len(rows), dtype=bool)
-    found: NDArray[np.bool_] = rows["error"].isna().to_numpy()
-    return found
 
 
 def _asked(

@@ -26,7 +26,7 @@ def numbered(column: pd.Series | pd.Index) -> tuple[Integers, pd.Index]:
     """Return the number of each row's value, -1 where it is missing, and the different values as they come.
 
     As `pandas.factorize`, but in numbers of half the width, and quicker where equal texts stand together, as the rows
-    of a site mostly do.
+    of a site mostly do. The values of a categorical column are those in use, in its order.
 
     Examples
     --------
@@ -34,6 +34,11 @@ def numbered(column: pd.Series | pd.Index) -> tuple[Integers, pd.Index]:
     >>> number.tolist(), texts.tolist()
     ([0, 0, -1, 1], ['b', 'a'])
     """
+    if isinstance(column, pd.Series) and isinstance(column.dtype, pd.CategoricalDtype):
+        place = column.cat.codes.to_numpy()
+        used = np.bincount(place.astype(np.int32) + 1, minlength=len(column.cat.categories) + 1)[1:] > 0
+        table = np.append(np.where(used, np.cumsum(used) - 1, -1), -1).astype(np.int32)
+        return table[place], column.cat.categories[used]
     if column.dtype != "str":
         number, found = pd.factorize(column)
         return number.astype(np.int32), pd.Index(found)
