@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from toolkit.findings.statistics.clusters import clustered_interval
 from toolkit.findings.statistics.proportions import wilson
@@ -108,14 +110,19 @@ def check_band(groups: pd.Series) -> None:
 
 def joined(rows: NDArray[Any], columns: NDArray[Any], words: NDArray[Any], *, size: int, most: int) -> pd.Series:
     """Return for each of `size` rows its first `most` words, by the place of their column; missing where none is."""
-    order = np.lexsort((columns, rows))
-    row, word = rows[order], words[columns[order]]
-    place = np.arange(len(row)) - np.searchsorted(row, row)
-    found = np.full(size, None, dtype="object")
-    for step in range(most):
-        at = place == step
-        found[row[at]] = word[at] if step == 0 else found[row[at]] + ", " + word[at]
-    return pd.Series(found, dtype="str")
+    width = max(len(words), 1)
+    key = np.sort(rows.astype(np.int64) * width + columns)
+    row, column = np.divmod(key, width)
+    starts = np.flatnonzero(np.append(True, row[1:] != row[:-1])[: row.size])
+    place = np.arange(row.size) - np.repeat(starts, np.diff(np.append(starts, row.size)))
+    kept = place < most
+    table = np.full((most, size), -1, dtype=np.int32)
+    table[place[kept], row[kept]] = column[kept]
+    texts = pa.array(words, type=pa.large_string(), from_pandas=True)
+    first, *others = [texts.take(pa.array(at, mask=at < 0)) for at in table]
+    comma, nothing = (pa.scalar(text, pa.large_string()) for text in (", ", ""))
+    more = [pc.binary_join_element_wise(comma, words, nothing).fill_null("") for words in others]
+    return pd.Series(pc.binary_join_element_wise(first, *more, nothing).to_pandas(), dtype="str")
 
 
 def good_rows(frame: pd.DataFrame) -> NDArray[np.bool_]:

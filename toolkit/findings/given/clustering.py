@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -36,6 +35,8 @@ DOMAIN: Final = "domain"
 _END: Final = r"^(?:[a-z0-9.-]*\.)?(?P<end>[a-z0-9-]+\.[a-z0-9-]+)(?:/.*)?$"
 #: A host of two labels, and nothing else.
 _WHOLE: Final = r"^[a-z0-9-]+\.[a-z0-9-]+$"
+#: The last two labels of any host.
+_TAIL: Final = r"(?P<tail>(?:[^.]*\.)?[^.]*)$"
 #: A site as frames write it, of which the host is read without parsing the rest.
 _PLAIN: Final = r"^(?:https?://)?(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:[/?](?s:.*))?$"
 #: Fewer domains than this are the only ones asked about, so that their pages are what is counted.
@@ -169,12 +170,13 @@ def domain_numbers(sites: pd.Index) -> NDArray[np.int64]:
     [0, 1, 0]
     """
     host, hosts = numbered(pd.Index(_hosts(sites)))
-    tails = [name.rsplit(".", 2)[-2:] for name in hosts]
-    often = Counter(map(tuple, tails))
+    tail, tails = numbered(pd.Series(pc.struct_field(pc.extract_regex(texts_of(hosts), _TAIL), "tail").to_pandas()))
     # Looking a domain up takes longer than all else, and hosts of one domain end alike.
-    domains = [name if often[tuple(tail)] == 1 else _domain(name) for name, tail in zip(hosts, tails, strict=True)]
-    number: NDArray[np.int64] = pd.factorize(pd.Index(domains, dtype="str"))[0]
-    return number[host]
+    several = np.flatnonzero(np.bincount(tail, minlength=len(tails))[tail] > 1)
+    domains = pd.Series(hosts.array, dtype="str")
+    domains.iloc[several] = [_domain(name) for name in hosts[several]]
+    number: NDArray[np.int64] = numbered(domains)[0][host].astype(np.int64)
+    return number
 
 
 def _hosts(sites: pd.Index) -> pd.Series:
