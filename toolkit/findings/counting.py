@@ -11,7 +11,7 @@ import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from toolkit.findings.statistics.clusters import clustered_interval
 from toolkit.findings.statistics.proportions import wilson
-from toolkit.frames.numbering import numbered, numbered_lists
+from toolkit.frames.numbering import numbered
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import BASES, BASIS, DIMENSIONS
 from toolkit.interface.errors import InputError
@@ -28,13 +28,14 @@ __all__ = [
     "good_rows",
     "in_both",
     "joined",
-    "placed",
     "places",
     "ratio",
     "share_columns",
     "with_basis",
 ]
 
+#: Numbers below it have half the width.
+_SMALL: Final = 2**31
 #: The order of dimensions and taxonomies in findings.
 ORDER: Final = (*DIMENSIONS, *CATEGORIZED)
 
@@ -111,13 +112,19 @@ def check_band(groups: pd.Series) -> None:
 def joined(rows: NDArray[Any], columns: NDArray[Any], words: NDArray[Any], *, size: int, most: int) -> pd.Series:
     """Return for each of `size` rows its first `most` words, by the place of their column; missing where none is."""
     width = max(len(words), 1)
-    key = np.sort(rows.astype(np.int64) * width + columns)
-    row, column = np.divmod(key, width)
-    starts = np.flatnonzero(np.append(True, row[1:] != row[:-1])[: row.size])
-    place = np.arange(row.size) - np.repeat(starts, np.diff(np.append(starts, row.size)))
+    kind: Any = np.int32 if max(size * width, len(rows)) < _SMALL else np.int64
+    key: NDArray[Any] = rows.astype(kind)
+    np.multiply(key, width, out=key)
+    np.add(key, columns, out=key, casting="same_kind")
+    if (key[1:] <= key[:-1]).any():
+        key.sort()
+    row = key // width
+    starts = np.flatnonzero(np.append(True, row[1:] != row[:-1])[: row.size]).astype(kind)
+    place = np.arange(row.size, dtype=kind)
+    place -= np.repeat(starts, np.diff(starts, append=kind(row.size)))
     kept = place < most
     table = np.full((most, size), -1, dtype=np.int32)
-    table[place[kept], row[kept]] = column[kept]
+    table[place[kept], row[kept]] = key[kept] % width
     texts = pa.array(words, type=pa.large_string(), from_pandas=True)
     first, *others = [texts.take(pa.array(at, mask=at < 0)) for at in table]
     comma, nothing = (pa.scalar(text, pa.large_string()) for text in (", ", ""))
@@ -140,12 +147,3 @@ def in_both(first: NDArray[Any], second: NDArray[Any]) -> tuple[NDArray[np.int64
     there = at[second]
     kept = there >= 0
     return there[kept], np.flatnonzero(kept)
-
-
-def placed(*lists: pd.Index) -> tuple[pd.Index, list[NDArray[np.int64]]]:
-    """Return all sites of several lists, sorted and each once, and the places of each list's sites among them."""
-    numbers, every = numbered_lists(lists)
-    order = np.asarray(every.argsort())
-    rank = np.empty(len(every), dtype=np.int64)
-    rank[order] = np.arange(len(every))
-    return every.take(order), [rank[number] for number in numbers]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.counting import in_both, joined, placed, ratio, with_basis
+from toolkit.findings.counting import in_both, joined, ratio, with_basis
 from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.clusters import ClusterChanges, clustered_changes
@@ -222,36 +222,38 @@ def drift_sites(
     """
     earlier, later = _of_one_kind(earlier, later)
     found = _both((earlier, earlier_sites), (later, later_sites), dimensions=dimensions, taxonomy=taxonomy)
-    old, new = (found.has[rows] for rows in _rows(found))
-    lists = (*(found.sites[rows] for rows in _rows(found)), *reversed(found.failed))
-    every, (first, second, failed, failing) = placed(*lists)
-    status = _status(len(every), first, second, failed, failing)
-    place, in_one, in_two = np.intersect1d(first, second, return_indices=True)
-    counts = {name: np.zeros(len(every), dtype=np.int64) for name in ("before", "after", "gained", "lost", "kept")}
-    counts["before"][first], counts["after"][second] = np.diff(old.indptr), np.diff(new.indptr)
-    old, new = old[in_one], new[in_two]
-    counts["kept"][place] = old.multiply(new).sum(axis=1)
-    counts["gained"][place] = (counts["after"] - counts["kept"])[place]
-    counts["lost"][place] = (counts["before"] - counts["kept"])[place]
+    first, second = (found.places[rows] for rows in _rows(found))
+    failing, failed = found.failed
+    status = _status(len(found.every), first, second, failed, failing)
+    told = status >= 0
+    number = np.cumsum(told) - 1
+    size, status = int(told.sum()), status[told]
+    first, second = number[first], number[second]
+    in_one, in_two = in_both(first, second)
+    place = second[in_two]
+    counts = {name: np.zeros(size, dtype=np.int64) for name in ("before", "after", "gained", "lost", "kept")}
+    sizes = np.diff(found.has.indptr)
+    counts["before"][first], counts["after"][second] = (sizes[rows] for rows in _rows(found))
+    moved = found.has[in_two] - found.has[in_one + len(second)]
+    row = np.repeat(place.astype(np.int32), np.diff(moved.indptr))
+    for name, sign in (("gained", 1), ("lost", -1)):
+        counts[name] = np.bincount(row[moved.data == sign], minlength=size).astype(np.int64)
+    counts["kept"][place] = (counts["before"] - counts["lost"])[place]
     either = counts["kept"] + counts["gained"] + counts["lost"]
-    moved = (new - old).tocoo()
-    row, column = moved.coords
     words = _named(found.codes)
     result = pd.DataFrame(
         {
-            "site": pd.Series(every, dtype="str"),
+            "site": pd.Series(found.every[told], dtype="str"),
             "status": pd.Categorical.from_codes(status, dtype=pd.CategoricalDtype(list(_STATUS))),
             **counts,
             "similarity": ratio(counts["kept"], either),
             **{
-                name: joined(
-                    place[row[moved.data == sign]], column[moved.data == sign], words, size=len(every), most=_SHOWN
-                )
-                for name, sign in (("gained_codes", 1), ("lost_codes", -1))
+                name: joined(row[there], moved.indices[there], words, size=size, most=_SHOWN)
+                for name, there in (("gained_codes", moved.data > 0), ("lost_codes", moved.data < 0))
             },
         }
     )
-    order = np.lexsort((np.arange(len(every)), np.nan_to_num(result["similarity"].to_numpy(), nan=2.0), status))
+    order = np.lexsort((np.arange(size), np.nan_to_num(result["similarity"].to_numpy(), nan=2.0), status))
     result = result.iloc[order].reset_index(drop=True)
     result.attrs["about"] = found.about | {"same_sites": len(place)}
     return result
@@ -273,14 +275,14 @@ def _add_verdict(table: pd.DataFrame, known: NDArray[np.bool_], changes: Cluster
     return int(can.sum())
 
 
-def _status(size: int, *lists: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return of each site which runs answered it, as a place in `_STATUS`."""
+def _status(size: int, *lists: NDArray[Any]) -> NDArray[np.int64]:
+    """Return of each site which runs answered it, as a place in `_STATUS`; -1 where neither asked it."""
     marks = np.zeros((len(lists), size), dtype=bool)
     for mark, places_of in zip(marks, lists, strict=True):
         mark[places_of] = True
     good, well, failed, failing = marks
-    choices = [good & well, good & failing, well & failed, good, well]
-    found: NDArray[np.int64] = np.select(choices, range(len(choices)), len(choices)).astype(np.int64)
+    choices = [good & well, good & failing, well & failed, good, well, failed | failing]
+    found: NDArray[np.int64] = np.select(choices, range(len(choices)), -1).astype(np.int64)
     return found
 
 

@@ -62,8 +62,10 @@ class Incidence:
         What `toolkit.frames.about.about` says of the frames, of the sites that count.
     unmatched : dict of str to int
         How many targets of a group are no sites that count; groups without such targets are left out.
-    failed : list of Index
-        Of each run, the sites that have only failed.
+    every : Index
+        All sites that are known of, sorted: those of `places`.
+    failed : list of array of bool
+        Of each run which of them have only failed.
     """
 
     sites: pd.Index
@@ -75,7 +77,8 @@ class Incidence:
     members: sparse.csr_array
     about: dict[str, Any]
     unmatched: dict[str, int]
-    failed: list[pd.Index]
+    every: pd.Index
+    failed: list[NDArray[np.bool_]]
 
     def with_codes(self, codes: pd.DataFrame) -> Incidence:
         """Return the same sites with these codes, which may be more, in this order."""
@@ -162,8 +165,8 @@ def incidence(
     told = all(who.told for who in asked if isinstance(who, Counted))
     said = described(some, only_failed, times, versions) | untold(told=told)
     who = _table(*members, None, shape=(len(named), size))[0].astype(np.int64)
-    lacking = [names[row[:-1]] for row in failed]
-    return Incidence(names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched, lacking)
+    lacking = [row[:-1] for row in failed]
+    return Incidence(names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched, names, lacking)
 
 
 def _runs(frame: Frames, groups: Groups) -> dict[str, pd.DataFrame]:

@@ -66,7 +66,8 @@ def persona_links(
     check_columns(codes, ("target", "dimension", "code"), "run.codes()")
     check_columns(categories, ("target", "taxonomy", "id", "level_1"), "run.categories()")
     people, subjects = incidence(codes, dimensions="persona"), incidence(categories, taxonomy=taxonomy)
-    lists = (people.sites, subjects.sites, *people.failed, *subjects.failed)
+    failures = [found.every[failed] for found in (people, subjects) for failed in found.failed]
+    lists = (people.sites, subjects.sites, *failures)
     (with_codes, with_categories, *failed), every = numbered_lists(lists)
     in_codes, in_categories = in_both(with_codes, with_categories)
     lost = np.zeros(len(every), dtype=bool)
