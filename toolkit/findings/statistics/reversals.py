@@ -31,7 +31,9 @@ def sign_p(changes: Integers) -> float:
     some = changes[changes != 0]
     if not some.size:
         return 1.0
-    sizes, often = np.unique(np.abs(some), return_counts=True)
+    every = np.bincount(np.abs(some))
+    sizes = np.flatnonzero(every)
+    often = every[sizes]
     unit = int(np.gcd.reduce(sizes))
     return _p(tuple((sizes // unit).tolist()), tuple(often.tolist()), int(abs(some.sum())) // unit)
 
