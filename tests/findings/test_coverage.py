@@ -268,6 +268,12 @@ def test_sites_without_a_category_count_where_they_are_named():
     assert number(coverage(frame, sites=["b.example"]), "151", "share") == 1
 
 
+def test_nothing_is_left_to_guess_where_the_sites_are_passed():
+    frame = categories([("a.example", "1", 1)])
+    assert coverage(frame).attrs["about"]["untold"]
+    assert "untold" not in coverage(frame, sites=["a.example", "b.example"]).attrs["about"]
+
+
 def test_sites_may_be_a_frame_a_target_or_spelt_otherwise():
     frame = categories([("a.example", "150", 1), ("b.example", "151", 1)])
     others = categories([("a.example", None, None), ("c.example", None, None), ("e.example", None, None)])

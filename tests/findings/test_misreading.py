@@ -142,3 +142,10 @@ def test_a_run_gives_both():
     found = run.corrected_shares(labels, "audience_type")
     assert set(found["group"]) == {"b2b", "b2c"}
     assert found["labelled"].sum() == 20
+
+
+def test_confidences_that_a_file_made_texts_are_read():
+    rows = {"target": ["a.example", "b.example"], "taxonomy": "content-v3", "id": "1", "name": "Cars"}
+    frames = [pd.DataFrame(rows | {"confidence": stated}) for stated in ([0.5, 0.9], ["0.5", "0.9"])]
+    as_numbers, as_texts = map(expected_shares, frames)
+    pd.testing.assert_frame_equal(as_numbers, as_texts)

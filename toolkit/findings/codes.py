@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from toolkit.findings.counting import ORDER
+from toolkit.frames.numbering import numbered, numbered_columns, numbered_lists
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import DIMENSIONS, LEVELS
 from toolkit.interface.checks import check_number
@@ -18,9 +19,19 @@ from toolkit.interface.taxonomy import PATH_SEPARATOR
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Integers = NDArray[np.int64]
+    Integers = NDArray[Any]
 
-__all__ = ["Weights", "code_columns", "columns_of", "in_order", "is_of_codes", "ranks", "row_weights", "wanted_kinds"]
+__all__ = [
+    "Weights",
+    "code_columns",
+    "columns_of",
+    "identifiers",
+    "in_order",
+    "is_of_codes",
+    "ranks",
+    "row_weights",
+    "wanted_kinds",
+]
 
 Weights: TypeAlias = Mapping[str | None, float] | bool | None
 
@@ -73,49 +84,53 @@ def columns_of(of_codes: bool) -> list[str]:
 
 
 def code_columns(
-    rows: pd.DataFrame, of_codes: bool, wanted: list[str] | None, site: Integers
-) -> tuple[pd.DataFrame, Integers]:
+    parts: Sequence[pd.DataFrame], of_codes: bool, wanted: list[str] | None, site: Sequence[Integers]
+) -> tuple[pd.DataFrame, list[Integers]]:
     """Return the codes of the rows that count, in order, and the place of each row's code among them (-1: none).
 
-    Rows with a site of -1 do not count. The codes are a frame of ``dimension``, ``code``, ``label`` and ``parent``; for
-    categories these are the taxonomy, the identifier (where there is none, the path), the name and the top category.
-    Where rows have other words for a code, the first site's count.
+    The rows are of one or several runs. Rows with a site of -1 do not count. The codes are a frame of ``dimension``,
+    ``code``, ``label`` and ``parent``; for categories these are the taxonomy, the identifier (where there is none, the
+    path), the name and the top category. Where rows have other words for a code, the first site's count.
     """
-    kind, found = pd.factorize(rows["dimension" if of_codes else "taxonomy"])
-    kinds = pd.Index(np.asarray(found, dtype=object), dtype="str")
-    code, texts = pd.factorize(rows["code"]) if of_codes else _identifiers(rows)
+    kind, kinds = numbered_columns([rows["dimension" if of_codes else "taxonomy"] for rows in parts])
+    code, texts = numbered_columns([rows["code"] for rows in parts]) if of_codes else identifiers(parts)
     width = max(len(texts), 1)
-    chosen = (site >= 0) & (kind >= 0) & (code >= 0)
-    if wanted is not None:
-        chosen &= np.append(kinds.isin(wanted), False)[kind]
     # What is not chosen goes into a last place that is nobody's.
     last = len(kinds) * width
-    key = np.where(chosen, kind * width + code, last)
-    present = np.flatnonzero(np.bincount(key, minlength=last + 1)[:last])
-    table = in_order(
-        pd.DataFrame(
-            {
-                "dimension": kinds.take(present // width),
-                "code": pd.Index(texts, dtype="str").take(present % width),
-            }
-        )
-    )
-    place = np.full(last + 1, -1)
+    shift = np.append(np.arange(len(kinds)) * width, last)
+    if wanted is not None:
+        shift[:-1][~kinds.isin(wanted)] = last
+    key = [_keys(shift, last, *own) for own in zip(kind, code, site, strict=True)]
+    found = np.zeros(last + 1, dtype=bool)
+    for own in key:
+        found[own] = True
+    present = np.flatnonzero(found[:last])
+    table = in_order(pd.DataFrame({"dimension": kinds.take(present // width), "code": texts.take(present % width)}))
+    place = np.full(last + 1, -1, dtype=np.int32)
     place[present] = ranks(table.index.to_numpy())
-    column = place[key]
+    column = [place[own] for own in key]
     table = table.reset_index(drop=True)
-    first = np.full(len(table) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(first, column, site)
-    some = np.flatnonzero((site == first[column]) & (column >= 0))
+    first = np.full(len(table) + 1, np.iinfo(np.int32).max, dtype=np.int32)
+    for own, unit in zip(column, site, strict=True):
+        np.minimum.at(first, own, unit)
+    some = [np.flatnonzero((unit == first[own]) & (own >= 0)) for own, unit in zip(column, site, strict=True)]
     for name, source in (("label", "label" if of_codes else "name"), ("parent", "group" if of_codes else "level_1")):
-        words = _words(rows, source, column, some, len(table))
+        words = _words(parts, source, column, some, len(table))
         bare = words.isna().to_numpy()
         if bare.any():
-            words = words.fillna(
-                _words(rows, source, column, np.flatnonzero(np.append(bare, False)[column]), len(table))
-            )
+            rest = [np.flatnonzero(np.append(bare, False)[own]) for own in column]
+            words = words.fillna(_words(parts, source, column, rest, len(table)))
         table[name] = words
     return table, column
+
+
+def _keys(shift: Integers, last: int, kind: Integers, code: Integers, site: Integers) -> Integers:
+    """Return one number for the kind and code of each row, the last where the row has none, or does not count."""
+    small: Any = np.int32 if 2 * last < np.iinfo(np.int32).max else np.int64
+    key: Integers = shift.astype(small)[kind]
+    np.add(key, code, out=key)
+    key[(key > last) | (site < 0) | (code < 0)] = last
+    return key
 
 
 def in_order(codes: pd.DataFrame) -> pd.DataFrame:
@@ -132,19 +147,30 @@ def ranks(order: Integers) -> Integers:
     return rank
 
 
-def row_weights(rows: pd.DataFrame, of_codes: bool, weights: Weights) -> NDArray[np.float64] | None:
+def row_weights(parts: Sequence[pd.DataFrame], of_codes: bool, weights: Weights) -> list[NDArray[np.float64]] | None:
     """Return what each row counts by its confidence, from 0 to 1; None if that is not asked for."""
     if weights is None or weights is False:
         return None
-    if "confidence" not in rows.columns:
+    if not any("confidence" in rows.columns for rows in parts):
         raise InputError("The frame has no column 'confidence' to weight by. Leave confidence_weights out.")
     if not of_codes:
         if weights is not True:
             raise InputError(
                 "Categories have a number for confidence, no band. Pass confidence_weights=True to weight by it."
             )
-        return rows["confidence"].fillna(1.0).to_numpy(dtype=np.float64)
+        return [
+            rows["confidence"].fillna(1.0).to_numpy(dtype=np.float64)
+            if "confidence" in rows.columns
+            else np.ones(len(rows))
+            for rows in parts
+        ]
     table = dict(_BANDS if weights is True else {None: 1.0, **_checked_weights(weights)})
+    return [_band_weights(rows, table) for rows in parts]
+
+
+def _band_weights(rows: pd.DataFrame, table: Mapping[str | None, float]) -> NDArray[np.float64]:
+    if "confidence" not in rows.columns:
+        return np.full(len(rows), table[None])
     place, bands = pd.factorize(rows["confidence"])
     for band in bands:
         if band not in table:
@@ -160,36 +186,53 @@ def _checked_weights(weights: Any) -> dict[str | None, float]:
     return dict(weights)
 
 
-def _identifiers(rows: pd.DataFrame) -> tuple[Integers, pd.Index]:
+def identifiers(parts: Sequence[pd.DataFrame]) -> tuple[list[Integers], pd.Index]:
     """Return each category's identifier, or its path where it has none."""
-    code, found = pd.factorize(rows["id"])
+    code, texts = numbered_columns([rows["id"] for rows in parts])
+    bare = [
+        np.flatnonzero((own < 0) & rows["taxonomy"].notna().to_numpy()) for own, rows in zip(code, parts, strict=True)
+    ]
+    paths = [_paths(rows, some) for rows, some in zip(parts, bare, strict=True)]
+    if not any(map(len, bare)):
+        return code, texts
+    (_, *places), texts = numbered_lists([texts, *(words for _, words in paths)])
+    with_paths = [own.copy() for own in code]
+    for own, some, (number, _), place in zip(with_paths, bare, paths, places, strict=True):
+        own[some] = np.append(place, -1)[number]
+    return with_paths, texts
+
+
+def _paths(rows: pd.DataFrame, some: Integers) -> tuple[Integers, pd.Index]:
+    """Return the number of the path of some rows, -1 where there is none, and the paths."""
     levels = [name for name in LEVELS if name in rows.columns]
-    bare = np.flatnonzero((code < 0) & rows["taxonomy"].notna().to_numpy())
-    texts: list[str] = pd.Index(found).tolist()
-    if not bare.size or not levels:
-        return code, pd.Index(texts, dtype="str")
-    key = np.zeros(bare.size, dtype=np.int64)
+    if not some.size or not levels:
+        return np.full(some.size, -1), pd.Index([], dtype="str")
+    key = np.zeros(some.size, dtype=np.int64)
     for name in levels:
         # Numbered anew at each level, or the numbers of four levels of many names would be too large.
-        place, names = pd.factorize(rows[name].iloc[bare])
+        place, names = numbered(rows[name].iloc[some])
         key = pd.factorize(key * (len(names) + 1) + place + 1)[0]
     first = np.unique(key, return_index=True)[1]
     paths = [
         PATH_SEPARATOR.join(level for level in path if isinstance(level, str))
-        for path in rows[levels].iloc[bare[first]].itertuples(index=False, name=None)
+        for path in rows[levels].iloc[some[first]].itertuples(index=False, name=None)
     ]
-    places = {text: place for place, text in enumerate(dict.fromkeys([*texts, *paths]))}
-    code = code.copy()
-    code[bare] = np.array([places[path] if path else -1 for path in paths])[key]
-    return code, pd.Index(list(places), dtype="str")
+    places = {path: place for place, path in enumerate(dict.fromkeys(filter(None, paths)))}
+    return np.array([places.get(path, -1) for path in paths])[key], pd.Index(list(places), dtype="str")
 
 
-def _words(rows: pd.DataFrame, name: str, column: Integers, some: Integers, count: int) -> pd.Series:
+def _words(
+    parts: Sequence[pd.DataFrame], name: str, column: Sequence[Integers], some: Sequence[Integers], count: int
+) -> pd.Series:
     """Return for each code the first text by name that some rows have; missing where none has one."""
     words = pd.Series([None] * count, dtype="str")
-    if name in rows.columns:
-        some = some[rows[name].notna().to_numpy()[some]]
-        said = pd.DataFrame({"column": column[some], "text": rows[name].array[some]})
-        first = said.sort_values(["column", "text"], kind="stable").drop_duplicates("column")
+    said = []
+    for rows, own, where in zip(parts, column, some, strict=True):
+        if name in rows.columns:
+            there = where[rows[name].notna().to_numpy()[where]]
+            said.append(pd.DataFrame({"column": own[there], "text": rows[name].array[there]}))
+    if said:
+        every = pd.concat(said, ignore_index=True)
+        first = every.sort_values(["column", "text"], kind="stable").drop_duplicates("column")
         words.iloc[first["column"].to_numpy()] = first["text"].to_numpy()
     return words

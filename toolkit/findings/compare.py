@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,8 @@ from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Tar
 from toolkit.findings.statistics.clusters import ClusterTests, clustered_interval, clustered_tests
 from toolkit.findings.statistics.margins import Margins, Parts, Tested, Worths, divided, tested_once, tests_of_parts
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, wilson
-from toolkit.findings.statistics.weighted import Sums
+from toolkit.findings.statistics.weighted import Sums, Worth
+from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from toolkit.findings.given.weight import Weight
+    from toolkit.findings.given.weight import Weighed, Weight
 
     Floats = NDArray[np.float64]
     Counts = NDArray[np.int64]
@@ -40,6 +42,11 @@ REST: Final = "rest"
 #: The name of a baseline that was given as sites or as a run of its own.
 _GIVEN: Final = "baseline"
 _SHOWN: Final = 5
+#: A table of all codes of more groups is read by nobody.
+_EVERY_GROUP: Final = 100
+_MOST_ROWS: Final = 10_000
+#: The words up to this one call a row.
+_UNDER: Final = 1
 
 
 @runtime_checkable
@@ -69,6 +76,7 @@ def compare(
     weight: Weight | None = None,
     confidence_weights: Weights = None,
     level: float = 0.95,
+    most: int | None = _MOST_ROWS,
 ) -> pd.DataFrame:
     """Compare how often groups of sites have each code with a baseline.
 
@@ -104,12 +112,17 @@ def compare(
         sites, not parts of sites.
     level : float
         Of the intervals.
+    most : int or None
+        Of more than a hundred groups, at most so many rows: those that are called over or under, which always stay,
+        and then those of the smallest p. None for all that can be a finding.
 
     Returns
     -------
     DataFrame
         One row a group and code that any group or the baseline has; groups in the order given or by name, codes by
-        dimension and code.
+        dimension and code. Of more than a hundred groups, only rows that some outcome could have made a finding, see
+        `most`; all rows are tested and counted nevertheless, and ``attrs["about"]`` says in ``groups`` how many groups
+        there are, and in ``rows_left_out`` how many rows a table of all groups and codes would have more.
 
         - ``group``, ``dimension``, ``code``, ``label``, ``parent`` (str): for categories the taxonomy, the identifier
           or else the path, the name, and the name of the top category. Categories are counted as they were answered:
@@ -207,6 +220,7 @@ def compare(
     >>> found[["code", "with_code", "n", "baseline_with", "baseline_n", "verdict"]].values.tolist()
     [['b2b', 0, 1, 1, 3, 'too few'], ['b2c', 1, 1, 2, 3, 'too few']]
     """
+    most = None if most is None else check_whole(most, "most", 1)
     chosen: dict[str, Any] = {"dimensions": dimensions, "taxonomy": taxonomy, "weights": confidence_weights}
     found = incidence(frame, groups, sites, **chosen)
     run = _run_of(baseline, baseline_sites, frame, chosen)
@@ -215,46 +229,32 @@ def compare(
         name, who, lost = _GIVEN, None, 0
     else:
         name, who, lost = _baseline(found, baseline)
-    sums = partial(_against_run, found, run) if run is not None else partial(_against, found, who, rest=name == REST)
-    sides = partial(_sides, found, run, who, rest=name == REST)
-    have, base_have, both_have = sums(lambda table: table.has)
-    seen = np.flatnonzero((have > 0).any(axis=0) | (base_have > 0).any(axis=0))
-    counts = Margins(
-        *(values[:, seen].ravel() for values in (have, base_have, both_have)),
-        *(np.repeat(values, len(seen)) for values in sums(_everybody)),
-    )
-    table = _texts(found, seen)
-    _add_shares(table, counts, name, level)
-    frames = [frame] if isinstance(frame, pd.DataFrame) else list(frame.values())
-    sites_of_both = found.sites if run is None else found.sites.append(run.sites)
-    has = found.has[:, seen] if run is None else sparse.vstack([found.has[:, seen], run.has[:, seen]])
-    has = sparse.csr_array(has)
-    clusters = clustering(cluster, sites_of_both, frames)
-    tests = None
+    compared = _Compared(found, run, who, rest=name == REST)
+    counts = compared.counts
+    clusters = clustering(cluster, compared.sites, [frame] if isinstance(frame, pd.DataFrame) else list(frame.values()))
+    tests = None if clusters is None else compared.clustered(clusters)
+    effect = np.ones(len(counts.n)) if tests is None else tests.effect.ravel()
+    index, once = 100 * counts.ratio, compared.once
+    tested = counts.tested(index, once, counts.parts, *_effective(tests))
+    shrunken = 100 * counts.shrunken_ratios(compared.family, effect, level)
+    by_weight = None if weight is None else _by_weight(compared, weighed(weight, compared.sites), clusters, level)
+    kept, said = np.arange(len(index)), {}
+    if len(found.names) > _EVERY_GROUP:
+        kept = _kept([tested, *([] if by_weight is None else [by_weight.tested])], most)
+        said = {"groups": len(found.names), "rows_left_out": len(index) - len(kept)}
+    table = compared.texts(kept)
+    _add_shares(table, counts.only(kept), name, level)
     if clusters is not None:
-        _add_clustered_shares(table, found, seen, clusters, level)
-        if run is None and who is None:
-            tests = clustered_tests(has, clusters.cluster, found.members)
-        else:
-            tests = tests_of_parts(has, clusters.cluster, sides())
-    effect = np.ones(len(table)) if tests is None else tests.effect.ravel()
-    table["index"] = np.where(counts.same, 100.0, 100 * divided(table["share"], table["baseline_share"]))
-    table["index_low"], table["index_high"] = 100 * counts.ratio_limits(effect, level)
-    shrunken = 100 * counts.shrunken_ratios(table["dimension"].to_numpy(), effect, level)
-    table["shrunken_index"], table["shrunken_low"], table["shrunken_high"] = shrunken
-    once = tested_once(found.members) if name in {EVERYBODY, REST} else np.arange(len(found.names))
-    once = np.add.outer(once * len(seen), np.arange(len(seen))).ravel()
-    tested = counts.tested(table["index"].to_numpy(), once, counts.parts, *_effective(tests))
-    _add_tested(table, tested)
-    _add_confident(table, counts, None if found.weights is None else sums(lambda t: t.weights), seen)
-    said: dict[str, Any] = {}
-    if weight is not None:
-        weights = weighed(weight, sites_of_both)
-        if clusters is None:
-            worths = Worths.of(counts, *_weighted_sums(found, run, weights.values, sums, seen))
-        else:
-            worths = Worths.of_clusters(has, weights.values, clusters.cluster, sides(), level)
-        said = weights.about | {"weighted_tested": _add_weighted(table, counts, worths, once, level)}
+        limits = compared.clustered_limits(clusters, level)
+        table["share_low"], table["share_high"], table["n_effective"] = limits[:, kept]
+    table["index"] = index[kept]
+    table["index_low"], table["index_high"] = 100 * counts.only(kept).ratio_limits(effect[kept], level)
+    table["shrunken_index"], table["shrunken_low"], table["shrunken_high"] = shrunken[:, kept]
+    _add_tested(table, tested, kept)
+    _add_confident(table, None if found.weights is None else compared.sums(lambda t: t.weights), compared.seen, kept)
+    if by_weight is not None:
+        _add_weighted(table, by_weight, kept, level)
+        said |= by_weight.weights.about | {"weighted_tested": by_weight.tested.tested}
     table = with_basis(table)
     table.attrs["about"] = {
         **found.about,
@@ -269,6 +269,148 @@ def compare(
         "false_discoveries": FALSE_DISCOVERIES,
     }
     return table
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """What is compared: groups and codes, with a baseline that is a run, some sites, or all sites or the rest of them.
+
+    Everything is of the codes that somebody has, and of rows or tables of all groups and these codes.
+    """
+
+    found: Incidence
+    run: Incidence | None
+    who: Bools | None
+    rest: bool
+
+    def sums(self, table: Callable[[Incidence], Any]) -> tuple[Any, Any, Any]:
+        """Return the sums over the sites of each group, of its baseline, and of both."""
+        values = table(self.found)
+        have = (self.found.members @ values).toarray()
+        if self.run is not None:
+            return have, np.tile(np.asarray(table(self.run).sum(axis=0)), (len(have), 1)), np.zeros_like(have)
+        if self.who is not None:
+            here = self.who.astype(np.int64)
+            common = self.found.members.multiply(here[None, :]).tocsr()
+            return have, np.tile(here @ values, (len(have), 1)), (common @ values).toarray()
+        every = np.tile(np.asarray(values.sum(axis=0)), (len(have), 1))
+        return (have, every - have, np.zeros_like(have)) if self.rest else (have, every, have)
+
+    @cached_property
+    def _having(self) -> tuple[Any, Any, Any]:
+        return self.sums(lambda table: table.has)
+
+    @cached_property
+    def seen(self) -> Counts:
+        """The codes that any group or baseline has."""
+        return np.flatnonzero((self._having[0] > 0).any(axis=0) | (self._having[1] > 0).any(axis=0))
+
+    @cached_property
+    def counts(self) -> Margins:
+        """The sites of each row."""
+        return Margins(
+            *(values[:, self.seen].ravel() for values in self._having),
+            *(np.repeat(values, len(self.seen)) for values in self.sums(_everybody)),
+        )
+
+    @property
+    def sites(self) -> pd.Index:
+        """All sites, those of a run the last."""
+        return self.found.sites if self.run is None else self.found.sites.append(self.run.sites)
+
+    @cached_property
+    def has(self) -> sparse.csr_array:
+        """Who of all sites has what."""
+        parts = [self.found.has[:, self.seen], *([] if self.run is None else [self.run.has[:, self.seen]])]
+        return sparse.csr_array(parts[0] if len(parts) == 1 else sparse.vstack(parts))
+
+    @property
+    def family(self) -> Counts:
+        """The number of each row's dimension."""
+        dimensions = self.found.codes["dimension"].to_numpy(dtype=object)[self.seen]
+        return np.tile(np.unique(dimensions, return_inverse=True)[1], len(self.found.names))
+
+    @property
+    def once(self) -> Counts:
+        """Of each row the first that has the same test."""
+        either = self.run is None and self.who is None
+        groups = tested_once(self.found.members) if either else np.arange(len(self.found.names))
+        first: Counts = np.add.outer(groups * len(self.seen), np.arange(len(self.seen))).ravel()
+        return first
+
+    def sides(self) -> Iterator[tuple[Bools, Bools]]:
+        """Yield of each group which sites are in it, and which in its baseline; the sites of a run are the last."""
+        here, more = np.ones(len(self.found.sites), dtype=bool), 0 if self.run is None else len(self.run.sites)
+        inside = ~here if self.run is not None else here if self.who is None else self.who
+        base = np.append(inside, np.ones(more, dtype=bool))
+        for number in range(len(self.found.names)):
+            group = np.append(self.found.members[[number], :].toarray()[0] > 0, np.zeros(more, dtype=bool))
+            yield group, ~group if self.rest else base
+
+    def clustered(self, clusters: Clustering) -> ClusterTests:
+        """Return the tests where sites belong together."""
+        if self.run is None and self.who is None:
+            return clustered_tests(self.has, clusters.cluster, self.found.members)
+        return tests_of_parts(self.has, clusters.cluster, self.sides())
+
+    def clustered_limits(self, clusters: Clustering, level: float) -> Floats:
+        """Return the limits of shares of sites that belong together, and as how many sites they count."""
+        has, members = self.found.has[:, self.seen], self.found.members
+        limits = np.full((3, members.shape[0], self.seen.size), np.nan)
+        for group in range(len(self.found.names)):
+            rows = members.indices[members.indptr[group] : members.indptr[group + 1]]
+            if not rows.size:
+                limits[2, group] = 0.0
+                continue
+            every = clusters.only(rows).sums(has[rows])
+            limits[:2, group] = clustered_interval(every.have, every.n, every.effect, every.freedom, level)
+            limits[2, group] = every.n / every.effect
+        return limits.reshape(3, -1)
+
+    def weighted_sums(self, values: Floats) -> tuple[Sums, Sums, Sums]:
+        """Return for each row what the weights of the sites of the group, of its baseline and of both sum to."""
+        weight = {id(self.found): values[: len(self.found.sites)], id(self.run): values[len(self.found.sites) :]}
+        powers = tuple(
+            self.sums(lambda table: sparse.diags_array(_power(weight[id(table)], power)) @ table.has)  # noqa: B023
+            for power in range(3)
+        )
+        whole = self.sums(
+            lambda table: sparse.csr_array(np.stack([_power(weight[id(table)], power) for power in range(3)], axis=1))
+        )
+        parts = []
+        for place in range(3):
+            have, on, squares = (power[place][:, self.seen].ravel() for power in powers)
+            n, total, total_squares = np.repeat(whole[place], len(self.seen), axis=0).T
+            parts.append(Sums(have, n, on, squares, total, total_squares))
+        return parts[0], parts[1], parts[2]
+
+    def texts(self, rows: Counts) -> pd.DataFrame:
+        """Return the names of some rows' groups and codes."""
+        group, place = np.divmod(rows, max(len(self.seen), 1))
+        columns: dict[str, Any] = {"group": pd.array(self.found.names, dtype="str").take(group)}
+        columns |= {str(name): column.array.take(self.seen[place]) for name, column in self.found.codes.items()}
+        return pd.DataFrame(columns)
+
+
+class _ByWeight(NamedTuple):
+    """What is found by weight: what sites tell, the ratios in per cent with their limits, and what tests say."""
+
+    weights: Weighed
+    worths: Worths
+    ratios: Floats
+    tested: Tested
+
+
+def _by_weight(compared: _Compared, weights: Weighed, clusters: Clustering | None, level: float) -> _ByWeight:
+    counts = compared.counts
+    if clusters is None:
+        worths = Worths.of(counts, *compared.weighted_sums(weights.values))
+    else:
+        worths = Worths.of_clusters(compared.has, weights.values, clusters.cluster, compared.sides(), level)
+    ratios = 100 * np.stack(counts.weighted_ratio(worths, level))
+    return _ByWeight(
+        weights, worths, ratios, counts.tested(ratios[0], compared.once, worths.parts, rarest=worths.rarest)
+    )
 
 
 def _run_of(
@@ -315,30 +457,16 @@ def _everybody(table: Incidence) -> sparse.csr_array:
     return sparse.csr_array(np.ones((len(table.sites), 1), dtype=np.int64))
 
 
-def _against(
-    found: Incidence, who: Bools | None, table: Callable[[Incidence], Any], *, rest: bool
-) -> tuple[Any, Any, Any]:
-    """Return the sums over the sites of each group, of its baseline, and of both."""
-    values = table(found)
-    have = (found.members @ values).toarray()
-    if who is not None:
-        here = who.astype(np.int64)
-        common = found.members.multiply(here[None, :]).tocsr()
-        return have, np.tile(here @ values, (len(have), 1)), (common @ values).toarray()
-    every = np.tile(np.asarray(values.sum(axis=0)), (len(have), 1))
-    return (have, every - have, np.zeros_like(have)) if rest else (have, every, have)
-
-
-def _against_run(found: Incidence, run: Incidence, table: Callable[[Incidence], Any]) -> tuple[Any, Any, Any]:
-    have = (found.members @ table(found)).toarray()
-    return have, np.tile(np.asarray(table(run).sum(axis=0)), (len(have), 1)), np.zeros_like(have)
-
-
-def _texts(found: Incidence, seen: Counts) -> pd.DataFrame:
-    place = np.tile(seen, len(found.names))
-    columns = {"group": pd.Index(found.names, dtype="str").repeat(len(seen))}
-    columns |= {name: found.codes[name].array.take(place) for name in found.codes.columns}
-    return pd.DataFrame(columns)
+def _kept(families: list[Tested], most: int | None) -> Counts:
+    """Return the rows of many groups that are worth a look: those that are called, and then those of the smallest p."""
+    can = np.any([tested.can for tested in families], axis=0)
+    if most is None or can.sum() <= most:
+        return np.flatnonzero(can)
+    called = np.any([tested.word <= _UNDER for tested in families], axis=0)
+    p = np.min([np.where(tested.can, tested.p, np.inf) for tested in families], axis=0)
+    rows = np.flatnonzero(can & ~called)
+    rows = rows[np.argsort(p[rows], kind="stable")[: max(0, most - int(called.sum()))]]
+    return np.sort(np.append(np.flatnonzero(called), rows))
 
 
 def _add_shares(table: pd.DataFrame, counts: Margins, name: str, level: float) -> None:
@@ -351,31 +479,6 @@ def _add_shares(table: pd.DataFrame, counts: Margins, name: str, level: float) -
     table["baseline_share"] = divided(counts.base_have, counts.base_n)
 
 
-def _add_clustered_shares(
-    table: pd.DataFrame, found: Incidence, seen: Counts, clusters: Clustering, level: float
-) -> None:
-    """Replace the intervals of shares by those of sites that belong together."""
-    has, limits = found.has[:, seen], np.full((3, *found.members.shape[:1], seen.size), np.nan)
-    for group in range(len(found.names)):
-        rows = found.members.indices[found.members.indptr[group] : found.members.indptr[group + 1]]
-        if not rows.size:
-            limits[2, group] = 0.0
-            continue
-        every = clusters.only(rows).sums(has[rows])
-        limits[:2, group] = clustered_interval(every.have, every.n, every.effect, every.freedom, level)
-        limits[2, group] = every.n / every.effect
-    table["share_low"], table["share_high"], table["n_effective"] = limits.reshape(3, -1)
-
-
-def _sides(found: Incidence, run: Incidence | None, who: Bools | None, *, rest: bool) -> Iterator[tuple[Bools, Bools]]:
-    """Yield of each group which sites are in it, and which in its baseline; the sites of a run are the last."""
-    here, more = np.ones(len(found.sites), dtype=bool), 0 if run is None else len(run.sites)
-    base = np.append(~here if run is not None else here if who is None else who, np.ones(more, dtype=bool))
-    for number in range(len(found.names)):
-        group = np.append(found.members[[number], :].toarray()[0] > 0, np.zeros(more, dtype=bool))
-        yield group, ~group if rest else base
-
-
 def _effective(tests: ClusterTests | None) -> tuple[Any, ...]:
     """Return of each row the effective counts, and what no p is below; nothing where each site counts by itself."""
     if tests is None:
@@ -383,39 +486,17 @@ def _effective(tests: ClusterTests | None) -> tuple[Any, ...]:
     return Parts(*tests.tables.reshape(4, -1).astype(np.int64)), tests.rarest.ravel()
 
 
-def _add_tested(table: pd.DataFrame, tested: Tested, of: str = "") -> None:
-    table[f"{of}p"], table[f"{of}p_adjusted"] = tested.p, tested.adjusted
-    table[f"{of}verdict"] = pd.Categorical.from_codes(tested.word, dtype=VERDICTS)
+def _add_tested(table: pd.DataFrame, tested: Tested, kept: Counts, of: str = "") -> None:
+    table[f"{of}p"], table[f"{of}p_adjusted"] = tested.p[kept], tested.adjusted[kept]
+    table[f"{of}verdict"] = pd.Categorical.from_codes(tested.word[kept], dtype=VERDICTS)
 
 
-def _add_confident(table: pd.DataFrame, counts: Margins, sums: tuple[Any, Any, Any] | None, seen: Counts) -> None:
-    groups, bases = (np.nan, np.nan) if sums is None else (values[:, seen].ravel() for values in sums[:2])
-    table["confident_share"] = divided(groups, counts.n)
-    table["baseline_confident_share"] = divided(bases, counts.base_n)
+def _add_confident(table: pd.DataFrame, sums: tuple[Any, Any, Any] | None, seen: Counts, kept: Counts) -> None:
+    groups, bases = (np.nan, np.nan) if sums is None else (values[:, seen].ravel()[kept] for values in sums[:2])
+    table["confident_share"] = divided(groups, table["n"])
+    table["baseline_confident_share"] = divided(bases, table["baseline_n"])
     ratio = divided(table["confident_share"].to_numpy(), table["baseline_confident_share"].to_numpy())
     table["confident_index"] = 100 * ratio
-
-
-def _weighted_sums(
-    found: Incidence, run: Incidence | None, values: Floats, sums: Callable[..., Any], seen: Counts
-) -> tuple[Sums, Sums, Sums]:
-    """Return for each row what the weights of the sites of the group, of its baseline and of both sum to."""
-    weight = {id(found): values[: len(found.sites)]}
-    if run is not None:
-        weight[id(run)] = values[len(found.sites) :]
-    powers = tuple(
-        sums(lambda table, power=power: sparse.diags_array(_power(weight[id(table)], power)) @ table.has)
-        for power in range(3)
-    )
-    whole = sums(
-        lambda table: sparse.csr_array(np.stack([_power(weight[id(table)], power) for power in range(3)], axis=1))
-    )
-    parts = []
-    for place in range(3):
-        have, on, squares = (power[place][:, seen].ravel() for power in powers)
-        n, total, total_squares = np.repeat(whole[place], len(seen), axis=0).T
-        parts.append(Sums(have, n, on, squares, total, total_squares))
-    return parts[0], parts[1], parts[2]
 
 
 def _power(weight: Floats, power: int) -> Floats:
@@ -424,20 +505,17 @@ def _power(weight: Floats, power: int) -> Floats:
     return found
 
 
-def _add_weighted(table: pd.DataFrame, counts: Margins, worths: Worths, once: Counts, level: float) -> int:
-    """Add the columns of a weight, and return how many rows were tested."""
-    group = worths.group
+def _add_weighted(table: pd.DataFrame, found: _ByWeight, kept: Counts, level: float) -> None:
+    """Add the columns of a weight."""
+    group = Worth(*(values[kept] for values in found.worths.group))
     table["weight"], table["weight_total"] = group.on, group.total
     table["weighted_share"] = group.share
     table["weighted_low"], table["weighted_high"] = group.limits(level)
     table["weighted_n"] = group.kish
-    table["baseline_weighted_share"] = worths.base.share
-    ratio, low, high = counts.weighted_ratio(worths, level)
-    for end, values in (("", ratio), ("_low", low), ("_high", high)):
-        table[f"weighted_index{end}"] = 100 * values
-    tested = counts.tested(100 * ratio, once, worths.parts, rarest=worths.rarest)
-    _add_tested(table, tested, "weighted_")
-    return tested.tested
+    table["baseline_weighted_share"] = found.worths.base.share[kept]
+    for end, values in zip(("", "_low", "_high"), found.ratios[:, kept], strict=True):
+        table[f"weighted_index{end}"] = values
+    _add_tested(table, found.tested, kept, "weighted_")
 
 
 def _with_all_codes(found: Incidence, run: Incidence) -> tuple[Incidence, Incidence]:

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from toolkit.findings.statistics.clusters import clustered_interval
 from toolkit.findings.statistics.proportions import wilson
-from toolkit.frames.about import site_of
+from toolkit.frames.numbering import numbered
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import BASES, BASIS, DIMENSIONS
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from toolkit.findings.statistics.clusters import Clustered
@@ -24,16 +24,18 @@ if TYPE_CHECKING:
 __all__ = [
     "ORDER",
     "check_band",
+    "combined",
     "good_rows",
+    "in_both",
     "joined",
-    "numbered",
-    "placed",
     "places",
     "ratio",
     "share_columns",
     "with_basis",
 ]
 
+#: Numbers below it have half the width.
+_SMALL: Final = 2**31
 #: The order of dimensions and taxonomies in findings.
 ORDER: Final = (*DIMENSIONS, *CATEGORIZED)
 
@@ -80,7 +82,7 @@ def ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
 
 def places(values: pd.Series, order: tuple[str, ...] = ()) -> tuple[NDArray[np.int64], list[str]]:
     """Return each value's place, -1 where missing, among the values there are: in this order, and then by name."""
-    numbers, found = pd.factorize(values, sort=False)
+    numbers, found = numbered(values)
     names = [str(name) for name in found]
     ranks = {name: rank for rank, name in enumerate(order)}
     ordered = sorted(names, key=lambda name: (ranks.get(name, len(ranks)), name))
@@ -89,17 +91,13 @@ def places(values: pd.Series, order: tuple[str, ...] = ()) -> tuple[NDArray[np.i
     return table[numbers], ordered
 
 
-def numbered(*columns: pd.Series) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the number of each row's combination of values, and the first row of each combination."""
+def combined(*columns: pd.Series) -> NDArray[np.int64]:
+    """Return the number of each row's combination of values, of which missing is one of its own."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        places, found = pd.factorize(column, sort=False)
-        # Missing is a value of its own here.
+        places, found = numbered(column)
         number, _ = pd.factorize(number * (len(found) + 1) + places + 1, sort=False)
-        number = number.astype(np.int64)
-    first = np.empty(int(number.max()) + 1 if len(number) else 0, dtype=np.int64)
-    first[number[::-1]] = np.arange(len(number))[::-1]
-    return number, first
+    return number.astype(np.int64)
 
 
 def check_band(groups: pd.Series) -> None:
@@ -113,32 +111,39 @@ def check_band(groups: pd.Series) -> None:
 
 def joined(rows: NDArray[Any], columns: NDArray[Any], words: NDArray[Any], *, size: int, most: int) -> pd.Series:
     """Return for each of `size` rows its first `most` words, by the place of their column; missing where none is."""
-    order = np.lexsort((columns, rows))
-    row, word = rows[order], words[columns[order]]
-    place = np.arange(len(row)) - np.searchsorted(row, row)
-    found = np.full(size, None, dtype="object")
-    for step in range(most):
-        at = place == step
-        found[row[at]] = word[at] if step == 0 else found[row[at]] + ", " + word[at]
-    return pd.Series(found, dtype="str")
+    width = max(len(words), 1)
+    kind: Any = np.int32 if max(size * width, len(rows)) < _SMALL else np.int64
+    key: NDArray[Any] = rows.astype(kind)
+    np.multiply(key, width, out=key)
+    np.add(key, columns, out=key, casting="same_kind")
+    if (key[1:] <= key[:-1]).any():
+        key.sort()
+    row = key // width
+    starts = np.flatnonzero(np.append(True, row[1:] != row[:-1])[: row.size]).astype(kind)
+    place = np.arange(row.size, dtype=kind)
+    place -= np.repeat(starts, np.diff(starts, append=kind(row.size)))
+    kept = place < most
+    table = np.full((most, size), -1, dtype=np.int32)
+    table[place[kept], row[kept]] = key[kept] % width
+    texts = pa.array(words, type=pa.large_string(), from_pandas=True)
+    first, *others = [texts.take(pa.array(at, mask=at < 0)) for at in table]
+    comma, nothing = (pa.scalar(text, pa.large_string()) for text in (", ", ""))
+    more = [pc.binary_join_element_wise(comma, words, nothing).fill_null("") for words in others]
+    return pd.Series(pc.binary_join_element_wise(first, *more, nothing).to_pandas(), dtype="str")
 
 
-def good_rows(frame: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.Series, pd.DataFrame]:
-    """Return the site and these columns of each row that is no failure; a column that is not there is left out."""
-    kept = frame[[name for name in columns if name in frame.columns]]
-    site = site_of(frame)
-    if "error" not in frame.columns or (fine := frame["error"].isna()).all():
-        return site, kept
-    return site[fine], kept[fine]
+def good_rows(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows are no failures."""
+    if "error" not in frame.columns:
+        return np.ones(len(frame), dtype=bool)
+    found: NDArray[np.bool_] = frame["error"].isna().to_numpy()
+    return found
 
 
-def placed(*lists: pd.Index) -> tuple[pd.Index, list[NDArray[np.int64]]]:
-    """Return all sites of several lists, sorted and each once, and the places of each list's sites among them."""
-    texts = pd.concat([pd.Series(one, dtype="str") for one in lists], ignore_index=True)
-    number, found = pd.factorize(texts, sort=False)
-    every = pd.Index(found, dtype="str")
-    order = np.asarray(every.argsort())
-    rank = np.empty(len(every), dtype=np.int64)
-    rank[order] = np.arange(len(every))
-    ordered: pd.Index = every.take(order)
-    return ordered, np.split(rank[number], np.cumsum([len(one) for one in lists])[:-1])
+def in_both(first: NDArray[Any], second: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where in each of two lists of different places those are that are in both, in the order of the second."""
+    at = np.full(int(max(first.max(initial=-1), second.max(initial=-1))) + 1, -1)
+    at[first] = np.arange(len(first))
+    there = at[second]
+    kept = there >= 0
+    return there[kept], np.flatnonzero(kept)

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.compute as pc  # type: ignore[import-untyped]
 
+from toolkit.findings.codes import identifiers
+from toolkit.findings.counting import good_rows
 from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.given.weight import weighed
 from toolkit.findings.nodes import KINDS, having, nodes_of, summed
-from toolkit.frames.about import about, answered, normal_of, site_of, untold
+from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
 from toolkit.frames.asked import ASKED, asked_of
 from toolkit.frames.asked import counted as counted_of
 from toolkit.frames.foreign import normal
-from toolkit.frames.schemas import CONFIDENCE, LEVELS
+from toolkit.frames.numbering import numbered, placed_among
+from toolkit.frames.schemas import CONFIDENCE
 from toolkit.interface.checks import check_columns, is_number
 from toolkit.interface.errors import InputError
-from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
+from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 
 if TYPE_CHECKING:
     from toolkit.findings.given.clustering import Cluster
@@ -426,11 +427,6 @@ def _kept(covered: pd.DataFrame, columns: dict[str, Any]) -> pd.DataFrame:
     return frame
 
 
-def _texts(names: pd.Index) -> pa.Array:
-    found = pa.array(names, type=pa.large_string(), from_pandas=True)
-    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
-
-
 @dataclass(frozen=True)
 class _Marks:
     """What counts of a frame: for each such row the place of its site and of its id or path among the names."""
@@ -450,50 +446,37 @@ class _Marks:
         content = taxonomy in TAXONOMIES
         _check_frame(frame, content=content)
         least = _least(threshold, content=content)
-        where, sites = pd.factorize(site_of(frame))
-        good = (where >= 0) & (frame["error"].isna().to_numpy() if "error" in frame.columns else True)
+        where, sites = numbered(site_of(frame))
+        good = good_rows(frame) & (where >= 0)
         with_answer = np.zeros(len(sites), dtype=bool)
         with_answer[where[good]] = True
-        if content:
-            # An id that no taxonomy has comes without one: it is unknown to all of them.
-            rows = (frame["taxonomy"] == taxonomy).to_numpy(dtype=bool, na_value=False)
-            rows = rows | (frame["taxonomy"].isna().to_numpy() & frame["id"].notna().to_numpy())
-        else:
-            rows = frame["dimension"].isin(KINDS[taxonomy]).to_numpy()  # type: ignore[index]
-        rows = rows & good
+        kind, kinds = numbered(frame["taxonomy" if content else "dimension"])
+        # An id that no taxonomy has comes without one: it is unknown to all of them.
+        rows = np.append(kinds.isin([taxonomy] if content else KINDS[taxonomy]), content)[kind]  # type: ignore[index]
+        rows &= good
         if least is not None:
-            rows = rows & _sure(frame["confidence"], least)
-        # Filtering every column would take half the time.
-        shown = frame[[column for column in ("id", "code", *LEVELS) if column in frame.columns]][rows]
-        name, names = pd.factorize(_identifiers(shown) if content else shown["code"])
-        named = name >= 0
-        return cls(
-            frame,
-            taxonomy,
-            where,
-            good,
-            pd.Index(sites, dtype="str"),
-            with_answer,
-            where[rows][named],
-            name[named],
-            names,
-        )
+            rows &= _sure(frame["confidence"], least)
+        if content:
+            (name,), names = identifiers([frame])
+            rows &= (kind >= 0) | frame["id"].notna().to_numpy()
+        else:
+            name, names = numbered(frame["code"])
+        rows &= name >= 0
+        return cls(frame, taxonomy, where, good, sites, with_answer, where[rows], name[rows], names)
 
     def counted(self, sites: Iterable[str] | pd.DataFrame | None) -> tuple[Bools, pd.Index, dict[str, Any]]:
         """Return which of the frame's sites count, all that count, and what is about them."""
+        counted = np.zeros(len(self.sites), dtype=bool)
         if sites is None:
             parts = None if self.taxonomy in KINDS else [self.taxonomy]
             found = counted_of(self.frame, self.where, self.sites, self.answered, parts)
-            # Index.isin makes every text an object first.
-            there = pc.is_in(_texts(self.sites), value_set=_texts(found.answered))
-            counted = np.asarray(there.to_numpy(zero_copy_only=False), dtype=bool)
+            counted[found.answered_at[found.answered_at >= 0]] = True
             return counted, found.answered, {"failed": len(found.failed), **untold(told=found.told)}
         if isinstance(sites, pd.DataFrame):
             wanted = pd.Index(site_of(answered(normal(sites))).dropna()).unique()
         else:
             wanted = self._named(sites)
-        places = self.sites.get_indexer(wanted)
-        counted = np.zeros(len(self.sites), dtype=bool)
+        places = placed_among(wanted, self.sites)
         counted[places[places >= 0]] = True
         counted &= self.with_answer
         return counted, self.sites[counted].append(wanted[places < 0]), {}
@@ -514,28 +497,8 @@ class _Marks:
         return wanted[known].append(pd.Index(others, dtype="str")).unique()
 
     def about(self, n: int) -> dict[str, Any]:
-        """Return what the finding is about; of the many rows only those that say something new are read."""
-        rows = np.flatnonzero(self.answered)
-        ends: list[int] = []
-        if "fetched_at" in self.frame.columns:
-            times = self.frame["fetched_at"].iloc[rows].reset_index(drop=True).dropna()
-            ends += times.index.to_numpy()[[times.argmin(), times.argmax()]].tolist() if len(times) else []
-        if "vocab_version" in self.frame.columns:
-            ends += self.frame["vocab_version"].iloc[rows].reset_index(drop=True).drop_duplicates().index.tolist()
-        few = self.frame.iloc[rows[ends]]
-        return {**about(few), "sites": n, "failed": int((~self.with_answer).sum())}
-
-
-def _identifiers(shown: pd.DataFrame) -> pd.Series:
-    """Return each row's id, or its path where it has none."""
-    without = shown["id"].isna()
-    if not without.any():
-        return shown["id"]
-    levels = shown.loc[without].reindex(columns=LEVELS)
-    paths = [PATH_SEPARATOR.join(level for level in row if isinstance(level, str)) or None for row in levels.to_numpy()]
-    identifiers = shown["id"].copy()
-    identifiers[without] = paths
-    return identifiers
+        """Return what the finding is about."""
+        return described(n, int((~self.with_answer).sum()), *dated(self.frame, self.answered))
 
 
 def _sure(confidence: pd.Series, least: float | str) -> Bools:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.counting import joined, placed, ratio, with_basis
+from toolkit.findings.counting import in_both, joined, ratio, with_basis
 from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.clusters import ClusterChanges, clustered_changes
@@ -15,6 +15,7 @@ from toolkit.findings.statistics.discoveries import paired_discoveries
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES
 from toolkit.findings.statistics.tables import paired_p, smallest_paired_p
 from toolkit.frames.foreign import normal
+from toolkit.frames.numbering import numbered
 from toolkit.frames.schemas import CODED, DIMENSIONS
 from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
@@ -129,16 +130,20 @@ def drift(
         if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
             raise InputError(f"A vocabulary is of type {type(vocabulary).__name__}. Pass client.filters(), or None.")
     found = _both((earlier, earlier_sites), (later, later_sites), dimensions=dimensions, taxonomy=taxonomy)
-    (old, first), (new, second) = ((found.has[rows], found.places[rows]) for rows in _rows(found))
-    before, after = (part.sum(axis=0).astype(np.int64) for part in (old, new))
-    same, in_one, in_two = np.intersect1d(first, second, assume_unique=True, return_indices=True)
-    old, new = old[in_one], new[in_two]
-    clusters = clustering(cluster, found.sites[_rows(found)[1]][in_two], (later, earlier))
-    changes = clustered_changes(new - old, np.arange(len(same)) if clusters is None else clusters.cluster)
-    kept, had, have = (part.sum(axis=0).astype(np.int64) for part in (old.multiply(new), old, new))
+    first, second = (found.places[rows] for rows in _rows(found))
+    before, after = (_having(found, rows) for rows in _rows(found))
+    in_one, in_two = in_both(first, second)
+    same = len(in_one)
+    old, new = found.has[in_one + len(second)], found.has[in_two]
+    clusters = clustering(cluster, found.sites[in_two], (later, earlier))
+    changed = new - old
+    changes = clustered_changes(changed, None if clusters is None else clusters.cluster)
+    had, have = (np.bincount(part.indices, minlength=len(found.codes)) for part in (old, new))
+    kept = have - np.bincount(changed.indices[changed.data > 0], minlength=len(found.codes))
+    del old, new, changed
     table = found.codes.assign(earlier=before > 0, later=after > 0)
     known, decided = _known(table, (earlier, later), (earlier_vocabulary, later_vocabulary))
-    n_before, n_after, n_same = (np.full(len(table), len(sites)) for sites in (first, second, same))
+    n_before, n_after, n_same = (np.full(len(table), number) for number in (len(first), len(second), same))
     share_before, share_after = ratio(before, n_before), ratio(after, n_after)
     change = share_after - share_before
     panel = np.where(n_same > 0, ratio(have, n_same) - ratio(had, n_same), 0.0)
@@ -160,13 +165,13 @@ def drift(
         lost=had - kept,
         n_effective=n_same / changes.effect,
     )
-    alone = len(same) if clusters is None else clusters.clusters
+    alone = same if clusters is None else clusters.clusters
     tested = _add_verdict(result, known == _BOTH, changes, alone)
     size = -np.abs(np.nan_to_num(np.round(change, 12)))
     result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
     result = with_basis(result)
     result.attrs["about"] = found.about | {
-        "same_sites": len(same),
+        "same_sites": same,
         "known_from": decided,
         "tested": tested,
         "false_discoveries": FALSE_DISCOVERIES,
@@ -217,36 +222,38 @@ def drift_sites(
     """
     earlier, later = _of_one_kind(earlier, later)
     found = _both((earlier, earlier_sites), (later, later_sites), dimensions=dimensions, taxonomy=taxonomy)
-    old, new = (found.has[rows] for rows in _rows(found))
-    lists = (*(found.sites[rows] for rows in _rows(found)), *reversed(found.failed))
-    every, (first, second, failed, failing) = placed(*lists)
-    status = _status(len(every), first, second, failed, failing)
-    place, in_one, in_two = np.intersect1d(first, second, return_indices=True)
-    counts = {name: np.zeros(len(every), dtype=np.int64) for name in ("before", "after", "gained", "lost", "kept")}
-    counts["before"][first], counts["after"][second] = np.diff(old.indptr), np.diff(new.indptr)
-    old, new = old[in_one], new[in_two]
-    counts["kept"][place] = old.multiply(new).sum(axis=1)
-    counts["gained"][place] = (counts["after"] - counts["kept"])[place]
-    counts["lost"][place] = (counts["before"] - counts["kept"])[place]
+    first, second = (found.places[rows] for rows in _rows(found))
+    failing, failed = found.failed
+    status = _status(len(found.every), first, second, failed, failing)
+    told = status >= 0
+    number = np.cumsum(told) - 1
+    size, status = int(told.sum()), status[told]
+    first, second = number[first], number[second]
+    in_one, in_two = in_both(first, second)
+    place = second[in_two]
+    counts = {name: np.zeros(size, dtype=np.int64) for name in ("before", "after", "gained", "lost", "kept")}
+    sizes = np.diff(found.has.indptr)
+    counts["before"][first], counts["after"][second] = (sizes[rows] for rows in _rows(found))
+    moved = found.has[in_two] - found.has[in_one + len(second)]
+    row = np.repeat(place.astype(np.int32), np.diff(moved.indptr))
+    for name, sign in (("gained", 1), ("lost", -1)):
+        counts[name] = np.bincount(row[moved.data == sign], minlength=size).astype(np.int64)
+    counts["kept"][place] = (counts["before"] - counts["lost"])[place]
     either = counts["kept"] + counts["gained"] + counts["lost"]
-    moved = (new - old).tocoo()
-    row, column = moved.coords
     words = _named(found.codes)
     result = pd.DataFrame(
         {
-            "site": pd.Series(every, dtype="str"),
+            "site": pd.Series(found.every[told], dtype="str"),
             "status": pd.Categorical.from_codes(status, dtype=pd.CategoricalDtype(list(_STATUS))),
             **counts,
             "similarity": ratio(counts["kept"], either),
             **{
-                name: joined(
-                    place[row[moved.data == sign]], column[moved.data == sign], words, size=len(every), most=_SHOWN
-                )
-                for name, sign in (("gained_codes", 1), ("lost_codes", -1))
+                name: joined(row[there], moved.indices[there], words, size=size, most=_SHOWN)
+                for name, there in (("gained_codes", moved.data > 0), ("lost_codes", moved.data < 0))
             },
         }
     )
-    order = np.lexsort((np.arange(len(every)), np.nan_to_num(result["similarity"].to_numpy(), nan=2.0), status))
+    order = np.lexsort((np.arange(size), np.nan_to_num(result["similarity"].to_numpy(), nan=2.0), status))
     result = result.iloc[order].reset_index(drop=True)
     result.attrs["about"] = found.about | {"same_sites": len(place)}
     return result
@@ -268,14 +275,14 @@ def _add_verdict(table: pd.DataFrame, known: NDArray[np.bool_], changes: Cluster
     return int(can.sum())
 
 
-def _status(size: int, *lists: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return of each site which runs answered it, as a place in `_STATUS`."""
+def _status(size: int, *lists: NDArray[Any]) -> NDArray[np.int64]:
+    """Return of each site which runs answered it, as a place in `_STATUS`; -1 where neither asked it."""
     marks = np.zeros((len(lists), size), dtype=bool)
     for mark, places_of in zip(marks, lists, strict=True):
         mark[places_of] = True
     good, well, failed, failing = marks
-    choices = [good & well, good & failing, well & failed, good, well]
-    found: NDArray[np.int64] = np.select(choices, range(len(choices)), len(choices)).astype(np.int64)
+    choices = [good & well, good & failing, well & failed, good, well, failed | failing]
+    found: NDArray[np.int64] = np.select(choices, range(len(choices)), -1).astype(np.int64)
     return found
 
 
@@ -299,6 +306,13 @@ def _rows(found: Incidence) -> tuple[slice, slice]:
     """Return the rows of the earlier and of the later run, where the later one is the first group."""
     cut = int(found.members.indptr[1])
     return slice(cut, None), slice(cut)
+
+
+def _having(found: Incidence, rows: slice) -> NDArray[np.int64]:
+    """Return how many sites of some rows have each code."""
+    first, last, _ = rows.indices(len(found.sites))
+    indices = found.has.indices[found.has.indptr[first] : found.has.indptr[last]]
+    return np.bincount(indices, minlength=len(found.codes)).astype(np.int64)
 
 
 def _known(
@@ -327,7 +341,7 @@ def _versions(frame: pd.DataFrame) -> set[str]:
     if "vocab_version" not in frame.columns:
         return set()
     # A failure states no version.
-    return set(frame["vocab_version"].dropna().unique())
+    return set(numbered(frame["vocab_version"])[1])
 
 
 def _says(vocabulary: Vocabulary, dimension: str, code: str) -> bool:

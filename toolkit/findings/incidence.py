@@ -11,16 +11,18 @@ import pandas as pd
 from scipy import sparse
 
 from toolkit.findings.codes import Weights, code_columns, columns_of, is_of_codes, ranks, row_weights, wanted_kinds
+from toolkit.findings.counting import good_rows
 from toolkit.findings.given.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
 from toolkit.frames.asked import Counted, counted
 from toolkit.frames.foreign import normal
+from toolkit.frames.numbering import numbered, numbered_columns, numbered_lists, placed_among
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Integers = NDArray[np.int64]
+    Integers = NDArray[Any]
     #: Names of groups, their members as places of groups and of sites, and the group of each target that is no site.
     _Members: TypeAlias = tuple[list[str], tuple[Integers, Integers], Integers]
 
@@ -60,8 +62,10 @@ class Incidence:
         What `toolkit.frames.about.about` says of the frames, of the sites that count.
     unmatched : dict of str to int
         How many targets of a group are no sites that count; groups without such targets are left out.
-    failed : list of Index
-        Of each run, the sites that have only failed.
+    every : Index
+        All sites that are known of, sorted: those of `places`.
+    failed : list of array of bool
+        Of each run which of them have only failed.
     """
 
     sites: pd.Index
@@ -73,7 +77,8 @@ class Incidence:
     members: sparse.csr_array
     about: dict[str, Any]
     unmatched: dict[str, int]
-    failed: list[pd.Index]
+    every: pd.Index
+    failed: list[NDArray[np.bool_]]
 
     def with_codes(self, codes: pd.DataFrame) -> Incidence:
         """Return the same sites with these codes, which may be more, in this order."""
@@ -90,11 +95,12 @@ class Incidence:
 
     def among(self, targets: Targets) -> tuple[NDArray[np.bool_], int]:
         """Return which rows of the tables are of these targets, and how many targets are no sites that count."""
-        known, given = self.sites.unique(), _given(targets)
-        sites = _sites(given, known)
+        known, given = numbered(self.sites)[1], _given(targets)
+        sites, _ = _sites(given, known)
         # What is no target at all has no site to be counted by.
         asked = sites.where(sites.notna(), given).dropna().drop_duplicates()
-        return _places(pd.Series(self.sites), pd.Index(asked)) >= 0, int((_places(asked, known) < 0).sum())
+        here, there = placed_among(self.sites, pd.Index(asked)), placed_among(pd.Index(asked), known)
+        return here >= 0, int((there < 0).sum())
 
 
 def incidence(
@@ -125,45 +131,42 @@ def incidence(
     runs = _runs(frame, groups)
     of_codes = is_of_codes(runs.values())
     wanted = wanted_kinds(of_codes, dimensions, taxonomy)
-    rows, run = _stacked(runs, columns_of(of_codes), groups if isinstance(groups, str) else None)
-    site, names = pd.factorize(site_of(rows))
-    names = pd.Index(names, dtype="str")
-    good = site >= 0
-    if "error" in rows.columns:
-        good &= rows["error"].isna().to_numpy()
+    parts = _parts(runs, columns_of(of_codes), groups if isinstance(groups, str) else None)
+    site, names = numbered_columns([site_of(part) for part in parts])
+    good = [good_rows(part) & (own >= 0) for part, own in zip(parts, site, strict=True)]
     given = _asked(runs, frame, sites, names)
-    parts = None if of_codes else wanted
-    asked: list[pd.Index | Counted] = []
-    for number, (part, targets) in enumerate(zip(runs.values(), given, strict=True)):
-        own_site, own_good = _of_run(site, good, run, number)
-        asked.append(counted(part, own_site, names, own_good, parts) if targets is None else targets)
-    told = [who for who in asked if isinstance(who, Counted)]
-    more = [who for who in asked if not isinstance(who, Counted)]
-    more += [index for who in told for index in (who.answered, who.failed)]
-    names = names.append(more).unique()
+    kinds = None if of_codes else wanted
+    asked = [
+        counted(run, own, names, fine, kinds) if targets is None else targets
+        for run, own, fine, targets in zip(runs.values(), site, good, given, strict=True)
+    ]
+    names, lists = _with_asked(names, asked)
     order = np.asarray(names.argsort())
-    names, site = names.take(order), np.append(ranks(order), -1)[site]
-    numbers, failed, only_failed = _numbered(names, site, run, good, asked)
-    unit = np.where(good, numbers[run, site], -1)
-    codes, column = code_columns(rows, of_codes, wanted, unit)
-    weight = row_weights(rows, of_codes, weights)
-    coded = column >= 0
+    names, rank = names.take(order), np.append(ranks(order), -1).astype(np.int32)
+    site, lists = [rank[own] for own in site], [rank[own] for own in lists]
+    numbers, failed, only_failed = _numbered(len(names), site, good, asked, lists)
+    unit = [np.where(fine, own[at], -1) for own, at, fine in zip(numbers, site, good, strict=True)]
+    codes, column = code_columns(parts, of_codes, wanted, unit)
+    weight = row_weights(parts, of_codes, weights)
     size = int(numbers.max(initial=-1)) + 1
-    has, weighted = _table(unit[coded], column[coded], (size, len(codes)), None if weight is None else weight[coded])
+    has, weighted = _table(*_coded(unit, column, weight), shape=(size, len(codes)))
     which = np.nonzero(numbers[:, :-1] >= 0)
     if isinstance(frame, Mapping):
         named, members, lost = list(runs), (which[0], np.arange(size)), np.empty(0, dtype=np.int64)
     elif isinstance(groups, str):
-        named, members, lost = _of_column(rows[groups], site, unit, numbers[0])
+        named, members, lost = _of_column(parts[0][groups], site[0], unit[0], numbers[0])
     else:
         named, members, lost = _of_targets(groups, names, numbers[0])
     missed = np.bincount(lost, minlength=len(named))
     unmatched = {name: int(count) for name, count in zip(named, missed, strict=True) if count}
     some = int((numbers >= 0).any(axis=0).sum())
-    said = described(some, only_failed, *dated(rows, unit >= 0)) | untold(told=all(who.told for who in told))
-    who = _table(*members, (len(named), size))[0]
-    lacking = [names[row[:-1]] for row in failed]
-    return Incidence(names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched, lacking)
+    stated = [dated(part, own >= 0) for part, own in zip(parts, unit, strict=True)]
+    times, versions = [time for dates, _ in stated for time in dates], {text for _, texts in stated for text in texts}
+    told = all(who.told for who in asked if isinstance(who, Counted))
+    said = described(some, only_failed, times, versions) | untold(told=told)
+    who = _table(*members, None, shape=(len(named), size))[0].astype(np.int64)
+    lacking = [row[:-1] for row in failed]
+    return Incidence(names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched, names, lacking)
 
 
 def _runs(frame: Frames, groups: Groups) -> dict[str, pd.DataFrame]:
@@ -180,10 +183,8 @@ def _runs(frame: Frames, groups: Groups) -> dict[str, pd.DataFrame]:
     return {name: normal(run) for name, run in zip(named(frame), frame.values(), strict=True)}
 
 
-def _stacked(
-    runs: dict[str, pd.DataFrame], columns: list[str], group: str | None
-) -> tuple[pd.DataFrame, Integers | int]:
-    """Return the rows of all runs with the columns that are there, and each row's run."""
+def _parts(runs: dict[str, pd.DataFrame], columns: list[str], group: str | None) -> list[pd.DataFrame]:
+    """Return of each run the columns that are read, where it has them."""
     columns = list(dict.fromkeys([*columns, *([] if group is None else [group])]))
     for run in runs.values():
         if group is not None and group not in run.columns:
@@ -195,11 +196,7 @@ def _stacked(
             )
         if "target" not in run.columns:
             site_of(run)
-    parts = [run[[name for name in columns if name in run.columns]] for run in runs.values()]
-    if len(parts) == 1:
-        return parts[0], 0
-    number = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    return pd.concat(parts, ignore_index=True), number
+    return [run[[name for name in columns if name in run.columns]] for run in runs.values()]
 
 
 def _asked(
@@ -219,51 +216,81 @@ def _asked(
     return [None if targets is None else site_names(targets, names) for targets in given.values()]
 
 
-def _of_run(
-    site: Integers, good: NDArray[np.bool_], run: Integers | int, number: int
-) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return the sites of one run's rows, and which of them are answers."""
-    if isinstance(run, int):
-        return site, good
-    rows = run == number
-    return site[rows], good[rows]
+def _with_asked(names: pd.Index, asked: list[pd.Index | Counted]) -> tuple[pd.Index, list[Integers]]:
+    """Return the sites with those that have no row, and of each run the places of those that were asked.
+
+    These are of what is known of a frame two lists, the answered and the failed; of what the caller passed one.
+    """
+    lists = [
+        pair
+        for who in asked
+        for pair in (
+            ((who.answered, who.answered_at), (who.failed, who.failed_at))
+            if isinstance(who, Counted)
+            else ((who, placed_among(who, names)),)
+        )
+    ]
+    new = [texts[at < 0] for texts, at in lists]
+    if not any(map(len, new)):
+        return names, [at for _, at in lists]
+    (_, *places), names = numbered_lists([names, *new])
+    for (_, at), place in zip(lists, places, strict=True):
+        at[at < 0] = place
+    return names, [at for _, at in lists]
 
 
 def _numbered(
-    names: pd.Index,
-    site: Integers,
-    run: Integers | int,
-    good: NDArray[np.bool_],
+    size: int,
+    site: list[Integers],
+    good: list[NDArray[np.bool_]],
     asked: list[pd.Index | Counted],
+    lists: list[Integers],
 ) -> tuple[Integers, NDArray[np.bool_], int]:
     """Return the number of each run's site that counts (-1: it does not), which have failed there, and how many at all.
 
     Who counts in a run is what the caller passed, or what is known of the frame.
     """
-    shape = (len(asked), len(names) + 1)
+    shape = (len(asked), size + 1)
     counts, seen = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
-    # The last place is of rows without a target.
-    seen[run, site] = True
-    counts[run, np.where(good, site, -1)] = True
+    for number, (own, fine) in enumerate(zip(site, good, strict=True)):
+        # The last place is of rows without a target.
+        seen[number, own] = True
+        counts[number, own[fine]] = True
     counts[:, -1] = seen[:, -1] = False
     failed, well = seen & ~counts, counts.any(axis=0)
+    places = iter(lists)
     for number, who in enumerate(asked):
         if isinstance(who, Counted):
-            counts[number], failed[number] = (
-                np.append(_places(pd.Series(names), sites) >= 0, False) for sites in (who.answered, who.failed)
-            )
+            counts[number] = failed[number] = False
+            counts[number, next(places)] = True
+            failed[number, next(places)] = True
             well |= counts[number]
         else:
-            wanted = np.append(_places(pd.Series(names), who) >= 0, False)
+            wanted = np.zeros(size + 1, dtype=bool)
+            wanted[next(places)] = True
             counts[number] = wanted & (counts[number] | ~seen[number])
     only_failed = int((failed.any(axis=0) & ~well).sum())
-    return np.where(counts, np.cumsum(counts).reshape(shape) - 1, -1), failed, only_failed
+    numbers = np.where(counts, np.cumsum(counts, dtype=np.int32).reshape(shape) - 1, -1)
+    return numbers.astype(np.int32, copy=False), failed, only_failed
+
+
+def _coded(
+    unit: list[Integers], column: list[Integers], weight: list[NDArray[np.float64]] | None
+) -> tuple[Integers, Integers, NDArray[np.float64] | None]:
+    """Return of each row with a code its site, its code and its weight, of all runs together."""
+    coded = [own >= 0 for own in column]
+
+    def cut(parts: list[Any]) -> Any:
+        cuts = [part if rows.all() else part[rows] for part, rows in zip(parts, coded, strict=True)]
+        return cuts[0] if len(cuts) == 1 else np.concatenate(cuts)
+
+    return cut(unit), cut(column), None if weight is None else cut(weight)
 
 
 def site_names(targets: Targets, known: pd.Index) -> pd.Index:
     """Return the sites of targets: as they stand where they are known, else in normal form, else left out."""
-    names: pd.Index = pd.Index(_sites(targets, known).dropna().unique(), dtype="str")
-    return names
+    sites, _ = _sites(_given(targets), known)
+    return numbered(sites)[1]
 
 
 def _given(targets: Any) -> pd.Series:
@@ -281,20 +308,16 @@ def _given(targets: Any) -> pd.Series:
     return given.astype("str")
 
 
-def _sites(targets: Any, known: pd.Index) -> pd.Series:
-    """Return the site of each target; missing for what is none, and so is never answered."""
-    given = _given(targets)
-    strange = given[given.notna() & (_places(given, known) < 0)]
-    given.loc[strange.index] = strange.map({target: normal_of(target) for target in strange.unique()}).astype("str")
-    return given
-
-
-def _places(sites: pd.Series, known: pd.Index) -> Integers:
-    """Return the place of each site among the known (-1: not there)."""
-    # Numbering both together takes a tenth of the time that looking each text up does.
-    both = pd.concat([pd.Series(known, dtype="str"), sites], ignore_index=True)
-    place: Integers = pd.factorize(both)[0][len(known) :]
-    return np.where(place < len(known), place, -1)
+def _sites(given: pd.Series, known: pd.Index) -> tuple[pd.Series, Integers]:
+    """Return the site of each target, missing for what is none and so never answered, and its place (-1: not there)."""
+    place = placed_among(pd.Index(given), known)
+    strange = given[given.notna().to_numpy() & (place < 0)]
+    if len(strange):
+        read = strange.map({target: normal_of(target) for target in strange.unique()}).astype("str")
+        place[strange.index] = placed_among(pd.Index(read), known)
+        given = given.copy()
+        given.loc[strange.index] = read
+    return given, place
 
 
 def _of_column(column: pd.Series, site: Integers, unit: Integers, numbers: Integers) -> _Members:
@@ -337,8 +360,8 @@ def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
             f"given {'nothing' if isinstance(groups, Mapping) else type(groups).__name__}."
         )
     targets = _given(targets)
-    sites = _sites(targets, names)
-    unit = numbers[_places(sites, names)]
+    sites, place = _sites(targets, names)
+    unit = numbers[place]
     there, lost = (unit >= 0) & (group >= 0), (unit < 0) & (group >= 0) & targets.notna().to_numpy()
     # What is no target at all has no site to be counted by.
     asked = sites[lost].where(sites[lost].notna(), targets[lost])
@@ -346,22 +369,27 @@ def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
 
 
 def _table(
-    row: Integers, column: Integers, shape: tuple[int, int], weight: NDArray[np.float64] | None = None
+    row: Integers, column: Integers, weight: NDArray[np.float64] | None, *, shape: tuple[int, int]
 ) -> tuple[sparse.csr_array, sparse.csr_array | None]:
     """Return who has what once, and with the greatest weight it is had with."""
     width = max(shape[1], 1)
-    key = row * width + column
-    if key.size and shape[0] * width < _SMALL:
-        # Half the width is sorted in a third of the time.
-        key = key.astype(np.int32)
-    order = None if weight is None else np.argsort(key, kind="stable")
-    key = np.sort(key) if order is None else key[order]
+    # Half the width is sorted in half the time.
+    kind: Any = np.int32 if shape[0] * width < _SMALL else np.int64
+    key: Integers = row.astype(kind)
+    np.multiply(key, width, out=key)
+    np.add(key, column, out=key, casting="same_kind")
     new = np.ones(key.size, dtype=bool)
-    new[1:] = key[1:] != key[:-1]
-    once = key[new]
+    order = None
+    if weight is not None:
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+    else:
+        key.sort()
+    np.not_equal(key[1:], key[:-1], out=new[1:])
+    once = key if new.all() else key[new]
     ends = np.concatenate([[0], np.cumsum(np.bincount(once // width, minlength=shape[0]))])
     at = once % width
-    has = sparse.csr_array((np.ones(once.size, dtype=np.int64), at, ends), shape=shape)
+    has = sparse.csr_array((np.ones(once.size, dtype=np.int32), at, ends), shape=shape)
     if weight is None or order is None:
         return has, None
     greatest = np.maximum.reduceat(weight[order], np.flatnonzero(new)) if once.size else np.empty(0)

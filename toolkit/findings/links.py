@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.counting import placed, places
+from toolkit.findings.counting import in_both, places
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import described
 from toolkit.frames.foreign import normal
+from toolkit.frames.numbering import numbered_lists
 from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 
@@ -65,9 +66,13 @@ def persona_links(
     check_columns(codes, ("target", "dimension", "code"), "run.codes()")
     check_columns(categories, ("target", "taxonomy", "id", "level_1"), "run.categories()")
     people, subjects = incidence(codes, dimensions="persona"), incidence(categories, taxonomy=taxonomy)
-    lists = (people.sites, subjects.sites, *people.failed, *subjects.failed)
-    _, (with_codes, with_categories, *failed) = placed(*lists)
-    _, in_codes, in_categories = np.intersect1d(with_codes, with_categories, return_indices=True)
+    failures = [found.every[failed] for found in (people, subjects) for failed in found.failed]
+    lists = (people.sites, subjects.sites, *failures)
+    (with_codes, with_categories, *failed), every = numbered_lists(lists)
+    in_codes, in_categories = in_both(with_codes, with_categories)
+    lost = np.zeros(len(every), dtype=bool)
+    lost[np.concatenate(failed)] = True
+    lost[with_codes] = lost[with_categories] = False
     place, tops = places(subjects.codes["parent"])
     rows = np.flatnonzero(place >= 0)
     above: Any = sparse.coo_array(
@@ -93,8 +98,7 @@ def persona_links(
     )
     result = result.sort_values(["sites", "persona", "category"], ascending=[False, True, True])
     result = result.head(most or len(result)).reset_index(drop=True)
-    lost = np.setdiff1d(np.concatenate(failed), np.concatenate([with_codes, with_categories]))
-    result.attrs["about"] = _about(people, subjects, sites=len(in_codes), failed=len(lost)) | {
+    result.attrs["about"] = _about(people, subjects, sites=len(in_codes), failed=int(lost.sum())) | {
         "taxonomy": taxonomy,
         "links": both.nnz,
     }

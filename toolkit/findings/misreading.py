@@ -17,6 +17,7 @@ from toolkit.findings.statistics.misreading import (
 )
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.about import normal_of
+from toolkit.frames.foreign import normal
 from toolkit.interface.checks import check_columns, check_number, check_whole
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 
@@ -395,6 +396,7 @@ def expected_shares(
     >>> found[["with_code", "expected", "expected_low", "expected_high"]].values.tolist()
     [[2.0, 1.4, 0.0, 2.0]]
     """
+    categories = normal(categories, *([groups] if isinstance(groups, str) else []))
     check_columns(categories, ("target", "taxonomy", "id", "confidence"), "run.categories()")
     stated = categories["confidence"]
     if not stated.dropna().between(0, 1).all():

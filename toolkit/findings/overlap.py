@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.counting import placed, ratio
+from toolkit.findings.counting import good_rows, ratio
 from toolkit.findings.given.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
 from toolkit.frames.foreign import normal
+from toolkit.frames.numbering import numbered, placed_among
 from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.targets import parse_target
@@ -20,6 +21,7 @@ from toolkit.interface.targets import parse_target
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    _Listed = tuple[list[str], NDArray[np.int64], NDArray[Any], pd.Index]
     Groups = Mapping[str, Iterable[str] | pd.DataFrame] | pd.Series | pd.DataFrame | str
 
 __all__ = ["overlap", "reach"]
@@ -168,19 +170,18 @@ class _Members(NamedTuple):
 
 def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
     frame = None if frame is None else normal(frame, *([groups] if isinstance(groups, str) else []))
-    names, group, targets = _listed(groups, frame)
-    number, sites = pd.factorize(targets, sort=False)
-    counted, total = len(sites), None
+    names, group, number, sites = _listed(groups, frame)
+    total = None
     known: dict[str, Any] = {}
     if frame is not None:
         good, known = _counted(frame)
         total = len(good)
         if not isinstance(groups, str):
-            _, (here, there) = placed(pd.Index(sites), good)
-            kept = np.isin(here, there)[number]
+            kept = (placed_among(sites, good) >= 0)[number]
             group, number = group[kept], number[kept]
-            number, left = pd.factorize(number)
-            counted = len(left)
+    used = np.zeros(len(sites), dtype=bool)
+    used[number] = True
+    number, counted = (np.cumsum(used) - 1)[number], int(used.sum())
     ones = np.ones(len(number), dtype=np.int32)
     matrix: Any = sparse.coo_array((ones, (group, number)), shape=(len(names), counted)).tocsr()
     matrix.sum_duplicates()
@@ -224,8 +225,8 @@ def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, 
     return known | {"sites": sites, "source": SOURCE}
 
 
-def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDArray[np.int64], pd.Series]:
-    """Return the names, and for each membership the place of its name and its site."""
+def _listed(groups: Groups, frame: pd.DataFrame | None) -> _Listed:
+    """Return the names, for each membership the place of its name and the number of its site, and the sites."""
     if isinstance(groups, Mapping):
         known = () if frame is None else counted_sites(frame).answered
         groups = lists_of(groups, known)
@@ -233,13 +234,12 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
         lists = [_sites_in(name, found) for name, found in zip(names, groups.values(), strict=True)]
         sizes = [len(found) for found in lists]
         sites = pd.concat(lists, ignore_index=True) if lists else pd.Series([], dtype="str")
-        return names, np.repeat(np.arange(len(lists)), sizes), sites
+        return names, np.repeat(np.arange(len(lists)), sizes), *numbered(sites)
     if isinstance(groups, str):
         if frame is None:
             raise InputError(f"Groups by the column {groups!r} need its frame. Pass frame=, such as run.codes().")
         check_columns(frame, [groups], "the name of one that is there")
-        fine = _fine(frame)
-        return _by_label(_sites_of(frame)[fine], frame[groups][fine])
+        return _by_label(_sites_of(frame), frame[groups], good_rows(frame))
     if isinstance(groups, pd.Series):
         return _by_label(_normal(groups.index.to_series()), groups)
     if isinstance(groups, pd.DataFrame):
@@ -251,11 +251,11 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> tuple[list[str], NDAr
     )
 
 
-def _by_label(sites: pd.Series, labels: pd.Series) -> tuple[list[str], NDArray[np.int64], pd.Series]:
-    present = sites.notna().to_numpy()
-    names, place = labelled(labels[present])
-    sites, there = sites[present].reset_index(drop=True), place >= 0
-    return names, place[there], sites[there]
+def _by_label(sites: pd.Series, labels: pd.Series, fine: NDArray[np.bool_] | None = None) -> _Listed:
+    number, texts = numbered(sites)
+    names, place = labelled(labels, number >= 0 if fine is None else fine & (number >= 0))
+    there = place >= 0
+    return names, place[there], number[there], texts
 
 
 def _sites_in(name: str, found: Iterable[str] | pd.DataFrame) -> pd.Series:
@@ -288,19 +288,11 @@ def _normal(targets: pd.Series) -> pd.Series:
     return pd.Series(normal.take(number), dtype="str")
 
 
-def _fine(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows are no failures."""
-    fine: NDArray[np.bool_] = (
-        frame["error"].isna().to_numpy() if "error" in frame.columns else np.ones(len(frame), dtype=bool)
-    )
-    return fine
-
-
 def _counted(frame: pd.DataFrame) -> tuple[pd.Index, dict[str, Any]]:
     """Return the sites that count, in normal form, and what is about them."""
     found = counted_sites(frame)
     sites = found.answered if "normal" in frame.columns else _normal(pd.Series(found.answered))
-    return pd.Index(sites, dtype="str").unique(), {"failed": len(found.failed), **untold(told=found.told)}
+    return numbered(pd.Index(sites, dtype="str"))[1], {"failed": len(found.failed), **untold(told=found.told)}
 
 
 def _unique(matrix: Any) -> NDArray[np.int64]:

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from toolkit.findings.counting import ORDER, good_rows, numbered, places, ratio, share_columns, with_basis
+from toolkit.findings.counting import ORDER, combined, good_rows, places, ratio, share_columns, with_basis
 from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.given.weight import weighed
 from toolkit.findings.incidence import incidence
-from toolkit.frames.about import about
+from toolkit.frames.about import about, site_of
 from toolkit.frames.foreign import normal
+from toolkit.frames.numbering import numbered
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import CONFIDENCE, DIMENSIONS, LEVELS, LISTS, SCALARS
 from toolkit.interface.checks import check_columns, check_whole
@@ -179,18 +180,19 @@ def confidence_bands(codes: pd.DataFrame) -> pd.DataFrame:
     """
     codes = normal(codes)
     check_columns(codes, ("target", "dimension", "code", "confidence"), "run.codes()")
-    site, rows = good_rows(codes, ("dimension", "code", "confidence"))
-    present = rows["dimension"].notna() & rows["code"].notna()
-    if not present.all():
-        site, rows = site[present], rows[present]
-    dimension, names = places(rows["dimension"], DIMENSIONS)
-    pair, first = numbered(site, rows["dimension"])
+    site, found = numbered(site_of(codes))
+    dimension, names = places(codes["dimension"], DIMENSIONS)
+    rows = good_rows(codes) & (dimension >= 0) & codes["code"].notna().to_numpy()
     bands = list(CONFIDENCE.categories)
     width = len(bands) + 1
-    best = np.full(len(first), -1, dtype=np.int64)
-    np.maximum.at(best, pair, pd.Categorical(rows["confidence"], dtype=CONFIDENCE).codes.astype(np.int64))
-    # A band that is missing has the number -1, and so falls into the last place.
-    counts = np.bincount(dimension[first] * width + best % width, minlength=len(names) * width)
+    # A site without a name is one too, the last. What a site does not have stays below a band that is missing.
+    best = np.full((len(found) + 1, len(names)), -2, dtype=np.int8)
+    stated = pd.Categorical(codes["confidence"], dtype=CONFIDENCE).codes
+    np.maximum.at(best, (site[rows], dimension[rows]), stated[rows])
+    counts = np.stack([(best == band).sum(axis=0) for band in (*range(len(bands)), -1)], axis=1).ravel()
+    # A dimension that only failures have is none.
+    there = np.repeat(counts.reshape(-1, width).any(axis=1), width)
+    counts, names = counts[there], [name for name, kept in zip(names, there[::width], strict=True) if kept]
     whole = np.repeat(counts.reshape(-1, width).sum(axis=1), width)
     result = pd.DataFrame(
         {
@@ -243,16 +245,17 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
     if taxonomy not in CATEGORIZED:
         raise UnknownCodeError(taxonomy, among="the taxonomies", nearest=CATEGORIZED)
     bins = check_whole(bins, "bins", 1)
-    # The path is only needed where a category has no identifier; filtering its columns would take most of the time.
-    known = list(_CATEGORY) if categories["id"][categories["taxonomy"] == taxonomy].isna().any() else ["id"]
-    site, rows = good_rows(categories, ("taxonomy", "confidence", *known))
-    here = (rows["taxonomy"] == taxonomy).to_numpy()
-    site, rows = site[here], rows[["confidence", *known]][here]
-    pair, first = numbered(site, *(rows[name] for name in known))
-    best = np.full(len(first), -1.0)
-    np.fmax.at(best, pair, rows["confidence"].to_numpy(dtype=np.float64))
+    rows = np.flatnonzero(good_rows(categories) & (categories["taxonomy"] == taxonomy).to_numpy(bool, na_value=False))
+    site, found = numbered(site_of(categories))
+    if categories["id"].isna().to_numpy()[rows].any():
+        number = combined(*(categories[name].iloc[rows] for name in _CATEGORY))
+    else:
+        number = numbered(categories["id"])[0][rows].astype(np.int64)
+    number = number * (len(found) + 1) + site[rows] + 1
+    confidence = categories["confidence"].to_numpy(dtype=np.float64, na_value=np.nan)[rows]
+    best = _greatest(number, confidence)
     stated = best[best >= 0]
-    if (stated > 1).any() or (rows["confidence"] < 0).any():
+    if (stated > 1).any() or (confidence < 0).any():
         raise InputError("A confidence is not between 0 and 1. Pass a categories frame as run.categories() gives it.")
     edges = np.arange(bins + 1) / bins  # what numpy would make of (0, 1) is off by a digit, and 0.3 one step too low
     counts, _ = np.histogram(stated, bins=edges)
@@ -266,6 +269,15 @@ def confidence_bins(categories: pd.DataFrame, taxonomy: str = "content-v3", bins
     )
     result.attrs["about"] = about(categories) | {"taxonomy": taxonomy, "unstated": len(best) - len(stated)}
     return result
+
+
+def _greatest(number: NDArray[np.int64], confidence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the greatest confidence of each number, -1 where it has none."""
+    stated = np.fmax(confidence, -1.0)
+    order = np.argsort(number)
+    number = number[order]
+    first = np.flatnonzero(np.append(True, number[1:] != number[:-1])[: number.size])
+    return np.maximum.reduceat(stated[order], first) if first.size else stated
 
 
 def technology_shares(

@@ -9,6 +9,7 @@ import pandas as pd
 
 from toolkit.frames.asked import Counted, counted, warn_untold
 from toolkit.frames.foreign import normal
+from toolkit.frames.numbering import numbered
 from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
@@ -100,8 +101,7 @@ def untold(*, told: bool) -> dict[str, Any]:
 def counted_sites(frame: pd.DataFrame) -> Counted:
     """Return which sites count in a finding of a whole frame: see `toolkit.frames.asked.counted`."""
     fine = frame["error"].isna().to_numpy() if "error" in frame.columns else np.ones(len(frame), dtype=bool)
-    site, names = pd.factorize(site_of(frame))
-    return counted(frame, site, pd.Index(names, dtype="str"), fine)
+    return counted(frame, *numbered(site_of(frame)), fine)
 
 
 def dated(frame: pd.DataFrame, counted: NDArray[np.bool_]) -> tuple[list[Any], list[str]]:

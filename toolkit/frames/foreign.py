@@ -18,6 +18,7 @@ import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 
+from toolkit.frames.numbering import numbered
 from toolkit.frames.schemas import BAND, CONFIDENCE, DIMENSIONS, LEVELS, SCALARS, SCHEMAS
 from toolkit.interface.checks import is_whole
 from toolkit.interface.errors import InputError
@@ -98,6 +99,9 @@ def numbered_values(column: pd.Series) -> tuple[np.ndarray, list[Any]]:
 
     True and 1 are different values, as pandas would not have it.
     """
+    if column.dtype == "str":
+        place, texts = numbered(column)
+        return place, texts.tolist()
     try:
         place, found = pd.factorize(column)
     except TypeError:

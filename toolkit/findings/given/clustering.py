@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from toolkit.findings.statistics.clusters import Clustered
 from toolkit.frames.about import normal_of, site_of
+from toolkit.frames.numbering import numbered, texts_of
 from toolkit.interface.errors import InputError, TargetError, nearest_to
 from toolkit.interface.targets import parse_target, registrable_domain
 
@@ -35,8 +33,12 @@ AUTO: Final = "auto"
 DOMAIN: Final = "domain"
 #: The last two labels of a host, alone or before a path.
 _END: Final = r"^(?:[a-z0-9.-]*\.)?(?P<end>[a-z0-9-]+\.[a-z0-9-]+)(?:/.*)?$"
+#: A host of two labels, and nothing else.
+_WHOLE: Final = r"^[a-z0-9-]+\.[a-z0-9-]+$"
+#: The last two labels of any host.
+_TAIL: Final = r"(?P<tail>(?:[^.]*\.)?[^.]*)$"
 #: A site as frames write it, of which the host is read without parsing the rest.
-_PLAIN: Final = re.compile(r"(?:https?://)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?=[/?]|$)")
+_PLAIN: Final = r"^(?:https?://)?(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:[/?](?s:.*))?$"
 #: Fewer domains than this are the only ones asked about, so that their pages are what is counted.
 _LEAST: Final = 2
 _HOSTS: Final = 200_000
@@ -102,8 +104,8 @@ def clustering(cluster: Cluster, sites: pd.Index, frames: Iterable[pd.DataFrame]
     if isinstance(cluster, str) and cluster in {AUTO, DOMAIN}:
         if cluster == AUTO and _end_differently(sites):
             return None
-        found = Clustering(DOMAIN, pd.factorize(pd.Series(_domains(sites), dtype="str"))[0])
-        several = found.clusters < sites.nunique()
+        found = Clustering(DOMAIN, domain_numbers(sites))
+        several = found.clusters < len(numbered(sites)[1])
         return found if cluster == DOMAIN or (several and found.clusters >= _LEAST) else None
     by, said = _said(cluster, sites, frames)
     number = pd.factorize(said)[0]
@@ -149,9 +151,16 @@ def _site(target: Any) -> str | None:
 
 def _end_differently(sites: pd.Index) -> bool:
     """Tell whether no two sites have their last two labels in common, so that each is a domain of its own."""
-    texts = pa.array(sites, type=pa.large_string(), from_pandas=True)
-    ends = pc.struct_field(pc.extract_regex(texts, _END), "end")
-    return bool(ends.null_count == 0 and pc.count_distinct(ends).as_py() == len(texts))
+    texts = texts_of(sites)
+    # Of most hosts the last two labels are all, which is seen sooner than read.
+    whole = pc.match_substring_regex(texts, _WHOLE).fill_null(fill_value=False)
+    ends = pc.struct_field(pc.extract_regex(texts.filter(pc.invert(whole)), _END), "end")
+    if ends.null_count or pc.count_distinct(ends).as_py() < len(ends):
+        return False
+    if len(ends) and pc.any(pc.is_in(texts.filter(whole), value_set=ends)).as_py():
+        return False
+    in_order = len(texts) < _LEAST or pc.all(pc.greater(texts[1:], texts[:-1])).as_py()
+    return bool(in_order or len(numbered(sites)[1]) == len(sites))
 
 
 def domain_numbers(sites: pd.Index) -> NDArray[np.int64]:
@@ -160,7 +169,13 @@ def domain_numbers(sites: pd.Index) -> NDArray[np.int64]:
     >>> domain_numbers(pd.Index(["a.example/1", "b.example", "shop.a.example"])).tolist()
     [0, 1, 0]
     """
-    number: NDArray[np.int64] = pd.factorize(pd.Index(_domains(sites), dtype="str"))[0]
+    host, hosts = numbered(pd.Index(_hosts(sites)))
+    tail, tails = numbered(pd.Series(pc.struct_field(pc.extract_regex(texts_of(hosts), _TAIL), "tail").to_pandas()))
+    # Looking a domain up takes longer than all else, and hosts of one domain end alike.
+    several = np.flatnonzero(np.bincount(tail, minlength=len(tails))[tail] > 1)
+    domains = pd.Series(hosts.array, dtype="str")
+    domains.iloc[several] = [_domain(name) for name in hosts[several]]
+    number: NDArray[np.int64] = numbered(domains)[0][host].astype(np.int64)
     return number
 
 
@@ -173,22 +188,15 @@ def domain_of(site: str) -> str:
     return _domain(_host(site))
 
 
-def _domains(sites: pd.Index) -> list[str]:
-    """Return each site's registrable domain, or what stands for it: its host where no other could be of the domain."""
-    hosts = [_host(site) for site in sites.tolist()]
-    tails = [host.rsplit(".", 2)[-2:] for host in hosts]
-    often = Counter(map(tuple, tails))
-    seen = Counter(hosts)
-    # Looking a domain up takes longer than all else, and hosts of one domain end alike.
-    return [
-        host if often[tuple(tail)] == seen[host] else _domain(host) for host, tail in zip(hosts, tails, strict=True)
-    ]
+def _hosts(sites: pd.Index) -> pd.Series:
+    """Return each site's host."""
+    found = pd.Series(pc.struct_field(pc.extract_regex(texts_of(sites), _PLAIN), "host").to_pandas(), dtype="str")
+    odd = np.flatnonzero(found.isna().to_numpy())
+    found.iloc[odd] = [_host(site) for site in sites[odd]]
+    return found
 
 
 def _host(site: str) -> str:
-    plain = _PLAIN.match(site)
-    if plain is not None:
-        return plain[1]
     try:
         return parse_target(site).domain
     except TargetError:  # answered all the same, so it stands for itself

@@ -34,13 +34,20 @@ def named(values: Iterable[Any]) -> list[str]:
     return [repr(value) if isinstance(value, str) and value in others else _words(value) for value in listed]
 
 
-def labelled(labels: pd.Series) -> tuple[list[str], NDArray[np.int64]]:
+def labelled(labels: pd.Series, among: NDArray[np.bool_] | None = None) -> tuple[list[str], NDArray[np.int64]]:
     """Return the names of a column's groups, and of each row the place of its own, -1 where it has none.
+
+    With `among`, only these rows count, and others have none.
 
     The groups of a categorical column stand in its order, others by number or name; of categories, only those in use.
     """
     check_band(labels)
     place, values = numbered_values(labels)
+    if among is not None:
+        place = np.where(among, place, -1)
+        used = np.bincount(place + 1, minlength=len(values) + 1)[1:] > 0
+        place = np.append(np.where(used, np.cumsum(used) - 1, -1), -1)[place]
+        values = [value for value, there in zip(values, used, strict=True) if there]
     if isinstance(labels.dtype, pd.CategoricalDtype):
         rank = {value: at for at, value in enumerate(labels.cat.categories)}
         order = sorted(range(len(values)), key=lambda at: rank[values[at]])

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse, stats
+from scipy import sparse
 
-from toolkit.findings.codes import is_of_codes
+from toolkit.findings.codes import is_of_codes, ranks
 from toolkit.findings.counting import joined, ratio
 from toolkit.findings.given.clustering import domain_numbers
 from toolkit.findings.incidence import incidence
-from toolkit.findings.statistics.likeness import auc_interval, code_weights, precision
+from toolkit.findings.statistics.likeness import Places, auc_interval, code_weights, ranks_among
 from toolkit.frames.about import normal_of
+from toolkit.frames.numbering import placed_among
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from toolkit.findings.incidence import Targets
@@ -42,7 +41,7 @@ _LEVEL: Final = 0.05
 _TOLD: Final = ("precision", "lift", "precision_random", "lift_random")
 _TOP: Final = 10
 #: Scores of sites that are held at a time.
-_CELLS: Final = 20_000_000
+_CELLS: Final = 2_000_000
 #: Scores that differ by rounding alone are equal.
 _DIGITS: Final = 9
 
@@ -111,7 +110,7 @@ def lookalikes(
     """
     most = None if most is None else check_whole(most, "most", 1)
     given = _given(frame, seeds, dimensions, taxonomy, sites)
-    weights = given.weights(given.seeds[:, None], ~given.seeds[:, None])[:, 0]
+    weights = given.weights()
     scores = np.round(given.has @ weights, _DIGITS)
     others = np.flatnonzero(~given.seeds)
     order = others[np.argsort(-scores[others], kind="stable")][:most]
@@ -125,7 +124,7 @@ def lookalikes(
             "against": _reasons(given.has[order], -weights, labels),
         }
     )
-    checked = _checked(given, seed)
+    checked = _checked(given, seed, [], 1)
     quality: dict[str, float | None] = {"auc": None, "auc_random": None, "p": None}
     if checked is not None:
         quality = {"auc": checked.auc[0], "auc_random": float(checked.auc[1:].mean()), "p": checked.p}
@@ -175,7 +174,7 @@ def lookalike_codes(
         others_with=counts[1],
         seeds_share=ratio(counts[0], sizes[0]),
         others_share=ratio(counts[1], sizes[1]),
-        weight=given.weights(given.seeds[:, None], ~given.seeds[:, None])[:, 0],
+        weight=given.weights(),
     )
     order = np.argsort(-np.round(result["weight"].to_numpy(), _DIGITS), kind="stable")
     result = result.iloc[order].reset_index(drop=True)
@@ -240,18 +239,13 @@ def lookalike_quality(
     total, count = len(given.sites), int(given.seeds.sum())
     wanted = sorted({min(_TOP, total), count}) if k is None else [k] if not isinstance(k, Iterable) else list(k)
     places = [check_whole(one, "k", 1, total) for one in wanted]
-    checked = _checked(given, seed)
+    checked = _checked(given, seed, places, _RANDOM + 1)
     result = pd.DataFrame({"k": np.array(places if checked is not None else [], dtype=np.int64)})
     if checked is None:
         names = (*_TOLD, "auc", "auc_low", "auc_high", "auc_random", "auc_random_high", "p")
         result = result.assign(**dict.fromkeys(names, pd.Series(dtype="float64")))
     else:
-        found = np.array(
-            [
-                [precision(checked.places[:, n], labels, place) for place in places]
-                for n, labels in enumerate(checked.labels.T)
-            ]
-        )
+        found = np.stack([checked.precision[place] for place in places], axis=1)
         random, often = found[1:].mean(axis=0), total / count
         told = (found[0], found[0] * often, random, random * often)
         low, high = auc_interval(checked.auc[0], *checked.domains)
@@ -273,12 +267,17 @@ class _Given(NamedTuple):
     domains: Integers
     about: dict[str, Any]
 
-    def weights(self, seeds: Bools, others: Bools) -> Floats:
-        """Return the weight of each code, for several choices of seeds and others, a column each."""
-        # A domain counts once, however many pages it has on a side.
-        sides = [_once(side, self.domains) for side in (seeds, others)]
-        (have1, n1), (have2, n2) = ((self.has.T @ side, side.sum(axis=0)) for side in sides)
+    def weights(self) -> Floats:
+        """Return the weight of each code."""
+        sides = [self.once(who) for who in (self.seeds, ~self.seeds)]
+        (have1, n1), (have2, n2) = ((self.has.T @ side, side.sum()) for side in sides)
         return code_weights(have1, n1, have2, n2)
+
+    def once(self, side: Bools) -> Floats:
+        """Return what each page counts, for all pages of its domain on this side to count 1 together."""
+        pages = np.bincount(self.domains, weights=side)
+        found: Floats = side / np.maximum(pages, 1)[self.domains]
+        return found
 
 
 class _Checked(NamedTuple):
@@ -286,18 +285,15 @@ class _Checked(NamedTuple):
 
     Attributes
     ----------
-    places : array of float
-        Where each site stands among those that were held out with it, from 0 to 1.
-    labels : array of bool
-        Which are seeds.
+    precision : dict of int to array of float
+        Of numbers of first places which part of them are seeds, of all that were held out.
     auc : array of float
         How often a seed stands above another site.
     domains : tuple of int
         How many domains the seeds and the others have.
     """
 
-    places: Floats
-    labels: Bools
+    precision: dict[int, Floats]
     auc: Floats
     domains: tuple[int, int]
 
@@ -305,14 +301,6 @@ class _Checked(NamedTuple):
     def p(self) -> float:
         """How often random seeds do as well."""
         return float(np.mean(self.auc >= self.auc[0] - 10.0**-_DIGITS))
-
-
-def _once(side: Bools, domains: Integers) -> Floats:
-    """Return what each page counts, for all pages of its domain on this side to count 1 together."""
-    pages = np.zeros((domains.max() + 1, side.shape[1]))
-    np.add.at(pages, domains, side)
-    found: Floats = side / np.maximum(pages, 1)[domains]
-    return found
 
 
 def _given(
@@ -335,11 +323,13 @@ def _given(
     names = parts[0].sites
     for part in parts[1:]:
         names = names.intersection(part.sites)
-    has = sparse.csr_array(sparse.hstack([part.has[part.sites.get_indexer(names)] for part in parts]))
+    has = parts[0].has
+    if len(parts) > 1:
+        has = sparse.csr_array(sparse.hstack([part.has[placed_among(names, part.sites)] for part in parts]))
     codes = pd.concat([part.codes for part in parts], ignore_index=True)
     wanted = [seeds] if isinstance(seeds, str) else seeds
     inside, lost = parts[0].among(wanted)
-    chosen = names.isin(parts[0].sites[inside])
+    chosen = placed_among(names, parts[0].sites[inside]) >= 0
     lost += int(inside.sum()) - int(chosen.sum())
     if not chosen.any():
         near = _near(wanted, names)
@@ -356,79 +346,127 @@ def _near(seeds: Any, names: pd.Index) -> str:
     return f" Nearest to {first!r:.80}: {', '.join(near)}." if near else ""
 
 
-def _checked(given: _Given, seed: int) -> _Checked | None:
-    """Hold out whole domains in turn and rank them by the weights of the rest; None where that cannot be done."""
+def _checked(given: _Given, seed: int, places: list[int], told: int) -> _Checked | None:
+    """Hold out whole domains in turn and rank them by the weights of the rest; None where that cannot be done.
+
+    Of so many choices of seeds, the given ones first, the precision is told, of these numbers of first places.
+    """
     rng = np.random.default_rng(check_whole(seed, "seed", 0))
-    with_seeds = np.unique(given.domains[given.seeds])
-    without = np.unique(given.domains[~given.seeds])
-    if min(len(with_seeds), len(without)) < 2:  # noqa: PLR2004 - one to hold out, and one to learn from
+    sides = [np.count_nonzero(np.bincount(given.domains, weights=who)) for who in (given.seeds, ~given.seeds)]
+    if min(sides) < 2:  # noqa: PLR2004 - one to hold out, and one to learn from
         return None
     # Dealt out without a look at the seeds, as for the random ones that these are held against.
     number = int(given.domains.max()) + 1
     fold = rng.permutation(number) % min(_FOLDS, max(2, number // _HELD))
-    part = fold[given.domains]
-    found = [_ranked(given, part, labels) for labels in _labels(given, rng)]
-    places, labels, auc = (np.concatenate(values, axis=-1) for values in zip(*found, strict=True))
-    return _Checked(places, labels, auc, (len(with_seeds), len(without)))
+    wanted = sorted({*places, int(given.seeds.sum())})
+    precision, auc = _ranked(given, fold[given.domains], _choices(given, rng), wanted, told)
+    return _Checked(dict(zip(wanted, precision.T, strict=True)), auc, (int(sides[0]), int(sides[1])))
 
 
-def _labels(given: _Given, rng: np.random.Generator) -> Iterator[Bools]:
-    """Yield the seeds, and then random ones that are as many of as many domains, some columns at a time."""
-    together = int(max(1, min(_RANDOM + 1, _CELLS // len(given.sites))))
-    columns = [given.seeds]
+def _choices(given: _Given, rng: np.random.Generator) -> list[Integers]:
+    """Return the seeds, and then random ones that are as many of as many domains."""
     order = np.argsort(given.domains, kind="stable")
     ends = np.cumsum(np.bincount(given.domains))
     sizes = np.diff(ends, prepend=0)
     wanted = np.sort(np.bincount(given.domains[given.seeds]))[::-1]
     wanted = wanted[wanted > 0]
-    for number in range(_RANDOM + 1):
-        if number:
-            columns.append(_random(wanted, order, ends, sizes, rng=rng))
-        if len(columns) == together or number == _RANDOM:
-            yield np.column_stack(columns)
-            columns = []
-            if number == _RANDOM:
-                return
+    random = [_random(wanted, order, ends, sizes, rng=rng) for _ in range(_RANDOM)]
+    return [np.flatnonzero(given.seeds), *random]
 
 
-def _random(wanted: Integers, order: Integers, ends: Integers, sizes: Integers, *, rng: np.random.Generator) -> Bools:
+def _random(
+    wanted: Integers, order: Integers, ends: Integers, sizes: Integers, *, rng: np.random.Generator
+) -> Integers:
     """Return random seeds: of each of as many domains as many pages as the seeds have."""
-    chosen = np.zeros(len(order), dtype=bool)
     free = rng.permutation(len(sizes))
-    for pages in wanted:
-        # The largest are drawn first, from the domains that have so many pages.
-        at = int(np.argmax(sizes[free] >= pages))
-        domain, free = free[at], np.delete(free, at)
-        own = order[ends[domain] - sizes[domain] : ends[domain]]
-        chosen[rng.choice(own, pages, replace=False)] = True
-    return chosen
+    left, chosen = sizes[free], []
+    # The largest are drawn first, from the domains that have so many pages.
+    for pages, often in zip(*(values[::-1] for values in np.unique(wanted, return_counts=True)), strict=True):
+        for at in np.flatnonzero(left >= pages)[:often]:
+            end = ends[free[at]]
+            chosen.append(rng.choice(order[end - sizes[free[at]] : end], pages, replace=False))
+            left[at] = 0
+    return np.concatenate(chosen)
 
 
-def _ranked(given: _Given, part: Integers, labels: Bools) -> tuple[Floats, Bools, Floats]:
-    """Return where each site stands among those held out with it, the labels, and how often seeds stand above."""
-    places = np.zeros(labels.shape)
-    above, pairs = np.zeros(labels.shape[1]), np.zeros(labels.shape[1])
+def _ranked(
+    given: _Given, part: Integers, choices: list[Integers], wanted: list[int], told: int
+) -> tuple[Floats, Floats]:
+    """Return of each choice of seeds which part of the first places are seeds, and how often they stand above others.
+
+    Seeds are few, so that the others need no ranks: how many of them stand above a seed is enough.
+    """
+    above, pairs = np.zeros(len(choices)), np.zeros(len(choices))
+    firsts: list[list[Places]] = [[] for _ in choices[:told]]
     for number in range(int(part.max()) + 1):
-        held = part == number
-        weights = given.weights(labels & ~held[:, None], ~labels & ~held[:, None])
-        ranks = stats.rankdata(np.round(given.has[held] @ weights, _DIGITS), axis=0)
-        places[held] = (ranks - 0.5) / len(ranks)
-        inside = labels[held].sum(axis=0)
-        # Of the sum of their ranks, the seeds' places among themselves say nothing.
-        above += (ranks * labels[held]).sum(axis=0) - inside * (inside + 1) / 2
-        pairs += inside * (len(ranks) - inside)
-    return places, labels, np.divide(above, pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
+        held = np.flatnonzero(part == number)
+        has, size, learned = given.has[held], len(held), _Learned.of(given, part != number)
+        step = max(1, _CELLS // size)
+        for start in range(0, len(choices), step):
+            some = choices[start : start + step]
+            weights = learned.weights([seeds[part[seeds] != number] for seeds in some])
+            scores = has @ weights
+            scores = np.ascontiguousarray(np.round(scores, _DIGITS, out=scores).T)
+            for choice, column, seeds in zip(range(start, start + len(some)), scores, some, strict=True):
+                mine = np.searchsorted(held, seeds[part[seeds] == number])
+                rank = ranks_among(column, column[mine])
+                # Of the sum of their ranks, the seeds' places among themselves say nothing.
+                above[choice] += rank.sum() - mine.size * (mine.size + 1) / 2
+                pairs[choice] += mine.size * (size - mine.size)
+                if choice < told:
+                    firsts[choice].append(Places.of(column, rank, wanted[-1]))
+    found = np.array([[Places.joined(parts).precision(k) for k in wanted] for parts in firsts])
+    return found, np.divide(above, pairs, out=np.full(len(pairs), 0.5), where=pairs > 0)
+
+
+class _Learned(NamedTuple):
+    """The sites that weights are learned from: of all pages by domain, what they would say if none was a seed."""
+
+    given: _Given
+    order: Integers
+    ends: Integers
+    have: Floats
+    domains: int
+
+    @classmethod
+    def of(cls, given: _Given, inside: Bools) -> _Learned:
+        """Return them, given which sites they are: of a domain all or none."""
+        ends = np.cumsum(np.bincount(given.domains))
+        number = int(np.count_nonzero(np.bincount(given.domains, weights=inside)))
+        return cls(given, np.argsort(given.domains, kind="stable"), ends, given.has.T @ given.once(inside), number)
+
+    def weights(self, choices: list[Integers]) -> Floats:
+        """Return the weight of each code, for several choices of seeds, a column each: as of `_Given.weights`."""
+        of, total = self.given.domains, len(self.ends)
+        column, seed = np.repeat(np.arange(len(choices)), [len(seeds) for seeds in choices]), np.concatenate(choices)
+        found, place, seeds = np.unique(column * total + of[seed], return_inverse=True, return_counts=True)
+        choice, domain = np.divmod(found, total)
+        pages = np.diff(self.ends, prepend=0)[domain]
+        have1 = self._sums(len(choices), column, seed, 1 / seeds[place])
+        # The other pages of a domain with seeds count as much together as all its pages did.
+        at = np.repeat(np.arange(len(found)), pages)
+        page = self.order[np.arange(len(at)) + np.repeat(self.ends[domain] - np.cumsum(pages), pages)]
+        size = len(of)
+        is_seed = np.isin(choice[at] * size + page, column * size + seed)
+        others = np.where(is_seed, 0.0, 1 / np.maximum(pages - seeds, 1)[at]) - 1 / pages[at]
+        have2 = self.have + self._sums(len(choices), choice[at], page, others)
+        n1 = np.bincount(choice, minlength=len(choices))
+        n2 = self.domains - np.bincount(choice[pages == seeds], minlength=len(choices))
+        return np.ascontiguousarray(code_weights(have1, n1[:, None], have2, n2[:, None]).T)
+
+    def _sums(self, choices: int, choice: Integers, page: Integers, counts: Floats) -> Floats:
+        table = sparse.csr_array((counts, (choice, page)), shape=(choices, len(self.given.domains)))
+        found: Floats = (table @ self.given.has).toarray()
+        return found
 
 
 def _reasons(has: sparse.csr_array, weights: Floats, labels: NDArray[Any]) -> pd.Series:
     """Return the labels of the codes of each site that weigh most."""
     table: Any = has.tocoo()
     row, column = table.coords
+    order = np.argsort(-weights, kind="stable")
     kept = np.round(weights[column], _DIGITS) > 0
-    row, column = row[kept], column[kept]
-    order = np.lexsort((column, -weights[column], row))
-    row, column = row[order], column[order]
-    return joined(row, np.arange(len(row)), labels[column], size=has.shape[0], most=_REASONS)
+    return joined(row[kept], ranks(order)[column[kept]], labels[order], size=has.shape[0], most=_REASONS)
 
 
 def _words(given: _Given, checked: _Checked | None) -> str:
@@ -443,8 +481,8 @@ def _words(given: _Given, checked: _Checked | None) -> str:
     often = f"a seed that was held out is ranked above another site in {own} of 100 cases, a random site in {random}"
     if checked.p >= _LEVEL:
         return f"The {count} seeds have nothing in common that tells them from other sites: {often}."
-    place = min(count, len(given.sites))
-    found = precision(checked.places[:, 0], checked.labels[:, 0], place) * place
+    place = count
+    found = checked.precision[place][0] * place
     chance = count * place / len(given.sites)
     return (
         f"The {count} seeds have something in common: {often}. Of the first {place} places {found:.0f} are seeds that "

@@ -19,7 +19,7 @@ from toolkit.findings.statistics.weighted import weighted_shares
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -231,12 +231,13 @@ def trend_changes(
     points, rest, tested = _change_points(panel)
     few = smallest_sign_p(np.array([len(np.unique(panel.clusters))]))[0] >= FALSE_DISCOVERIES
     listed = np.array([_shares(run, who)[0] for run, who in zip(panel.runs, panel.all_clusters, strict=True)])
+    have = np.array([run.sum(axis=0) for run in panel.runs])
     rows = []
     # How far from 0 the sum of changes is, in standard deviations, for what is only just called.
     bar = float(ndtri(1 - max((point.p for point in points), default=1.0) / 2)) * _excess(panel)
     for point in points:
         row = _row(panel, point, listed, level)
-        rows.append({"place": point.code, "verdict": _verdict(panel, point, row, bar)} | row)
+        rows.append({"place": point.code, "verdict": _verdict(panel, point, have[:, point.code], row, bar)} | row)
     for point in rest:
         shown = "too few" if few or (point.changes and point.smallest >= FALSE_DISCOVERIES) else "no change shown"
         row = _row(panel, point, listed, level) | {"after": pd.NaT, "until": pd.NaT}
@@ -270,10 +271,6 @@ class _Panel(NamedTuple):
     #: The vocabulary's versions at each date; none where it is not known.
     versions: list[frozenset[str]]
     about: dict[str, Any]
-
-    def changes(self, split: int, width: int) -> sparse.csc_array:
-        """Return of each domain and code the dates with the code after a split, less those before it."""
-        return _by_cluster(_moved(self.same, split, width), self.clusters)
 
 
 class _Point(NamedTuple):
@@ -385,12 +382,23 @@ def _same(found: Incidence, rows: list[Integers]) -> list[Integers]:
     return [part[np.intersect1d(found.places[part], common, return_indices=True)[1]] for part in rows]
 
 
-def _moved(runs: list[Any], split: int, width: int) -> Any:
-    """Return of each site the dates with each code after a split, less those before it."""
-    total = runs[split] - runs[split - 1]
-    for step in range(1, width):
-        total = total + runs[split + step] - runs[split - 1 - step]
-    return total
+def _held(runs: Sequence[sparse.csc_array], code: int, number: Integers) -> tuple[Integers, Integers]:
+    """Return the numbers of the sites or domains with a code, and on how many dates they had it before each, a column.
+
+    A domain has it as often as its sites together.
+    """
+    columns = [run.indices[run.indptr[code] : run.indptr[code + 1]] for run in runs]
+    found, place = np.unique(number[np.concatenate(columns)], return_inverse=True)
+    steps = len(columns) + 1
+    date = np.repeat(np.arange(1, steps), [len(column) for column in columns])
+    often = np.bincount(place * steps + date, minlength=found.size * steps).reshape(-1, steps)
+    return found, np.cumsum(often, axis=1)
+
+
+def _moved(held: Integers, split: int, width: int) -> Integers:
+    """Return the dates with the code after a split, less those before it."""
+    moved: Integers = held[:, split + width] - 2 * held[:, split] + held[:, split - width]
+    return moved
 
 
 def _sizes(runs: list[Any], codes: int) -> Integers:
@@ -414,14 +422,14 @@ def _by_cluster(table: Any, clusters: Integers) -> sparse.csc_array:
 
 def _points(panel: _Panel, first: int, last: int, codes: Iterable[int]) -> Iterator[_Point]:
     """Yield each place between two dates for each code, tested on the dates from the first to before the last."""
-    wanted = list(codes)
-    for split in range(first + 1, last):
-        width = min(split - first, last - split)
-        table = panel.changes(split, width)
-        for code in wanted:
-            moved = table.data[table.indptr[code] : table.indptr[code + 1]]
-            least = float(smallest_sign_p(np.array([moved.size]))[0])
-            yield _Point(code, split, width, sign_p(moved), least, signs(moved), moved.size)
+    for code in codes:
+        _, held = _held(panel.same, code, panel.clusters)
+        for split in range(first + 1, last):
+            width = min(split - first, last - split)
+            moved = _moved(held, split, width)
+            changes = int(np.count_nonzero(moved))
+            least = float(smallest_sign_p(np.array([changes]))[0])
+            yield _Point(code, split, width, sign_p(moved), least, signs(moved), changes)
 
 
 def _change_points(panel: _Panel) -> tuple[list[_Point], list[_Point], int]:
@@ -458,10 +466,15 @@ def _split(
     ]
     if not inside:
         return []
-    counts = np.array([float(run[:, [code]].sum()) for run in panel.same])
+    counts = _counts(panel.same, code)
     best = max(inside, key=lambda point: _apart(counts[stretch[0] : stretch[1]], point.split - stretch[0]))
     parts = ((stretch[0], best.split), (best.split, stretch[1]))
     return [best, *(more for part in parts for more in _split(panel, code, shown, part, threshold))]
+
+
+def _counts(runs: Sequence[sparse.csc_array], code: int) -> Floats:
+    """Return how many sites have a code at each date."""
+    return np.array([float(run.indptr[code + 1] - run.indptr[code]) for run in runs])
 
 
 def _apart(counts: Floats, split: int) -> float:
@@ -473,14 +486,15 @@ def _apart(counts: Floats, split: int) -> float:
 def _row(panel: _Panel, point: _Point, listed: Floats, level: float) -> dict[str, Any]:
     before, after = (range(start, start + point.width) for start in (point.split - point.width, point.split))
     size = panel.same[0].shape[0]
-    own = [run[:, [point.code]] for run in panel.same]
-    moved = _moved(own, point.split, point.width)
-    change, low, high = _net(moved, point.width, panel.clusters, level)
-    sums = [sum(float(own[at].sum()) for at in part) for part in (before, after)]
+    sites, held = _held(panel.same, point.code, np.arange(size))
+    moved = _moved(held, point.split, point.width)
+    change, low, high = _net(moved, panel.clusters[sites], point.width, panel.clusters, level)
+    own = _counts(panel.same, point.code)
+    sums = [sum(float(own[at]) for at in part) for part in (before, after)]
     noise = (np.nan, np.nan, np.nan)
     if panel.repeats is not None:
-        one, two = (part[:, [point.code]] for part in panel.repeats)
-        noise = _net(two - one, 1, panel.repeat_clusters, level)
+        again, held = _held(panel.repeats, point.code, np.arange(len(panel.repeat_clusters)))
+        noise = _net(_moved(held, 1, 1), panel.repeat_clusters[again], 1, panel.repeat_clusters, level)
     shares = [total / (size * point.width) if size else np.nan for total in sums]
     whole = [float(listed[list(part), point.code].mean()) for part in (before, after)]
     return {
@@ -491,8 +505,8 @@ def _row(panel: _Panel, point: _Point, listed: Floats, level: float) -> dict[str
         "change": change,
         "change_low": low,
         "change_high": high,
-        "gained": int((moved.data > 0).sum()),
-        "lost": int((moved.data < 0).sum()),
+        "gained": int((moved > 0).sum()),
+        "lost": int((moved < 0).sum()),
         "list_changed": whole[1] - whole[0] - np.nan_to_num(change),
         "noise": noise[0],
         "noise_low": noise[1],
@@ -502,12 +516,15 @@ def _row(panel: _Panel, point: _Point, listed: Floats, level: float) -> dict[str
     }
 
 
-def _net(moved: Any, width: int, clusters: Integers, level: float) -> tuple[float, float, float]:
-    """Return the mean change of sites, and its limits with one site added that gained and one that lost."""
+def _net(moved: Integers, where: Integers, width: int, clusters: Integers, level: float) -> tuple[float, float, float]:
+    """Return the mean change of sites, and its limits with one site added that gained and one that lost.
+
+    Given are the changes of the sites that have the code at any date, the cluster of each, and those of all sites.
+    """
     sizes = np.bincount(clusters).astype(np.float64)
     if not sizes.size:
         return np.nan, np.nan, np.nan
-    sums = _by_cluster(moved, clusters).toarray()[:, 0] / width
+    sums = np.bincount(where, weights=moved, minlength=sizes.size) / width
     n = sizes.sum() + 2
     mean = sums.sum() / n
     spread = float(((sums - mean * sizes) ** 2).sum() + (1 - mean) ** 2 + (1 + mean) ** 2)
@@ -525,9 +542,8 @@ def _excess(panel: _Panel) -> float:
     return max(1.0, float(np.sqrt(together / flips))) if flips else 1.0
 
 
-def _verdict(panel: _Panel, point: _Point, row: Mapping[str, Any], bar: float) -> str:
+def _verdict(panel: _Panel, point: _Point, have: Integers, row: Mapping[str, Any], bar: float) -> str:
     before, after = panel.versions[point.split - 1 : point.split + 1]
-    have = np.array([run[:, [point.code]].sum() for run in panel.runs])
     if before and after and before != after and not (have[: point.split].any() and have[point.split :].any()):
         return "vocabulary"
     change, noise = row["change"], row["noise"]

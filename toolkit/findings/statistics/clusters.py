@@ -374,7 +374,7 @@ class ClusterChanges(NamedTuple):
     rarest: Floats
 
 
-def clustered_changes(changed: sparse.csr_array, cluster: Integers) -> ClusterChanges:
+def clustered_changes(changed: sparse.csr_array, cluster: Integers | None) -> ClusterChanges:
     """Return effective counts of changes of the same sites, where sites come in clusters.
 
     Without a change of the whole, each cluster's changes could as well have gone the other way. The variance of their
@@ -395,12 +395,16 @@ def clustered_changes(changed: sparse.csr_array, cluster: Integers) -> ClusterCh
     >>> clustered_changes(gained, np.arange(30) // 5)[:2]  # 30 pages, but six domains
     (array([6.]), array([0.]))
     """
+    gained, lost = (
+        np.bincount(changed.indices[sign * changed.data > 0], minlength=changed.shape[1]).astype(np.float64)
+        for sign in (1, -1)
+    )
+    every = gained + lost
+    if cluster is None:
+        return ClusterChanges(gained, lost, np.ones_like(every), np.minimum(2.0 ** (1 - every), 1.0))
     net = Clustered.of(changed, cluster).sums
-    every, sums = (np.asarray(values.sum(axis=0), dtype=np.float64) for values in (abs(changed), changed))
-    gained, lost = (every + sums) / 2, (every - sums) / 2
     with np.errstate(invalid="ignore", divide="ignore"):
         effect = np.fmax(np.asarray(net.power(2).sum(axis=0)) / every, 1.0)
-    cells = net.tocoo()
-    turned = np.bincount(cells.coords[1][cells.data != 0], minlength=every.size).astype(np.float64)
+    turned = np.bincount(net.indices[net.data != 0], minlength=every.size).astype(np.float64)
     rarest = np.minimum(2.0 ** (1 - turned), 1.0)
     return ClusterChanges(np.rint(gained / effect), np.rint(lost / effect), effect, rarest)

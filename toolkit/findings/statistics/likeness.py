@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from toolkit.findings.statistics.proportions import quantile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-    Bools = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
 
-__all__ = ["auc_interval", "code_weights", "precision"]
+__all__ = ["Places", "auc_interval", "code_weights", "ranks_among"]
 
 #: The part of codes that is thought to differ before anything is seen, and the variance of their log odds ratios.
 _DIFFERING: Final = 0.1
 _VARIANCE: Final = 1.5**2
 _STEPS: Final = 60
+#: Scores are sorted in the time in which so many are held against all.
+_MANY: Final = 100
 
 
 def code_weights(have1: Any, n1: Any, have2: Any, n2: Any) -> Floats:
@@ -66,12 +70,65 @@ def auc_interval(auc: float, members: int, others: int, level: float = 0.95) -> 
     return ends[0], ends[1]
 
 
-def precision(scores: Floats, members: Bools, k: int) -> float:
-    """Return which part of the k highest scores are members'; among ties as many as there are on average.
+def ranks_among(scores: Floats, some: Floats) -> Floats:
+    """Return the ranks of some scores among all, from the lowest; ties have the mean of theirs.
 
-    >>> precision(np.array([3.0, 2.0, 2.0, 1.0]), np.array([True, True, False, False]), 2)
-    0.75
+    >>> ranks_among(np.array([2.0, 1.0, 3.0, 2.0]), np.array([3.0, 2.0])).tolist()
+    [4.0, 2.5]
     """
-    cut = np.partition(scores, -k)[-k]
-    above, tied = scores > cut, scores == cut
-    return float((members[above].sum() + (k - above.sum()) * members[tied].mean()) / k)
+    if len(some) > _MANY:
+        scores = np.sort(scores)
+        below, upto = (np.searchsorted(scores, some, side) for side in ("left", "right"))
+    else:
+        below, upto = (
+            np.array([np.count_nonzero(found(scores, score)) for score in some], dtype=np.int64)
+            for found in (np.less, np.less_equal)
+        )
+    ranks: Floats = (below + upto + 1) / 2
+    return ranks
+
+
+class Places(NamedTuple):
+    """Where things stand by their scores, from 0 to 1, as far as the first of them; and where members stand.
+
+    Attributes
+    ----------
+    place, often : array
+        The different places, and how many stand there; ties stand on the mean of theirs.
+    members : array of float
+        The members' places.
+    """
+
+    place: Floats
+    often: Integers
+    members: Floats
+
+    @classmethod
+    def of(cls, scores: Floats, ranks: Floats, first: int) -> Places:
+        """Return the first places, and their ties, given all scores and the members' ranks."""
+        size = len(scores)
+        top = np.sort(np.partition(scores, max(size - first, 0))[max(size - first, 0) :])
+        ends = np.append(np.flatnonzero(top[1:] != top[:-1]) + 1, len(top))
+        often = np.diff(ends, prepend=0)
+        # The last of them may have ties below.
+        often[0] = np.count_nonzero(scores == top[0])
+        above = size - np.cumsum(often[::-1])[::-1]
+        return cls((above + (often + 1) / 2 - 0.5) / size, often, (ranks - 0.5) / size)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Places]) -> Places:
+        """Return the places of several parts together."""
+        place, often, members = (np.concatenate(values) for values in zip(*parts, strict=True))
+        return cls(place, often, members)
+
+    def precision(self, k: int) -> float:
+        """Return which part of the first k are members; among ties as many as there are on average.
+
+        >>> Places.of(np.array([2.0, 1.0, 3.0, 2.0]), np.array([4.0, 2.5]), 2).precision(2)
+        0.75
+        """
+        order = np.argsort(-self.place)
+        cut = self.place[order][np.searchsorted(np.cumsum(self.often[order]), k)]
+        above, tied = self.often[self.place > cut].sum(), self.often[self.place == cut].sum()
+        part = (self.members == cut).sum() / tied
+        return float(((self.members > cut).sum() + (k - above) * part) / k)

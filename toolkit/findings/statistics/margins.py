@@ -65,14 +65,19 @@ class Tested(NamedTuple):
         Of the test, and adjusted for all rows that were tested.
     word : array of int
         0 where the group has more, 1 where it has less, 2 where no difference is shown, 3 where there are too few.
-    tested : int
-        How many rows were tested.
+    can : array of bool
+        Which rows were tested: those that some outcome could have made a finding.
     """
 
     p: Floats
     adjusted: Floats
     word: NDArray[Any]
-    tested: int
+    can: Bools
+
+    @property
+    def tested(self) -> int:
+        """How many rows were tested."""
+        return int(self.can.sum())
 
 
 class Worths(NamedTuple):
@@ -160,6 +165,18 @@ class Margins(NamedTuple):
     n: Counts
     base_n: Counts
     both_n: Counts
+
+    def only(self, rows: Counts) -> Margins:
+        """Return these rows."""
+        return Margins(*(values[rows] for values in self))
+
+    @property
+    def ratio(self) -> Floats:
+        """The group's share as a part of the baseline's; 1 where both are the same sites."""
+        found: Floats = np.where(
+            self.same, 1.0, divided(divided(self.have, self.n), divided(self.base_have, self.base_n))
+        )
+        return found
 
     @property
     def same(self) -> Bools:
@@ -286,7 +303,7 @@ class Margins(NamedTuple):
             # With common sites the parts and the whole groups may point different ways; then nothing is claimed.
             over, under = shown & higher & (index > 100), shown & ~higher & (index < 100)  # noqa: PLR2004
         words = np.select([over, under, can | (alike & enough)], [0, 1, 2], 3)
-        return Tested(p, adjusted, words, int(can.sum()))
+        return Tested(p, adjusted, words, can)
 
     def _three_parts(self, rows: Counts, effect: Floats) -> tuple[Part, Part, Part]:
         """Return the effective sites with the code, and at all, of the group alone, the baseline alone, and of both."""

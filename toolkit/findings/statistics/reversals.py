@@ -51,9 +51,10 @@ def signs(changes: Integers) -> Signs:
     >>> signs(np.array([4, 2, -2, 0]))
     ((1, 2), (2, 1))
     """
-    sizes, often = np.unique(np.abs(changes[changes != 0]), return_counts=True)
+    every = np.bincount(np.abs(changes[changes != 0]))
+    sizes = np.flatnonzero(every)
     unit = int(np.gcd.reduce(sizes)) if sizes.size else 1
-    return tuple((sizes // unit).tolist()), tuple(often.tolist())
+    return tuple((sizes // unit).tolist()), tuple(every[sizes].tolist())
 
 
 def sign_discoveries(p: ArrayLike, kinds: Sequence[Signs]) -> Floats:
