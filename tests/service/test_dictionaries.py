@@ -208,3 +208,30 @@ def test_japanese_words_are_the_longest_that_are_known():
 def test_end_of_a_longer_katakana_word_says_nothing():
     dictionary = JapaneseDictionary({"スキー": "skiing", "スキー場": "ski slope"})
     assert found(dictionary, "ウイスキーを飲む。スキー場でスキー") == "ski slope skiing"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            "nl",
+            "natuurlijk trouwens donderdag Engels begeleiding dichter weer ouder rechterhand hoeveelheid",
+        ),
+        ("pt", "vinha chama passa levada nada conto colher jornada cobra corredor seguro fato penso muda"),
+    ],
+)
+def test_everyday_words_say_nothing_of_a_field(language, words):
+    assert found(load_dictionary(language), words) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "english"),
+    [
+        ("nl", "Oma breide een trui en plantte dahlia's", "grandparents knitting sweater gardening flowers"),
+        ("nl", "de ingebroken woning", "burglary real estate"),
+        ("pt", "A avó regou os canteiros e assou broa", "grandparents gardening garden baking bread"),
+        ("pt", "o carro enguiçou na rodovia", "car mechanic motorist"),
+    ],
+)
+def test_everyday_words_of_a_field_are_known_as_they_are_written(language, text, english):
+    assert found(load_dictionary(language), text) == english
