@@ -20,7 +20,9 @@ _HEAD_SHARE: Final = 0.35
 _MOST_OF_HEAD: Final = 16_000
 #: Different words that are known from which a translated page is understood at all, and fully.
 _LEAST_TRANSLATED: Final = 8
-_ENOUGH_TRANSLATED: Final = 28
+_ENOUGH_TRANSLATED: Final = 60
+#: How far a page is understood that has hardly so many.
+_BARELY_TRANSLATED: Final = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,9 @@ def page_parts(page: Page) -> tuple[Part, ...]:
 def translated_share(page: Page) -> float:
     """Return how far the words of a translated page that are known tell what it is about, 0 to 1."""
     known = len(frozenset().union(*(part.translation.words for part in page_parts(page) if part.translation)))
-    return min(known / _ENOUGH_TRANSLATED, 1.0) if known >= _LEAST_TRANSLATED else 0.0
+    if known < _LEAST_TRANSLATED:
+        return 0.0
+    return _BARELY_TRANSLATED + (1 - _BARELY_TRANSLATED) * min(known / _ENOUGH_TRANSLATED, 1.0)
 
 
 def _written_parts(page: Page) -> tuple[Part, ...]:
