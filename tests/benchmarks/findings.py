@@ -5,17 +5,22 @@
 The rows are made up: categories are drawn from the real taxonomies, common and rare ones, and codes and technologies
 from sites of the sample run, which lose a part of them so that no two sites need be alike. Figures are drawn of the
 sample run. Seconds are those of the processor (`time.process_time`), which other work on the machine disturbs least;
-the quickest of several runs counts. Nothing is asserted: figures depend on the machine.
+the quickest of several runs counts. Memory is what a finding adds to the frames at its peak (`ru_maxrss`), in a process
+of its own. Nothing is asserted: figures depend on the machine.
 """
 
 import argparse
 import gc
+import json
+import os
+import resource
 import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 import toolkit as tk
 from toolkit import charts
@@ -28,6 +33,8 @@ _SECTIONS = ["news", "shop", "travel", "sport", "food"]
 _LEVELS = ["level_1", "level_2", "level_3", "level_4"]
 #: Part of the codes and technologies of a site of the sample run that another made of it has.
 _LEFT = 0.7
+#: Part of the rows that a run of a panel has.
+_STAYING = 0.95
 #: Of the sites, those that failed.
 _FAILED = 0.02
 _CATEGORY = ("taxonomy", "id")
@@ -35,12 +42,12 @@ _CODE = ("dimension", "code")
 
 
 class Work(NamedTuple):
-    """A finding, and the groupby that an analyst would write for it, which the table names."""
+    """A finding, and the groupby that an analyst would write for it, if there is one, which the table names."""
 
     name: str
     ours: Callable[[], object]
-    groupby: str
-    plain: Callable[[], object]
+    groupby: str = ""
+    plain: Callable[[], object] | None = None
 
 
 class Frames(NamedTuple):
@@ -171,11 +178,30 @@ def plain_plan(codes: pd.DataFrame, most: int) -> list[str]:
     return chosen
 
 
+def in_any_order(frame: pd.DataFrame) -> Iterator[Work]:
+    """Yield the comparison of a frame whose rows were mixed, which is not held any longer than that takes."""
+    mixed = frame.sample(frac=1, random_state=0, ignore_index=True)
+    yield Work(
+        "compare, rows in any order",
+        lambda: tk.findings.compare(mixed, "section", "rest"),
+        "groupby(section, taxonomy, id).nunique()",
+        lambda: plainly(mixed, "section", *_CATEGORY),
+    )
+
+
+def over_time(frame: pd.DataFrame) -> Iterator[Work]:
+    """Yield the trend of four runs of one panel, each with most of a quarter of the rows, likewise."""
+    chance = np.random.default_rng(1)
+    rows = frame.iloc[: len(frame) // 4]
+    runs = {f"2026-0{month}-05": rows[chance.random(len(rows)) < _STAYING] for month in range(1, 5)}
+    yield Work("trend, four runs of a quarter of the rows", lambda: tk.findings.trend(runs))
+
+
 def measured(frames: Frames) -> Iterator[Work]:
     """Yield each finding, and the plain groupby that it needs."""
     frame, later, both, codes, technologies = frames
     by_target = frame.drop_duplicates("target").set_index("target")["section"]
-    mixed = frame.sample(frac=1, random_state=0, ignore_index=True)
+    seeds = codes["target"].drop_duplicates().sample(30, random_state=0).tolist()
     first = frame.loc[frame["id"].notna(), "normal"].iloc[0]
     covered = tk.findings.coverage(frame)
     segment = tk.Segment.parse("INT.AUTOMOTIVE.* or income_level = high")
@@ -186,12 +212,7 @@ def measured(frames: Frames) -> Iterator[Work]:
         sites("section, taxonomy, id"),
         lambda: plainly(frame, "section", *_CATEGORY),
     )
-    yield Work(
-        "compare, rows in any order",
-        lambda: tk.findings.compare(mixed, "section", "rest"),
-        sites("section, taxonomy, id"),
-        lambda: plainly(mixed, "section", *_CATEGORY),
-    )
+    yield from in_any_order(frame)
     yield Work(
         "compare, groups by target",
         lambda: tk.findings.compare(frame, by_target, "news", confidence_weights=True),
@@ -231,6 +252,7 @@ def measured(frames: Frames) -> Iterator[Work]:
         sites("taxonomy, id") + " of each",
         lambda: [plainly(one, *_CATEGORY) for one in (frame, later)],
     )
+    yield Work("drift_sites, two runs", lambda: tk.findings.drift_sites(frame, later))
     yield Work(
         "coverage",
         lambda: tk.findings.coverage(frame),
@@ -255,6 +277,12 @@ def measured(frames: Frames) -> Iterator[Work]:
         "groupby(site, id).max(), cut",
         lambda: pd.cut(frame.groupby(["normal", "id"])["confidence"].max(), 10).value_counts(),
     )
+    yield Work("confidence_bands", lambda: tk.findings.confidence_bands(codes))
+    yield Work("empty_blocks", lambda: tk.findings.empty_blocks(codes))
+    yield Work("expected_shares", lambda: tk.findings.expected_shares(frame))
+    yield Work("lookalikes, 30 seeds", lambda: tk.findings.lookalikes(codes, seeds))
+    yield Work("lookalike_quality, 30 seeds", lambda: tk.findings.lookalike_quality(codes, seeds))
+    yield from over_time(frame)
     yield Work(
         "persona_links",
         lambda: tk.findings.persona_links(codes, frame),
@@ -316,6 +344,30 @@ def quickest(work: Callable[[], object], times: int) -> float:
     return min(taken)
 
 
+def apart(work: Work, times: int) -> list[float]:
+    """Return the megabytes that a finding adds at its peak, its seconds and those of its groupby, if it has one.
+
+    They are measured in a process of their own that has the frames already: what a solver or pandas did before it would
+    weigh on them, and threads of such work are not there in a copy of the process.
+    """
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    ends, child = os.pipe(), os.fork()
+    if not child:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        taken = quickest(work.ours, 1)
+        added = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        taken = min([taken] + [quickest(work.ours, 1) for _ in range(times - 1)])
+        found = [added, taken, *([] if work.plain is None else [quickest(work.plain, times)])]
+        os.write(ends[1], json.dumps(found).encode())
+        os._exit(0)
+    os.close(ends[1])
+    with os.fdopen(ends[0]) as said:
+        measures: list[float] = json.loads(said.read())
+    os.waitpid(child, 0)
+    return measures
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -329,13 +381,14 @@ def main() -> None:
     for name, frame in zip(Frames._fields, frames, strict=True):
         what = next(column for column in ("id", "code", "technology") if column in frame)
         print(f"| {name} | {len(frame):,} | {frame['normal'].nunique():,} | {frame[what].nunique():,} |")
-    print("\n| finding | seconds | plain pandas | seconds | times as long |")
-    print("|---|---:|---|---:|---:|")
+    print("\n| finding | seconds | MB added | plain pandas | seconds | times as long |")
+    print("|---|---:|---:|---|---:|---:|")
     for work in measured(frames):
         if given.only in work.name:
-            taken, theirs = quickest(work.ours, given.times), quickest(work.plain, given.times)
-            ratio = taken / max(theirs, 1e-9)
-            print(f"| {work.name} | {taken:.2f} | {work.groupby} | {theirs:.2f} | {ratio:.2f} |", flush=True)
+            added, taken, *theirs = apart(work, given.times)
+            beside = [f"{seconds:.2f}" for seconds in (*theirs, *(taken / seconds for seconds in theirs))] or ["", ""]
+            row = (work.name, f"{taken:.2f}", f"{added:.0f}", work.groupby, *beside)
+            print(f"| {' | '.join(row)} |", flush=True)
     print("\n| figure | seconds |")
     print("|---|---:|")
     for name, draw in figures():

@@ -95,12 +95,14 @@ class Incidence:
 
     def among(self, targets: Targets) -> tuple[NDArray[np.bool_], int]:
         """Return which rows of the tables are of these targets, and how many targets are no sites that count."""
-        known, given = numbered(self.sites)[1], _given(targets)
-        sites, _ = _sites(given, known)
+        number, known = numbered(self.sites)
+        given = _given(targets)
+        sites, place = _sites(given, known)
         # What is no target at all has no site to be counted by.
-        asked = sites.where(sites.notna(), given).dropna().drop_duplicates()
-        here, there = placed_among(self.sites, pd.Index(asked)), placed_among(pd.Index(asked), known)
-        return here >= 0, int((there < 0).sum())
+        asked = sites.where(sites.notna(), given)[place < 0].dropna().drop_duplicates()
+        there = np.zeros(len(known), dtype=bool)
+        there[place[place >= 0]] = True
+        return there[number], len(asked)
 
 
 def incidence(
