@@ -101,6 +101,13 @@ def test_no_form_is_a_function_word(language):
 
 
 @pytest.mark.parametrize("language", SPACED)
+def test_no_function_word_is_taken_for_a_form(language):
+    dictionary = load_dictionary(language)
+    words = {written for word in function_words(language) for written in (word, word.capitalize())}
+    assert {word: known for word in words if (known := found(dictionary, word))} == {}
+
+
+@pytest.mark.parametrize("language", SPACED)
 def test_forms_of_different_domains_do_not_collide_without_their_accents(language):
     domain, taken, collisions = column(), {}, []
     for form, english in forms(language):
