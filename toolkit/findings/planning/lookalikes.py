@@ -37,6 +37,8 @@ _FOLDS: Final = 10
 _HELD: Final = 10
 #: Random seeds that the given ones are held against.
 _RANDOM: Final = 199
+#: Domains that random seeds are first looked for among, for each that is wanted.
+_AHEAD: Final = 20
 _LEVEL: Final = 0.05
 _TOLD: Final = ("precision", "lift", "precision_random", "lift_random")
 _TOP: Final = 10
@@ -379,14 +381,27 @@ def _random(
 ) -> Integers:
     """Return random seeds: of each of as many domains as many pages as the seeds have."""
     free = rng.permutation(len(sizes))
-    left, chosen = sizes[free], []
-    # The largest are drawn first, from the domains that have so many pages.
-    for pages, often in zip(*(values[::-1] for values in np.unique(wanted, return_counts=True)), strict=True):
-        for at in np.flatnonzero(left >= pages)[:often]:
-            end = ends[free[at]]
-            chosen.append(rng.choice(order[end - sizes[free[at]] : end], pages, replace=False))
-            left[at] = 0
+    # Mostly the first domains drawn are large enough, and the others need not be looked at.
+    places = _fitting(wanted, sizes[free[: _AHEAD * len(wanted)]])
+    places = _fitting(wanted, sizes[free]) if len(places) < len(wanted) else places
+    chosen = []
+    for pages, domain in zip(wanted, free[places], strict=True):
+        own = order[ends[domain] - sizes[domain] : ends[domain]]
+        chosen.append(rng.choice(own, pages, replace=False))
     return np.concatenate(chosen)
+
+
+def _fitting(wanted: Integers, sizes: Integers) -> Integers:
+    """Return for each wanted number of pages, the largest first, the first domain left that has as many.
+
+    They are fewer where there is none.
+    """
+    left = sizes.copy()
+    found = []
+    for pages, often in zip(*(values[::-1] for values in np.unique(wanted, return_counts=True)), strict=True):
+        found.append(np.flatnonzero(left >= pages)[:often])
+        left[found[-1]] = 0
+    return np.concatenate(found)
 
 
 def _ranked(
