@@ -307,7 +307,7 @@ def named(condition, value):
             return wanted in {"*", value} or value.startswith(f"{wanted} > ")
         if condition.subject == "persona" and wanted.startswith("*"):
             return value.lower().endswith(wanted[1:].lower())
-        return value.lower() == wanted.lower()
+        return wanted == "*" or value.lower() == wanted.lower()
 
     return any(map(is_named, condition.values))
 
