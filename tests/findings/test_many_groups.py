@@ -34,6 +34,14 @@ def every(frame):
     return compare(frame, "group", "rest", most=None)
 
 
+def test_the_footer_of_a_chart_says_what_was_left_out(frame, every):
+    left = every.attrs["about"]["rows_left_out"]
+    for draw in (charts.comparison, charts.heatmap):
+        footer = draw(every).layout.title.text.replace("<br>", " ")
+        assert f"{left:,} rows that are no finding are not in the table" in footer
+        assert "not in the table" not in draw(compare(frame[frame["group"] < "group 020"], "group")).layout.title.text
+
+
 def test_rows_that_no_outcome_could_have_made_a_finding_are_left_out_and_counted(every):
     assert every.attrs["about"]["groups"] == GROUPS
     assert len(every) + every.attrs["about"]["rows_left_out"] == GROUPS * CODES

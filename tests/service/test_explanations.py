@@ -24,6 +24,7 @@ from toolkit.service.readers.audience import map_codes, weigh
 from toolkit.service.readers.profile import persona_categories
 from toolkit.service.samples import sample_sites
 from toolkit.service.subjects.content import branch_scores, classify, confidences, filtering_matcher, label_scores
+from toolkit.service.subjects.parts import page_parts
 from toolkit.service.subjects.readings import Reading, classified, taken_apart
 from toolkit.service.subjects.translation import translation
 from toolkit.service.why.asked import Subject, find_subject
@@ -253,6 +254,13 @@ def test_sentence_with_the_terms_of_a_category_raises_its_score():
         subject = find_subject(row["id"], version)
         after = read(f"{before.page.text} {' and '.join(row['terms'].split('; ')[:3])}.")
         assert explained(after, subject).score > explained(before, subject).score, row["id"]
+
+
+def test_the_page_is_quoted_as_it_stands_also_where_it_sells():
+    text = f"{TEXT} Hiking boots are in stock, with free delivery: add to your basket, or buy now with a free warranty."
+    reading = read(text)
+    assert explain(reading, find_subject("Style & Fashion"))["texts"]["text"] == text
+    assert page_parts(reading.page)[0].text != text
 
 
 def test_what_a_text_is_about_scores_above_another_subject():

@@ -237,10 +237,12 @@ def sizes_of(asked: pd.DataFrame, groups: Sequence[str], about: Mapping[str, Any
     said = "baseline: " + ", ".join(shortened(printable(name), _LONGEST_GROUP) for name in names) if names else ""
     if len(sizes) == 1:
         said += f" ({next(iter(sizes))})"
+    left = about.get("rows_left_out")
+    unread = f"{left:,} rows that are no finding are not in the table" if left else ""
     if len(groups) != 1 or asked.empty:
-        return dict(about), [said]
+        return dict(about), [said, unread]
     size = counted(int(asked["n"].max()), "site")
-    return {**about, "sites": None}, [f"n = {size} ({shortened(printable(groups[0]), _LONGEST_GROUP)})", said]
+    return {**about, "sites": None}, [f"n = {size} ({shortened(printable(groups[0]), _LONGEST_GROUP)})", said, unread]
 
 
 def _span(shown: pd.DataFrame, scale: str) -> tuple[float, float]:

@@ -33,8 +33,8 @@ _KINDS: Final = {
     "page": "the page itself",
     "rest": "",
 }
-_PLACES: Final = {"head": "title and headings", "text": "text", "page": ""}
-_TITLES: Final = {"head": "Title, description, headings", "text": "Main text"}
+_PLACES: Final = {"head": "title, sections and headings", "text": "text", "page": ""}
+_TITLES: Final = {"head": "Title, description, sections, headings", "text": "Main text"}
 
 
 class About(Model):
@@ -67,7 +67,7 @@ class Reason(Model):
     text : str
         The term, word, category path or phrase.
     where : str
-        ``head`` (title, description, headings and keywords), ``text`` or ``page``.
+        ``head`` (title, description, sections, headings and keywords), ``text`` or ``page``.
     count : int
         Mentions; 0 where counting says nothing.
     amount : float

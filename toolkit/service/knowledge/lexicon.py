@@ -30,6 +30,7 @@ __all__ = [
     "count_terms",
     "count_words",
     "knowledge_rows",
+    "knowledge_words",
     "word_spans",
     "words_of",
 ]
@@ -82,6 +83,12 @@ def knowledge_rows(name: str) -> list[dict[str, str]]:
     text = files("toolkit.service.knowledge").joinpath(name).read_text(encoding="utf-8")
     columns, *rows = (line.split("\t") for line in text.removesuffix("\n").split("\n"))
     return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+@cache
+def knowledge_words(name: str) -> frozenset[str]:
+    """Return the words of a file of the knowledge, one a line."""
+    return frozenset(files("toolkit.service.knowledge").joinpath(name).read_text(encoding="utf-8").split())
 
 
 @cache

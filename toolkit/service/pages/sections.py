@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
+
+from toolkit.service.knowledge.lexicon import knowledge_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +26,8 @@ _MOST_STEPS: Final = 10
 _MOST_CHARACTERS: Final = 60
 _MOST_SECTIONS: Final = 20
 _WORD: Final = re.compile(r"[^\W\d_]{2,40}")
+#: Words by which sites of all kinds call their sections.
+_EMPTY_WORDS: Final = "section_words.txt"
 
 
 def stated_sections(
@@ -45,7 +47,7 @@ def stated_sections(
 
 def _says_something(name: str) -> bool:
     words = _WORD.findall(name.lower())
-    return len(name) <= _MOST_CHARACTERS and any(word not in _empty_words() for word in words)
+    return len(name) <= _MOST_CHARACTERS and not knowledge_words(_EMPTY_WORDS).issuperset(words)
 
 
 def _of_data(json_ld: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -90,11 +92,3 @@ def _directories(url: str) -> Iterator[str]:
     for step in steps:
         if not any(sign.isdigit() for sign in step):
             yield " ".join(_WORD.findall(unquote(step)))
-
-
-@cache
-def _empty_words() -> frozenset[str]:
-    """Return words by which sites of all kinds call their sections."""
-    return frozenset(
-        files("toolkit.service.knowledge").joinpath("section_words.txt").read_text(encoding="utf-8").split()
-    )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
+
+from toolkit.service.knowledge.lexicon import knowledge_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,7 @@ __all__ = ["Signal", "find_signals"]
 _WORD_OR_PART: Final = re.compile(r"[^\W\d_][\w'’&+-]*|[,;:!?()\n]|\.\s|(?<=\s)[|–—·:•»-]\s")
 
 _MOST: Final = 40
+_STOP_WORDS: Final = "stop_words.txt"
 _LONGEST: Final = 4
 _REPEATED: Final = 2
 
@@ -83,9 +85,4 @@ def _phrases(text: str) -> Iterator[str]:
 def _folded(word: str) -> str:
     """Return a word in lower case; empty for a stop word, a single letter and what is no word."""
     folded = word.lower().strip("'’-") if word[0].isalnum() else ""
-    return folded if len(folded) > 1 and folded not in _stop_words() else ""
-
-
-@cache
-def _stop_words() -> frozenset[str]:
-    return frozenset(files("toolkit.service.knowledge").joinpath("stop_words.txt").read_text(encoding="utf-8").split())
+    return folded if len(folded) > 1 and folded not in knowledge_words(_STOP_WORDS) else ""

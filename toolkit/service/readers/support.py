@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -144,7 +144,7 @@ def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDA
 
 def entailed_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether a page may be about one of its own categories; where it has none, nothing tells."""
-    certain, silent = _certain(page), silent_branches(page, categories)
+    certain, silent = confidences(page, "content-v3"), silent_branches(page, categories)
     taxonomy = Taxonomy.load("content-v3")
     least = _ENTAILED * max(certain.values())
     plausible = frozenset(
@@ -182,12 +182,6 @@ def lineage(identifier: str) -> tuple[str, ...]:
     """Return the identifiers of a category and of those above it, nearest first."""
     above = Taxonomy.load("content-v3").ancestors(identifier)
     return (identifier, *(category.id for category in reversed(above)))
-
-
-# Interests and purchase intent ask about the same page.
-@lru_cache(maxsize=8)
-def _certain(page: Page) -> dict[str, float]:
-    return confidences(page, "content-v3")
 
 
 @cache

@@ -43,6 +43,7 @@ __all__ = [
     "decided",
     "filtering_matcher",
     "filtering_names",
+    "forms",
     "label_scores",
     "lineage",
     "page_scores",
@@ -164,6 +165,8 @@ def classify(page: Page) -> ContentResult:
     return ContentResult(page)
 
 
+# The categories of a page and its readers ask; nobody changes what they get.
+@lru_cache(maxsize=16)
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
     hierarchy, (own, terms, decided) = load_hierarchy(version), _own_scores(page, version)
@@ -201,9 +204,15 @@ def _content_scores(page: Page) -> NDArray[np.float32]:
     """Return a page's scores of both content taxonomies, what its form adds among them, and the part of terms."""
     matcher = content_matcher()
     found = _weighed(matcher, page)
-    for identifier, added in (telling(page) | programming(page)).items():
-        found[:, matcher.index[identifier]] += added
+    for added in forms(page).values():
+        for identifier, amount in added.items():
+            found[:, matcher.index[identifier]] += amount
     return found
+
+
+def forms(page: Page) -> dict[str, dict[str, float]]:
+    """Return what the form of a page adds to the scores of content categories, by what is said of it."""
+    return {"told as a story": telling(page), "shows the code of programs": programming(page)}
 
 
 @cache

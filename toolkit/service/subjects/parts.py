@@ -33,13 +33,10 @@ class Part:
     share: float
     #: As it stands in the page.
     original: str
-    #: How it is read; None for a part that is scored as it is written.
+    #: The words that are scored.
+    text: str
+    #: How it is read; None for a part of which all that is scored stands where it is written.
     translation: Translation | None = None
-
-    @property
-    def text(self) -> str:
-        """The words that are scored."""
-        return self.original if self.translation is None else self.translation.text
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Return where in the original stands what stands at a place of the text."""
@@ -57,7 +54,8 @@ def page_parts(page: Page) -> tuple[Part, ...]:
     parts = _written_parts(page)
     if not is_translated(page):
         return parts
-    translated = [replace(part, translation=translation(part.original, page.detected_language)) for part in parts]
+    read = [translation(part.text, page.detected_language) for part in parts]
+    translated = [replace(part, text=how.text, translation=how) for part, how in zip(parts, read, strict=True)]
     # A part of which no word is known says nothing; the other one then speaks alone.
     known = [part for part in translated if part.text] or translated[-1:]
     total = sum(part.share for part in known)
@@ -74,9 +72,10 @@ def translated_share(page: Page) -> float:
 
 def _written_parts(page: Page) -> tuple[Part, ...]:
     stated = (page.title, page.description, *page.sections, *page.headings, *page.keywords)
-    head, text = without_shop_words("\n".join(stated)[:_MOST_OF_HEAD]), without_shop_words(page.opening)
-    if not head.strip():
-        return (Part("text", 1.0, text),)
+    head = "\n".join(stated)[:_MOST_OF_HEAD]
+    told, text = without_shop_words(head), without_shop_words(page.opening)
+    if not told.strip():
+        return (Part("text", 1.0, page.opening, text),)
     if not text.strip():
-        return (Part("head", 1.0, head),)
-    return (Part("head", _HEAD_SHARE, head), Part("text", 1 - _HEAD_SHARE, text))
+        return (Part("head", 1.0, head, told),)
+    return (Part("head", _HEAD_SHARE, head, told), Part("text", 1 - _HEAD_SHARE, page.opening, text))

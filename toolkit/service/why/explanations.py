@@ -22,11 +22,10 @@ from toolkit.service.subjects.content import (
     content_matcher,
     decided,
     filtering_matcher,
+    forms,
     label_scores,
 )
 from toolkit.service.subjects.parts import page_parts
-from toolkit.service.subjects.programs import programming
-from toolkit.service.subjects.stories import telling
 from toolkit.service.why.reasons import Mark, Passage, Reason, wording
 
 if TYPE_CHECKING:
@@ -124,12 +123,9 @@ def _explain_category(reading: Reading, subject: Subject) -> _Case:
     below = [category.id for category in taxonomy.descendants(subject.id)]
     speaker = max((subject.id, *below), key=own.__getitem__)
     told = wording(content_matcher(), reading.page, speaker, 1.0)
-    forms = {
-        "told as a story": telling(reading.page).get(speaker, 0.0),
-        "shows the code of programs": programming(reading.page).get(speaker, 0.0),
-        "words that tell it from its siblings": float(decided(reading.page)[content_matcher().index[speaker]]),
-    }
-    beside = [Reason("page", text, "page", 0, amount) for text, amount in forms.items()]
+    apart = float(decided(reading.page)[content_matcher().index[speaker]])
+    beside = [Reason("page", text, "page", 0, added.get(speaker, 0.0)) for text, added in forms(reading.page).items()]
+    beside.append(Reason("page", "words that tell it from its siblings", "page", 0, apart))
     if below:
         beside.append(Reason("branch", subject.label, "page", 0, branches[subject.id] - own[speaker]))
     return _Case(

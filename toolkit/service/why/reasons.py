@@ -44,7 +44,7 @@ class Reason:
     kind: str
     #: The term, word, category path, phrase or value.
     text: str
-    #: ``head`` (title, description, headings, keywords), ``text`` (main text) or ``page``.
+    #: ``head`` (title, description, sections, headings, keywords), ``text`` (main text) or ``page``.
     where: str
     #: How often it stands there; 0 where counting says nothing.
     count: int
