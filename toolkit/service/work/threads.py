@@ -8,7 +8,7 @@ import os
 import time
 from concurrent.futures import Future
 from functools import partial
-from threading import Event, Thread, current_thread
+from threading import Event, Lock, Thread, current_thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from anyio import CapacityLimiter
@@ -29,6 +29,8 @@ _MOST: Final = 4
 #: What is under way, each until when; and whether the program ends, so that nothing more begins.
 _running: Final[dict[Thread, float]] = {}
 _ending: Final = Event()
+#: Held while one begins, so that whoever waits at the program's end finds none that is not started yet.
+_beginning: Final = Lock()
 
 
 class Threads:
@@ -71,12 +73,13 @@ async def _in_thread(function: Callable[[], T], seconds: float) -> T:
     """Return what a function returns in a thread of its own, which is left behind where nobody waits any more."""
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()
-    if _ending.is_set():
-        raise Failure(503, "the program ends")
     # A daemon: nothing waits for its end without bound.
     thread = Thread(target=_report, args=(future, function), daemon=True)
-    _running[thread] = time.monotonic() + seconds
-    thread.start()
+    with _beginning:
+        if _ending.is_set():
+            raise Failure(503, "the program ends")
+        _running[thread] = time.monotonic() + seconds
+        thread.start()
     return await asyncio.wrap_future(future)
 
 
@@ -92,6 +95,8 @@ def _report(future: Future[T], function: Callable[[], T]) -> None:
 @atexit.register
 def _finish() -> None:
     """Wait for what is under way: a thread that is cut off within a library's code would end the process as a crash."""
-    _ending.set()
-    for thread, until in list(_running.items()):
+    with _beginning:
+        _ending.set()
+        waited_for = list(_running.items())
+    for thread, until in waited_for:
         thread.join(max(until - time.monotonic(), 0))
