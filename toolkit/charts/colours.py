@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 #: Okabe and Ito's colours, in the order in which groups take them.
 PALETTE: Final = ("#0072B2", "#CC79A7", "#E69F00", "#D55E00", "#56B4E9", "#009E73", "#F0E442", "#000000")
@@ -42,3 +45,18 @@ SEEN: Final = ("#bdd7ee", "#6baed6", "#2874b8", "#08306b")
 UNSEEN: Final = "#fafafa"
 UNSEEN_EDGE: Final = "#ababab"
 HATCHING: Final = "#bdbdbd"
+
+#: Colours of groups. A seventh and later one is grey: so many are told apart by their labels.
+GROUPS: Final = PALETTE[:6]
+
+
+def group_colours(names: Iterable[str]) -> dict[str, str]:
+    """Return the colour of each group, in the order in which groups stand: the same on every picture and document.
+
+    Examples
+    --------
+    >>> group_colours(["B2B", "B2C"])
+    {'B2B': '#0072B2', 'B2C': '#CC79A7'}
+    """
+    different = list(dict.fromkeys(names))
+    return {name: GROUPS[place] if place < len(GROUPS) else QUIET for place, name in enumerate(different)}

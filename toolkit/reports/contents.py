@@ -1,4 +1,4 @@
-"""What a report says: findings as sentences, with the figure and the table behind them, and how they were got.
+"""What a report says: one story of an answer, its proofs, what to do, and the evidence, for writers of every format.
 
 Every text is made harmless as it comes in, once for all formats.
 """
@@ -8,28 +8,51 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import pandas as pd
 
-from toolkit.charts import colours
 from toolkit.interface.errors import InputError
 from toolkit.reports.words import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
 
-__all__ = ["BASELINE", "Chart", "Column", "Kind", "Methods", "Report", "Section", "Series", "Table"]
+__all__ = [
+    "PARTS",
+    "Advice",
+    "Card",
+    "Chart",
+    "Column",
+    "Fact",
+    "Group",
+    "Kind",
+    "Methods",
+    "Part",
+    "Report",
+    "Series",
+    "Table",
+]
 
-Kind = Literal["bars", "stacked", "lines", "index", "matrix"]
-
-_KINDS: Final = ("bars", "stacked", "lines", "index", "matrix")
-#: The index of what is as common as in the baseline: there the bars of an index begin.
-BASELINE: Final = 100.0
-#: Rows of a table that are read on a page; a workbook has them all.
-_READ: Final = 20
-#: Steps of the axis of an index. It has at most so many of them, and shows twice the baseline at least.
-_INDEX_STEPS: Final = (50, 100, 200, 500, 1_000, 2_000, 5_000)
-_MOST_STEPS: Final = 8
-#: How far beyond the longest bar an interval is drawn to its end.
-_BEYOND: Final = 1.5
+#: The parts of a report in the order in which they stand, if nobody asks for another one.
+PARTS: Final = (
+    "answer",
+    "proofs",
+    "advice",
+    "changes",
+    "profile",
+    "groups",
+    "coverage",
+    "leads",
+    "sites",
+    "methods",
+)
+Kind = Literal["bars", "dots", "heatmap", "slope", "lines"]
+_KINDS: Final = ("bars", "dots", "heatmap", "slope", "lines")
+Basis = Literal["", "measured", "inferred"]
+_BASES: Final = ("", "measured", "inferred")
+_ADVICE: Final = ("sites", "audience", "gap")
+#: Rows of a picture: the rest stands in the table.
+MOST_ROWS: Final = 12
+#: Headline findings of a report.
+MOST_PROOFS: Final = 3
 #: Ends of axes, as multiples of a power of ten.
 _STEPS: Final = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 _ROUNDING: Final = 1e-9
@@ -40,7 +63,7 @@ class Column:
     """A column of a table."""
 
     name: str
-    #: What stands above it.
+    #: What stands above it, with its unit.
     heading: str
     #: How its values are shown.
     form: Form = "text"
@@ -64,7 +87,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a report."""
+    """A table of a report, with all its rows: a writer shows as many as there is room for, and says so."""
 
     #: What a row is, and what the numbers are.
     caption: str
@@ -72,49 +95,45 @@ class Table:
     frame: pd.DataFrame
     #: Those that are shown, in order; the first names the row.
     columns: tuple[Column, ...]
-    #: Rows that a page shows. A workbook has them all.
-    most: int = _READ
+    #: The column that says of which group a row is, for choosing a group; or empty.
+    group: str = ""
+    #: The column that names the site of a row, for its card; or empty.
+    site: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "caption", clean(self.caption))
         needed = [name for column in self.columns for name in column.names]
+        needed += [name for name in (self.group, self.site) if name]
         object.__setattr__(self, "frame", cleaned(self.frame, needed, "table"))
 
     @property
     def read(self) -> tuple[Column, ...]:
-        """The columns that a page shows."""
+        """The columns that a page or slide shows."""
         return tuple(column for column in self.columns if not column.is_detail)
 
     def rows(self, most: int | None = None) -> list[list[str]]:
         """Return the cells of the first rows as people read them, an interval behind its value."""
-        shown = self.frame.head(self.most if most is None else most)
+        shown = self.frame if most is None else self.frame.head(most)
         columns = [_cells(shown, column) for column in self.read]
         return [list(row) for row in zip(*columns, strict=True)]
-
-    def left_out(self, most: int | None = None) -> str:
-        """Return a sentence about the rows that are not shown, or nothing."""
-        limit = self.most if most is None else most
-        if len(self.frame) <= limit:
-            return ""
-        return f"The first {limit} of {len(self.frame):,} rows; a report as a workbook (.xlsx) has all of them."
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Values of a chart: bars of one colour, or a line."""
+    """Values of a chart: what one group, one list or one date has of each row."""
 
     #: Their column.
     name: str
-    #: What the legend says.
+    #: What they are of, such as the group; the same text as `Group.name` where it is one.
     label: str
     #: Columns of the interval around the values, or empty.
     low: str = ""
     high: str = ""
-    #: Six hexadecimal digits; by default the next of the colours that everybody can tell apart.
+    #: Six hexadecimal digits; empty for the highlight colour, and grey where `is_rest`.
     color: str = ""
-    #: Column that says which bars are drawn hollow, such as those of differences that cannot be shown; or empty.
-    hollow: str = ""
-    #: Column of what the cells of a matrix say; by default their values.
+    #: Whether it is what others are held against: drawn quietly.
+    is_rest: bool = False
+    #: Column of what the cells of a heatmap say: a text where the number is clear, and nothing elsewhere.
     words: str = ""
 
     def __post_init__(self) -> None:
@@ -123,139 +142,180 @@ class Series:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of the frame that it needs."""
-        return tuple(name for name in (self.name, self.low, self.high) if name)
+        return tuple(name for name in (self.name, self.low, self.high, self.words) if name)
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart as PowerPoint and Excel can hold it, to be edited there."""
+    """A picture as numbers, which each writer draws in its own way, so that it can be edited or answers to a pointer.
 
-    #: What it is. The bars of an index begin at 100; a matrix is a table with shaded cells, a series a column.
+    ``bars``: a row a bar, in the order of the frame. ``dots``: a row a code, a mark a series, the rest as one grey mark.
+    ``heatmap``: a row a code, a column a series, differences in percentage points. ``slope``: two series, before and
+    after, a row a line. ``lines``: places on the horizontal axis by row, a line a series.
+    """
+
     kind: Kind
-    #: What the section's figure shows, for people who do not see it.
+    #: What it shows, for people who do not see it: the finding in words with its numbers.
     alt: str
-    #: One row a bar, a point of the lines, or a row of the matrix.
+    #: One row a bar, mark or line; at most `MOST_ROWS`, but for lines.
     frame: pd.DataFrame
-    #: The column that names the bars or rows, or that has the lines' places on the horizontal axis.
+    #: The column that names the rows, or that has the lines' places on the horizontal axis.
     labels: str
     #: What is drawn.
     series: tuple[Series, ...]
-    #: What the values are, and for lines what the places are.
+    #: What the values are, with their unit, and for lines what the places are.
     axis: str = ""
     across: str = ""
-    #: How values are shown.
+    #: How values are shown: ``percent`` of shares from 0 to 1, ``points`` of their differences from -1 to 1.
     form: Form = "percent"
-    #: Whether the figure says more than this chart can, as a treemap does, which neither program has: then a slide has
-    #: a picture of the figure, or the table.
-    picture: bool = False
-    #: What this chart shows where it is of something else than the figure; then a slide without a picture has it
-    #: instead of the table. By default the same as `alt`.
-    own_alt: str = ""
+    #: A boolean column: the rows that the sentence is about. The others are grey. Empty: all are.
+    strong: str = ""
+    #: For choosing a group: its name, and the column with its own values of each row.
+    by_group: tuple[tuple[str, str], ...] = ()
+    #: A text column with what else is said of a row where it is pointed at, such as "7 of 9 sites"; or empty.
+    tips: str = ""
 
     def __post_init__(self) -> None:
         check_one_of(self.kind, _KINDS, "kind")
-        for name in ("alt", "axis", "across", "own_alt"):
+        check_one_of(self.form, FORMS, "form")
+        for name in ("alt", "axis", "across"):
             object.__setattr__(self, name, clean(getattr(self, name)))
-        looks = [name for series in self.series for name in (series.hollow, series.words) if name]
-        needed = [self.labels, *(name for series in self.series for name in series.names), *looks]
+        object.__setattr__(self, "by_group", tuple((clean(name), column) for name, column in self.by_group))
+        needed = [self.labels, *(name for series in self.series for name in series.names)]
+        needed += [name for name in (self.strong, self.tips) if name] + [column for _, column in self.by_group]
         object.__setattr__(self, "frame", cleaned(self.frame, needed, "chart"))
         if not self.series or self.frame.empty:
             raise InputError(f"The chart {self.alt!r} has nothing to draw. Give it rows and series, or leave it out.")
-
-    @property
-    def colors(self) -> tuple[str, ...]:
-        """A colour for each series."""
-        return tuple(
-            series.color or colours.NATIVE[place % len(colours.NATIVE)] for place, series in enumerate(self.series)
-        )
-
-    @property
-    def says(self) -> str:
-        """What the chart shows where it is drawn, and not the figure."""
-        return self.own_alt or self.alt
-
-    @property
-    def start(self) -> float:
-        """Where bars begin."""
-        return BASELINE if self.kind == "index" else 0.0
-
-    @property
-    def step(self) -> float:
-        """How far the marks on the axis of an index are apart."""
-        reach = self._reach()
-        return next((float(step) for step in _INDEX_STEPS if reach <= step * _MOST_STEPS), reach / _MOST_STEPS)
+        if self.kind != "lines" and len(self.frame) > MOST_ROWS:
+            raise InputError(f"The chart {self.alt!r} has {len(self.frame)} rows. Draw {MOST_ROWS} of them at most.")
+        if self.kind == "slope" and len(self.series) != 2:  # noqa: PLR2004 - from one end to the other
+            raise InputError(f"The chart {self.alt!r} has {len(self.series)} series. A slope has two.")
 
     @property
     def top(self) -> float:
-        """Where the axis of values ends: beyond every bar, line and interval, if an index's is not very long."""
-        if self.kind == "index":
-            return math.ceil(self._reach() / self.step) * self.step
-        if self.kind == "matrix" and self.form == "percent":
-            return 1.0
-        if self.kind == "stacked":
-            most = float(self.frame[[series.name for series in self.series]].sum(axis=1).max())
-        else:
-            most = float(self.frame[[name for series in self.series for name in series.names]].max().max())
+        """Where the axis of values ends: beyond every mark and interval."""
+        names = [name for series in self.series for name in (series.name, series.low, series.high) if name]
+        names += [column for _, column in self.by_group]
+        most = float(self.frame[names].abs().max().max())
         if not math.isfinite(most) or most < _ROUNDING:
             return 1.0
         step = 10 ** math.floor(math.log10(most))
-        steps = next(part for part in _STEPS if most <= part * step * (1 + _ROUNDING))
-        return float(
-            f"{min(steps * step, 1.0) if self.form == 'percent' and most <= 1 + _ROUNDING else steps * step:.6g}"
-        )
-
-    def whiskers(self, series: Series) -> tuple[pd.Series, pd.Series]:
-        """Return how far an interval reaches down and up from its value; one without end, beyond the axis."""
-        values, lows, highs = (self.frame[name].astype(float) for name in series.names)
-        values = values.where(values.abs() < math.inf)
-        return (values - lows).clip(lower=0), (highs.clip(upper=2 * self.top) - values).clip(lower=0)
-
-    def shade(self, value: float) -> str:
-        """Return the colour of a cell of a matrix."""
-        part = min(max(value / self.top, 0.0), 1.0)
-        ends = [[int(color[place : place + 2], 16) for place in (0, 2, 4)] for color in colours.NATIVE_SHADES]
-        return "".join(f"{round(low + part * (high - low)):02X}" for low, high in zip(*ends, strict=True))
-
-    def _reach(self) -> float:
-        """Return how far an index's axis must reach: beyond every bar, and so far beyond as intervals need it."""
-        longest = max([2 * BASELINE, *self._finite([series.name for series in self.series])])
-        ends = self._finite([series.high for series in self.series if series.high])
-        return max(longest, min(max(ends, default=longest), longest * _BEYOND))
-
-    def _finite(self, names: list[str]) -> list[float]:
-        return [value for name in names for value in self.frame[name].astype(float) if math.isfinite(value)]
+        end = next(part for part in _STEPS if most <= part * step * (1 + _ROUNDING)) * step
+        is_share = self.form in {"percent", "points"} and most <= 1 + _ROUNDING
+        return float(f"{min(end, 1.0) if is_share else end:.6g}")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A finding."""
+class Part:
+    """One thing that a report says: a claim with its picture, its table, and how sure it is."""
 
-    #: What it is about, in few words: for lists of contents and names of sheets.
+    #: Which of `PARTS` it belongs to.
+    of: str
+    #: What it is about, in two or three words: for side bars and names of sheets.
     name: str
-    #: The finding as a sentence.
+    #: The claim as a sentence, with the number that matters and its base.
     title: str
-    #: Paragraphs that say what was found, of how many, and how sure it is.
+    #: What stands beside the picture: 40 words at most.
     text: tuple[str, ...] = ()
-    #: The numbers.
-    table: Table | None = None
-    #: The picture, for office documents.
     chart: Chart | None = None
-    #: The picture, for pages.
-    figure: Any = None
-    #: How to read it.
+    #: The numbers: all of the claim's and of the picture's.
+    table: Table | None = None
+    #: What a presenter says, and how to read it.
     notes: tuple[str, ...] = ()
-    #: Of how many sites, of when, by which vocabulary, from where.
+    #: Source, of how many sites, of when.
     footer: str = ""
-    #: What the figure's own footer says; by default the footer.
-    caption: str = ""
+    #: ``clear``, ``likely`` or ``a lead``; empty where nothing is claimed beyond this list.
+    certainty: str = ""
+    #: What speaks against it; empty where nothing is known.
+    against: str = ""
+    basis: Basis = ""
+    #: The sites that show it.
+    sites: tuple[str, ...] = ()
+    #: Whether it stands behind the story: in a deck's appendix.
+    is_appendix: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("name", "title", "footer", "caption"):
+        check_one_of(self.of, PARTS, "of")
+        check_one_of(self.basis, _BASES, "basis")
+        for name in ("name", "title", "footer", "against"):
             object.__setattr__(self, name, kept_together(getattr(self, name)))
         for name in ("text", "notes"):
             object.__setattr__(self, name, paragraphs(getattr(self, name)))
+        object.__setattr__(self, "sites", tuple(map(clean, self.sites)))
         if not self.name.strip() or not self.title.strip():
-            raise InputError("A section needs a name and a title. Pass texts that are not empty.")
+            raise InputError("A part of a report needs a name and a title. Pass texts that are not empty.")
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Something to do, with its reason."""
+
+    #: ``sites`` to take, an ``audience`` to name, or a ``gap`` to fill.
+    kind: str
+    #: As a sentence that says what to do.
+    what: str
+    why: str
+    #: The sites to take, in order.
+    sites: tuple[str, ...] = ()
+    #: The segment's text, to be used in the service; empty where there is none.
+    segment: str = ""
+    #: What each site adds, or what is missing; the workbook has it.
+    table: Table | None = None
+
+    def __post_init__(self) -> None:
+        check_one_of(self.kind, _ADVICE, "kind")
+        for name in ("what", "why"):
+            object.__setattr__(self, name, kept_together(getattr(self, name)))
+        object.__setattr__(self, "segment", clean(self.segment))
+        object.__setattr__(self, "sites", tuple(map(clean, self.sites)))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of sites, with the colour that it has everywhere."""
+
+    name: str
+    #: Six hexadecimal digits.
+    color: str
+    #: Answered sites in it.
+    sites: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", clean(self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that is known of one site."""
+
+    #: What it is, such as "Age".
+    name: str
+    #: As people read it, such as "35 to 44 years".
+    value: str
+    basis: Basis = ""
+    #: Why the service says so, where the answer tells it; or empty.
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        check_one_of(self.basis, _BASES, "basis")
+        for name in ("name", "value", "why"):
+            object.__setattr__(self, name, clean(getattr(self, name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """All that is known of one site."""
+
+    site: str
+    #: The name of its group, or empty.
+    group: str
+    #: Topics, audience, company, technologies, your own columns: a name and facts.
+    facts: tuple[tuple[str, tuple[Fact, ...]], ...]
+
+    def __post_init__(self) -> None:
+        for name in ("site", "group"):
+            object.__setattr__(self, name, clean(getattr(self, name)))
+        object.__setattr__(self, "facts", tuple((clean(name), tuple(facts)) for name, facts in self.facts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +324,7 @@ class Methods:
 
     #: Name and value: sites, failures, dates, versions, cost.
     facts: tuple[tuple[str, str], ...] = ()
-    #: How numbers were computed: tests and intervals.
+    #: How numbers were computed: tests and intervals; nulls, such as "no other group differed".
     text: tuple[str, ...] = ()
     #: What the report cannot say, and what was left out.
     limits: tuple[str, ...] = ()
@@ -282,23 +342,43 @@ class Report:
     """A whole report."""
 
     title: str
+    #: For whom; may be empty.
+    client: str
     #: Of what and of when.
     subtitle: str
     #: When it is of; also the time that documents state as that of their making, so that the same data give the same
     #: bytes.
     at: datetime
-    #: The findings, in order.
-    sections: tuple[Section, ...]
-    #: How they were got.
+    #: The answer in one sentence.
+    answer: str
+    #: At most `MOST_PROOFS` headline findings, of the part "proofs".
+    proofs: tuple[Part, ...]
+    advice: tuple[Advice, ...]
+    #: The evidence: parts of all names but answer, proofs, advice and methods, in order.
+    parts: tuple[Part, ...]
     methods: Methods
+    #: The groups that the report compares, in order; () where there are none.
+    groups: tuple[Group, ...] = ()
+    #: What is known of each site, in the order of the list.
+    cards: tuple[Card, ...] = ()
+    #: Which of `PARTS` are written, in order.
+    order: tuple[str, ...] = PARTS
 
     def __post_init__(self) -> None:
-        for name in ("title", "subtitle"):
-            object.__setattr__(self, name, clean(getattr(self, name)))
+        for name in ("title", "client", "subtitle", "answer"):
+            object.__setattr__(self, name, kept_together(getattr(self, name)))
         if not isinstance(self.at, datetime):
             raise InputError(f"A report's time must be a datetime, not {self.at!r}.")
         # Documents have whole seconds, and no zone.
         object.__setattr__(self, "at", self.at.replace(microsecond=0, tzinfo=None))
+        if len(self.proofs) > MOST_PROOFS:
+            raise InputError(f"A report has {MOST_PROOFS} proofs at most, not {len(self.proofs)}.")
+        for name in self.order:
+            check_one_of(name, PARTS, "order")
+
+    def parts_of(self, name: str) -> tuple[Part, ...]:
+        """Return the evidence under one name of `PARTS`."""
+        return tuple(part for part in self.parts if part.of == name)
 
 
 def _cells(frame: pd.DataFrame, column: Column) -> list[str]:

@@ -36,8 +36,8 @@ __all__ = [
     "verb",
 ]
 
-Form = Literal["text", "whole", "number", "percent"]
-FORMS: Final = ("text", "whole", "number", "percent")
+Form = Literal["text", "whole", "number", "percent", "points"]
+FORMS: Final = ("text", "whole", "number", "percent", "points")
 #: Code points that XML does not allow, beside the control characters.
 _NO_CHARACTERS: Final = {0xFFFE: None, 0xFFFF: None}
 _PERCENT: Final = re.compile(r"(\d) %")
@@ -84,6 +84,8 @@ def said(value: Any, form: Form = "text") -> str:
     --------
     >>> said(0.294, "percent"), said(1234, "whole"), said(0.0004, "percent"), said(float("nan"), "number")
     ('29 %', '1,234', '<1 %', '–')
+    >>> said(0.294, "points"), said(-0.1, "points"), said(0.0, "points")
+    ('+29', '−10', '0')
     """
     if pd.isna(value):
         return "–"
@@ -91,6 +93,9 @@ def said(value: Any, form: Form = "text") -> str:
         return "∞"
     if form == "percent":
         return "<1 %" if 0 < value < 0.005 else f"{100 * value:.0f} %"  # noqa: PLR2004 - what would be rounded to nothing
+    if form == "points":
+        points = round(100 * value)
+        return f"+{points}" if points > 0 else f"\N{MINUS SIGN}{-points}" if points < 0 else "0"
     if form == "whole":
         return f"{value:,.0f}"
     if form == "number":
