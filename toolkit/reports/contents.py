@@ -149,7 +149,7 @@ class Series:
 class Chart:
     """A picture as numbers, which each writer draws in its own way, so that it can be edited or answers to a pointer.
 
-    ``bars``: a row a bar, in the order of the frame. ``dots``: a row a code, a mark a series, the rest as one grey mark.
+    ``bars``: a row a bar, in the order of the frame. ``dots``: a row a code, a mark a series, the rest one grey mark.
     ``heatmap``: a row a code, a column a series, differences in percentage points. ``slope``: two series, before and
     after, a row a line. ``lines``: places on the horizontal axis by row, a line a series.
     """

@@ -93,13 +93,14 @@ def said(value: Any, form: Form = "text") -> str:
         return "∞"
     if form == "percent":
         return "<1 %" if 0 < value < 0.005 else f"{100 * value:.0f} %"  # noqa: PLR2004 - what would be rounded to nothing
-    if form == "points":
-        points = round(100 * value)
-        return f"+{points}" if points > 0 else f"\N{MINUS SIGN}{-points}" if points < 0 else "0"
-    if form == "whole":
-        return f"{value:,.0f}"
-    if form == "number":
-        return f"{value:,.3f}" if 0 < abs(value) < 0.1 else f"{value:,.1f}"  # noqa: PLR2004 - small chances need digits
+    match form:
+        case "points":
+            return f"{100 * value:+.0f}".replace("-", "\N{MINUS SIGN}") if round(100 * value) else "0"
+        case "whole":
+            return f"{value:,.0f}"
+        case "number":
+            # Small chances need digits.
+            return f"{value:,.3f}" if 0 < abs(value) < 0.1 else f"{value:,.1f}"  # noqa: PLR2004
     return clean(value)
 
 
