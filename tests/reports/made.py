@@ -38,7 +38,114 @@ def made_report(*, sites=30, groups=("Travel", "Food", "Finance"), hostile=False
         compared,
         "label",
         (
-            *([heated] if names else []),
+            *(Series(name, name, color=colours[name]) for name in names[:4]),
+            Series("rest", "all other sites", is_rest=True),
+        ),
+        axis="Share of sites, %",
+        by_group=tuple((name, name) for name in names),
+    )
+    heat = names and Chart(
+        "heatmap",
+        "Families are 40 points more common among travel sites than among the rest.",
+        compared,
+        "label",
+        tuple(Series(f"{name} less the rest", name, words=f"{name} words") for name in names),
+        axis="Difference from all other sites, percentage points",
+        form="points",
+    )
+    heated = Part("groups", "Groups", "Travel stands out.", (), heat or None, table, footer=FOOTER, basis="inferred")
+    proofs = (
+        Part(
+            "proofs",
+            "Families",
+            "Travel sites reach families twice as often as the rest: 7 of 9, against 8 of 21.",
+            ("Two of the seven are the same publisher.",),
+            dots if names else None,
+            table,
+            ("The difference is 40 points; 95 % interval 5 to 66.",),
+            FOOTER,
+            "clear",
+            "two of the seven are the same publisher",
+            "inferred",
+            tuple(hosts[:7]),
+        ),
+    )
+    shares = pd.DataFrame(
+        {
+            "label": ["Travel", "Food & Drink", "Personal Finance", "Sports"],
+            "share": [0.3, 0.27, 0.23, 0.07],
+            "low": [0.17, 0.14, 0.12, 0.02],
+            "high": [0.48, 0.44, 0.41, 0.21],
+            "count": [9, 8, 7, 2],
+            "strong": [True, False, False, False],
+            "tip": ["9 of 30 sites", "8 of 30 sites", "7 of 30 sites", "2 of 30 sites"],
+        }
+        | {f"in {name}": [0.1 * place, 0.9 - 0.1 * place, 0.5, 0.0] for place, name in enumerate(names)}
+    )
+    profile = Part(
+        "profile",
+        "Topics",
+        "Three in ten sites are about Travel: 9 of 30; then come Food & Drink (8) and Personal Finance (7).",
+        ("Measured on the pages.",),
+        Chart(
+            "bars",
+            "Travel 9 of 30 sites, Food & Drink 8, Personal Finance 7, Sports 2.",
+            shares,
+            "label",
+            (Series("share", "all sites", "low", "high"),),
+            axis="Share of sites, %",
+            strong="strong",
+            by_group=tuple((name, f"in {name}") for name in names),
+            tips="tip",
+        ),
+        Table(
+            "Sites by topic",
+            shares,
+            (
+                Column("label", "Topic"),
+                Column("count", "Sites", "whole"),
+                Column("share", "Share of sites, %", "percent", "low", "high"),
+            ),
+        ),
+        footer=FOOTER,
+        basis="measured",
+    )
+    ages = Part(
+        "profile",
+        "Age",
+        "Most sites reach people of 35 to 44 years: 18 of 28.",
+        chart=Chart(
+            "bars",
+            "35 to 44 years 18 of 28.",
+            pd.DataFrame({"age": ["25 to 34 years", "35 to 44 years"], "share": [0.4, 0.64]}),
+            "age",
+            (Series("share", "all sites"),),
+            axis="Share of sites, %",
+        ),
+        footer=FOOTER,
+        basis="inferred",
+    )
+    curve = pd.DataFrame({"number": range(1, 31), "topics": [11 * place / (place + 6) for place in range(1, 31)]})
+    parts = [
+        Part(
+            "changes",
+            "What changed",
+            "Luxury prices came to 4 of the 28 sites that were asked twice.",
+            chart=Chart(
+                "slope",
+                "Luxury prices from 1 to 5 of 28 sites.",
+                pd.DataFrame({"label": ["luxury prices", "mid-range"], "then": [0.04, 0.3], "now": [0.18, 0.28]}),
+                "label",
+                (Series("then", "1 October 2026"), Series("now", "22 November 2026")),
+                axis="Share of sites, %",
+            ),
+            footer=FOOTER,
+            certainty="likely",
+            basis="measured",
+        ),
+        profile,
+        ages,
+        *([heated] if names else []),
         Part(
             "coverage",
             "Gaps",
@@ -123,9 +230,7 @@ def made_report(*, sites=30, groups=("Travel", "Food", "Finance"), hostile=False
         "answer": "A list of travel and food sites for families; its travel sites reach families twice as often.",
         "proofs": proofs,
         "advice": (
-            Advice(
-                "sites", "Take site-1.example and site-4.example.", "Together they reach all.", tuple(hosts[:2])
-            ),
+            Advice("sites", "Take site-1.example and site-4.example.", "Together they reach all.", tuple(hosts[:2])),
             Advice("audience", "Name families.", "15 of 28 sites reach them.", segment="LIFE.PARENTS_YOUNG"),
             Advice("gap", "Add sites about Automotive.", "None of the 28 is."),
         ),

@@ -87,10 +87,8 @@ def said(value: Any, form: Form = "text") -> str:
     >>> said(0.294, "points"), said(-0.1, "points"), said(0.0, "points")
     ('+29', '−10', '0')
     """
-    if pd.isna(value):
-        return "–"
-    if form != "text" and math.isinf(value):
-        return "∞"
+    if pd.isna(value) or (form != "text" and math.isinf(value)):
+        return "–" if pd.isna(value) else "∞"
     if form == "percent":
         return "<1 %" if 0 < value < 0.005 else f"{100 * value:.0f} %"  # noqa: PLR2004 - what would be rounded to nothing
     match form:
