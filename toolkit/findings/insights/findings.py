@@ -21,7 +21,7 @@ from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
 from toolkit.findings.insights.gaps import beside as held_beside
 from toolkit.findings.insights.groups import Grouping, given, sensible
 from toolkit.findings.insights.sentences import compared, group_of, having, lowered, sites_with, taken, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of, own
+from toolkit.findings.insights.tautologies import INFERRED, OWN, own
 from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
 from toolkit.frames.about import about

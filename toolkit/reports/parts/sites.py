@@ -78,7 +78,9 @@ def sites(view: View) -> tuple[Part, ...]:
 def cards(view: View) -> tuple[Card, ...]:
     """Return a card for each answered site, in the order of the list."""
     own, names = own_columns(view)
-    codes, topics, company, tools = (_by_site(view, name) for name in ("codes", "categories", "companies", "technologies"))
+    codes, topics, company, tools = (
+        _by_site(view, name) for name in ("codes", "categories", "companies", "technologies")
+    )
     group = _groups(view)
     cells = own.to_dict("index")
     found = []
@@ -134,7 +136,9 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
     order = list(own.index)
     failed = failed_sites(view.frames).drop_duplicates("site").set_index("site")["short"].to_dict()
     good = view.frames.good
-    frame = own.assign(site=order, state=["answered" if site in good else failed.get(site, "no answer") for site in order])
+    frame = own.assign(
+        site=order, state=["answered" if site in good else failed.get(site, "no answer") for site in order]
+    )
     columns = [Column("site", "Site")]
     columns += [
         Column(key, title, form, is_detail=place >= _MOST_OWN) for place, (key, title, form) in enumerate(names)
@@ -152,7 +156,10 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
         "age": ("Age (inferred)", [_words(rows.get(site, []), "age_bracket") for site in order]),
         "interest": (
             "Top interest",
-            [_words(rows.get(site, []), "interest", 1) or _words(rows.get(site, []), "interest_group", 1) for site in order],
+            [
+                _words(rows.get(site, []), "interest", 1) or _words(rows.get(site, []), "interest_group", 1)
+                for site in order
+            ],
         ),
         "audience": ("Audience (inferred)", [_words(rows.get(site, []), "audience_type") for site in order]),
         "income": ("Income (inferred)", [_words(rows.get(site, []), "income_level") for site in order]),
