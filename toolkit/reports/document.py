@@ -29,7 +29,7 @@ from toolkit.reports.parts.groups import groups as groups_of
 from toolkit.reports.parts.leads import leads
 from toolkit.reports.parts.methods import methods, methods_of_none, unasked
 from toolkit.reports.parts.profile import profile
-from toolkit.reports.parts.proofs import proofs
+from toolkit.reports.parts.proofs import counted_in, proofs
 from toolkit.reports.parts.sites import cards, sites
 from toolkit.reports.parts.spend import spend
 from toolkit.reports.parts.unanswered import how_many, no_answer
@@ -242,7 +242,7 @@ def report_of(
     view = _view(run, frames, groups=groups, baseline=baseline, spent=spent, earlier=earlier, brief=wants, at=moment)
     makers: dict[str, Callable[[], tuple[Part, ...]]] = {
         "changes": lambda: () if earlier is None else changes(frames, earlier, view.found),
-        "profile": lambda: (*profile(view), *spend(view, spent)),
+        "profile": lambda: (*profile(view, counted_in(view) if "proofs" in order else ()), *spend(view, spent)),
         "groups": lambda: groups_of(view) if view.grouping is not None else (),
         "coverage": lambda: coverage(view),
         "leads": lambda: leads(view),

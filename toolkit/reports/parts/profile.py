@@ -12,6 +12,8 @@ from toolkit.reports.view import is_inferred
 from toolkit.reports.words import clean, listing
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from toolkit.reports.view import View
 
 __all__ = ["profile"]
@@ -34,21 +36,36 @@ _TOLD: Final = (
     "country",
     "technology",
 )
+#: What a reader asks for first; the others stand in the appendix, as do those in which hardly two sites are alike.
+_FIRST: Final = (
+    "content-v3",
+    "audience_type",
+    "age_bracket",
+    "gender_skew",
+    "income_level",
+    "interest_group",
+    "persona",
+    "content_type",
+    "business_model",
+)
+_HARDLY: Final = 0.1
 #: Of how many sites something must be told, to be worth a picture.
 _FEWEST: Final = 2
 _READ: Final = "Read on the pages."
-_KNOWN: Final = "Inferred from what is known of the readers of such subjects; nobody counted them."
+_KNOWN: Final = "General knowledge of the readers of such subjects; nobody counted them."
 _SOURCES: Final = {
     "technology": "Only what shows in a page's source is recognised: at least so many.",
     **dict.fromkeys(("business_model", "company industry", "country"), "Of the companies behind the sites."),
 }
 
 
-def profile(view: View) -> tuple[Part, ...]:
-    """Return a part for each dimension that tells something."""
+def profile(view: View, told: Collection[str] = ()) -> tuple[Part, ...]:
+    """Return a part for each dimension that tells something, but for those that are `told` already."""
     own = [name for name in view.known.codes["dimension"].unique() if str(name).startswith(OWN)]
     compared = "" if view.grouping is None else view.grouping.dimension
-    return tuple(part for name in (*_TOLD, *own) if name != compared and (part := _part(view, str(name))) is not None)
+    left_out = {compared, *told}
+    names = [str(name) for name in (*_TOLD, *own) if name not in left_out]
+    return tuple(part for name in names if (part := _part(view, name)) is not None)
 
 
 def _part(view: View, dimension: str) -> Part | None:
@@ -81,4 +98,5 @@ def _part(view: View, dimension: str) -> Part | None:
         ),
         view.footer + (f" · {n:,} sites tell" if n != total else ""),
         basis="inferred" if is_inferred(dimension) else "measured",
+        is_appendix=dimension not in _FIRST or most < _HARDLY * n,
     )

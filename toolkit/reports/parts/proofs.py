@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["chosen", "held", "part_of", "proofs", "wanted_rows"]
+__all__ = ["chosen", "counted_in", "held", "part_of", "proofs", "wanted_rows"]
 
 _PROVEN: Final = ("difference", "together", "change")
 #: What is counted makes a headline only where it says what the list is.
@@ -60,6 +60,12 @@ def chosen(view: View) -> pd.DataFrame:
 def proofs(view: View) -> tuple[Part, ...]:
     """Return the headline findings with their pictures."""
     return tuple(part_of(view, row) for _, row in chosen(view).iterrows())
+
+
+def counted_in(view: View) -> list[str]:
+    """Return the dimensions of which a proof counts all values, so that nothing else needs to."""
+    rows = chosen(view)
+    return rows.loc[rows["kind"].eq("common"), "dimension"].tolist()
 
 
 def part_of(view: View, finding: pd.Series, of: str = "proofs") -> Part:

@@ -16,7 +16,7 @@ from toolkit.reports.contents import Card, Column, Fact, Part, Table
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.unanswered import failed_sites
 from toolkit.reports.view import label_of
-from toolkit.reports.words import clean, listing, said
+from toolkit.reports.words import clean, listing, said, together
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -248,7 +248,8 @@ def _topics(rows: list[dict[Hashable, Any]]) -> Iterator[Fact]:
 def _words(rows: list[dict[Hashable, Any]], dimension: str, most: int = 2) -> str:
     """Return the values of a dimension of a site in words."""
     mine = [row for row in _ranked(rows) if row["dimension"] == dimension and row["code"]]
-    return listing(list(dict.fromkeys(label_of(dimension, str(row["code"]), row["label"]) for row in mine))[:most])
+    words = list(dict.fromkeys(label_of(dimension, str(row["code"]), row["label"]) for row in mine))[:most]
+    return together(words) if len(words) > 1 else "".join(words)
 
 
 def _values(rows: list[dict[Hashable, Any]], dimensions: Iterable[str]) -> Iterator[Fact]:
