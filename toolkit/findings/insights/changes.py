@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -35,15 +36,16 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["Compared", "Flips", "Standing", "changes", "compared"]
+__all__ = ["FEWEST", "USUAL", "Compared", "Flips", "Standing", "changes", "compared"]
 
+#: With fewer sites than this no outcome shows a change: all of them in one direction have a p of 2^(1 - n).
+FEWEST: Final = math.ceil(1 - math.log2(CHANGES))
 _MOST: Final = 2
 _ASKED: Final = ("codes", "categories", "technologies", "companies")
 #: Its thirds are cut where the list's companies are, so that other companies would change it.
 _OF_LIST: Final = "founded_year"
-#: Standard deviations that chance alone exceeds in one of twenty and in one of a hundred.
+#: Standard deviations that chance alone exceeds in one of twenty.
 USUAL: Final = 1.96
-_RARE: Final = 2.58
 
 
 class Standing(NamedTuple):
@@ -88,6 +90,12 @@ class Flips:
         signs = self.frame["came"].to_numpy() * 2 - 1
         net = signs if self.frame.empty else pd.Series(signs).groupby(self.frame["site"].map(domain_of).array).sum()
         return float(np.sqrt(np.square(np.asarray(net, dtype=np.float64)).sum()) / 2)
+
+    def surplus(self, deviations: float = USUAL) -> int:
+        """Return how many more came than went, less than 0 if more went; 0 if chance alone would have it so."""
+        surplus = self.came - self.went
+        # Each that came is one less that went.
+        return surplus if abs(surplus) > 2 * deviations * self.spread else 0
 
     def of(self, dimension: str, code: str) -> tuple[list[str], list[str]]:
         """Return the sites that a value came to, and those that it went from."""
@@ -316,10 +324,9 @@ def _doubts(found: Compared, row: Mapping[Hashable, Any], pages: list[str]) -> t
     if (domains := len({domain_of(page) for page in pages})) < len(pages):
         said.append(f"the {len(pages)} are pages of {named(domains)} domain{'s' * (domains > 1)}")
     others = found.flips.elsewhere(pages)
-    more = others.came - others.went if row["gained"] > row["lost"] else others.went - others.came
-    # Twice the spread: each that came is one less that went.
-    if more > 2 * _RARE * others.spread:
-        how = "more values came than went" if row["gained"] > row["lost"] else "more values went than came"
+    surplus = others.surplus()
+    if surplus * (row["gained"] - row["lost"]) > 0:
+        how = "more values came than went" if surplus > 0 else "more values went than came"
         said.append(f"{how} at all other sites, too ({others.came:,} came, {others.went:,} went)")
     return tuple(said)
 
