@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
+from toolkit.findings.counting import in_both
 from toolkit.findings.drift import drift
 from toolkit.findings.given.clustering import domain_of
 from toolkit.findings.incidence import incidence
@@ -252,23 +252,17 @@ def _tested(parts: list[pd.DataFrame]) -> pd.DataFrame:
 
 def _flipped(pair: _Pair) -> pd.DataFrame:
     """Return the values that came and went, of one pair of frames: see `Flips.frame`."""
-    later, earlier = (incidence(frame, taxonomy=pair.taxonomy) for frame in (pair.now, pair.then))
-    codes = [pd.MultiIndex.from_frame(part.codes[["dimension", "code"]]) for part in (later, earlier)]
-    every = codes[0].union(codes[1])
-    both = later.sites.intersection(earlier.sites)
-    has = [
-        part.has[part.sites.get_indexer(both)] @ _moved(every.get_indexer(own), len(every))
-        for part, own in zip((later, earlier), codes, strict=True)
-    ]
-    change = (has[0] - has[1]).tocoo()
-    row, column = change.coords
+    found = incidence({"later": pair.now, "earlier": pair.then}, taxonomy=pair.taxonomy)
+    cut = int(found.members.indptr[1])
+    later, earlier = in_both(found.places[:cut], found.places[cut:])
+    change = (found.has[later] - found.has[earlier + cut]).tocoo()
     moved = change.data != 0
-    names = every[column[moved]]
+    site, code = (place[moved] for place in change.coords)
     return _flips(
         {
-            "site": both[row[moved]].array,
-            "dimension": names.get_level_values(0).array,
-            "code": names.get_level_values(1).array,
+            "site": found.sites[later][site].array,
+            "dimension": found.codes["dimension"].array[code],
+            "code": found.codes["code"].array[code],
             "came": change.data[moved] > 0,
         }
     )
@@ -277,11 +271,6 @@ def _flipped(pair: _Pair) -> pd.DataFrame:
 def _flips(columns: dict[str, Any]) -> pd.DataFrame:
     dtypes = {"site": "str", "dimension": "str", "code": "str", "came": "bool"}
     return pd.DataFrame(columns, columns=list(dtypes)).astype(dtypes)
-
-
-def _moved(place: NDArray[np.intp], size: int) -> sparse.csr_array:
-    """Return the table that puts columns in other places."""
-    return sparse.csr_array((np.ones(len(place), dtype=np.int64), (np.arange(len(place)), place)), (len(place), size))
 
 
 def _standing(frames: Mapping[str, pd.DataFrame], before: Mapping[str, pd.DataFrame]) -> Standing:

@@ -118,7 +118,7 @@ def _change(both: _Both, claim: dict[Any, Any], *, is_appendix: bool) -> Part:
     is_likely = pd.notna(claim["against"])
     return Part(
         "changes",
-        shortened(_capital(str(claim["label"])), _LONGEST_NAME),
+        shortened(str(rows["label"].iloc[0]), _LONGEST_NAME),
         str(claim["sentence"]),
         (f"{'Began' if more else 'Stopped'}: {names}.",),
         Chart(
@@ -166,7 +166,7 @@ def _rows(held: Compared, dimension: str, code: str) -> pd.DataFrame:
     rows = rows[rows["same_before"] + rows["same_after"] > 0]
     same = rows["same_sites"]
     rows = rows.assign(
-        label=[_capital(_words(row)) for row in rows.to_dict("records")],
+        label=[_name(row) for row in rows.to_dict("records")],
         then=rows["same_before"] / same,
         now=rows["same_after"] / same,
         verdict=_verdicts(rows),
@@ -333,5 +333,7 @@ def _words(row: Any) -> str:
     return value_in_words(row["dimension"], row["code"], None if pd.isna(label) else str(label))
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _name(row: Any) -> str:
+    """Return a value as it stands alone; names keep the letters that they have."""
+    words, label = _words(row), str(row["label"])
+    return label if label.casefold() == words.casefold() else words[:1].upper() + words[1:]
