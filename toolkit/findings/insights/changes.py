@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from toolkit.findings.counting import in_both
 from toolkit.findings.drift import drift
@@ -27,7 +28,7 @@ from toolkit.frames.about import counted_sites, dated
 from toolkit.frames.schemas import DIMENSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["FEWEST", "USUAL", "Compared", "Flips", "Standing", "changes", "compared"]
+__all__ = ["FEWEST", "USUAL", "Compared", "Flips", "Standing", "Turnover", "changes", "compared"]
 
 #: With fewer sites than this no outcome shows a change: all of them in one direction have a p of 2^(1 - n).
 FEWEST: Final = math.ceil(1 - math.log2(CHANGES))
@@ -59,6 +60,20 @@ class Standing(NamedTuple):
     failed_now: pd.Index
 
 
+class Turnover(NamedTuple):
+    """How many values came and went, and by how much as many would differ from half in a repeat: its deviation."""
+
+    came: int
+    went: int
+    spread: float
+
+    def surplus(self, deviations: float = USUAL) -> int:
+        """Return how many more came than went, less than 0 if more went; 0 if chance alone would have it so."""
+        surplus = self.came - self.went
+        # Each that came is one less that went.
+        return surplus if abs(surplus) > 2 * deviations * self.spread else 0
+
+
 @dataclass(frozen=True)
 class Flips:
     """Values that came to sites and went from sites which were answered in both runs.
@@ -71,40 +86,29 @@ class Flips:
 
     frame: pd.DataFrame
 
-    @property
-    def came(self) -> int:
-        """How many came."""
-        return int(self.frame["came"].sum())
-
-    @property
-    def went(self) -> int:
-        """How many went."""
-        return len(self.frame) - self.came
-
-    @cached_property
-    def spread(self) -> float:
-        """By how much those that came would differ from half of all in a repeat, as a standard deviation.
-
-        All that a domain gained and lost could as well have gone the other way, together.
-        """
-        signs = self.frame["came"].to_numpy() * 2 - 1
-        net = signs if self.frame.empty else pd.Series(signs).groupby(self.frame["site"].map(domain_of).array).sum()
-        return float(np.sqrt(np.square(np.asarray(net, dtype=np.float64)).sum()) / 2)
-
-    def surplus(self, deviations: float = USUAL) -> int:
-        """Return how many more came than went, less than 0 if more went; 0 if chance alone would have it so."""
-        surplus = self.came - self.went
-        # Each that came is one less that went.
-        return surplus if abs(surplus) > 2 * deviations * self.spread else 0
-
     def of(self, dimension: str, code: str) -> tuple[list[str], list[str]]:
         """Return the sites that a value came to, and those that it went from."""
-        mine = self.frame[self.frame["dimension"].eq(dimension) & self.frame["code"].eq(code)]
+        mine = self.frame.iloc[self._places.get((dimension, code), [])]
         return mine.loc[mine["came"], "site"].tolist(), mine.loc[~mine["came"], "site"].tolist()
 
-    def elsewhere(self, sites: list[str]) -> Flips:
-        """Return what came and went at all other sites."""
-        return Flips(self.frame[~self.frame["site"].isin(sites)])
+    def turnover(self, without: Iterable[str] = ()) -> Turnover:
+        """Return what came and went at all sites but some.
+
+        In a repeat, all that a domain gained and lost could as well have gone the other way, together.
+        """
+        kept = self._by_site[~self._by_site.index.isin(list(without))]
+        net = np.bincount(kept["domain"], kept["came"] - kept["went"])
+        return Turnover(int(kept["came"].sum()), int(kept["went"].sum()), float(np.sqrt(np.square(net).sum()) / 2))
+
+    @cached_property
+    def _places(self) -> Mapping[Any, Any]:
+        return self.frame.groupby(["dimension", "code"]).indices
+
+    @cached_property
+    def _by_site(self) -> pd.DataFrame:
+        """How many values came to each site and went from it, and the number of its domain."""
+        counts = self.frame.assign(went=~self.frame["came"]).groupby("site")[["came", "went"]].sum().astype(np.int64)
+        return counts.assign(domain=pd.factorize(counts.index.map(domain_of))[0])
 
 
 @dataclass(frozen=True)
@@ -155,13 +159,15 @@ def compared(frames: Mapping[str, pd.DataFrame], before: Mapping[str, pd.DataFra
     pairs, left_out = _pairs(frames, before)
     parts = [drift(pair.then, pair.now, taxonomy=pair.taxonomy) for pair in pairs]
     rows = _tested([part for part in parts if len(part)])
-    found = [flipped for pair in pairs if len(flipped := _flipped(pair))]
-    flips = pd.concat(found, ignore_index=True) if found else _flips({})
+    made = [flipped for pair in pairs if len(flipped := _flipped(pair))]
+    flips = pd.concat(made, ignore_index=True) if made else _flips({})
     if len(rows):
         known = pd.MultiIndex.from_frame(rows.loc[rows["known"].eq("both"), ["dimension", "code"]])
         flips = flips[pd.MultiIndex.from_frame(flips[["dimension", "code"]]).isin(known)].reset_index(drop=True)
+    found = Flips(flips)
+    rows["is_proven"] = (rows["q"] <= CHANGES) & ~_of_all(rows, found)
     versions = (_versions(before), _versions(frames))
-    return Compared(rows, Flips(flips), left_out, _standing(frames, before), versions)
+    return Compared(rows, found, left_out, _standing(frames, before), versions)
 
 
 def changes(
@@ -244,10 +250,41 @@ def _tested(parts: list[pd.DataFrame]) -> pd.DataFrame:
     changed = np.rint(rows["gained"] / effect) + np.rint(rows["lost"] / effect)
     can = rows["p"].notna().to_numpy() & (smallest_paired_p(changed) < CHANGES)
     rows["q"] = paired_discoveries(np.where(can, rows["p"], np.nan), changed)
-    rows["is_proven"] = rows["q"] <= CHANGES
     same = np.maximum(rows["same_sites"], 1)
     rows["score"] = distance(rows["same_after"], same, rows["same_before"], same)
     return rows
+
+
+def _of_all(rows: pd.DataFrame, flips: Flips) -> Bools:
+    """Return which rows moved no more than all values do at other sites, where most of these came, or most went.
+
+    A service that says more than it did, or less, is no change of a site. The rate at which values come, or go, at the
+    other sites is then what a row is held against, as uneven as it is among the values.
+    """
+    found = np.zeros(len(rows), dtype=bool)
+    known, same, had = rows["known"].eq("both"), rows["same_sites"].to_numpy(), rows["same_before"]
+    effect = (same / rows["n_effective"]).to_numpy()
+    names = list(zip(rows["dimension"], rows["code"], strict=True))
+    ways = {
+        is_gain: (rows[name].to_numpy(), could.where(known, 0).to_numpy())
+        for is_gain, name, could in ((True, "gained", rows["same_sites"] - had), (False, "lost", had))
+    }
+    for at in np.flatnonzero(rows["q"] <= CHANGES):
+        is_gain = bool(rows["gained"].iloc[at] > rows["lost"].iloc[at])
+        moved, could = ways[is_gain]
+        came, went = flips.of(*names[at])
+        others = flips.turnover(came if is_gain else went)
+        if not others.surplus():
+            continue
+        there = could.sum() * (1 - moved[at] / same[at])
+        rate = min((others.came if is_gain else others.went) / max(there, 1), 1.0)
+        expected = could * rate
+        some = expected > 0
+        uneven = ((moved - expected)[some] ** 2 / (expected[some] * max(1 - rate, 1 / same[at]))).mean()
+        part = max(float(uneven), effect[at], 1.0)
+        p = stats.binom.sf(np.rint(moved[at] / part) - 1, max(np.rint(could[at] / part), 1), rate)
+        found[at] = p * len(rows) > CHANGES
+    return found
 
 
 def _flipped(pair: _Pair) -> pd.DataFrame:
@@ -312,7 +349,7 @@ def _doubts(found: Compared, row: Mapping[Hashable, Any], pages: list[str]) -> t
         said.append(f"the service's vocabulary is another one: {then} before, {now} now")
     if (domains := len({domain_of(page) for page in pages})) < len(pages):
         said.append(f"the {len(pages)} are pages of {named(domains)} domain{'s' * (domains > 1)}")
-    others = found.flips.elsewhere(pages)
+    others = found.flips.turnover(pages)
     surplus = others.surplus()
     if surplus * (row["gained"] - row["lost"]) > 0:
         how = "more values came than went" if surplus > 0 else "more values went than came"

@@ -258,6 +258,7 @@ def _verdicts(rows: pd.DataFrame) -> pd.Series:
         "gone from the vocabulary": rows["known"].eq("only earlier"),
         "sites began": rows["is_proven"] & rows["gained"].gt(rows["lost"]),
         "sites stopped": rows["is_proven"],
+        "no more than all values": rows["q"].le(CHANGES),
         "the list": listed.gt(moved + _ROUNDING),
         "no more than noise": (rows["gained"] + rows["lost"]).gt(0),
     }
@@ -283,7 +284,7 @@ def _of_list(held: Compared) -> list[str]:
 
 def _noise(held: Compared) -> str:
     """Say how much flipped, and what a repeat would show."""
-    flips, same = held.flips, len(held.standing.both)
+    flips, same = held.flips.turnover(), len(held.standing.both)
     total = flips.came + flips.went
     if not total:
         return f"No value flipped at the {same:,} sites that were answered in both runs."
@@ -315,7 +316,9 @@ def _beyond(held: Compared, told: int) -> str:
     start = f"No {'other ' if told else ''}value changed beyond noise"
     if not held.tested:
         return f"{start}: none flipped at the {FEWEST} sites or more that it takes to show it."
-    return f"{start}, of {held.tested:,} that flipped at enough sites to show it."
+    like_all = int((held.rows["q"].le(CHANGES) & ~held.rows["is_proven"]).sum())
+    so = f"; {counted(like_all, 'value')} moved one way, but no more than all do" if like_all else ""
+    return f"{start}, of {held.tested:,} that flipped at enough sites to show it{so}."
 
 
 def _of_vocabulary(held: Compared) -> list[str]:
