@@ -25,6 +25,7 @@ from toolkit.findings.statistics.differences import distance
 from toolkit.findings.statistics.discoveries import paired_discoveries
 from toolkit.findings.statistics.tables import smallest_paired_p
 from toolkit.frames.about import counted_sites, dated
+from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ def _taxonomies(*frames: pd.DataFrame) -> Sequence[str | None]:
     """Return the taxonomies of frames of categories; of frames of codes one that is none."""
     if not all("taxonomy" in frame for frame in frames):
         return [None]
-    return sorted({str(name) for frame in frames for name in frame["taxonomy"].dropna().unique()})
+    return [taxonomy for taxonomy in CATEGORIZED if any(_has(frame, taxonomy) for frame in frames)]
 
 
 def _has(frame: pd.DataFrame, taxonomy: str) -> bool:
