@@ -20,7 +20,7 @@ from pptx.util import Emu, Pt
 from toolkit.reports.deck.boxes import Box
 from toolkit.reports.deck.colours import PALE, WHISKER, paint, solid
 from toolkit.reports.deck.numbers import categories, number, places
-from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, wide
+from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
+    "LABEL",
     "add_bars",
     "add_lines",
     "axis_words",
@@ -39,10 +40,12 @@ __all__ = [
     "colour_of",
     "finish",
     "fit_plot",
+    "hide_entries",
     "legend_height",
     "quieted",
     "row_names",
     "scale",
+    "shrunk",
     "start",
     "stepped",
 ]
@@ -56,13 +59,14 @@ FORMATS: Final = {
     "text": "General",
 }
 #: Height of a row in points where there are few: they would look like walls; and what stands below the rows.
-_ROW, _BELOW = 46.0, 34.0
+_ROW, _BELOW = 56.0, 34.0
 #: The part of a chart that names of rows have at most, and what a value behind a bar takes, in points.
 _NAMES, _VALUE = 0.38, 58.0
 _GAP_ALONE, _GAP_GROUPED = 55, 40
 #: What stands beside the words of a legend, in points.
 _KEY: Final = 36.0
-_LEGEND: Final = 30
+#: Names of series are at most so wide.
+LABEL: Final = 200.0
 
 
 def add_bars(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
@@ -72,7 +76,7 @@ def add_bars(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     box = shrunk(box, rows * _ROW * max(1, len(chart.series) * 0.7) + _BELOW + legend)
     names, left = row_names(chart, box, (Emu(box.height).pt - _BELOW - legend) / rows)
     series = [
-        (cut(one.label, 400, 1, SMALL), [number(value, chart.form) for value in chart.frame[one.name]])
+        (name_cut(one.label, LABEL, SMALL), [number(value, chart.form) for value in chart.frame[one.name]])
         for one in chart.series
     ]
     drawn, shape = start(page, XL_CHART_TYPE.BAR_CLUSTERED, box, categories(names, series, FORMATS[chart.form], at), chart)
@@ -105,7 +109,7 @@ def add_lines(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     series: list[tuple[str, str, bool]] = [(one.name, one.label, False) for one in chart.series]
     series += [(name, f"{one.label}, interval", True) for one in chart.series for name in (one.low, one.high) if name]
     points = [
-        (cut(label, 400, 1, SMALL), [(place, number(value, chart.form)) for place, value in zip(across, chart.frame[name], strict=True)])
+        (name_cut(label, LABEL, SMALL), [(place, number(value, chart.form)) for place, value in zip(across, chart.frame[name], strict=True)])
         for name, label, _ in series
     ]
     kind = XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS
@@ -170,10 +174,10 @@ def row_names(chart: Chart, box: Box, row: float) -> tuple[list[str], float]:
         names = [f"{name} ({tip})" if pd.notna(tip) else name for name, tip in zip(names, chart.frame[chart.tips], strict=True)]
     most = max(int((row - 2) / (SMALL * LINE)), 1)
     room = width * _NAMES - 14
-    names = [cut(name, room, min(most, 2), SMALL) for name in names]
+    names = [name_cut(name, room, SMALL) if most == 1 else cut(name, room, 2, SMALL) for name in names]
     # Breaking a line a little sooner than counted needs room too.
     needed = max(wide(line, SMALL) for name in names for line in lines_of(name, room, SMALL))
-    return names, min((needed + 14) / width, _NAMES)
+    return names, min((needed + 18) / width, _NAMES)
 
 
 def clear_axis(axis: Any, look: Look, *, is_bare: bool = False) -> None:
@@ -226,7 +230,7 @@ def stepped(top: float) -> float:
 
 def legend_height(labels: Sequence[str], box: Box) -> float:
     """Return how high a legend of these labels is over the width of a box, in points."""
-    width = sum(wide(cut(label, 400, 1, SMALL), SMALL) + _KEY for label in labels)
+    width = sum(wide(name_cut(label, LABEL, SMALL), SMALL) + _KEY for label in labels)
     return (int(width // (Emu(box.width).pt * 0.9)) + 1) * SMALL * LINE + 8
 
 

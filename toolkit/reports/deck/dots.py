@@ -12,6 +12,7 @@ from pptx.util import Emu, Pt
 
 from toolkit.reports.deck.charts import (
     FORMATS,
+    LABEL,
     axis_words,
     clear_axis,
     colour_of,
@@ -27,7 +28,7 @@ from toolkit.reports.deck.charts import (
 )
 from toolkit.reports.deck.colours import PALE, QUIET, paint
 from toolkit.reports.deck.numbers import categories, number, places
-from toolkit.reports.deck.text import LINE, SMALL, cut, wide
+from toolkit.reports.deck.text import LINE, SMALL, name_cut, wide
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -49,7 +50,7 @@ _MARK, _REST = 12, 10
 _ROW, _BELOW, _APART = 48.0, 46.0, 0.17
 #: Marks meet that are nearer than this part of the axis.
 _NEAR: Final = 0.025
-_LABEL: Final = 200.0
+_SPACE: Final = 2 * "\N{NO-BREAK SPACE}"
 #: Of a slope: the parts of its width that names and values have, its height in points, and between two labels.
 _NAMES, _PLOT, _HIGH, _BETWEEN = 0.42, 0.62, 330.0, 3.0
 _ENDS: Final = 2
@@ -63,13 +64,14 @@ def add_dots(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     legend = legend_height([series.label for series in chart.series], box)
     box = shrunk(box, count * _ROW + _BELOW + legend)
     height = Emu(box.height).pt
-    names, left = row_names(chart, box, (height - _BELOW - legend) / count)
+    # One line each: programs break labels of points where they like.
+    names, left = row_names(chart, box, 0)
     # The rest is drawn first, so that it lies behind.
     series = sorted(chart.series, key=lambda one: not one.is_rest)
     rows = _heights(chart)
     points = [
         (
-            cut(one.label, _LABEL, 1, SMALL),
+            name_cut(one.label, LABEL, SMALL),
             [(number(value, chart.form), rows[one.name][place]) for place, value in enumerate(chart.frame[one.name])],
         )
         for one in series
@@ -86,11 +88,12 @@ def add_dots(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     clear_axis(up, look, is_bare=True)
     up.has_major_gridlines = True
     quieted(up.major_gridlines.format.line, look.line)
-    up.minimum_scale, up.maximum_scale, up.major_unit = 0.4, count + 0.6, count + 1
+    up.minimum_scale, up.maximum_scale, up.major_unit = 0, count + 1, 1
     for place, (one, marks) in enumerate(zip(series, drawn.plots[0].series, strict=False)):
         _mark(marks, QUIET if one.is_rest else colour_of(one, look), _REST if one.is_rest else _MARK)
         marks.marker.style = XL_MARKER_STYLE.CIRCLE if one.is_rest else _MARKERS[place % len(_MARKERS)]
-    _name_rows(drawn.plots[0].series[len(series)], names)
+    strong = list(chart.frame[chart.strong]) if chart.strong else [False] * count
+    _name_rows(drawn.plots[0].series[len(series)], names, strong)
     drawn.has_legend = True
     drawn.legend.position, drawn.legend.include_in_layout = XL_LEGEND_POSITION.TOP, False
     drawn.legend.font.size = Pt(SMALL)
@@ -128,14 +131,17 @@ def _mark(series: Any, colour: str, size: int) -> None:
     paint(series.marker.format.line.fill, "bg1")
 
 
-def _name_rows(series: Any, names: list[str]) -> None:
+def _name_rows(series: Any, names: list[str], strong: list[bool]) -> None:
     series.format.line.fill.background()
     series.marker.style = XL_MARKER_STYLE.NONE
     for place, name in enumerate(names):
         label = series.points[place].data_label
         label.has_text_frame = True
-        label.text_frame.text = name
-        label.text_frame.paragraphs[0].runs[0].font.size = Pt(SMALL)
+        # A mark at the beginning of the axis does not touch the name.
+        label.text_frame.text = f"{name}{_SPACE}"
+        label.text_frame.word_wrap = False
+        font = label.text_frame.paragraphs[0].runs[0].font
+        font.size, font.bold = Pt(SMALL), bool(strong[place])
         label.position = XL_LABEL_POSITION.LEFT
 
 
@@ -144,9 +150,9 @@ def add_slope(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     look = page.design.look
     box = shrunk(box, _HIGH)
     width, height = Emu(box.width).pt, Emu(box.height).pt
-    ends = [cut(series.label, width * 0.28, 1, SMALL) for series in chart.series]
+    ends = [name_cut(series.label, width * 0.28, SMALL) for series in chart.series]
     room = width * _NAMES - _VALUE
-    names = [cut(str(label), room, 1, SMALL) for label in chart.frame[chart.labels]]
+    names = [name_cut(str(label), room, SMALL) for label in chart.frame[chart.labels]]
     values = [[number(row[series.name], chart.form) for series in chart.series] for _, row in chart.frame.iterrows()]
     data = categories(ends, list(zip(names, values, strict=True)), FORMATS[chart.form], at)
     drawn, shape = start(page, XL_CHART_TYPE.LINE_MARKERS, box, data, chart)
@@ -154,8 +160,6 @@ def add_slope(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     along, up = drawn.category_axis, drawn.value_axis
     clear_axis(along, look)
     axis_words(along, chart.axis, look)
-    along.has_major_gridlines = True
-    quieted(along.major_gridlines.format.line, look.line)
     clear_axis(up, look, is_bare=True)
     up.format.line.fill.background()
     scale(up, chart)

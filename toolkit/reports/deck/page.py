@@ -10,7 +10,7 @@ from pptx.oxml.ns import nsdecls, qn
 from pptx.util import Emu
 
 from toolkit.reports.deck.forms import FOOTER, NUMBER, PICTURE, TEXT, TITLE
-from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, cut, fitted, unbulleted, write
+from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, cut, fitted, together, unbulleted, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ class Page:
         box = self.form.boxes[TITLE]
         shape = self._shape(TITLE, box, "Title")
         width, height = Emu(box.width).pt - _INSETS, Emu(box.height).pt - (_INSETS / 2 if shape.is_placeholder else 0)
-        kept, size = fitted([Paragraph(text, bold=True)], width, height, self.form.sizes)
+        kept, size = fitted([Paragraph(together(text), bold=True)], width, height, self.form.sizes)
         own = [Paragraph(one.text) for one in kept] if shape.is_placeholder else kept
         write(shape.text_frame, own, size, ink="" if shape.is_placeholder else self.design.look.ink)
 

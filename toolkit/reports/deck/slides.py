@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pptx.util import Emu, Pt
@@ -35,14 +36,15 @@ MARKS: Final = {"clear": "●", "likely": "◐", "a lead": "○"}
 #: Slides of one table: the workbook has all of its rows.
 MOST_SLIDES: Final = 8
 _KINDS: Final = {"sites": "Sites", "audience": "Audience", "gap": "Gap"}
+_COMPUTED, _LIMITS = "How the numbers are computed", "What this report cannot say"
 _BASES: Final = {"inferred": "inferred, not measured", "measured": "measured on the pages"}
 _DRAWN: Final = {"bars": add_bars, "dots": add_dots, "slope": add_slope, "lines": add_lines}
 #: Columns of a matrix from which it takes the whole width, and the part of the height for a text below it.
 _MANY, _STRIP = 6, 0.2
 #: The part of the width that leads of paragraphs have.
 _HANG: Final = 0.13
-#: Points between paragraphs beside a picture, in lists, and between a picture and a text below it.
-_BESIDE, _LISTED, _UNDER = 9, 14, 10
+#: Points between paragraphs beside a picture, in lists, of the answer, and between a picture and a text below it.
+_BESIDE, _LISTED, _APART, _UNDER = 9, 14, 22, 10
 
 
 def deck(report: Report, brand: Brand, template: bytes | None = None) -> bytes:
@@ -123,7 +125,7 @@ class _Writer:
         proofs = report.proofs if "proofs" in report.order else ()
         page = Page(self.design, "answer")
         page.title(report.answer)
-        page.text([Paragraph(part.title, _tag(part.certainty), hang=self.hang, space=_LISTED) for part in proofs])
+        page.text([Paragraph(part.title, _tag(part.certainty), hang=self.hang, space=_APART) for part in proofs])
         page.footer(report.subtitle)
         texts = [f"{part.certainty}: {part.title}" if part.certainty else part.title for part in proofs]
         page.notes([report.answer, *texts])
@@ -187,6 +189,8 @@ class _Writer:
             self.texts(part.title, groups, notes_of_part(part)[1:], _footer(part))
 
     def _picture(self, part: Part, chart: Chart) -> None:
+        # Nobody chooses a group on a slide, so the axis ends with what is drawn.
+        chart = replace(chart, by_group=())
         side = _beside(part)
         is_wide = not side or (chart.kind == "heatmap" and len(chart.series) > _MANY)
         page = Page(self.design, "table" if is_wide else "proof")
@@ -245,12 +249,18 @@ class _Writer:
             facts = pd.DataFrame(methods.facts, columns=["name", "value"])
             table = Table("How these findings were got", facts, (Column("name", "What"), Column("value", "Value")))
             self.table(table.caption, table, (), self.report.subtitle, ())
-        for title, texts in (
-            ("How the numbers are computed", methods.text),
-            ("What this report cannot say", methods.limits),
-        ):
-            if texts:
-                self.texts(title, [[Paragraph(text, space=_BESIDE)] for text in texts], texts, self.report.subtitle)
+        parts = [(name, texts) for name, texts in ((_COMPUTED, methods.text), (_LIMITS, methods.limits)) if texts]
+        if parts:
+            groups = [
+                [
+                    *[Paragraph("", f"{name}.", space=_LISTED)] * (place == 0 and len(parts) > 1),
+                    Paragraph(text, space=_BESIDE),
+                ]
+                for name, texts in parts
+                for place, text in enumerate(texts)
+            ]
+            title = "Methods and limits" if len(parts) > 1 else parts[0][0]
+            self.texts(title, groups, [text for _, texts in parts for text in texts], self.report.subtitle)
         for table in methods.tables:
             if len(table.frame):
                 self.table(table.caption, table, (), self.report.subtitle, ())

@@ -11,7 +11,7 @@ from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
 from toolkit.reports.deck.colours import readable_on, shade, solid
-from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, wide
+from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ _BESIDE, _ABOVE, _NARROW, _BROAD = 5.0, 2.0, 50.0, 250.0
 #: Lines of a cell, and of a heading.
 _LINES, _HEADING = 2, 3
 #: Of a matrix: the part that names of rows have, heights of rows and of upright headings in points.
-_SIDE, _ROW, _UPRIGHT = (0.18, 0.34), (18.5, 34.0), 100.0
+_SIDE, _ROW, _UPRIGHT, _WIDEST = (0.18, 0.34), (18.5, 34.0), 104.0, 120.0
 _NUMBERS: Final = ("whole", "number", "percent", "points")
 
 
@@ -140,27 +140,36 @@ def add_heatmap(page: Page, chart: Chart, box: Box) -> tuple[Any, int]:
     labels = [str(label) for label in chart.frame[chart.labels]]
     longest = max(wide(label, SMALL) for label in labels) + 2 * _BESIDE
     side = min(max(longest, width * _SIDE[0]), width * _SIDE[1])
-    each = min((width - side) / len(chart.series), 110.0)
+    each = min((width - side) / len(chart.series), _WIDEST)
     heads = [series.label for series in chart.series]
-    is_upright = any(
-        wide(word, SMALL, bold=True) > each - 2 * _BESIDE for head in heads for word in head.split(" ")
-    ) or any(len(lines_of(head, each - 2 * _BESIDE, SMALL, bold=True)) > _HEADING for head in heads)
+    room = each - 2 * _BESIDE
+    is_upright = each < _WIDEST and any(wide(word, SMALL, bold=True) > room for head in heads for word in head.split(" "))
     if is_upright:
-        tops = [wide(head, SMALL, bold=True) for head in heads]
-        top = min(max(tops) + 2 * _BESIDE, _UPRIGHT)
-        heads = [cut(head, top - 2 * _BESIDE, max(int((each - 2) / (SMALL * LINE)), 1), SMALL, bold=True) for head in heads]
+        top = min(max(wide(head, SMALL, bold=True) for head in heads) + 2 * _BESIDE, _UPRIGHT)
+        most = max(int((each - 2) / (SMALL * LINE)), 1)
+        heads = [_broken(head, top - 2 * _BESIDE, most) for head in heads]
     else:
-        top = max(_high(head, each - 2 * _BESIDE, bold=True) for head in heads)
+        heads = [_broken(head, room, _HEADING) for head in heads]
+        top = max(len(head.split("\n")) for head in heads) * SMALL * LINE + 2 * _ABOVE
     row = min(max((height - top) / len(labels), _ROW[0]), _ROW[1])
     most = max(int((row - _ABOVE) / (SMALL * LINE)), 1)
     look = page.design.look
     cells = [[_Cell("", look.ink), *(_Cell(head, look.ink, bold=True, align="l" if is_upright else "ctr", upright=is_upright) for head in heads)]]
     for label, (_, values) in zip(labels, chart.frame.iterrows(), strict=True):
-        names = _Cell(cut(label, side - 2 * _BESIDE, most, SMALL), look.ink)
+        name = cut(label, side - 2 * _BESIDE, most, SMALL) if most > 1 else name_cut(label, side - 2 * _BESIDE, SMALL)
+        names = _Cell(name, look.ink)
         cells.append([names, *(_shaded(values, series.name, series.words, chart.top, each, look) for series in chart.series)])
     widths = [side, *[each] * len(chart.series)]
     shape = _add(page, cells, widths, [top, *[row] * len(labels)], box)
     return shape, box.top + int(Pt(top + row * len(labels)))
+
+
+def _broken(head: str, room: float, most: int) -> str:
+    """Return a heading in its lines, of at most so many: programs do not agree where upright texts break."""
+    lines = lines_of(head, room, SMALL, bold=True)
+    if len(lines) > most:
+        lines = lines_of(name_cut(head, room * most * 0.8, SMALL, bold=True), room, SMALL, bold=True)[:most]
+    return "\n".join(lines)
 
 
 def _shaded(values: Any, name: str, words: str, top: float, room: float, look: Look) -> _Cell:
@@ -183,7 +192,7 @@ def _add(
     for column, width in zip(shape.table.columns, widths, strict=True):
         column.width = Pt(width)
     for row, height, line in zip(drawn.tr_lst, heights, cells, strict=True):
-        row.height = Pt(height)
+        row.set("h", str(int(Pt(height))))
         for old, cell in zip(row.tc_lst, line, strict=True):
             _write_cell(old, cell)
     return shape
@@ -192,11 +201,13 @@ def _add(
 def _write_cell(element: Any, cell: _Cell) -> None:
     paragraph = element.txBody.find(qn("a:p"))
     etree.SubElement(paragraph, qn("a:pPr"), algn=cell.align)
-    if cell.text:
+    for place, words in enumerate(cell.text.split("\n") if cell.text else ()):
+        if place:
+            etree.SubElement(etree.SubElement(paragraph, qn("a:br")), qn("a:rPr"), sz=str(100 * SMALL))
         run = etree.SubElement(paragraph, qn("a:r"))
         font = etree.SubElement(run, qn("a:rPr"), sz=str(100 * SMALL), b=str(int(cell.bold)))
         font.append(solid(cell.ink))
-        etree.SubElement(run, qn("a:t")).text = cell.text
+        etree.SubElement(run, qn("a:t")).text = words
     # An empty cell is as high as its type, too.
     etree.SubElement(paragraph, qn("a:endParaRPr"), sz=str(100 * SMALL))
     look = element.get_or_add_tcPr()

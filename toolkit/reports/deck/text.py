@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +27,10 @@ __all__ = [
     "cut",
     "fitted",
     "lines_of",
+    "name_cut",
     "tall",
+    "together",
+    "unbulleted",
     "wide",
     "write",
 ]
@@ -45,18 +49,19 @@ _WIDTHS: Final = {
         0.3: "'ijlIJ",
         0.34: " ,./:;\\|\N{NO-BREAK SPACE}",
         0.4: "f-()[]t!r·",
-        0.52: '"*_`sz?…–',
+        0.52: '"*_`sz?–',
         0.58: "cLFkvxy",
         0.64: "PTYaoeESbdghnpqu$0123456789{}",
         0.72: "KAVBRXZCU",
         0.8: "HNDG&OQw",
         0.86: "#+<=>^~M\N{MINUS SIGN}",
-        1.0: "%mW@",
+        1.0: "%mW@…",
     }.items()
     for letter in letters
 }
-#: Of letters of other scripts, by the first that is so wide, and of bold ones as a part of the usual.
-_OTHER, _FULL, _FIRST_FULL, _BOLD = 0.72, 1.05, 0x1100, 1.14
+_COUNT: Final = re.compile(r"(?<=\d) of (?=\d)")
+#: Of letters of other scripts, by the first that is so wide, and what a bold one has more.
+_OTHER, _FULL, _FIRST_FULL, _BOLD = 0.8, 1.05, 0x1100, 0.085
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ class Paragraph:
 def wide(text: str, size: float, *, bold: bool = False) -> float:
     """Return how wide a text is at most, in points."""
     letters = sum(_WIDTHS.get(letter) or (_FULL if ord(letter) >= _FIRST_FULL else _OTHER) for letter in text)
-    return letters * size * (_BOLD if bold else 1)
+    return (letters + _BOLD * bold * len(text)) * size
 
 
 def lines_of(text: str, width: float, size: float, *, bold: bool = False) -> list[str]:
@@ -133,6 +138,22 @@ def cut(text: str, width: float, most: int, size: float, *, bold: bool = False) 
     return f"{kept.rstrip(' .,;:·')}…"
 
 
+def name_cut(text: str, width: float, size: float, *, bold: bool = False) -> str:
+    """Return a name in one line, cut in its middle: what tells names apart is often at their ends.
+
+    Examples
+    --------
+    >>> name_cut("a-long-name-of-a-site.example", 100, 12), name_cut("kites", 100, 12)
+    ('a-long…xample', 'kites')
+    """
+    if wide(text, size, bold=bold) <= width:
+        return text
+    kept = len(text) - 1
+    while kept > 1 and wide(f"{text[: kept - kept // 2]}…{text[-(kept // 2) :]}", size, bold=bold) > width:
+        kept -= 1
+    return f"{text[: kept - kept // 2].rstrip()}…{text[-(kept // 2) :].lstrip()}" if kept > 1 else "…"
+
+
 def tall(paragraphs: Iterable[Paragraph], width: float, size: float) -> float:
     """Return how high paragraphs are, in points."""
     return sum(
@@ -142,6 +163,17 @@ def tall(paragraphs: Iterable[Paragraph], width: float, size: float) -> float:
         + one.space * bool(place)
         for place, one in enumerate(paragraphs)
     )
+
+
+def together(text: str) -> str:
+    """Return a text in which no line ends within a count such as "7 of 9".
+
+    Examples
+    --------
+    >>> together("7 of 9 sites") == "7\N{NO-BREAK SPACE}of\N{NO-BREAK SPACE}9 sites"
+    True
+    """
+    return _COUNT.sub("\N{NO-BREAK SPACE}of\N{NO-BREAK SPACE}", text)
 
 
 def fitted(
@@ -200,8 +232,3 @@ def unbulleted(frame: Any, paragraphs: Sequence[Paragraph]) -> None:
         etree.SubElement(properties, qn("a:buNone"))
         if one.hang:
             etree.SubElement(etree.SubElement(properties, qn("a:tabLst")), qn("a:tab"), pos=str(one.hang), algn="l")
-
-
-def inside(box: Box, inset: int) -> tuple[float, float]:
-    """Return width and height in points of what is left of a box within its insets."""
-    return Emu(box.width - 2 * inset).pt, Emu(box.height - 2 * inset).pt
