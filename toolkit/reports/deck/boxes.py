@@ -9,7 +9,7 @@ __all__ = ["Box", "Grid", "grid_of"]
 
 #: Parts of the slide's width and height: free at its edges, between two boxes, and where bands begin and end.
 _MARGIN, _GAP = 0.045, 0.028
-_TITLE, _AREA, _FOOTER = (0.065, 0.145), (0.245, 0.9), (0.922, 0.058)
+_TITLE, _AREA, _FOOTER = (0.065, 0.17), (0.245, 0.9), (0.922, 0.058)
 _NUMBER: Final = 0.06
 #: The part of a picture that has a text beside it.
 _PICTURE: Final = 0.665
@@ -36,10 +36,7 @@ class Box(NamedTuple):
     def meets(self, other: Box) -> bool:
         """Return whether two places share some of their area."""
         return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
 
@@ -68,7 +65,9 @@ class Grid:
 def grid_of(width: int, height: int, *, logo: int = 0) -> Grid:
     """Return the grid of slides of a size; with the width that a logo takes from the title."""
     left, full = int(width * _MARGIN), int(width * (1 - 2 * _MARGIN))
-    number = Box(left + full - int(width * _NUMBER), int(height * _FOOTER[0]), int(width * _NUMBER), int(height * _FOOTER[1]))
+    number = Box(
+        left + full - int(width * _NUMBER), int(height * _FOOTER[0]), int(width * _NUMBER), int(height * _FOOTER[1])
+    )
     return Grid(
         Box(left, int(height * _TITLE[0]), full - logo, int(height * _TITLE[1])),
         Box(left, int(height * _AREA[0]), full, int(height * (_AREA[1] - _AREA[0]))),

@@ -17,7 +17,6 @@ from pptx.enum.chart import (
 from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
-from toolkit.reports.deck.boxes import Box
 from toolkit.reports.deck.colours import PALE, WHISKER, paint, solid
 from toolkit.reports.deck.numbers import categories, number, places
 from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, wide
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from toolkit.reports.contents import Chart, Series
+    from toolkit.reports.deck.boxes import Box
     from toolkit.reports.deck.colours import Look
     from toolkit.reports.deck.page import Page
 
@@ -79,7 +79,9 @@ def add_bars(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
         (name_cut(one.label, LABEL, SMALL), [number(value, chart.form) for value in chart.frame[one.name]])
         for one in chart.series
     ]
-    drawn, shape = start(page, XL_CHART_TYPE.BAR_CLUSTERED, box, categories(names, series, FORMATS[chart.form], at), chart)
+    drawn, shape = start(
+        page, XL_CHART_TYPE.BAR_CLUSTERED, box, categories(names, series, FORMATS[chart.form], at), chart
+    )
     values, rowed = drawn.value_axis, drawn.category_axis
     clear_axis(rowed, page.design.look)
     rowed.reverse_order = True
@@ -109,7 +111,10 @@ def add_lines(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     series: list[tuple[str, str, bool]] = [(one.name, one.label, False) for one in chart.series]
     series += [(name, f"{one.label}, interval", True) for one in chart.series for name in (one.low, one.high) if name]
     points = [
-        (name_cut(label, LABEL, SMALL), [(place, number(value, chart.form)) for place, value in zip(across, chart.frame[name], strict=True)])
+        (
+            name_cut(label, LABEL, SMALL),
+            [(place, number(value, chart.form)) for place, value in zip(across, chart.frame[name], strict=True)],
+        )
         for name, label, _ in series
     ]
     kind = XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS
@@ -121,7 +126,9 @@ def add_lines(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     values.has_major_gridlines = True
     quieted(values.major_gridlines.format.line, look.line)
     scale(values, chart)
-    values.tick_labels.number_format = "#,##0" if chart.form == "number" and chart.top >= SMALL // 4 else FORMATS[chart.form]
+    values.tick_labels.number_format = (
+        "#,##0" if chart.form == "number" and chart.top >= SMALL // 4 else FORMATS[chart.form]
+    )
     first, last = float(across.min()), float(across.max())
     along.minimum_scale, along.maximum_scale = min(first, 0.0), last if last > first else first + 1
     along.tick_labels.number_format, along.tick_labels.number_format_is_linked = "#,##0", False
@@ -171,7 +178,10 @@ def row_names(chart: Chart, box: Box, row: float) -> tuple[list[str], float]:
     width = Emu(box.width).pt
     names = [str(label) for label in chart.frame[chart.labels]]
     if chart.tips and chart.form == "whole":
-        names = [f"{name} ({tip})" if pd.notna(tip) else name for name, tip in zip(names, chart.frame[chart.tips], strict=True)]
+        names = [
+            f"{name} ({tip})" if pd.notna(tip) else name
+            for name, tip in zip(names, chart.frame[chart.tips], strict=True)
+        ]
     most = max(int((row - 2) / (SMALL * LINE)), 1)
     room = width * _NAMES - 14
     names = [name_cut(name, room, SMALL) if most == 1 else cut(name, room, 2, SMALL) for name in names]
@@ -224,14 +234,16 @@ def stepped(top: float) -> float:
     >>> stepped(1.0), stepped(0.8), stepped(0.15), stepped(12)
     (0.2, 0.2, 0.05, 2.0)
     """
-    round_ones = (f"{top / parts:.3e}" for parts in (5, 4, 6, 3, 2))
+    round_ones = (f"{top / parts:.3e}" for parts in (5, 4, 3, 6, 2))
     return float(next((text for text in round_ones if float(text.split("e")[0]) in {1, 2, 2.5, 5}), f"{top / 4:.6g}"))
 
 
 def legend_height(labels: Sequence[str], box: Box) -> float:
     """Return how high a legend of these labels is over the width of a box, in points."""
-    width = sum(wide(name_cut(label, LABEL, SMALL), SMALL) + _KEY for label in labels)
-    return (int(width // (Emu(box.width).pt * 0.9)) + 1) * SMALL * LINE + 8
+    # Some programs set it in columns, each as wide as the widest label.
+    each = max(wide(name_cut(label, LABEL, SMALL), SMALL) for label in labels) + _KEY
+    across = max(int(Emu(box.width).pt * 0.9 // each), 1)
+    return -(-len(labels) // across) * SMALL * LINE + 8
 
 
 def _place_legend(drawn: Any, hidden: range = range(0)) -> None:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION, XL_MARKER_STYLE
-from pptx.oxml import parse_xml
-from pptx.oxml.ns import nsdecls, qn
+from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
 from toolkit.reports.deck.charts import (
@@ -190,7 +189,9 @@ def add_slope(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
 def _shifts(values: list[float | None], ends: tuple[float, float], height: float) -> list[float]:
     """Return how far labels go down from their points, in points, so that none lies over another."""
     step = SMALL * LINE + _BETWEEN
-    order = sorted((place for place, value in enumerate(values) if value is not None), key=lambda at: -(values[at] or 0))
+    order = sorted(
+        (place for place, value in enumerate(values) if value is not None), key=lambda at: -(values[at] or 0)
+    )
     wanted = {place: (ends[1] - (values[place] or 0)) / (ends[1] - ends[0]) * height for place in order}
     placed: list[tuple[float, list[int]]] = []
     # Labels that meet make a block around the middle of their points.
@@ -218,8 +219,9 @@ def _label_end(line: Any, end: int, shift: float, form: str) -> None:
         if child is not place:
             element.remove(child)
     if abs(shift) > 0.001:  # noqa: PLR2004 - less is not seen
-        moved = f'<c:layout {nsdecls("c")}><c:manualLayout><c:x val="0"/><c:y val="{shift:.4g}"/></c:manualLayout></c:layout>'
-        element.append(parse_xml(moved))
+        moved = etree.SubElement(etree.SubElement(element, qn("c:layout")), qn("c:manualLayout"))
+        for tag, part in (("x", 0), ("y", shift)):
+            etree.SubElement(moved, qn(f"c:{tag}"), val=f"{part:.4g}")
     etree.SubElement(element, qn("c:numFmt"), formatCode=FORMATS[form], sourceLinked="0")
     for tag, value in (
         ("dLblPos", "l" if end == 0 else "r"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from toolkit.reports.deck.boxes import Box, Grid
     from toolkit.reports.deck.colours import Look
 
-__all__ = ["FOOTER", "NUMBER", "PICTURE", "TEXT", "TITLE", "Design", "Form"]
+__all__ = ["FOOTER", "NUMBER", "NUMBERED", "PICTURE", "TEXT", "TITLE", "Design", "Form"]
 
 #: Places on a slide.
 TITLE: Final = "title"
@@ -19,6 +19,8 @@ TEXT: Final = "text"
 PICTURE: Final = "picture"
 FOOTER: Final = "footer"
 NUMBER: Final = "number"
+#: What every field of a slide's number has for an id.
+NUMBERED: Final = "{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class Form:
 class Design:
     """An empty presentation, with a form for each kind of slide.
 
-    The kinds are ``cover``, ``answer``, ``proof`` (a picture and a text), ``text``, ``table`` (a picture or a table over
-    the whole width) and ``divider``.
+    The kinds are ``cover``, ``answer``, ``proof`` (a picture and a text), ``text``, ``table`` (a picture or a table
+    over the whole width) and ``divider``.
     """
 
     slides: Any

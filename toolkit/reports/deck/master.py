@@ -11,12 +11,13 @@ from pptx import Presentation
 from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
+from pptx.util import Emu
 
 from toolkit.charts.colours import GROUPS
 from toolkit.interface.errors import InputError
 from toolkit.reports.deck.boxes import Box, Grid, grid_of
 from toolkit.reports.deck.colours import look_of, readable_on
-from toolkit.reports.deck.forms import FOOTER, NUMBER, PICTURE, TEXT, TITLE, Design, Form
+from toolkit.reports.deck.forms import FOOTER, NUMBER, NUMBERED, PICTURE, TEXT, TITLE, Design, Form
 from toolkit.reports.deck.text import BODY, SMALL, TITLES
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ _PREFIXES: Final = nsdecls("a", "p", "r")
 def own_design(brand: Brand) -> Design:
     """Return an empty presentation at 16:9 that looks as a brand does."""
     slides = Presentation()
-    slides.slide_width, slides.slide_height = _WIDTH, _HEIGHT
+    slides.slide_width, slides.slide_height = Emu(_WIDTH), Emu(_HEIGHT)
     master = slides.slide_master
     _dress(master, brand)
     logo = _logo_size(brand, master)
@@ -57,8 +58,8 @@ def own_design(brand: Brand) -> Design:
     for spare in layouts[len(_LAYOUTS) :]:
         slides.slide_layouts.remove(spare)
     forms = {}
-    for layout, (kind, (name, known)) in zip(layouts, _LAYOUTS.items(), strict=False):
-        _write_layout(layout, kind, name, known, boxes[kind], brand, logo)
+    for layout, kind in zip(layouts, _LAYOUTS, strict=False):
+        _write_layout(layout, kind, boxes[kind], brand, logo)
         sizes = {"cover": _COVER, "divider": _COVER, "answer": _ANSWER}.get(kind, TITLES)
         forms[kind] = Form(layout, boxes[kind], {place: _HOLDERS[place] for place in boxes[kind]}, sizes)
     return Design(slides, forms, grid, look_of(master, forms["proof"].layout))
@@ -102,7 +103,9 @@ def _logo_size(brand: Brand, master: Any) -> tuple[int, int]:
         part, _ = master.part.get_or_add_image_part(io.BytesIO(brand.logo))
         width, height = part.image.size
     except (OSError, ValueError, SyntaxError, KeyError) as error:
-        raise InputError(f"The logo cannot be read as a picture: {error!s:.100}. Save it again as PNG or JPEG.") from None
+        raise InputError(
+            f"The logo cannot be read as a picture: {error!s:.100}. Save it again as PNG or JPEG."
+        ) from None
     scale = min(_HEIGHT * _LOGO / height, _WIDTH * _LOGO_WIDTH / width)
     return max(int(width * scale), 1), max(int(height * scale), 1)
 
@@ -144,9 +147,8 @@ def _write_master(master: Any, grid: Grid, brand: Brand, logo: tuple[int, int]) 
     sheet.replace(sheet.find(qn("p:txStyles")), parse_xml(_STYLES))
 
 
-def _write_layout(
-    layout: Any, kind: str, name: str, known: str, boxes: dict[str, Box], brand: Brand, logo: tuple[int, int]
-) -> None:
+def _write_layout(layout: Any, kind: str, boxes: dict[str, Box], brand: Brand, logo: tuple[int, int]) -> None:
+    name, known = _LAYOUTS[kind]
     on_block = "bg1" if readable_on(brand.colour) == "FFFFFF" else "tx1"
     shapes = ""
     if kind == "cover":
@@ -207,14 +209,16 @@ def _place(box: Box) -> str:
 def _block(number: int, name: str, box: Box, colour: str) -> str:
     return (
         f'<p:sp><p:nvSpPr><p:cNvPr id="{number}" name="{name}"/><p:cNvSpPr/><p:nvPr userDrawn="1"/></p:nvSpPr>'
-        f'<p:spPr>{_place(box)}<a:prstGeom prst="rect"><a:avLst/></a:prstGeom><a:solidFill><a:schemeClr val="{colour}"/>'
-        f"</a:solidFill><a:ln><a:noFill/></a:ln></p:spPr><p:txBody><a:bodyPr/><a:lstStyle/><a:p/></p:txBody></p:sp>"
+        f'<p:spPr>{_place(box)}<a:prstGeom prst="rect"><a:avLst/></a:prstGeom><a:solidFill>'
+        f'<a:schemeClr val="{colour}"/></a:solidFill>'
+        f"<a:ln><a:noFill/></a:ln></p:spPr><p:txBody><a:bodyPr/><a:lstStyle/><a:p/></p:txBody></p:sp>"
     )
 
 
 def _holder(number: int, name: str, kind: str, box: Box, body: str, *prompts: str, style: str = "") -> str:
     lines = "".join(
-        f'<a:p><a:pPr lvl="{level}"/>{_run(prompt)}</a:p>' if prompt else "<a:p/>" for level, prompt in enumerate(prompts)
+        f'<a:p><a:pPr lvl="{level}"/>{_run(prompt)}</a:p>' if prompt else "<a:p/>"
+        for level, prompt in enumerate(prompts)
     )
     return (
         f'<p:sp><p:nvSpPr><p:cNvPr id="{number}" name="{name}"/><p:cNvSpPr><a:spLocks noGrp="1"/></p:cNvSpPr>'
@@ -227,7 +231,7 @@ def _holder(number: int, name: str, kind: str, box: Box, body: str, *prompts: st
 
 def _run(prompt: str) -> str:
     if prompt == _FIELD:
-        return '<a:fld id="{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}" type="slidenum"><a:rPr lang="en"/><a:t>‹#›</a:t></a:fld>'
+        return f'<a:fld id="{NUMBERED}" type="slidenum"><a:rPr lang="en"/><a:t>‹#›</a:t></a:fld>'
     return f'<a:r><a:rPr lang="en"/><a:t>{escape(prompt)}</a:t></a:r>'
 
 
@@ -253,11 +257,12 @@ def _level(number: int) -> str:
 
 
 def _font(size: int, kind: str) -> str:
-    faces = "".join(f'<a:{script} typeface="+m{kind}-{end}"/>' for script, end in (("latin", "lt"), ("ea", "ea"), ("cs", "cs")))
-    is_title = int(kind == "j")
-    return (
-        f'<a:defRPr sz="{size}00" b="{is_title}" kern="1200"><a:solidFill><a:schemeClr val="tx1"/></a:solidFill>{faces}</a:defRPr>'
+    faces = "".join(
+        f'<a:{script} typeface="+m{kind}-{end}"/>' for script, end in (("latin", "lt"), ("ea", "ea"), ("cs", "cs"))
     )
+    is_title = int(kind == "j")
+    ink = '<a:solidFill><a:schemeClr val="tx1"/></a:solidFill>'
+    return f'<a:defRPr sz="{size}00" b="{is_title}" kern="1200">{ink}{faces}</a:defRPr>'
 
 
 _STYLES: Final = (

@@ -17,7 +17,7 @@ __all__ = ["notes_of_advice", "notes_of_part", "rows_in_words"]
 _MOST: Final = 60
 
 
-def notes_of_part(part: Part) -> list[str]:
+def notes_of_part(part: Part, *, with_rows: bool = True) -> list[str]:
     """Return all that a part says, with its numbers and the sites that show it."""
     texts = [part.title, *part.text, *part.notes]
     if part.certainty:
@@ -28,7 +28,7 @@ def notes_of_part(part: Part) -> list[str]:
         texts.append(f"Against it: {part.against}")
     if part.chart is not None and part.chart.alt:
         texts.append(part.chart.alt)
-    if part.table is not None:
+    if part.table is not None and with_rows:
         texts += [part.table.caption, *_numbers(part.table)]
     if part.sites:
         texts.append(f"Sites that show it: {', '.join(part.sites[:_MOST])}{_more(len(part.sites))}")
@@ -52,7 +52,9 @@ def notes_of_advice(advice: Iterable[Advice]) -> list[str]:
 def rows_in_words(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return rows of a table as lines of text."""
     lines = (
-        f"{row[0]}: {'; '.join(f'{name} {value}' for name, value in zip(headings[1:], row[1:], strict=True))}".rstrip(": ")
+        f"{row[0]}: {'; '.join(f'{name} {value}' for name, value in zip(headings[1:], row[1:], strict=True))}".rstrip(
+            ": "
+        )
         for row in rows
     )
     return "\n".join(lines)

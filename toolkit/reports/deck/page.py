@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
+from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
 from pptx.util import Emu
 
-from toolkit.reports.deck.forms import FOOTER, NUMBER, PICTURE, TEXT, TITLE
+from toolkit.reports.deck.forms import FOOTER, NUMBER, NUMBERED, PICTURE, TEXT, TITLE
 from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, cut, fitted, together, unbulleted, write
 
 if TYPE_CHECKING:
@@ -42,9 +43,11 @@ class Page:
         box = self.form.boxes[TITLE]
         shape = self._shape(TITLE, box, "Title")
         width, height = Emu(box.width).pt - _INSETS, Emu(box.height).pt - (_INSETS / 2 if shape.is_placeholder else 0)
-        kept, size = fitted([Paragraph(together(text), bold=True)], width, height, self.form.sizes)
-        own = [Paragraph(one.text) for one in kept] if shape.is_placeholder else kept
-        write(shape.text_frame, own, size, ink="" if shape.is_placeholder else self.design.look.ink)
+        is_bold = not shape.is_placeholder or _is_bold(self.form.layout)
+        kept, size = fitted([Paragraph(together(text), bold=is_bold)], width, height, self.form.sizes)
+        # A placeholder is as bold as its layout has it.
+        written = [Paragraph(one.text, bold=not shape.is_placeholder) for one in kept]
+        write(shape.text_frame, written, size, ink="" if shape.is_placeholder else self.design.look.ink)
 
     def text(self, paragraphs: Sequence[Paragraph], box: Box | None = None, sizes: Sequence[int] = SIZES) -> None:
         """Write paragraphs where texts stand, or into a box."""
@@ -58,13 +61,13 @@ class Page:
         write(shape.text_frame, kept, size, ink="" if shape.is_placeholder else look.ink, mark=look.mark)
         unbulleted(shape.text_frame, kept)
 
-    def below(self, paragraphs: Sequence[Paragraph], box: Box) -> None:
+    def below(self, paragraphs: Sequence[Paragraph], box: Box, sizes: Sequence[int] = SIZES) -> None:
         """Write paragraphs into a box of their own, below a picture."""
         shape = self.slide.shapes.add_textbox(*box)
         shape.name = "Below"
         frame = shape.text_frame
         frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
-        kept, size = fitted(paragraphs, Emu(box.width).pt, Emu(box.height).pt, SIZES)
+        kept, size = fitted(paragraphs, Emu(box.width).pt, Emu(box.height).pt, sizes)
         write(frame, kept, size, ink=self.design.look.ink, mark=self.design.look.mark)
         unbulleted(frame, kept)
 
@@ -72,7 +75,9 @@ class Page:
         """Write what stands below the title of a cover, as the layout shows it."""
         place = self.form.boxes[TEXT]
         shape = self._shape(TEXT, place, "Subtitle")
-        kept, size = fitted(paragraphs, Emu(place.width).pt - _INSETS, Emu(place.height).pt - _INSETS / 2, (20, 18, *SIZES))
+        kept, size = fitted(
+            paragraphs, Emu(place.width).pt - _INSETS, Emu(place.height).pt - _INSETS / 2, (20, 18, *SIZES)
+        )
         write(shape.text_frame, kept, size, ink="" if shape.is_placeholder else self.design.look.ink)
 
     def hold(self, shape: Any, name: str, alt: str) -> None:
@@ -102,13 +107,12 @@ class Page:
     def _number(self, shape: Any) -> None:
         paragraph = shape.text_frame.paragraphs[0]._p  # noqa: SLF001 - the library has no door to fields
         place = len(self.design.slides.slides)
-        field = etree.SubElement(
-            paragraph, qn("a:fld"), id="{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}", type="slidenum"
-        )
+        field = etree.SubElement(paragraph, qn("a:fld"), id=NUMBERED, type="slidenum")
         etree.SubElement(field, qn("a:rPr"), lang="en", sz=str(100 * SMALL))
         etree.SubElement(field, qn("a:t")).text = str(place)
-        if not shape.is_placeholder:
-            paragraph.get_or_add_pPr().set("algn", "r")
+        box = self.form.boxes[NUMBER]
+        is_left = box.left + box.width // 2 < self.design.slides.slide_width // 2
+        paragraph.get_or_add_pPr().set("algn", "l" if is_left else "r")
 
     def notes(self, texts: Iterable[str]) -> None:
         """Write what a presenter says, and take out the placeholders that nothing was put into."""
@@ -151,3 +155,16 @@ class Page:
                 )
             )
         return self._shape(place, box, name)
+
+
+def _is_bold(layout: Any) -> bool:
+    """Return whether titles on a layout are bold, as its master has them or it has itself."""
+    own = [
+        holder._element  # noqa: SLF001 - the library has no door to styles
+        for holder in layout.placeholders
+        if holder.placeholder_format.type in {PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE}
+    ]
+    sheet = layout.slide_master._element  # noqa: SLF001 - as above
+    styles = [sheet.find(f"{qn('p:txStyles')}/{qn('p:titleStyle')}"), *own]
+    fonts = [font for style in styles if style is not None for font in style.iter(qn("a:defRPr"))]
+    return any(font.get("b") in {"1", "true"} for font in fonts)

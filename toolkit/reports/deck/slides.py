@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+import pandas as pd
 from pptx.util import Emu, Pt
 
 from toolkit.interface.text import counted
@@ -18,10 +19,8 @@ from toolkit.reports.deck.package import packed
 from toolkit.reports.deck.page import SIZES, Page
 from toolkit.reports.deck.tables import add_heatmap, add_sheet, sheets_of
 from toolkit.reports.deck.template import template_design
-from toolkit.reports.deck.text import BODY, Paragraph, fitted, tall
+from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, fitted, tall, wide
 from toolkit.reports.words import listing
-
-import pandas as pd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +40,8 @@ _BASES: Final = {"inferred": "inferred, not measured", "measured": "measured on 
 _DRAWN: Final = {"bars": add_bars, "dots": add_dots, "slope": add_slope, "lines": add_lines}
 #: Columns of a matrix from which it takes the whole width, and the part of the height for a text below it.
 _MANY, _STRIP = 6, 0.2
-#: The part of the width that leads of paragraphs have.
-_HANG: Final = 0.13
+#: Points between the lead of a paragraph and its text.
+_AFTER: Final = 14
 #: Points between paragraphs beside a picture, in lists, of the answer, and between a picture and a text below it.
 _BESIDE, _LISTED, _APART, _UNDER = 9, 14, 22, 10
 
@@ -101,7 +100,8 @@ class _Writer:
     def __init__(self, design: Any, report: Report) -> None:
         self.design = design
         self.report = report
-        self.hang = int(design.grid.area.width * _HANG)
+        leads = [*map(_tag, MARKS), *_KINDS.values()]
+        self.hang = int(Pt(max(wide(lead, BODY, bold=True) for lead in leads) + _AFTER))
 
     def cover(self) -> None:
         """Add the slide with the title."""
@@ -183,7 +183,7 @@ class _Writer:
             self._picture(part, part.chart)
         elif part.table is not None and len(part.table.frame):
             title = part.title
-            self.table(title, part.table, _beside(part), _footer(part), notes_of_part(part)[: -1 - len(part.table.read)])
+            self.table(title, part.table, _beside(part), _footer(part), notes_of_part(part, with_rows=False))
         else:
             groups = [[paragraph] for paragraph in _beside(part)]
             self.texts(part.title, groups, notes_of_part(part)[1:], _footer(part))
@@ -197,12 +197,15 @@ class _Writer:
         page.title(part.title)
         box = page.form.boxes["picture"]
         if chart.kind == "heatmap":
-            words = [Paragraph(_reading(chart))]
-            strip = (side if is_wide else [])
-            shape, bottom = add_heatmap(page, chart, self._above(box, [*strip, *words]))
+            strip = side if is_wide else []
+            left = self._above(box, strip)
+            line = int(Pt(SMALL * LINE * 2))
+            shape, bottom = add_heatmap(page, chart, left._replace(height=left.height - line))
             page.hold(shape, "Matrix", chart.alt)
-            under = Box(box.left, bottom + int(Pt(_UNDER)), box.width, box.bottom - bottom - int(Pt(_UNDER)))
-            page.below([*strip, *words], under)
+            key = Box(box.left, bottom + int(Pt(3)), box.width, line)
+            page.below([Paragraph(_reading(chart))], key, (SMALL,))
+            if strip:
+                page.below(strip, Box(box.left, key.bottom, box.width, box.bottom - key.bottom))
         else:
             _DRAWN[chart.kind](page, chart, box, self.report.at)
         if not is_wide:

@@ -25,12 +25,13 @@ __all__ = ["Sheet", "add_heatmap", "add_sheet", "sheets_of"]
 
 #: The format's name of a table without lines and fills of its own, so that it looks alike in every theme.
 _PLAIN: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
-#: Points: beside and above the text of a cell, the narrowest column and the widest that is not stretched.
-_BESIDE, _ABOVE, _NARROW, _BROAD = 5.0, 2.0, 50.0, 250.0
+#: Points: beside the text of a cell, of a shaded one, and above it; the narrowest column, and the widest that is not
+#: stretched.
+_BESIDE, _CLOSE, _ABOVE, _NARROW, _BROAD = 5.0, 1.0, 2.0, 50.0, 250.0
 #: Lines of a cell, and of a heading.
 _LINES, _HEADING = 2, 3
 #: Of a matrix: the part that names of rows have, heights of rows and of upright headings in points.
-_SIDE, _ROW, _UPRIGHT, _WIDEST = (0.18, 0.34), (18.5, 34.0), 104.0, 120.0
+_SIDE, _ROW, _UPRIGHT, _WIDEST = (0.1, 0.34), (17.0, 34.0), 130.0, 120.0
 _NUMBERS: Final = ("whole", "number", "percent", "points")
 
 
@@ -67,8 +68,13 @@ def sheets_of(table: Table, boxes: Sequence[Box], lines: int = _LINES) -> tuple[
     width = min(Emu(box.width).pt for box in boxes)
     columns = table.read[: max(int(width // _NARROW), 1)]
     rows = [row[: len(columns)] for row in table.rows()]
-    widths = _widths([[column.heading, *cells] for column, cells in zip(columns, zip(*rows, strict=True), strict=True)], width)
-    heads = [cut(column.heading, room, _HEADING, SMALL, bold=True) for column, room in zip(columns, _rooms(widths), strict=True)]
+    widths = _widths(
+        [[column.heading, *cells] for column, cells in zip(columns, zip(*rows, strict=True), strict=True)], width
+    )
+    heads = [
+        cut(column.heading, room, _HEADING, SMALL, bold=True)
+        for column, room in zip(columns, _rooms(widths), strict=True)
+    ]
     head = max(_high(text, room, bold=True) for text, room in zip(heads, _rooms(widths), strict=True))
     right = tuple(column.form in _NUMBERS for column in columns)
     sheets: list[Sheet] = []
@@ -79,7 +85,8 @@ def sheets_of(table: Table, boxes: Sequence[Box], lines: int = _LINES) -> tuple[
         free = Emu(box.height).pt - head
         while place + len(kept) < len(rows):
             cells = tuple(
-                cut(text, room, lines, SMALL) for text, room in zip(rows[place + len(kept)], _rooms(widths), strict=True)
+                cut(text, room, lines, SMALL)
+                for text, room in zip(rows[place + len(kept)], _rooms(widths), strict=True)
             )
             high = max(_high(text, room) for text, room in zip(cells, _rooms(widths), strict=True))
             if sum(heights) + high > free and kept:
@@ -104,7 +111,12 @@ def _high(text: str, room: float, *, bold: bool = False) -> float:
 def _widths(columns: Sequence[Sequence[str]], width: float) -> list[float]:
     """Return widths for columns of texts: what they need, the widest ones less where there is no room for all."""
     needed = [
-        min(max(max(wide(text, SMALL, bold=not place) for place, text in enumerate(texts[:200])) + 2 * _BESIDE, _NARROW), width)
+        min(
+            max(
+                max(wide(text, SMALL, bold=not place) for place, text in enumerate(texts[:200])) + 2 * _BESIDE, _NARROW
+            ),
+            width,
+        )
         for texts in columns
     ]
     if sum(needed) <= width:
@@ -143,9 +155,12 @@ def add_heatmap(page: Page, chart: Chart, box: Box) -> tuple[Any, int]:
     each = min((width - side) / len(chart.series), _WIDEST)
     heads = [series.label for series in chart.series]
     room = each - 2 * _BESIDE
-    is_upright = each < _WIDEST and any(wide(word, SMALL, bold=True) > room for head in heads for word in head.split(" "))
+    is_upright = each < _WIDEST and any(
+        wide(word, SMALL, bold=True) > room for head in heads for word in head.split(" ")
+    )
     if is_upright:
-        top = min(max(wide(head, SMALL, bold=True) for head in heads) + 2 * _BESIDE, _UPRIGHT)
+        top = max(wide(head, SMALL, bold=True) for head in heads) + 2 * _BESIDE
+        top = min(top, _UPRIGHT, max(height - _ROW[0] * len(labels), _UPRIGHT / 2))
         most = max(int((each - 2) / (SMALL * LINE)), 1)
         heads = [_broken(head, top - 2 * _BESIDE, most) for head in heads]
     else:
@@ -154,11 +169,27 @@ def add_heatmap(page: Page, chart: Chart, box: Box) -> tuple[Any, int]:
     row = min(max((height - top) / len(labels), _ROW[0]), _ROW[1])
     most = max(int((row - _ABOVE) / (SMALL * LINE)), 1)
     look = page.design.look
-    cells = [[_Cell("", look.ink), *(_Cell(head, look.ink, bold=True, align="l" if is_upright else "ctr", upright=is_upright) for head in heads)]]
+    cells = [
+        [
+            _Cell("", look.ink),
+            *(
+                _Cell(head, look.ink, bold=True, align="l" if is_upright else "ctr", upright=is_upright)
+                for head in heads
+            ),
+        ]
+    ]
     for label, (_, values) in zip(labels, chart.frame.iterrows(), strict=True):
         name = cut(label, side - 2 * _BESIDE, most, SMALL) if most > 1 else name_cut(label, side - 2 * _BESIDE, SMALL)
         names = _Cell(name, look.ink)
-        cells.append([names, *(_shaded(values, series.name, series.words, chart.top, each, look) for series in chart.series)])
+        cells.append(
+            [
+                names,
+                *(
+                    _shaded(values[one.name], values[one.words] if one.words else None, chart.top, each, look)
+                    for one in chart.series
+                ),
+            ]
+        )
     widths = [side, *[each] * len(chart.series)]
     shape = _add(page, cells, widths, [top, *[row] * len(labels)], box)
     return shape, box.top + int(Pt(top + row * len(labels)))
@@ -166,19 +197,19 @@ def add_heatmap(page: Page, chart: Chart, box: Box) -> tuple[Any, int]:
 
 def _broken(head: str, room: float, most: int) -> str:
     """Return a heading in its lines, of at most so many: programs do not agree where upright texts break."""
-    lines = lines_of(head, room, SMALL, bold=True)
-    if len(lines) > most:
-        lines = lines_of(name_cut(head, room * most * 0.8, SMALL, bold=True), room, SMALL, bold=True)[:most]
+    lines, width = lines_of(head, room, SMALL, bold=True), room * most
+    while len(lines) > most:
+        width *= 0.9
+        lines = lines_of(name_cut(head, width, SMALL, bold=True), room, SMALL, bold=True)
     return "\n".join(lines)
 
 
-def _shaded(values: Any, name: str, words: str, top: float, room: float, look: Look) -> _Cell:
-    value = values[name]
+def _shaded(value: Any, text: Any, top: float, room: float, look: Look) -> _Cell:
     if pd.isna(value):
         return _Cell("–", "1B1B1B", align="ctr", fill="ECECEC", line=look.paper)
     fill = shade(value / top)
-    text = cut(str(values[words]), room - 2 * _BESIDE, 1, SMALL) if words and pd.notna(values[words]) else ""
-    return _Cell(text, readable_on(fill), align="ctr", fill=fill, line=look.paper)
+    words = cut(str(text), room - 2 * _CLOSE, 1, SMALL) if pd.notna(text) else ""
+    return _Cell(words, readable_on(fill), align="ctr", fill=fill, line=look.paper)
 
 
 def _add(
@@ -212,7 +243,7 @@ def _write_cell(element: Any, cell: _Cell) -> None:
     etree.SubElement(paragraph, qn("a:endParaRPr"), sz=str(100 * SMALL))
     look = element.get_or_add_tcPr()
     for side in ("marL", "marR"):
-        look.set(side, str(int(Pt(_BESIDE))))
+        look.set(side, str(int(Pt(_CLOSE if cell.fill else _BESIDE))))
     for side in ("marT", "marB"):
         look.set(side, str(int(Pt(1))))
     look.set("anchor", "b" if cell.upright else "ctr")

@@ -45,8 +45,9 @@ _FAULTS: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-#: Parts of the slide that a title begins above, that the area for pictures has at least, and of a line at the bottom.
-_UPPER, _WIDE, _HIGH, _LOW = 0.4, 0.5, 0.4, 0.75
+#: Parts of the slide: where a title begins at the latest, what the area has at least, where the line at the bottom
+#: begins, and what a title has at most.
+_UPPER, _WIDE, _HIGH, _LOW, _HEAD = 0.4, 0.5, 0.4, 0.75, 0.22
 #: Marks beside the footer are smaller than this part of the slide.
 _SMALLEST_MARK: Final = 0.1
 
@@ -61,8 +62,7 @@ def template_design(template: bytes) -> Design:
     """
     try:
         slides = Presentation(io.BytesIO(template))
-        if slides.part.content_type != CONTENT_TYPE.PML_PRESENTATION_MAIN:
-            raise InputError("The template has macros. Save it as a presentation without them (.pptx).")
+        _check_kind(slides)
         _empty(slides)
         return _design(slides)
     except InputError:
@@ -72,6 +72,11 @@ def template_design(template: bytes) -> Design:
             f"The template cannot be read as a presentation ({type(error).__name__}). Save it in PowerPoint as .pptx, "
             "without a password, and pass that file."
         ) from None
+
+
+def _check_kind(slides: Any) -> None:
+    if slides.part.content_type != CONTENT_TYPE.PML_PRESENTATION_MAIN:
+        raise InputError("The template has macros. Save it in PowerPoint as a presentation without them (.pptx).")
 
 
 def _empty(slides: Any) -> None:
@@ -124,7 +129,7 @@ def _design(slides: Any) -> Design:
         {
             "cover": _front(cover, grid, _BELOW),
             "divider": _front(divider, grid, ()),
-            "answer": _form(content, grid, texts=True),
+            "answer": _answer(content, grid),
             "text": _form(content, grid, texts=True),
             "proof": _form(content, grid, texts=True, beside=True),
             "table": _form(plain, grid),
@@ -183,7 +188,9 @@ def _grid(slides: Any, content: Any) -> Grid:
     width, height = int(slides.slide_width), int(slides.slide_height)
     usual = grid_of(width, height)
     title = _box(_holder(content, _TITLES))
-    least = int(Pt(2 * TITLES[-1] * LINE)) + _insets(_holder(content, _TITLES))
+    insets = _insets(_holder(content, _TITLES))
+    # Two lines of the font that is meant are three of a wider one, where there is room for them.
+    least = next((high for lines in (3, 2) if (high := _lines(lines) + insets) < height * _HEAD), _lines(2) + insets)
     if title.top > height * _UPPER or title.width < width * _WIDE or title.bottom > height * (_UPPER + 0.1):
         title = usual.title
     title = title._replace(height=max(title.height, least))
@@ -199,6 +206,10 @@ def _grid(slides: Any, content: Any) -> Grid:
     return Grid(title, area, footer, number)
 
 
+def _lines(number: int) -> int:
+    return int(Pt(number * TITLES[-1] * LINE))
+
+
 def _insets(shape: Any) -> int:
     frame = shape.text_frame
     return int(frame.margin_top + frame.margin_bottom)
@@ -210,6 +221,9 @@ def _band(content: Any, usual: Grid, width: int, height: int) -> tuple[Box, Box]
     number = _box(own) if own is not None else usual.number
     if not number.width or not number.height:
         number = usual.number
+    narrow = min(number.width, usual.number.width)
+    is_right = number.left + number.width // 2 > width // 2
+    number = number._replace(left=number.right - narrow if is_right else number.left, width=narrow)
     is_below = number.top > height * _LOW
     below = _holder(content, (PP_PLACEHOLDER.FOOTER,))
     row = _box(below) if below is not None else number if is_below else usual.footer
@@ -223,8 +237,7 @@ def _band(content: Any, usual: Grid, width: int, height: int) -> tuple[Box, Box]
         for shape in page.shapes
         if not shape.is_placeholder and _box(shape).width * _box(shape).height < width * height * _SMALLEST_MARK
     ]
-    one_line = int(Pt(SMALL * LINE)) + 2
-    row = row._replace(height=max(row.height, one_line))
+    row = row._replace(height=max(row.height, int(Pt(2 * SMALL * LINE)) + 1))
     row = row._replace(top=min(row.top, height - row.height))
     for other in taken:
         if other.meets(Box(left, row.top, right - left, row.height)):
@@ -249,6 +262,15 @@ def _form(layout: Any, grid: Grid, *, texts: bool = False, beside: bool = False)
     if beside:
         boxes |= {TEXT: grid.side, "picture": grid.picture}
     return Form(layout, boxes, _holders(layout, kinds), TITLES)
+
+
+def _answer(layout: Any, grid: Grid) -> Form:
+    """Return the form of the answer: its sentence may be longer than a title."""
+    form = _form(layout, grid, texts=True)
+    title = grid.title._replace(height=max(grid.title.height, int(grid.area.height * 0.35)))
+    top = max(grid.area.top, title.bottom)
+    area = Box(grid.area.left, top, grid.area.width, grid.area.bottom - top)
+    return Form(form.layout, {**form.boxes, TITLE: title, TEXT: area}, form.holders, (*TITLES, 22, 20))
 
 
 def _front(layout: Any, grid: Grid, below: tuple[Any, ...]) -> Form:

@@ -16,7 +16,6 @@ from toolkit.reports.deck.colours import paint
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from toolkit.reports.deck.boxes import Box
 
 __all__ = [
     "BODY",
