@@ -61,12 +61,12 @@ FORMATS: Final = {
 #: Height of a row in points where there are few: they would look like walls; and what stands below the rows.
 _ROW, _BELOW = 56.0, 34.0
 #: The part of a chart that names of rows have at most, and what a value behind a bar takes, in points.
-_NAMES, _VALUE = 0.38, 58.0
+_NAMES, _VALUE = 0.42, 58.0
 _GAP_ALONE, _GAP_GROUPED = 55, 40
 #: What stands beside the words of a legend, in points.
 _KEY: Final = 36.0
 #: Names of series are at most so wide.
-LABEL: Final = 200.0
+LABEL: Final = 250.0
 
 
 def add_bars(page: Page, chart: Chart, box: Box, at: datetime) -> Any:

@@ -46,3 +46,5 @@ class Design:
     forms: Mapping[str, Form]
     grid: Grid
     look: Look
+    #: Points around the text of placeholders, on both sides together.
+    inset: float = 0.0

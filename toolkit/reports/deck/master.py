@@ -52,7 +52,7 @@ def own_design(brand: Brand) -> Design:
     _dress(master, brand)
     logo = _logo_size(brand, master)
     grid = grid_of(_WIDTH, _HEIGHT, logo=logo[0] + _WIDTH // 40 if logo[0] else 0)
-    boxes = _boxes(grid)
+    boxes = _boxes(grid, has_logo=any(logo))
     _write_master(master, grid, brand, logo)
     layouts = list(slides.slide_layouts)
     for spare in layouts[len(_LAYOUTS) :]:
@@ -110,7 +110,7 @@ def _logo_size(brand: Brand, master: Any) -> tuple[int, int]:
     return max(int(width * scale), 1), max(int(height * scale), 1)
 
 
-def _boxes(grid: Grid) -> dict[str, dict[str, Box]]:
+def _boxes(grid: Grid, *, has_logo: bool) -> dict[str, dict[str, Box]]:
     left, width = grid.area.left, grid.area.width
     band = {FOOTER: grid.footer, NUMBER: grid.number}
     lead = Box(left, grid.title.top, grid.title.width, int(_HEIGHT * 0.27))
@@ -118,7 +118,7 @@ def _boxes(grid: Grid) -> dict[str, dict[str, Box]]:
     return {
         "cover": {
             TITLE: Box(left, int(_HEIGHT * 0.12), width, int(_HEIGHT * (_BLOCK - 0.16))),
-            TEXT: Box(left, int(_HEIGHT * 0.66), int(width * 0.78), int(_HEIGHT * 0.2)),
+            TEXT: Box(left, int(_HEIGHT * 0.66), int(width * (0.7 if has_logo else 1)), int(_HEIGHT * 0.2)),
         },
         "answer": {TITLE: lead, TEXT: below, **band},
         "proof": {TITLE: grid.title, PICTURE: grid.picture, TEXT: grid.side, **band},

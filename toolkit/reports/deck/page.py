@@ -23,8 +23,6 @@ __all__ = ["SIZES", "Page"]
 
 #: Sizes of texts: less than the usual only where a text would be cut otherwise.
 SIZES: Final = (BODY, 14, SMALL)
-#: What placeholders have around their text, in EMU, and in points on both sides.
-_INSETS: Final = 14.4
 _ORDER: Final = (TITLE, PICTURE, TEXT, "", FOOTER, NUMBER)
 
 
@@ -42,7 +40,7 @@ class Page:
         """Write the claim, at the first of the form's sizes at which it fits."""
         box = self.form.boxes[TITLE]
         shape = self._shape(TITLE, box, "Title")
-        width, height = Emu(box.width).pt - _INSETS, Emu(box.height).pt - (_INSETS / 2 if shape.is_placeholder else 0)
+        width, height = self._room(shape, box)
         is_bold = not shape.is_placeholder or _is_bold(self.form.layout)
         kept, size = fitted([Paragraph(together(text), bold=is_bold)], width, height, self.form.sizes)
         # A placeholder is as bold as its layout has it.
@@ -55,8 +53,7 @@ class Page:
         if not paragraphs:
             return
         shape = self._shape(TEXT, place, "Text")
-        inset = _INSETS if shape.is_placeholder else 0
-        kept, size = fitted(paragraphs, Emu(place.width).pt - inset, Emu(place.height).pt - inset / 2, sizes)
+        kept, size = fitted(paragraphs, *self._room(shape, place), sizes)
         look = self.design.look
         write(shape.text_frame, kept, size, ink="" if shape.is_placeholder else look.ink, mark=look.mark)
         unbulleted(shape.text_frame, kept)
@@ -75,9 +72,7 @@ class Page:
         """Write what stands below the title of a cover, as the layout shows it."""
         place = self.form.boxes[TEXT]
         shape = self._shape(TEXT, place, "Subtitle")
-        kept, size = fitted(
-            paragraphs, Emu(place.width).pt - _INSETS, Emu(place.height).pt - _INSETS / 2, (20, 18, *SIZES)
-        )
+        kept, size = fitted(paragraphs, *self._room(shape, place), (20, 18, *SIZES))
         write(shape.text_frame, kept, size, ink="" if shape.is_placeholder else self.design.look.ink)
 
     def hold(self, shape: Any, name: str, alt: str) -> None:
@@ -96,8 +91,9 @@ class Page:
         box = self.form.boxes.get(FOOTER)
         if text and box is not None:
             most = max(int(Emu(box.height).pt / (SMALL * LINE)), 1)
-            words = cut(text, Emu(box.width).pt - _INSETS, most, SMALL)
+            words = cut(text, Emu(box.width).pt - self.design.inset, most, SMALL)
             shape = self._edge(FOOTER, "ftr", box, "Footer")
+            shape.text_frame.margin_top = shape.text_frame.margin_bottom = 0
             write(shape.text_frame, [Paragraph(words)], SMALL, ink="" if shape.is_placeholder else self.design.look.ink)
             unbulleted(shape.text_frame, [Paragraph(words)])
         if NUMBER in self.form.boxes:
@@ -124,6 +120,11 @@ class Page:
         shapes = [shape._element for shape in self.slide.shapes]  # noqa: SLF001 - as above
         for element in sorted(shapes, key=lambda one: _ORDER.index(self._roles.get(one, ""))):
             tree.append(element)
+
+    def _room(self, shape: Any, box: Box) -> tuple[float, float]:
+        """Return width and height of what a text may fill of a box, in points."""
+        inset = self.design.inset if shape.is_placeholder else 0
+        return Emu(box.width).pt - inset, Emu(box.height).pt - inset / 2
 
     def _placeholder(self, place: str) -> Any:
         number = self.form.holders.get(place)

@@ -13,6 +13,7 @@ from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.deck.boxes import Box
 from toolkit.reports.deck.charts import add_bars, add_lines
 from toolkit.reports.deck.dots import add_dots, add_slope
+from toolkit.reports.deck.forms import PICTURE, TEXT
 from toolkit.reports.deck.master import own_design
 from toolkit.reports.deck.notes import notes_of_advice, notes_of_part, rows_in_words
 from toolkit.reports.deck.package import packed
@@ -32,8 +33,9 @@ __all__ = ["MARKS", "MOST_SLIDES", "deck"]
 
 #: What stands before the words of a certainty.
 MARKS: Final = {"clear": "●", "likely": "◐", "a lead": "○"}
-#: Slides of one table: the workbook has all of its rows.
+#: Slides of the table of sites: the workbook has all of its rows. Another table has one, or those of the methods two.
 MOST_SLIDES: Final = 8
+_METHODS_SLIDES: Final = 2
 _KINDS: Final = {"sites": "Sites", "audience": "Audience", "gap": "Gap"}
 _COMPUTED, _LIMITS = "How the numbers are computed", "What this report cannot say"
 _BASES: Final = {"inferred": "inferred, not measured", "measured": "measured on the pages"}
@@ -146,8 +148,8 @@ class _Writer:
 
     def texts(self, title: str, groups: Sequence[Sequence[Paragraph]], notes: Sequence[str], footer: str = "") -> None:
         """Add slides of paragraphs: as many as needed, without tearing groups of them apart."""
-        box = self.design.forms["text"].boxes["text"]
-        width, height = Emu(box.width).pt - 15, Emu(box.height).pt - 8
+        box = self.design.forms["text"].boxes[TEXT]
+        width, height = Emu(box.width).pt - self.design.inset, Emu(box.height).pt - self.design.inset / 2
         pages: list[list[Paragraph]] = [[]]
         for group in groups:
             if pages[-1] and tall([*pages[-1], *group], width, BODY) > height:
@@ -182,8 +184,8 @@ class _Writer:
         if part.chart is not None:
             self._picture(part, part.chart)
         elif part.table is not None and len(part.table.frame):
-            title = part.title
-            self.table(title, part.table, _beside(part), _footer(part), notes_of_part(part, with_rows=False))
+            most = MOST_SLIDES if part.of == "sites" else 1
+            self.table(part, part.table, most)
         else:
             groups = [[paragraph] for paragraph in _beside(part)]
             self.texts(part.title, groups, notes_of_part(part)[1:], _footer(part))
@@ -195,7 +197,7 @@ class _Writer:
         is_wide = not side or (chart.kind == "heatmap" and len(chart.series) > _MANY)
         page = Page(self.design, "table" if is_wide else "proof")
         page.title(part.title)
-        box = page.form.boxes["picture"]
+        box = page.form.boxes[PICTURE]
         if chart.kind == "heatmap":
             strip = side if is_wide else []
             left = self._above(box, strip)
@@ -221,37 +223,38 @@ class _Writer:
         kept, size = fitted(paragraphs, width, most, SIZES)
         return box._replace(height=box.height - int(Pt(tall(kept, width, size) + _UNDER + 4)))
 
-    def table(self, title: str, table: Table, texts: Sequence[Paragraph], footer: str, notes: Sequence[str]) -> None:
-        """Add slides with the rows of a table: as many as needed, up to a limit that they tell."""
-        box = self.design.forms["table"].boxes["picture"]
+    def table(self, part: Part, table: Table, most: int) -> None:
+        """Add slides with the rows of a table: as many as needed, up to a number that they tell."""
+        box, texts = self.design.forms["table"].boxes[PICTURE], _beside(part)
         first = self._above(box, texts)
-        sheets, unseen = sheets_of(table, [first, *[box] * (MOST_SLIDES - 1)])
+        sheets, unseen = sheets_of(table, [first, *[box] * (most - 1)])
         total, shown = len(table.frame), sum(len(sheet.rows) for sheet in sheets)
         for place, sheet in enumerate(sheets):
             page = Page(self.design, "table")
-            page.title(title if len(sheets) == 1 else f"{title} ({place + 1} of {len(sheets)})")
+            page.title(part.title if len(sheets) == 1 else f"{part.title} ({place + 1} of {len(sheets)})")
             shape = add_sheet(page, sheet, first if place == 0 else box)
             page.hold(shape, "Table", table.caption)
             if place == 0 and texts:
                 under = shape.top + sum(row.height for row in shape.table.rows) + int(Pt(_UNDER))
                 page.below(texts, Box(box.left, under, box.width, box.bottom - under))
             said = []
-            if len(sheets) > 1:
+            if len(sheets) > 1 or shown < total:
                 said.append(f"Rows {sheet.first + 1:,} to {sheet.first + len(sheet.rows):,} of {total:,}")
             left = [counted(total - shown, "row")] * (shown < total and place == len(sheets) - 1)
             left += [counted(unseen, "column")] * bool(unseen)
             if left:
                 said.append(f"{listing(left)} more in the workbook")
-            page.footer(" · ".join([*said, footer] if footer else said))
-            page.notes([*(notes if place == 0 else [title]), table.caption, rows_in_words(sheet.headings, sheet.whole)])
+            page.footer(" · ".join([*said, _footer(part)]))
+            notes = notes_of_part(part, with_rows=False) if place == 0 else [part.title]
+            page.notes([*notes, table.caption, rows_in_words(sheet.headings, sheet.whole)])
 
     def methods(self) -> None:
         """Add how the findings were got."""
         methods = self.report.methods
         if methods.facts:
             facts = pd.DataFrame(methods.facts, columns=["name", "value"])
-            table = Table("How these findings were got", facts, (Column("name", "What"), Column("value", "Value")))
-            self.table(table.caption, table, (), self.report.subtitle, ())
+            columns = (Column("name", "What"), Column("value", "Value"))
+            self._methods_table(Table("How these findings were got", facts, columns))
         parts = [(name, texts) for name, texts in ((_COMPUTED, methods.text), (_LIMITS, methods.limits)) if texts]
         if parts:
             groups = [
@@ -266,7 +269,11 @@ class _Writer:
             self.texts(title, groups, [text for _, texts in parts for text in texts], self.report.subtitle)
         for table in methods.tables:
             if len(table.frame):
-                self.table(table.caption, table, (), self.report.subtitle, ())
+                self._methods_table(table)
+
+    def _methods_table(self, table: Table) -> None:
+        part = Part("methods", "Methods", table.caption, table=table, footer=self.report.subtitle)
+        self.table(part, table, _METHODS_SLIDES)
 
 
 def _tag(certainty: str) -> str:

@@ -28,8 +28,10 @@ _PLAIN: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 #: Points: beside the text of a cell, of a shaded one, and above it; the narrowest column, and the widest that is not
 #: stretched.
 _BESIDE, _CLOSE, _ABOVE, _NARROW, _BROAD = 5.0, 1.0, 2.0, 50.0, 250.0
+#: The part of the width that names of rows have at most, where there is not room for all columns.
+_FIRST: Final = 0.24
 #: Lines of a cell, and of a heading.
-_LINES, _HEADING = 2, 3
+_LINES, _HEADING = 3, 3
 #: Of a matrix: the part that names of rows have, heights of rows and of upright headings in points.
 _SIDE, _ROW, _UPRIGHT, _WIDEST = (0.1, 0.34), (17.0, 34.0), 130.0, 120.0
 _NUMBERS: Final = ("whole", "number", "percent", "points")
@@ -122,11 +124,14 @@ def _widths(columns: Sequence[Sequence[str]], width: float) -> list[float]:
     if sum(needed) <= width:
         # A table of few columns does not tear what belongs together apart.
         return [min(one * width / sum(needed), max(one, _BROAD)) for one in needed]
+    # What names the rows is not broken, if there is room.
+    first = min(needed[0], width * _FIRST)
     low, high = 0.0, width
     while high - low > 1:
         middle = (low + high) / 2
-        low, high = (middle, high) if sum(min(one, middle) for one in needed) <= width else (low, middle)
-    return [min(one, low) for one in needed]
+        is_low = first + sum(min(one, middle) for one in needed[1:]) <= width
+        low, high = (middle, high) if is_low else (low, middle)
+    return [first, *(min(one, low) for one in needed[1:])]
 
 
 def add_sheet(page: Page, sheet: Sheet, box: Box) -> Any:

@@ -13,7 +13,7 @@ from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.exc import PythonPptxError
 from pptx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
 from pptx.oxml.ns import qn
-from pptx.util import Pt
+from pptx.util import Inches, Pt
 
 from toolkit.interface.errors import InputError
 from toolkit.reports.deck.boxes import Box, Grid, grid_of
@@ -30,6 +30,10 @@ _TITLES: Final = (PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE)
 _TEXTS: Final = (PP_PLACEHOLDER.OBJECT, PP_PLACEHOLDER.BODY)
 _BELOW: Final = (PP_PLACEHOLDER.SUBTITLE, PP_PLACEHOLDER.BODY)
 _BAND: Final = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER)
+#: Points around texts, as PowerPoint has them if nobody says otherwise.
+_INSET: Final = 14.4
+#: Titles on slides that are less wide than this are smaller, if need be; the part of the area that an answer has.
+_SMALLER, _BROAD, _ANSWER = (22, 20), Inches(11), 0.45
 _COVER: Final = (40, 36, 32, 28, 26, 24)
 #: What a file that is none raises while it is read.
 _FAULTS: Final = (
@@ -136,6 +140,7 @@ def _design(slides: Any) -> Design:
         },
         grid,
         look_of(master, content),
+        _INSET,
     )
 
 
@@ -195,6 +200,8 @@ def _grid(slides: Any, content: Any) -> Grid:
         title = usual.title
     title = title._replace(height=max(title.height, least))
     number, footer = _band(content, usual, width, height)
+    if number.top < footer.bottom and footer.top < number.bottom:
+        number = number._replace(top=footer.top, height=footer.height)
     inner = _holder(content, _TEXTS)
     area = _box(inner) if inner is not None else usual.area
     top = max(area.top, title.bottom + height // 60)
@@ -261,16 +268,17 @@ def _form(layout: Any, grid: Grid, *, texts: bool = False, beside: bool = False)
         boxes[TEXT] = grid.area
     if beside:
         boxes |= {TEXT: grid.side, "picture": grid.picture}
-    return Form(layout, boxes, _holders(layout, kinds), TITLES)
+    sizes = TITLES if grid.area.right > _BROAD else (*TITLES, *_SMALLER)
+    return Form(layout, boxes, _holders(layout, kinds), sizes)
 
 
 def _answer(layout: Any, grid: Grid) -> Form:
     """Return the form of the answer: its sentence may be longer than a title."""
     form = _form(layout, grid, texts=True)
-    title = grid.title._replace(height=max(grid.title.height, int(grid.area.height * 0.35)))
+    title = grid.title._replace(height=max(grid.title.height, int(grid.area.height * _ANSWER)))
     top = max(grid.area.top, title.bottom)
     area = Box(grid.area.left, top, grid.area.width, grid.area.bottom - top)
-    return Form(form.layout, {**form.boxes, TITLE: title, TEXT: area}, form.holders, (*TITLES, 22, 20))
+    return Form(form.layout, {**form.boxes, TITLE: title, TEXT: area}, form.holders, (*TITLES, *_SMALLER))
 
 
 def _front(layout: Any, grid: Grid, below: tuple[Any, ...]) -> Form:
