@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from toolkit.reports.contents import Card
+    from toolkit.reports.contents import Card, Fact
 
 __all__ = ["MOST_LISTED", "card_data", "card_ids"]
 
@@ -44,15 +44,15 @@ def card_data(cards: Iterable[Card], ids: Mapping[str, str], groups: Mapping[str
     def place(text: str) -> int:
         return places.setdefault(text, len(places))
 
+    def fact_of(fact: Fact) -> list[int]:
+        return [place(text) for text in (fact.name, fact.value, fact.basis, fact.why)]
+
     told = [
         [
             ids[card.site],
             card.site,
             groups.get(card.group, -1),
-            [
-                [place(name), [[place(text) for text in (fact.name, fact.value, fact.basis, fact.why)] for fact in facts]]
-                for name, facts in card.facts
-            ],
+            [[place(name), [fact_of(fact) for fact in facts]] for name, facts in card.facts],
         ]
         for card in cards
     ]

@@ -23,6 +23,8 @@ from toolkit.reports.page.theme import is_grey, style_of
 from toolkit.reports.words import day
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from toolkit.reports.brand import Brand
     from toolkit.reports.contents import Advice, Chart, Part, Report, Table
     from toolkit.reports.page import grids, tables
@@ -92,7 +94,7 @@ class _Places:
         draw: Any = {"heatmap": grid_of, "lines": lines_of}.get(chart.kind, rows_of)
         return Picture(f"chart-{name}", chart, draw(chart, self.groups))
 
-    def pieces(self, name: str, found: tuple[Part, ...] | tuple[Advice, ...]) -> tuple[Piece, ...]:
+    def pieces(self, name: str, found: Sequence[Part | Advice]) -> tuple[Piece, ...]:
         pieces = []
         for number, one in enumerate(found, 1):
             place = f"{name}-{number}"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from toolkit.reports.page.rows import Key, key_of
 from toolkit.reports.page.scale import Scale, Tick, is_drawn, scale_of
-from toolkit.reports.words import said
+from toolkit.reports.words import Form, said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +53,7 @@ def lines_of(chart: Chart, groups: Mapping[str, int]) -> Lines:
     places = labels.astype(float) if is_number else pd.Series(range(len(labels)), dtype=float)
     least, most = float(places.min()), float(places.max())
     along = [round(100 * (place - least) / (most - least), 2) if most > least else 50.0 for place in places]
-    form = "text" if not is_number else "whole" if bool((places % 1 == 0).all()) else "number"
+    form: Form = "text" if not is_number else "whole" if bool((places % 1 == 0).all()) else "number"
     names = [said(label, form) for label in labels]
     lines = [_line(chart, place, key, along, scale) for place, key in enumerate(keys)]
     points = tuple(
@@ -76,10 +76,10 @@ def _line(chart: Chart, place: int, key: Key, along: list[float], scale: Scale) 
     path = _path(along, values, scale)
     if not series.low:
         return Line(key, path, "")
-    ends = chart.frame[[series.low, series.high]]
-    kept = [row for row, (low, high) in enumerate(ends.itertuples(index=False)) if is_drawn(low) and is_drawn(high)]
-    there = [f"{along[row]:g} {100 - scale.at(ends.iloc[row, 1]):g}" for row in kept]
-    back = [f"{along[row]:g} {100 - scale.at(ends.iloc[row, 0]):g}" for row in reversed(kept)]
+    ends = zip(along, chart.frame[series.low], chart.frame[series.high], strict=True)
+    kept = [(x, low, high) for x, low, high in ends if is_drawn(low) and is_drawn(high)]
+    there = [f"{x:g} {100 - scale.at(high):g}" for x, _, high in kept]
+    back = [f"{x:g} {100 - scale.at(low):g}" for x, low, _ in reversed(kept)]
     return Line(key, path, f"M{'L'.join(there + back)}Z" if kept else "")
 
 

@@ -35,6 +35,7 @@ _BEFORE: Final = "before"
 #: Marks that are nearer than this, in percent of the width, stand below one another.
 _NEAR: Final = 5.0
 _LANE: Final = 14
+_MIDDLE: Final = 12
 _BAR: Final = 18
 #: What is said of a row in so few characters stands below its name.
 _SHORT: Final = 30
@@ -180,27 +181,29 @@ def _marks(chart: Chart, values: Mapping[Any, Any], keys: tuple[Key, ...], scale
         for series, key in zip(chart.series, keys, strict=True)
         if is_drawn(values[series.name])
     ]
-    ends: list[float] = []
+    # What others are held against is a thin line across the row, behind their marks.
+    lanes: list[float] = []
     marks = []
-    for x, key in sorted(placed, key=lambda one: one[0]):
-        lane = next((lane for lane, end in enumerate(ends) if x - end >= _NEAR), len(ends))
-        ends[lane : lane + 1] = [x]
-        marks.append((x, lane, key))
-    drawn = tuple(Mark(x, lane * _LANE + 12, key) for x, lane, key in marks)
+    for x, key in sorted((one for one in placed if one[1].shape != _REST), key=lambda one: one[0]):
+        lane = next((lane for lane, end in enumerate(lanes) if x - end >= _NEAR), len(lanes))
+        lanes[lane : lane + 1] = [x]
+        marks.append(Mark(x, lane * _LANE + _MIDDLE, key))
+    height = max(len(lanes), 1) * _LANE + 10
+    drawn = (*(Mark(x, height // 2, key) for x, key in placed if key.shape == _REST), *marks)
     texts = tuple(said(values[series.name], chart.form) for series in chart.series)
     if chart.kind == "slope":
         is_way = len(placed) == len(keys)
         # Two dates of the same thing stand on one line, also where they are near.
-        drawn = tuple(Mark(x, 12, key) for x, key in placed)
+        drawn = tuple(Mark(x, _MIDDLE, key) for x, key in placed)
         return {
             "marks": drawn,
-            "height": 24,
+            "height": 2 * _MIDDLE,
             "ends": texts,
             "way": (placed[0][0], placed[1][0]) if is_way else None,
         }
     return {
         "marks": drawn,
-        "height": max(len(ends), 1) * _LANE + 10,
+        "height": height,
         "ends": texts if len(texts) <= _WRITTEN else (),
     }
 

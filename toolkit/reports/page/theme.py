@@ -1,4 +1,4 @@
-"""The colours of a page in the light and in the dark: whatever a brand brings, text and marks stand out from the paper."""
+"""The colours of a page, in the light and in the dark: text and marks stand out from the paper, whatever the brand."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def style_of(brand: Brand, colours: Iterable[str]) -> str:
-    """Return the part of the style sheet that says the colours and the font; `colours` are those of groups and series."""
+    """Return the part of the style sheet with colours and font; `colours` are those of groups and series."""
     different = sorted({colour.upper() for colour in colours} - {""})
     font = _NO_FONT.sub("", brand.font)
     light, dark = (_declared(brand, different, scheme) for scheme in (_LIGHT, _DARK))
@@ -70,9 +70,7 @@ def style_of(brand: Brand, colours: Iterable[str]) -> str:
 
 
 def _declared(brand: Brand, colours: list[str], scheme: _Scheme) -> str:
-    values = {
-        name: getattr(scheme, name) for name in ("paper", "panel", "ink", "soft", "line", "rest", "other")
-    } | {
+    values = {name: getattr(scheme, name) for name in ("paper", "panel", "ink", "soft", "line", "rest", "other")} | {
         "brand": brand.colour,
         "strong": _standing_out(brand.colour, scheme, _TEXT),
         "mark": _standing_out(brand.colour, scheme, _MARK),

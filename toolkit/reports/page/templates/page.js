@@ -284,6 +284,7 @@
 
   function tableOf(box) {
     const table = box.querySelector("table");
+    const caption = box.querySelector(".caption");
     const body = table.tBodies[0];
     const rows = [...body.rows];
     const heads = [...table.tHead.rows[0].cells];
@@ -299,13 +300,13 @@
 
     field.type = "search";
     field.placeholder = "Filter rows";
-    field.setAttribute("aria-label", `Filter rows: ${table.caption.textContent}`);
+    field.setAttribute("aria-label", `Filter rows: ${caption.textContent}`);
     field.addEventListener("input", () => { show(); say(count.textContent); });
-    count.setAttribute("aria-live", "off");
     if (rows.length > 5) tools.append(field);
-    tools.append(button("Copy", () => copy(asText())), count);
+    tools.append(button("Copy", () => copy(asText())));
+    if (rows.length > 5) tools.append(count);
     under.append(more);
-    box.prepend(tools);
+    caption.after(tools);
     box.append(under);
 
     heads.forEach((head, place) => {
