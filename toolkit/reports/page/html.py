@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -46,7 +46,7 @@ _HEADINGS: Final = {
 }
 _ADVICE: Final = {"sites": "Sites to take", "audience": "Audience to name", "gap": "Gap to fill"}
 #: With more letters than these in the names of its groups, they are chosen from a list rather than from a row.
-_ROW_OF_GROUPS: Final = 150
+_ROW_OF_GROUPS: Final = 180
 _BESIDE_A_NAME: Final = 8
 
 
@@ -83,6 +83,7 @@ class _Places:
 
     def __init__(self, report: Report) -> None:
         self.groups = {group.name: place for place, group in enumerate(report.groups)}
+        self.colours = {group.name: group.color for group in report.groups}
         self.cards = card_ids(card.site for card in report.cards)
 
     def table(self, table: Table | None) -> tables.Grid | None:
@@ -91,6 +92,11 @@ class _Places:
     def picture(self, chart: Chart | None, name: str) -> Picture | None:
         if chart is None:
             return None
+        series = [
+            replace(one, color=self.colours[one.label]) if one.label in self.colours and not one.is_rest else one
+            for one in chart.series
+        ]
+        chart = replace(chart, series=tuple(series))
         draw: Any = {"heatmap": grid_of, "lines": lines_of}.get(chart.kind, rows_of)
         return Picture(f"chart-{name}", chart, draw(chart, self.groups))
 

@@ -32,6 +32,8 @@ class Scale:
 
     low: float
     high: float
+    #: From one tick to the next.
+    step: float
     form: Form
 
     def at(self, value: float) -> float:
@@ -39,7 +41,7 @@ class Scale:
 
         Examples
         --------
-        >>> Scale(-1, 1, "points").at(0.5)
+        >>> Scale(-1, 1, 0.5, "points").at(0.5)
         75.0
         """
         return round(100 * (value - self.low) / (self.high - self.low), 2)
@@ -49,24 +51,23 @@ class Scale:
 
         Examples
         --------
-        >>> [tick.text for tick in Scale(0, 0.6, "percent").ticks()]
+        >>> [tick.text for tick in Scale(0, 0.6, 0.2, "percent").ticks()]
         ['0 %', '20 %', '40 %', '60 %']
         """
-        digits = round(self.high / 10 ** math.floor(math.log10(self.high) + _ROUNDING) * 10)
-        number = _STEPS.get(digits, 2)
-        if self.form == "whole" and (self.high / number) % 1 > _ROUNDING:
-            number = 1
-        values = [self.high * place / number for place in range(number + 1)]
-        if self.low < 0:
-            values = [-self.high, -self.high / 2, 0.0, self.high / 2, self.high]
+        number = round((self.high - self.low) / self.step)
+        values = [self.low + self.step * place for place in range(number + 1)]
         return [Tick(self.at(value), said(value, self.form)) for value in values]
 
 
 def scale_of(chart: Chart) -> Scale:
     """Return the axis of a chart's values, with room for every mark and interval."""
+    digits = round(chart.top / 10 ** math.floor(math.log10(chart.top) + _ROUNDING) * 10)
+    step = chart.top / _STEPS.get(digits, 2)
+    if chart.form == "whole" and step % 1 > _ROUNDING:
+        step = chart.top
     names = [name for series in chart.series for name in (series.name, series.low, series.high) if name]
     least = float(chart.frame[[*names, *(name for _, name in chart.by_group)]].min().min())
-    return Scale(-chart.top if least < 0 else 0.0, chart.top, chart.form)
+    return Scale(-step * math.ceil(-least / step - _ROUNDING) if least < 0 else 0.0, chart.top, step, chart.form)
 
 
 def is_drawn(value: Any) -> bool:

@@ -39,7 +39,7 @@ class _Scheme:
     more: str
 
 
-_LIGHT: Final = _Scheme("FFFFFF", "F3F5F7", "1B1B1B", "50565C", "D5DADF", "6B6B6B", "8D949B", "B35806", "1F5F9E")
+_LIGHT: Final = _Scheme("FFFFFF", "F3F5F7", "1B1B1B", "50565C", "D5DADF", "6B6B6B", "868D94", "B35806", "1F5F9E")
 _DARK: Final = _Scheme("14171A", "1F2429", "ECEEF0", "B4BBC2", "3A4148", "A9AFB5", "727A82", "E08A35", "5FA8E0")
 
 

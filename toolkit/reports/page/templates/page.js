@@ -86,7 +86,9 @@
     isMarking = false;
     const isEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
     const passed = places.filter((place) => place.getBoundingClientRect().top < innerHeight / 3);
-    const current = isEnd ? places.at(-1) : passed.at(-1) || places[0];
+    // At the end of the page several are in view: the one that was asked for, or the last.
+    const asked = places.find((place) => place.id === now.place && place.getBoundingClientRect().bottom > 0);
+    const current = isEnd ? asked || places.at(-1) : passed.at(-1) || places[0];
     for (const [id, link] of links) {
       if (current && id === current.id) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
@@ -222,8 +224,8 @@
         const texts = all(".told > span", row).map((one) => one.textContent);
         if (values) texts.unshift(`${group().name}: ${values[rows.indexOf(row)][1]}`);
         const under = row.querySelector(".name small");
-        if (values && isBars && texts[1]) texts[1] = `All sites: ${texts[1]}`;
         if (under) texts.push(under.textContent);
+        if (values && isBars) texts.splice(1, texts.length, `All sites: ${texts.slice(1).join(", ")}`);
         return [row.querySelector(".what").textContent, [...new Set(texts)]];
       });
     }
@@ -233,8 +235,12 @@
       const isDim = now.group >= 0 && (isAmong() || (own[now.group] && kind === "dots"));
       for (const one of series) {
         const isOther = Number(one.dataset.group) >= 0 && Number(one.dataset.group) !== now.group;
-        one.classList.toggle(kind === "heatmap" ? "heat-dim" : "dim", Boolean(isDim && isOther));
+        // Words keep their contrast: what is chosen is set off by a frame or by its weight, and only marks step back.
+        const isMark = one instanceof SVGElement;
+        one.classList.toggle("dim", Boolean(isMark && isDim && isOther));
+        one.classList.toggle("lit", !isMark && now.group >= 0 && Number(one.dataset.group) === now.group);
       }
+      chart.classList.toggle("has-own", Boolean(own[now.group]) && kind === "bars");
       const chosen = chart.querySelector(".chosen");
       if (chosen) chosen.textContent = own[now.group] ? ` · ${group().name}${kind === "bars" ? "; the grey line is all sites" : ""}` : "";
     });
@@ -478,6 +484,14 @@
     say(group ? `${group.name}: charts and tables show ${numbered(group.sites, "site")} of this group.` : "All sites: charts and tables show every group.");
   }
 
+  // What is jumped to stands below what stays at the top.
+  const setTop = () => {
+    const tops = [isNarrow.matches && document.getElementById("bar"), choice].filter(Boolean);
+    const height = Math.max(0, ...tops.map((one) => one.offsetHeight));
+    document.documentElement.style.scrollPaddingTop = `${(menu.open && isNarrow.matches ? 48 : height) + 12}px`;
+  };
+  addEventListener("resize", setTop);
+  setTop();
   addEventListener("hashchange", () => apply(read()));
   for (const show of choosers) show();
   apply(read());
