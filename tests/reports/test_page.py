@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import lxml.html
 import pandas as pd
@@ -114,7 +115,7 @@ def test_headings_stand_in_order_and_name_their_parts(three):
     levels = [int(found.tag[1]) for found in three.xpath("//h1 | //h2[not(ancestor::dialog)] | //h3 | //h4")]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(later - earlier <= 1 for earlier, later in zip(levels, levels[1:], strict=False))
+    assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
     for name in three.xpath("//main//*[@aria-labelledby]/@aria-labelledby"):
         assert three.get_element_by_id(name) is not None
 
