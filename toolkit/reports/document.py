@@ -421,7 +421,7 @@ def _say(progress: Progress | None, done: float, words: str) -> None:
 
 
 def _html(report: Report, brand: Brand, _: bytes | None) -> bytes:
-    from toolkit.reports.page.page import html_page  # noqa: PLC0415 - a report needs one writer
+    from toolkit.reports.page.html import html_page  # noqa: PLC0415 - a report needs one writer
 
     return html_page(report, brand).encode()
 
