@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from toolkit.reports.contents import Chart
     from toolkit.reports.words import Form
 
-__all__ = ["HEIGHT", "WIDTH", "Numbers", "scale"]
+__all__ = ["HEIGHT", "VALUES", "WIDTH", "Numbers", "scale"]
 
 #: Of a chart, in pixels.
 WIDTH: Final = 760
@@ -34,14 +35,17 @@ _AXES: Final[dict[Form, str]] = {**FORMATS, "percent": "0%", "number": "#,##0.##
 _COLUMNS: Final = (
     Column("sheet", "Sheet"),
     Column("row", "Row of the chart"),
+    Column("place", "Place across", "number"),
     Column("series", "Series"),
-    Column("value", "Value", low="low", high="high"),
+    Column("value", "Value", "number", low="low", high="high"),
     Column("axis", "What the value is"),
     Column("tip", "Of which"),
-    Column("down", "From at least to the value"),
-    Column("up", "From the value to at most"),
+    Column("down", "From at least to the value", "number"),
+    Column("up", "From the value to at most", "number"),
 )
 _PLACES: Final = {name: place for place, name in enumerate(name for column in _COLUMNS for name in column.names)}
+#: The columns whose numbers are shown as their chart shows them.
+VALUES: Final = ("value", "low", "high", "down", "up")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +79,17 @@ class Numbers:
     @property
     def table(self) -> Table:
         """The rows as a table."""
-        names = [*_PLACES]
-        frame = pd.DataFrame(self.rows, columns=names).astype({"row": object})
+        numbers = [name for column in _COLUMNS if column.form == "number" for name in column.names]
+        frame = pd.DataFrame(self.rows, columns=[*_PLACES]).astype(dict.fromkeys(numbers, float))
+        # What is without end would be drawn as nothing at all.
+        frame[numbers] = frame[numbers].where(frame[numbers].abs() < math.inf)
         return Table("What the charts draw: one row a mark", frame, _COLUMNS)
 
     def drawn(self, workbook: Workbook, chart: Chart, brand: Brand, sheet: str, head: int) -> Any:
         """Return a chart of numbers that stand on a sheet below a row with headings."""
         made = workbook.add_chart(_KINDS[chart.kind])
         lines = self._lines[id(chart)]
-        across = "series" if chart.kind == "slope" else "row"
+        across = _ACROSS.get(chart.kind, "row")
         named = "row" if chart.kind == "slope" else "series"
         for place, line in enumerate(lines):
             first, last = head + 1 + line.first, head + 1 + line.last
@@ -118,7 +124,8 @@ class Numbers:
         self.rows.append(
             {
                 "sheet": sheet,
-                "row": found[chart.labels],
+                "row": "" if chart.kind == "lines" else found[chart.labels],
+                "place": found[chart.labels] if chart.kind == "lines" else None,
                 "series": series.label,
                 "value": value,
                 "low": low,
@@ -152,6 +159,8 @@ _KINDS: Final = {
     "slope": {"type": "line"},
     "lines": {"type": "scatter", "subtype": "straight"},
 }
+#: The column of what stands along the chart, where it is not the row.
+_ACROSS: Final = {"slope": "series", "lines": "place"}
 
 
 def _look(chart: Chart, series: Series, brand: Brand, place: int) -> dict[str, Any]:
@@ -187,7 +196,7 @@ def _whiskers(chart: Chart, series: Series, reached: Callable[[str], str]) -> di
         return {}
     ends = {"plus_values": reached("up"), "minus_values": reached("down")}
     # A bar lies along the horizontal axis, but its values are still called y.
-    return {"y_error_bars": {"type": "custom", **ends, "end_style": 0, "line": {"color": _QUIET, "width": 1}}}
+    return {"y_error_bars": {"type": "custom", **ends, "end_style": 0, "line": {"color": _REST, "width": 1}}}
 
 
 def _finish(made: Any, chart: Chart, brand: Brand) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,13 +16,13 @@ from xlsxwriter.utility import quote_sheetname, xl_range, xl_rowcol_to_cell
 
 from toolkit.charts.colours import DIVERGING
 from toolkit.interface.text import counted
-from toolkit.reports.book.charts import HEIGHT, WIDTH, Numbers, scale
+from toolkit.reports.book.charts import HEIGHT, VALUES, WIDTH, Numbers, scale
 from toolkit.reports.book.styles import Styles
 from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.words import day, said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from toolkit.reports.brand import Brand
     from toolkit.reports.contents import Advice, Chart, Report
@@ -49,7 +49,7 @@ _FRONT_WIDTHS: Final = (20, 92, 13, 13, 26)
 #: More sites than these stand on a sheet of their own.
 _FEW_SITES: Final = 12
 #: Height of a row of letters in points, and of headings; lines that a row has at most.
-_LINE, _HEAD_HEIGHT, _MOST_LINES = 15.5, 34, 6
+_LINE, _HEAD_HEIGHT, _MOST_LINES = 15.5, 48, 6
 #: Size of ordinary letters, and height of a row without any.
 _LETTERS, _GAP = 11, 4
 #: Width and height of a logo in pixels, at most.
@@ -71,8 +71,8 @@ class _Sheet:
     #: What it is of; None where it is of no part.
     part: Part | Advice | None = None
     chart: Chart | None = None
-    #: How the values of each row are shown, where that is not the same in a whole column.
-    forms: Sequence[Form] = ()
+    #: How each value of a column is shown, by the column's name, where that is not the same in a whole column.
+    forms: Mapping[str, Sequence[Form]] = field(default_factory=dict)
     is_shaded: bool = False
 
 
@@ -236,8 +236,8 @@ class _Writer:
         if len((notes := _notes(sheets)).frame):
             sheets.append(_Sheet(self._notes_name, "How to read the sheets", notes))
         if self._numbers.rows:
-            table = self._numbers.table
-            sheets.append(_Sheet(self._numbers_name, "Chart numbers", table, forms=self._numbers.forms))
+            table, forms = self._numbers.table, self._numbers.forms[:MOST_ROWS]
+            sheets.append(_Sheet(self._numbers_name, "Chart numbers", table, forms=dict.fromkeys(VALUES, forms)))
         return sheets
 
     def write(self) -> None:
@@ -318,7 +318,7 @@ class _Writer:
     def _write_groups(self, page: Any, row: int) -> int:
         row = self._begin(page, row, "Groups", "Answered sites")
         for group in self._report.groups:
-            page.write_string(row, 0, _fit(group.name), self._styles.head_in(f"#{group.color}"))
+            self._wrapped(page, row, 0, group.name, self._styles.head_in(f"#{group.color}"))
             page.write_number(row, 1, group.sites, self._styles.left)
             row += 1
         return row + 1
@@ -372,12 +372,13 @@ class _Writer:
             caption += f" (the first {len(shown):,} of {counted(len(table.frame), 'row')}: a sheet takes no more)"
         page.write_string(_CAPTION, 0, _fit(caption), self._styles.caption)
         page.set_row(_HEAD, _HEAD_HEIGHT)
-        columns = [_suited(shown[name], heading, form) for name, heading, form in _spread(table)]
-        for place, (values, heading, form) in enumerate(columns):
+        columns = _spread(table)
+        for place, (name, head, usual) in enumerate(columns):
+            values, heading, form = _suited(shown[name], head, usual)
             colour = self._colours.get(heading) if sheet.is_shaded else None
             style = self._styles.heads[form] if colour is None else self._styles.head_in(colour)
             page.write_string(_HEAD, place, _fit(heading), style)
-            self._write_column(page, place, values, sheet.forms or [form] * len(values))
+            self._write_column(page, place, values, sheet.forms.get(name, [form] * len(values)))
         page.freeze_panes(_HEAD + 1, 1)
         page.repeat_rows(_HEAD)
         if len(shown):
@@ -496,7 +497,9 @@ def _widths(table: Table) -> list[float]:
     widths: list[float] = []
     for name, heading, _ in _spread(table):
         texts = [len(value) for value in table.frame[name] if isinstance(value, str)]
-        widths.append(min(max(max(texts, default=0), len(heading) * 0.6, _NARROWEST), _WIDEST) + 2)
+        # A heading has three lines, but no word of it is broken.
+        head = min(max(len(heading) / 2, *(1.1 * len(word) for word in [*heading.split(), ""])), _WIDEST / 3)
+        widths.append(min(max(max(texts, default=0), head, _NARROWEST), _WIDEST) + 2)
     return widths
 
 
