@@ -22,7 +22,7 @@ from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.words import day, said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from toolkit.reports.brand import Brand
     from toolkit.reports.contents import Advice, Chart, Report
@@ -49,7 +49,8 @@ _FRONT_WIDTHS: Final = (20, 92, 13, 13, 26)
 #: More sites than these stand on a sheet of their own.
 _FEW_SITES: Final = 12
 #: Height of a row of letters in points, and of headings; lines that a row has at most.
-_LINE, _HEAD_HEIGHT, _MOST_LINES = 15.5, 48, 6
+_LINE, _HEAD_HEIGHT, _MOST_LINES = 15.5, 34, 6
+_HEAD_LINES: Final = 2
 #: Size of ordinary letters, and height of a row without any.
 _LETTERS, _GAP = 11, 4
 #: Width and height of a logo in pixels, at most.
@@ -330,7 +331,7 @@ class _Writer:
 
     def _wrapped(self, page: Any, row: int, place: int, text: str, style: Any = None) -> None:
         page.write_string(row, place, _fit(text), style or self._styles.text)
-        page.set_row(row, _height(text, _FRONT_WIDTHS[place]))
+        page.set_row(row, _height(len(text), _FRONT_WIDTHS[place]))
 
     # The others ---------------------------------------------------------------------------------------------------
 
@@ -371,14 +372,17 @@ class _Writer:
         if len(shown) < len(table.frame):
             caption += f" (the first {len(shown):,} of {counted(len(table.frame), 'row')}: a sheet takes no more)"
         page.write_string(_CAPTION, 0, _fit(caption), self._styles.caption)
-        page.set_row(_HEAD, _HEAD_HEIGHT)
-        columns = _spread(table)
+        columns, widths = _spread(table), _widths(table)
+        lines = max(-(-len(heading) // width) for (_, heading, _), width in zip(columns, widths, strict=True))
+        page.set_row(_HEAD, _HEAD_HEIGHT + _LINE * min(max(lines - _HEAD_LINES, 0), _MOST_LINES))
         for place, (name, head, usual) in enumerate(columns):
             values, heading, form = _suited(shown[name], head, usual)
             colour = self._colours.get(heading) if sheet.is_shaded else None
             style = self._styles.heads[form] if colour is None else self._styles.head_in(colour)
             page.write_string(_HEAD, place, _fit(heading), style)
             self._write_column(page, place, values, sheet.forms.get(name, [form] * len(values)))
+        for row, height in _tall(shown[[name for name, _, _ in columns]]):
+            page.set_row(_HEAD + 1 + row, height)
         page.freeze_panes(_HEAD + 1, 1)
         page.repeat_rows(_HEAD)
         if len(shown):
@@ -398,8 +402,6 @@ class _Writer:
                 text = _fit(value)
                 is_long = len(text) > _WIDEST
                 page.write_string(row, place, text, styles.text if is_long else styles.cells["text"])
-                if len(text) > _MOST_LINES * _WIDEST:
-                    page.set_row(row, _MOST_LINES * _LINE)
             elif pd.isna(value):
                 page.write_blank(row, place, None, styles.plain)
             elif isinstance(value, bool):
@@ -442,7 +444,7 @@ class _Writer:
         page.merge_range(row, 0, row, last, "", style)
         page.write_string(row, 0, _fit(text), style)
         times = style.font_size / _LETTERS
-        page.set_row(row, times * _height(text, int(_TEXT_WIDTH / times)) if text else _GAP)
+        page.set_row(row, times * _height(len(text), int(_TEXT_WIDTH / times)) if text else _GAP)
 
     def _link(
         self, page: Any, place: tuple[int, int], sheet: str, said: str = "", to: tuple[int, int] = (0, 0)
@@ -503,6 +505,15 @@ def _widths(table: Table) -> list[float]:
     return widths
 
 
+def _tall(frame: pd.DataFrame) -> Iterator[tuple[int, float]]:
+    """Yield the rows that have a text of several lines, with their heights: not every program finds these out."""
+    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+    longest = frame[texts].map(lambda text: len(text) if isinstance(text, str) else 0).max(axis="columns")
+    for row, letters in enumerate(longest):
+        if letters > _WIDEST:
+            yield row, _height(int(letters), _WIDEST)
+
+
 def _reach(widths: Sequence[float]) -> int:
     """Return the last column that the texts above a table lie over."""
     last, wide = 0, widths[0] if widths else _ORDINARY
@@ -512,9 +523,9 @@ def _reach(widths: Sequence[float]) -> int:
     return max(last, 1)
 
 
-def _height(text: str, width: int) -> float:
-    """Return the height of a row with a wrapped text."""
-    return _LINE * min(max(-(-len(text) // width), 1), _MOST_LINES)
+def _height(letters: int, width: int) -> float:
+    """Return the height of a row with a wrapped text of so many letters."""
+    return _LINE * min(max(-(-letters // width), 1), _MOST_LINES)
 
 
 def _fit(text: str) -> str:
