@@ -4,49 +4,65 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import numpy as np
 import pandas as pd
 
 from toolkit.files.whole import whole_file
-from toolkit.interface.errors import InputError, need
-from toolkit.interface.taxonomy import Taxonomy
+from toolkit.findings.insights.features import features
+from toolkit.findings.insights.findings import findings
+from toolkit.findings.insights.gaps import wants_of
+from toolkit.interface.errors import InputError, need, nearest_to
 from toolkit.interface.text import counted
-from toolkit.reports.contents import Report
-from toolkit.reports.frames import TAXONOMY, Frames
-from toolkit.reports.pictures import drawings
-from toolkit.reports.sections.content import content, still_unseen
-from toolkit.reports.sections.groups import (
-    chosen_groups,
-    compared_audiences,
-    compared_content,
-    shared_sites,
-    what_is_not_compared,
-)
-from toolkit.reports.sections.methods import methods_of
-from toolkit.reports.sections.profile import interests, personas, profile, technologies
-from toolkit.reports.sections.quality import answered_sites, quality
-from toolkit.reports.sections.spend import spend
-from toolkit.reports.sections.unanswered import of_no_answer, what_failed
+from toolkit.reports.brand import brand_of
+from toolkit.reports.contents import PARTS, Report
+from toolkit.reports.frames import Frames
+from toolkit.reports.parts.advice import advice
+from toolkit.reports.parts.answer import answer
+from toolkit.reports.parts.coverage import coverage
+from toolkit.reports.parts.groups import groups as groups_of
+from toolkit.reports.parts.leads import leads
+from toolkit.reports.parts.methods import methods, methods_of_none, unasked
+from toolkit.reports.parts.profile import profile
+from toolkit.reports.parts.proofs import proofs
+from toolkit.reports.parts.sites import cards, sites
+from toolkit.reports.parts.spend import spend
+from toolkit.reports.parts.unanswered import how_many, no_answer
+from toolkit.reports.view import View, grouped, weight_of
 from toolkit.reports.words import clean, day, listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from toolkit.findings.given.weight import Weight
-    from toolkit.reports.contents import Section
+    from toolkit.findings.incidence import Groups
+    from toolkit.findings.insights.groups import Grouping
+    from toolkit.reports.brand import Brand
+    from toolkit.reports.contents import Part
     from toolkit.reports.frames import AnsweredRun
 
-__all__ = ["FORMATS", "check_place", "report_of", "write_report"]
+__all__ = ["FORMATS", "Progress", "check_place", "report_of", "write_report"]
 
 #: Formats of reports, by the end of the file's name.
 FORMATS: Final = (".html", ".pptx", ".xlsx")
 #: Packages that write them.
 _NEEDS: Final = {".pptx": ("lxml", "pptx", "xlsxwriter"), ".xlsx": ("xlsxwriter",)}
 _TITLE: Final = "Audience report"
+#: How much of the making is done when there is something to write.
+_WRITING: Final = 0.7
+_LARGEST_TEMPLATE: Final = 50_000_000
+
+
+class Progress(Protocol):
+    """Is told how far a report is; what it raises ends the making."""
+
+    def __call__(self, done: float, words: str, /) -> object:
+        """Take the part that is done, from 0 to 1, and what is being done."""
 
 
 def write_report(
@@ -54,12 +70,19 @@ def write_report(
     path: str | Path,
     *,
     title: str | None = None,
-    groups: Any = None,
+    client: str = "",
+    groups: Groups = None,
     baseline: Any = None,
-    weight: Weight | None = None,
+    weight: str | Weight | None = None,
+    before: AnsweredRun | None = None,
+    brief: Iterable[str] | None = None,
+    parts: Iterable[str] | None = None,
+    brand: Any = None,
+    template: str | Path | None = None,
     at: datetime | None = None,
+    progress: Progress | None = None,
 ) -> Path:
-    """Write a report of a run.
+    """Write a report of a run: the answer, what proves it, what to do, and the evidence.
 
     Parameters
     ----------
@@ -71,17 +94,34 @@ def write_report(
         edited) or ``.xlsx`` (all numbers, with charts). A file that is there is replaced.
     title : str, optional
         Title of the report; by default "Audience report" and the number of sites.
+    client : str
+        For whom it is; stands below the title.
     groups : str, mapping, Series or DataFrame, optional
-        Groups of sites to compare, as of `toolkit.findings.compare`; a text is also the name of a column of the run's
-        audiences or companies, such as ``"audience_type"``. None compares nothing.
+        Groups of sites to compare: a column of the run's table, audiences or companies by name, or groups as of
+        `toolkit.findings.compare`. Without it, findings still look at columns of the table that make groups.
     baseline : str, iterable of str or DataFrame, optional
-        What groups are compared with, as of `toolkit.findings.compare.compare`; by default all sites together.
-    weight : Series or mapping, optional
-        A number of each target, such as the spend on it, as of `toolkit.findings.shares`: then the report also says
-        on which topics it stands. For the report of a run also the name of a column, as ``run.report(weight="Spend")``.
+        What groups are held against in the part "groups": one of them by name, or targets; by default, as in the
+        headlines, all other sites.
+    weight : str, Series or mapping, optional
+        A number of each target, such as the spend on it, or the column that has it: then the report also says on which
+        topics it stands, and which part of it sites take.
+    before : run, optional
+        An earlier run: then the report says what changed since, and is real.
+    brief : iterable of str, optional
+        Codes and categories that are wanted: then it says which sites have them, and what is missing.
+    parts : iterable of str, optional
+        Which parts are written, in order, of answer, proofs, advice, changes, profile, groups, coverage, leads, sites
+        and methods; by default all of them.
+    brand : Brand or mapping, optional
+        Logo, colours and font: see `toolkit.reports.brand.brand_of`.
+    template : str or Path, optional
+        A ``.pptx`` file whose layouts, fonts and colours a deck takes.
     at : datetime, optional
         When the report is of; by default the time of the latest answer. It is also the time at which the document says
         that it was made, so the same data give the same bytes.
+    progress : callable, optional
+        Is called with how much is done, from 0 to 1, and what is being done. What it raises ends the making, and no
+        file is left behind or replaced.
 
     Returns
     -------
@@ -98,9 +138,8 @@ def write_report(
 
     Notes
     -----
-    Charts of a page are drawings where Chromium is installed, and are otherwise drawn by plotly.js, which is then part
-    of the page (5 MB). On slides only charts that PowerPoint does not have are pictures by Chromium; without it a table
-    or bars stand there, and a note. Where no site gave an answer, the report says so, what failed, and why.
+    Every number of a report is counted by `toolkit.findings`, and stands in its tables, which the workbook has whole.
+    Where no site gave an answer, the report says so, what failed, and why.
 
     Examples
     --------
@@ -111,8 +150,23 @@ def write_report(
     'audience.xlsx'
     """
     place = check_place(path)
-    report = report_of(run, title=title, groups=groups, baseline=baseline, weight=weight, at=at)
-    written = _WRITERS[place.suffix.lower()](report)
+    looks, base = brand_of(brand), _template(template, place)
+    report = report_of(
+        run,
+        title=title,
+        client=client,
+        groups=groups,
+        baseline=baseline,
+        weight=weight,
+        before=before,
+        brief=brief,
+        parts=parts,
+        at=at,
+        progress=None if progress is None else lambda done, words: progress(done * _WRITING, words),
+    )
+    _say(progress, _WRITING, f"writing {place.name}")
+    written = _WRITERS[place.suffix.lower()](report, looks, base)
+    _say(progress, 1.0, "done")
     with whole_file(place) as part:
         part.write_bytes(written)
     return place
@@ -151,145 +205,249 @@ def report_of(
     run: AnsweredRun,
     *,
     title: str | None = None,
-    groups: Any = None,
+    client: str = "",
+    groups: Groups = None,
     baseline: Any = None,
-    weight: Weight | None = None,
+    weight: str | Weight | None = None,
+    before: AnsweredRun | None = None,
+    brief: Iterable[str] | None = None,
+    parts: Iterable[str] | None = None,
     at: datetime | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Return what a report of a run says, to be written by any of the writers; see `write_report`."""
+    order = _order(parts, has_before=before is not None)
     if title is not None and (not isinstance(title, str) or not clean(title).strip()):
         raise InputError(f"title must be a text that is not empty, not {title!r:.80}. Leave it out for the usual one.")
+    if not isinstance(client, str):
+        raise InputError(f"client must be a text, not {client!r:.80}. Leave it out where there is none.")
     if at is not None and not isinstance(at, datetime):
         raise InputError(f"at must be a datetime, not {at!r:.80}. Leave it out for the time of the latest answer.")
     if groups is None and baseline is not None:
         raise InputError("baseline is what groups are compared with, and there are no groups. Pass groups= too.")
+    wants = () if brief is None else tuple(wants_of(brief))
+    _say(progress, 0.0, "reading the answers")
     frames = Frames.of(run)
     known = frames.about
+    moment = frames.last() if at is None else at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at
     if not known["sites"]:
-        return _unanswered(run, frames, title, at, grouped=groups is not None)
-    if groups is not None:
-        groups = chosen_groups(frames, groups)
-    if (
-        baseline is not None
-        and not isinstance(baseline, str | pd.DataFrame | Mapping)
-        and isinstance(baseline, Iterable)
-    ):
-        # What can be read only once is needed twice.
-        baseline = list(baseline)
-    moment = frames.last() if at is None else at.astimezone(UTC) if at.tzinfo else at
-    sections = _sections(frames, groups, baseline, weight)
-    if not sections:
+        return _unanswered(run, frames, title, client, moment, stated=at is not None)
+    view, weighed = _view(run, frames, groups, baseline, weight, before, wants, moment, progress)
+    makers: dict[str, Callable[[], tuple[Part, ...]]] = {
+        "changes": lambda: _changes(frames, view),
+        "profile": lambda: (*profile(view), *spend(view, weighed)),
+        "groups": lambda: groups_of(view) if view.grouping is not None else (),
+        "coverage": lambda: coverage(view),
+        "leads": lambda: leads(view),
+        "sites": lambda: sites(view),
+    }
+    made: dict[str, tuple[Part, ...]] = {}
+    wanted = [name for name in order if name in makers]
+    for number, name in enumerate(wanted):
+        _say(progress, 0.5 + 0.4 * number / len(wanted), f"making the part {name}")
+        made[name] = makers[name]()
+    _say(progress, 0.9, "putting the story together")
+    told, missing = advice(view) if "advice" in order else ((), [])
+    left = ["“Changes” is left out: there is no earlier run."] if parts is not None and before is None and "changes" in parts else []
+    if not any(made.get(name) for name in ("profile", "coverage", "groups", "changes")) and not len(view.found):
         raise InputError(
             f"The answers of {counted(known['sites'], 'site')} hold neither audience, content nor technologies, so "
             "there is nothing to report. Ask more of the list, such as segment, or pass another list."
         )
-    named = {part.name for part in sections}
-    used = {"shares", "intervals"}
-    used |= {"index", "tests"} if any(name.startswith("Groups compared") for name in named) else set()
-    without = [] if groups is None else what_is_not_compared(frames, groups, compared="index" in used)
-    used |= {"weight"} if weight is not None else set()
-    used |= {"unseen"} if "What more sites would show" in named else set()
-    stated = moment.replace(tzinfo=None)
-    methods = methods_of(frames, stated, used, (*_left_out(frames), *without, *_unasked(run)), _taxonomies(frames))
-    total = known["sites"] + known["failed"]
-    answered = f"{known['sites']:,} of {counted(total, 'site')} with an answer"
     return Report(
         title or f"{_TITLE}: {counted(known['sites'], 'site')}",
-        f"{answered} · {day(moment)} · source: {known['source']}",
-        stated,
-        sections,
-        replace(methods, tables=(*methods.tables, answered_sites(frames))),
+        client,
+        f"{how_many(frames)} · {day(moment)}",
+        moment,
+        answer(view),
+        proofs(view) if "proofs" in order else (),
+        told,
+        tuple(part for name in wanted for part in made[name]),
+        methods(view, [*missing, *left, *unasked(run)], compared=view.grouping is not None),
+        view.groups,
+        cards(view) if "sites" in order else (),
+        order,
     )
 
 
-def _unanswered(run: AnsweredRun, frames: Frames, title: str | None, at: datetime | None, *, grouped: bool) -> Report:
+def _view(
+    run: AnsweredRun,
+    frames: Frames,
+    groups: Groups,
+    baseline: Any,
+    weight: str | Weight | None,
+    before: AnsweredRun | None,
+    brief: tuple[str, ...],
+    moment: datetime,
+    progress: Progress | None,
+) -> tuple[View, pd.Series | None]:
+    """Return what the parts look at, and the weight as findings take it."""
+    name = groups if isinstance(groups, str) else str(groups.name) if isinstance(groups, pd.Series) and groups.name else ""
+    members = run.grouped(groups)
+    if isinstance(groups, str) and isinstance(members, pd.Series):
+        members = members.rename(groups)
+    spent = _weight(run, weight)
+    table = frames.table
+    if spent is not None:
+        table = table.loc[:, table.columns != spent.name]
+    known = features(frames.answers, table)
+    earlier = None if before is None else Frames.of(before)
+    _say(progress, 0.1, "looking for findings")
+    found = findings(
+        frames.answers,
+        members,
+        spent,
+        table=table,
+        brief=list(brief) or None,
+        before=None if earlier is None else earlier.answers,
+        vocabulary=frames.vocabulary if brief else None,
+    )
+    grouping = None if members is None else grouped(frames, known, members, name)
+    about = frames.about
+    total = about["sites"] + about["failed"]
+    view = View(
+        frames,
+        found,
+        known,
+        moment,
+        f"Source: {about['source']} · {about['sites']:,} of {counted(total, 'site')} answered · {day(moment)}",
+        grouping,
+        None if grouping is None else _baseline(baseline, grouping, known),
+        None if spent is None else weight_of(spent, known),
+        brief,
+        earlier,
+    )
+    return view, spent
+
+
+def _weight(run: AnsweredRun, weight: str | Weight | None) -> pd.Series | None:
+    """Return a weight as a Series that has a name."""
+    if weight is None:
+        return None
+    if isinstance(weight, str):
+        column = run.grouped(weight)
+        return column.rename(weight) if isinstance(column, pd.Series) else None
+    if isinstance(weight, Mapping):
+        weight = pd.Series(dict(weight), dtype="float64")
+    if not isinstance(weight, pd.Series):
+        raise InputError(f"weight must be a column's name or numbers by target, not {type(weight).__name__}.")
+    return weight if weight.name is not None else weight.rename("weight")
+
+
+def _baseline(baseline: Any, grouping: Grouping, known: Any) -> NDArray[np.bool_] | None:
+    """Return which sites groups are held against; None for all others."""
+    if baseline is None or (isinstance(baseline, str) and baseline == "rest"):
+        return None
+    if isinstance(baseline, str):
+        if baseline not in grouping.names:
+            near = ", ".join(nearest_to(baseline, grouping.names))
+            raise InputError(
+                f"baseline {baseline!r:.80} is none of the groups.{f' Nearest: {near}.' if near else ''} Name one of "
+                "them, or pass targets."
+            )
+        found: NDArray[np.bool_] = grouping.members[grouping.names.index(baseline)]
+        return found
+    if not isinstance(baseline, Iterable):
+        raise InputError(f"baseline must be a group's name or targets, not {type(baseline).__name__}.")
+    targets = baseline if isinstance(baseline, pd.DataFrame) else list(baseline)
+    return grouped_targets(targets, known)
+
+
+def grouped_targets(targets: Any, known: Any) -> NDArray[np.bool_]:
+    """Return which sites some targets are."""
+    from toolkit.findings.insights.groups import given  # noqa: PLC0415 - only where a baseline is of targets
+
+    found: NDArray[np.bool_] = given({"baseline": targets}, known, "groups", "").members[0]
+    return found
+
+
+def _order(parts: Iterable[str] | None, *, has_before: bool) -> tuple[str, ...]:
+    """Return the parts to write, each once."""
+    if parts is None:
+        return tuple(name for name in PARTS if name != "changes" or has_before)
+    if isinstance(parts, str) or not isinstance(parts, Iterable):
+        raise InputError(f"parts must be names of parts, not {parts!r:.80}. Pass a list, such as ['answer', 'proofs'].")
+    names = list(dict.fromkeys(parts))
+    for name in names:
+        if name not in PARTS:
+            near = nearest_to(str(name), PARTS)
+            raise InputError(
+                f"There is no part {name!r:.80} of a report.{f' Nearest: {near[0]}.' if near else ''} Choose of "
+                f"{listing(PARTS)}."
+            )
+    if not names:
+        raise InputError(f"parts is empty, so that there is nothing to write. Choose of {listing(PARTS)}.")
+    return tuple(name for name in names if name != "changes" or has_before) or ("answer",)
+
+
+def _changes(frames: Frames, view: View) -> tuple[Part, ...]:
+    if view.before is None:
+        return ()
+    from toolkit.reports.parts.changes import changes  # noqa: PLC0415 - only where there is an earlier run
+
+    return changes(frames, view.before)
+
+
+def _unanswered(
+    run: AnsweredRun, frames: Frames, title: str | None, client: str, moment: datetime, *, stated: bool
+) -> Report:
     """Return what a report says where no site gave an answer."""
     known = frames.about
     if not known["failed"]:
         raise InputError("The run asked about no site, so there is nothing to report. Pass a list with sites.")
-    moment = None if at is None else at.astimezone(UTC) if at.tzinfo else at
-    # Documents state a time in any case, and the same failures give the same bytes.
-    stated = (frames.last() if moment is None else moment).replace(tzinfo=None)
-    methods = methods_of(frames, stated, (), (), {})
-    limits = [*_left_out(frames), *["No groups are compared: no site gave an answer."] * grouped, *_unasked(run)]
-    sites = counted(known["failed"], "site")
-    parts = [f"0 of {sites} with an answer", *([day(moment)] if moment else []), f"source: {known['source']}"]
+    footer = f"Source: {known['source']}"
+    part = no_answer(frames, footer)
     return Report(
-        title or f"{_TITLE}: no answer of {sites}",
-        " · ".join(parts),
-        stated,
-        (what_failed(methods, known["failed"]),),
-        of_no_answer(methods, moment, limits),
+        title or f"{_TITLE}: no answer of {counted(known['failed'], 'site')}",
+        client,
+        how_many(frames) + (f" · {day(moment)}" if stated else ""),
+        moment,
+        part.title,
+        (),
+        (),
+        (part,),
+        methods_of_none(frames, moment if stated else None, unasked(run)),
+        order=("answer", "sites", "methods"),
     )
 
 
-def _sections(frames: Frames, groups: Any, baseline: Any, weight: Weight | None) -> tuple[Section, ...]:
-    makers: list[Callable[[], Section | None]] = [
-        lambda: profile(frames),
-        lambda: interests(frames),
-        lambda: content(frames),
-        lambda: still_unseen(frames),
-    ]
-    if weight is not None:
-        makers.insert(-1, lambda: spend(frames, weight))
-    if groups is not None:
-        makers += [
-            lambda: compared_audiences(frames, groups, baseline),
-            lambda: compared_content(frames, groups, baseline),
-            lambda: shared_sites(frames, groups),
-        ]
-    makers += [lambda: personas(frames), lambda: technologies(frames), lambda: quality(frames)]
-    return tuple(section for make in makers if (section := make()) is not None)
+def _template(template: str | Path | None, place: Path) -> bytes | None:
+    """Return a template's bytes; one that cannot be read is refused before anything is made."""
+    if template is None:
+        return None
+    if place.suffix.lower() != ".pptx":
+        raise InputError(f"A template is for slides, and {place.name!r} is none. Leave it out, or name a .pptx file.")
+    try:
+        written = Path(template).read_bytes()
+    except (OSError, TypeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"The template {template!r:.120} cannot be read: {reason}. Name a .pptx file.") from None
+    if not written.startswith(b"PK") or len(written) > _LARGEST_TEMPLATE:
+        raise InputError(f"The template {template!r:.120} is no .pptx file that can be used. Save it by PowerPoint.")
+    return written
 
 
-def _left_out(frames: Frames) -> list[str]:
-    """Say which questions the run did not ask."""
-    kinds = {
-        "codes": ("audiences", "interests", "personas"),
-        "categories": ("content categories",),
-        "technologies": ("technologies",),
-    }
-    missing = [word for name, words in kinds.items() if name in frames.missing for word in words]
-    empty = [
-        word for name, words in kinds.items() if name in frames.given and frames.get(name) is None for word in words
-    ]
-    said = [f"It says nothing about {listing(missing)}: the run did not ask for them."] if missing else []
-    return said + ([f"It says nothing about {listing(empty)}: no answer holds any."] if empty else [])
+def _say(progress: Progress | None, done: float, words: str) -> None:
+    if progress is not None:
+        progress(done, words)
 
 
-def _unasked(run: AnsweredRun) -> list[str]:
-    """Say if the run ended before its end, as it does where a budget is spent; a saved run does not tell."""
-    progress = getattr(run, "progress", None)
-    if progress is None or progress.total <= progress.done:
-        return []
-    left = progress.total - progress.done
-    reason = progress.reason
-    return [
-        f"It is not of the whole list: {counted(left, 'question')} of {progress.total:,} "
-        f"{'was' if left == 1 else 'were'} not asked" + (f", for the run stopped ({reason})." if reason else ".")
-    ]
+def _html(report: Report, brand: Brand, _: bytes | None) -> bytes:
+    from toolkit.reports.page.page import html_page  # noqa: PLC0415 - a report needs one writer
+
+    return html_page(report, brand).encode()
 
 
-def _taxonomies(frames: Frames) -> dict[str, int]:
-    return {TAXONOMY: len(list(Taxonomy.load("content-v3")))} if frames.get("categories") is not None else {}
-
-
-def _html(report: Report) -> bytes:
-    from toolkit.reports.page import html_page  # noqa: PLC0415 - a report needs one writer
-
-    return html_page(report, drawings(report, "svg")).encode()
-
-
-def _deck(report: Report) -> bytes:
+def _deck(report: Report, brand: Brand, template: bytes | None) -> bytes:
     from toolkit.reports.deck.slides import deck  # noqa: PLC0415 - as above
 
-    return deck(report, drawings(report, "png"))
+    return deck(report, brand, template)
 
 
-def _book(report: Report) -> bytes:
+def _book(report: Report, brand: Brand, _: bytes | None) -> bytes:
     from toolkit.reports.book import book  # noqa: PLC0415 - as above
 
-    return book(report)
+    return book(report, brand)
 
 
 _WRITERS: Final = {".html": _html, ".pptx": _deck, ".xlsx": _book}

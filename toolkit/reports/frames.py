@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pandas as pd
 
+from toolkit.findings.insights.features import Features, features
 from toolkit.frames.about import about, answered, site_of
 from toolkit.interface.errors import InputError
+
+if TYPE_CHECKING:
+    from toolkit.findings.incidence import Groups
+    from toolkit.interface.vocabulary import Vocabulary
 
 __all__ = ["TAXONOMY", "AnsweredRun", "Frames"]
 
@@ -18,6 +24,7 @@ TAXONOMY: Final = "content-v3"
 #: What findings are of, and the frame that holds it.
 _OF: Final = {"codes": "codes", TAXONOMY: "categories", "technologies": "technologies"}
 _NAMES: Final = ("audiences", "codes", "categories", "companies", "technologies", "failures")
+_ASKED_BESIDES: Final = ("grouped", "table_by_target", "known_vocabulary")
 
 
 class AnsweredRun(Protocol):
@@ -47,6 +54,15 @@ class AnsweredRun(Protocol):
         Without it, as in frames put together by hand, only sites count of which a frame has a row.
         """
 
+    def grouped(self, groups: Groups) -> Groups:
+        """Return groups with their sites, where a text names a column."""
+
+    def table_by_target(self) -> pd.DataFrame:
+        """Return the user's own columns, indexed by target."""
+
+    def known_vocabulary(self) -> Vocabulary | None:
+        """Return the vocabulary; None where it cannot be had."""
+
 
 @dataclass(frozen=True)
 class Frames:
@@ -60,24 +76,29 @@ class Frames:
     sites: pd.DataFrame | None = None
     #: Which inputs were answered by a question that asks for codes, for content and so on; by `_OF`.
     told: dict[str, pd.DataFrame] = field(default_factory=dict)
+    #: The user's own columns, by target.
+    table: pd.DataFrame = field(default_factory=pd.DataFrame)
+    vocabulary: Vocabulary | None = None
 
     @classmethod
     def of(cls, run: AnsweredRun) -> Frames:
         """Return what a run gives; what is no run is refused."""
         given, missing = {}, {}
-        for name in _NAMES:
+        for name in (*_NAMES, *_ASKED_BESIDES):
             give = getattr(run, name, None)
             if not callable(give):
                 raise InputError(
                     f"A report is made of a run, and {type(run).__name__} has no {name}(). Pass what client.run(…), "
                     "load_run(…) or sample_run() returned."
                 )
+            if name in _ASKED_BESIDES:
+                continue
             try:
                 given[name] = give()
             except InputError as error:
                 missing[name] = str(error)
         told = {of: sites for of, name in _OF.items() if name in given and (sites := _told(run, of)) is not None}
-        return cls(given, missing, _told(run), told)
+        return cls(given, missing, _told(run), told, run.table_by_target(), run.known_vocabulary())
 
     def get(self, name: str) -> pd.DataFrame | None:
         """Return a frame that has at least one answer, or nothing."""
@@ -88,6 +109,23 @@ class Frames:
     def asked(self) -> list[pd.DataFrame]:
         """All frames that hold answers."""
         return [self.given[name] for name in _NAMES if name in self.given and name != "failures"]
+
+    @property
+    def answers(self) -> dict[str, pd.DataFrame]:
+        """The frames that hold answers, by name, as findings take them."""
+        return {name: self.given[name] for name in _NAMES if name in self.given and name != "failures"}
+
+    @cached_property
+    def known(self) -> Features:
+        """Which sites have what, as findings count it."""
+        return features(self.answers, self.table)
+
+    @cached_property
+    def categories(self) -> pd.DataFrame | None:
+        """The rows of `TAXONOMY`, if any answer has one."""
+        frame = self.get("categories")
+        rows = None if frame is None else frame[frame["taxonomy"].eq(TAXONOMY)]
+        return None if rows is None or answered(rows)["id"].isna().all() else rows
 
     def counted(self, of: str) -> pd.DataFrame | None:
         """Return whose answered sites count: one that was answered without any code or category is in no such frame."""

@@ -19,6 +19,7 @@ __all__ = [
     "FORMS",
     "MOST_TIES",
     "Form",
+    "briefly",
     "check_one_of",
     "clean",
     "cleaned",
@@ -32,6 +33,7 @@ __all__ = [
     "paragraphs",
     "said",
     "sentence",
+    "spaced",
     "together",
     "verb",
 ]
@@ -41,6 +43,7 @@ FORMS: Final = ("text", "whole", "number", "percent", "points")
 #: Code points that XML does not allow, beside the control characters.
 _NO_CHARACTERS: Final = {0xFFFE: None, 0xFFFF: None}
 _PERCENT: Final = re.compile(r"(\d) %")
+_TIGHT: Final = re.compile(r"(\d)%")
 #: More than these are not all named.
 MOST_TIES: Final = 3
 #: Of at most so many sites some are named, and these are at most so many and so long.
@@ -110,6 +113,17 @@ def paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
 def kept_together(text: object) -> str:
     """Return a clean text in which no line ends between a number and its percent sign."""
     return _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", clean(text))
+
+
+def spaced(text: str) -> str:
+    """Return a sentence of the findings with percentages as reports write them.
+
+    Examples
+    --------
+    >>> spaced("16% of 62 sites are about Sports.")
+    '16 % of 62 sites are about Sports.'
+    """
+    return _TIGHT.sub(r"\1 %", clean(text))
 
 
 def cleaned(frame: pd.DataFrame, needed: list[str], kind: str) -> pd.DataFrame:
@@ -190,6 +204,20 @@ def examples(sites: Iterable[str]) -> str:
     if not 0 < len(found) <= _FEW:
         return ""
     return f", {'namely' if len(found) <= _EXAMPLES else 'such as'} {listing(found[:_EXAMPLES])}"
+
+
+def briefly(sites: Sequence[str], most: int = _EXAMPLES) -> str:
+    """Return the first sites and how many there are besides.
+
+    Examples
+    --------
+    >>> briefly(["boots.example", "kites.example", "tents.example", "sails.example", "ropes.example"])
+    'boots.example, kites.example, tents.example and 2 more'
+    """
+    names = [shortened(clean(site), _LONGEST_SITE) for site in sites]
+    most = most if len(names) > most + 1 else len(names)
+    rest = len(names) - most
+    return listing([*names[:most], *([f"{rest:,} more"] if rest else [])])
 
 
 def lowered(label: object) -> str:

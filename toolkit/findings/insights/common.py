@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from toolkit.findings.insights.features import Features
 
-__all__ = ["common"]
+__all__ = ["common", "sentence_of"]
 
 #: Dimensions of which the most frequent value is told, what the list is about first, and from which share on.
 _TOLD: Final[dict[str, float]] = {
@@ -58,7 +58,7 @@ def common(known: Features) -> Iterator[Finding]:
         low, high = wilson(int(k[order[0]]), n)
         who = has[:, first]
         yield Finding(
-            _sentence(known, mine[order], k[order], n),
+            sentence_of(known, mine[order], k[order], n),
             "common",
             "likely" if dimension in INFERRED else "clear",
             1 - place / len(_TOLD),
@@ -78,7 +78,8 @@ def common(known: Features) -> Iterator[Finding]:
         )
 
 
-def _sentence(known: Features, places: np.ndarray, k: np.ndarray, n: int) -> str:
+def sentence_of(known: Features, places: np.ndarray, k: np.ndarray, n: int) -> str:
+    """Return what is said of the values of a dimension, the most frequent first, with how many of `n` sites have each."""
     dimension = str(known.codes["dimension"].iloc[places[0]])
     tied = [int(place) for place, count in zip(places, k, strict=True) if count == k[0]]
     names = [_words(known, place) for place in tied]

@@ -20,7 +20,7 @@ from toolkit.findings.insights.features import Features, features
 from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
 from toolkit.findings.insights.gaps import beside as held_beside
 from toolkit.findings.insights.groups import Grouping, given, sensible
-from toolkit.findings.insights.sentences import compared, group_of, having, lowered, percent, sites_with, value_in_words
+from toolkit.findings.insights.sentences import compared, group_of, having, lowered, sites_with, taken, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of, own
 from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
@@ -395,10 +395,6 @@ def _weights(weight: str | pd.Series, table: pd.DataFrame | None, known: Feature
     return Weighed(spent, found.about)
 
 
-def _those(sites: int) -> str:
-    return "that one site takes" if sites == 1 else f"those {sites} sites take"
-
-
 def _frame(found: list[Finding], known: Features, money: Weighed | None) -> pd.DataFrame:
     rows = pd.DataFrame([finding.as_row() for finding in found], columns=list(Finding.__dataclass_fields__))
     held = [np.nan] * len(found)
@@ -409,7 +405,7 @@ def _frame(found: list[Finding], known: Features, money: Weighed | None) -> pd.D
         sentences = [
             text
             if finding.kind in {"outlier", "gap"} or not finding.sites
-            else f"{text[:-1]}; {_those(len(finding.sites))} {percent(part)} of the {name}."
+            else f"{text[:-1]}{taken(len(finding.sites), part, name)}"
             for text, finding, part in zip(sentences, found, held, strict=True)
         ]
     texts = ("group", "dimension", "code", "label", "basis", "against", "chart", "table")

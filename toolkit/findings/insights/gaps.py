@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
-__all__ = ["Beside", "beside", "of_brief", "of_taxonomy"]
+__all__ = ["Beside", "Wanted", "beside", "of_brief", "of_taxonomy", "wanted_in", "wants_of"]
 
 #: A part of a brief that so few sites show is thin.
 _THIN: Final = 2
@@ -40,7 +40,9 @@ _CODED: Final = {"INT": "interest", "PI": "purchase_intent"}
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class Wanted:
+    """A part of a brief."""
+
     dimension: str
     code: str
     label: str
@@ -52,11 +54,8 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
     A part of it is a code, a category's identifier or name, or any other value that is known; a code or a category
     stands for all below it, too.
     """
-    wants = [] if isinstance(brief, str) else list(brief)
-    if not wants or not all(isinstance(text, str) for text in wants):
-        raise InputError("A brief is a list of codes and categories. Pass texts, such as ['INT.PETS', 'Travel'].")
-    for text in dict.fromkeys(part.strip().removesuffix(".*") for part in wants):
-        wanted, has, asked = _matched(known, text, vocabulary)
+    for text in wants_of(brief):
+        wanted, has, asked = wanted_in(known, text, vocabulary)
         k, n = int(has.sum()), int(asked.sum())
         if k > _THIN or not n:
             continue
@@ -80,6 +79,14 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
             sites=tuple(known.sites[has]),
             table=shares_call(wanted.dimension),
         )
+
+
+def wants_of(brief: Iterable[str]) -> list[str]:
+    """Return the parts of a brief, each once."""
+    wants = [] if isinstance(brief, str) else list(brief)
+    if not wants or not all(isinstance(text, str) for text in wants):
+        raise InputError("A brief is a list of codes and categories. Pass texts, such as ['INT.PETS', 'Travel'].")
+    return list(dict.fromkeys(part.strip().removesuffix(".*") for part in wants))
 
 
 def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Finding]:
@@ -109,7 +116,7 @@ def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Findi
     )
 
 
-def _matched(known: Features, text: str, vocabulary: Vocabulary | None) -> tuple[_Wanted, Bools, Bools]:
+def wanted_in(known: Features, text: str, vocabulary: Vocabulary | None) -> tuple[Wanted, Bools, Bools]:
     """Return what a text of a brief is, which sites show it or something below it, and which were asked."""
     wanted = _in_vocabulary(text, vocabulary) or _in_taxonomy(text) or _in_features(known.codes, text)
     if wanted is None:
@@ -134,37 +141,37 @@ def _any(table: Bools) -> Bools:
     return np.asarray(table.any(axis=1), dtype=bool)
 
 
-def _in_vocabulary(text: str, vocabulary: Vocabulary | None) -> _Wanted | None:
+def _in_vocabulary(text: str, vocabulary: Vocabulary | None) -> Wanted | None:
     dimension = _CODED.get(text.partition(".")[0])
     if dimension is None:
         return None
     if vocabulary is None:
-        return _Wanted(dimension, text, text.rpartition(".")[2].replace("_", " ").title())
-    return _Wanted(dimension, text, vocabulary.check(text).label)
+        return Wanted(dimension, text, text.rpartition(".")[2].replace("_", " ").title())
+    return Wanted(dimension, text, vocabulary.check(text).label)
 
 
-def _in_taxonomy(text: str) -> _Wanted | None:
+def _in_taxonomy(text: str) -> Wanted | None:
     tree = Taxonomy.load("content-v3")
     if text in tree:
-        return _Wanted("content-v3", tree[text].id, tree[text].name)
+        return Wanted("content-v3", tree[text].id, tree[text].name)
     folded = text.casefold()
     waiting = list(tree.children(None))
     while waiting:  # the highest first
         category = waiting.pop(0)
         if folded in {category.name.casefold(), category.path.casefold()}:
-            return _Wanted("content-v3", category.id, category.name)
+            return Wanted("content-v3", category.id, category.name)
         waiting += tree.children(category.id)
     return None
 
 
-def _in_features(codes: pd.DataFrame, text: str) -> _Wanted | None:
+def _in_features(codes: pd.DataFrame, text: str) -> Wanted | None:
     folded = text.casefold()
     own = codes["dimension"].str.startswith(OWN)
     same = (codes["code"].str.casefold().eq(folded) | codes["label"].str.casefold().eq(folded)) & ~own
     if not same.any():
         return None
     row = codes[same].iloc[0]
-    return _Wanted(row["dimension"], row["code"], row["label"])
+    return Wanted(row["dimension"], row["code"], row["label"])
 
 
 def _ids_below(tree: Taxonomy, identifier: str) -> list[str]:

@@ -21,6 +21,7 @@ __all__ = [
     "named",
     "percent",
     "sites_with",
+    "taken",
     "value_in_words",
 ]
 
@@ -290,6 +291,16 @@ def compared(who: str, does: str, have: tuple[int, int], others: tuple[int, int]
     else:
         how = "more often than" if ratio > 1 else f"{'far ' if ratio * _TWICE < 1 else ''}less often than"
     return f"{who} {does} {how} the {rest}: {mine}, against {theirs}."
+
+
+def taken(sites: int, share: float, name: object) -> str:
+    """Return how a sentence ends that says which part of a weight its sites take.
+
+    >>> taken(9, 0.15, "Spend")
+    '; those 9 sites take 15% of the Spend.'
+    """
+    who = "that one site takes" if sites == 1 else f"those {sites} sites take"
+    return f"; {who} {percent(share)} of the {name}."
 
 
 def lowered(who: str) -> str:

@@ -1,0 +1,388 @@
+"""What to do: which sites to take, which audience to name, which gap to fill; each with its reason in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from toolkit.findings.coverage import gaps
+from toolkit.findings.insights.sentences import having
+from toolkit.frames.about import site_of
+from toolkit.frames.schemas import DEMOGRAPHICS, LISTS, SCALARS
+from toolkit.interface.errors import InputError
+from toolkit.interface.text import counted
+from toolkit.reports.contents import Advice, Column, Table
+from toolkit.reports.frames import TAXONOMY
+from toolkit.reports.parts.coverage import covered
+from toolkit.reports.parts.proofs import chosen, wanted_rows
+from toolkit.reports.view import is_inferred
+from toolkit.reports.words import clean, listing, said
+from toolkit.segments.definition import Segment
+from toolkit.segments.plan import plan_sites
+from toolkit.segments.words import quoted
+
+if TYPE_CHECKING:
+    from toolkit.reports.view import View
+    from toolkit.segments.plan import SitePlan
+
+__all__ = ["advice"]
+
+_MOST_SITES: Final = 5
+_NAMED: Final = 3
+_CODED: Final = ("interest_group", "purchase_intent", "interest")
+_SEVERAL: Final = 2
+#: Where no headline is about readers: what a list reaches, in the order in which it is asked for.
+_REACHED: Final = ("interest_group", "purchase_intent", "persona", "age_bracket", "income_level", TAXONOMY)
+_HALF: Final = 0.5
+_PLANNED: Final = (*_CODED, "persona", TAXONOMY)
+
+
+@dataclass(frozen=True)
+class _Audience:
+    """People whom sites reach, and which."""
+
+    #: As one says them: "people interested in Travel".
+    words: str
+    text: str
+    sites: list[str]
+    n: int
+    inferred: bool
+
+
+def advice(view: View) -> tuple[tuple[Advice, ...], list[str]]:
+    """Return what to do, and of what there is no ground for, why."""
+    audience = _wanted_audience(view) if view.brief else _reached(view)
+    tried = {
+        "sites": _sites(view, audience),
+        "audience": _named(view, audience),
+        "gap": _missing_of_brief(view) if view.brief else _missing(view),
+    }
+    return tuple(found for found in tried.values() if found), [_NO_GROUND[kind] for kind, found in tried.items() if not found]
+
+
+_NO_GROUND: Final = {
+    "sites": "No sites are recommended: the answers give no ground to prefer some of them.",
+    "audience": "No audience is recommended: nothing that the answers tell is on two sites or more.",
+    "gap": "No gap is recommended: the answers tell of none.",
+}
+
+
+# Sites ----------------------------------------------------------------------------------------------------------------
+
+
+def _sites(view: View, audience: _Audience | None) -> Advice | None:
+    if view.n < _SEVERAL:
+        return None
+    if view.brief:
+        return _plan_of_brief(view)
+    if audience is None:
+        return None
+    wanted, places = _had_in_common(view, audience.sites)
+    if not wanted:
+        return None
+    plan = _planned(view, wanted, audience.sites)
+    if plan is None or not len(plan):
+        return None
+    names = plan.sites["site"].tolist()
+    whole, done = int(plan.about["wanted"]), int(plan.about["covered"])
+    kinds = listing([name for name, kind in _KINDS.items() if any(view.known.codes["dimension"].iloc[at] in kind for at in places)])
+    of = f"the {len(audience.sites):,} sites that reach {audience.words}" if audience.n > len(audience.sites) else "all sites"
+    return Advice(
+        "sites",
+        f"Take {_these(names)}{f' to reach {audience.words}' if audience.n > len(audience.sites) else ''}.",
+        f"{'Together they show' if len(names) > 1 else 'It shows'} {done:,} of the {whole:,} {kinds} that two or more of "
+        f"{of} show{_spent(view, names)}.",
+        tuple(names),
+        table=_plan_table(plan),
+    )
+
+
+_KINDS: Final = {
+    "interests": ("interest_group", "interest"),
+    "purchase intents": ("purchase_intent",),
+    "personas": ("persona",),
+    "topics": (TAXONOMY,),
+}
+
+
+def _plan_of_brief(view: View) -> Advice | None:
+    rows = wanted_rows(view)
+    texts = {text: str(row["label"]) for _, row in rows.iterrows() if (text := _as_wanted(row["dimension"], row["code"]))}
+    plan = _planned(view, list(texts), None) if texts else None
+    if plan is None or not len(plan):
+        return None
+    names = plan.sites["site"].tolist()
+    whole, done = int(plan.about["wanted"]), int(plan.about["covered"])
+    first = plan.sites.iloc[0]
+    of = f"{done:,} of the {whole:,} things" if done < whole or whole > 1 else "what"
+    of = f"all {whole:,} things" if done == whole > 1 else of
+    together = "Together they have" if len(names) > 1 else "It has"
+    adds = f"; {clean(first['site'])} alone has {first['new']:,}" if len(names) > 1 else ""
+    return Advice(
+        "sites",
+        f"Take {_these(names)} for the brief.",
+        f"{together} {of} that the brief asks for{adds}{_spent(view, names)}.",
+        tuple(names),
+        table=_plan_table(plan),
+    )
+
+
+def _had_in_common(view: View, sites: list[str]) -> tuple[dict[str, float], list[int]]:
+    """Return what two or more of some sites have, as a plan takes it, with how many do."""
+    pages = view.known.pages.index.isin(sites)
+    rows = np.unique(view.known.pages.to_numpy()[pages])
+    counts = view.has[rows].sum(axis=0)
+    tops = set(view.tops().tolist())
+    wanted: dict[str, float] = {}
+    places = []
+    for place in view.places(*_PLANNED):
+        row = view.known.codes.iloc[place]
+        text = _as_wanted(row["dimension"], row["code"])
+        if counts[place] < min(_SEVERAL, len(rows)) or not text or place in tops or row["dimension"] == "interest_group":
+            continue
+        wanted[text] = float(counts[place])
+        places.append(int(place))
+    return wanted, places
+
+
+def _planned(view: View, wanted: Any, sites: list[str] | None) -> SitePlan | None:
+    """Return a plan over all sites, or some; it is the same each time, so it is not searched for by the clock."""
+    codes, categories = view.frames.get("codes"), view.frames.categories
+    frames = {"codes": codes, "categories": categories}
+    kept = {
+        name: frame[site_of(frame).isin(sites)] if sites is not None else frame
+        for name, frame in frames.items()
+        if frame is not None
+    }
+    if not kept:
+        return None
+    costs = None
+    if view.weight is not None:
+        costs = dict(zip(view.known.sites, view.weight.values, strict=True))
+    weights = wanted if isinstance(wanted, dict) else None
+    if "categories" not in kept:
+        wanted = [text for text in wanted if not text.startswith(f"{TAXONOMY}=")]
+    if "codes" not in kept:
+        wanted = [text for text in wanted if text.startswith(f"{TAXONOMY}=")]
+    if not wanted:
+        return None
+    weights = None if weights is None else {text.removeprefix(f"{TAXONOMY}="): weights[text] for text in wanted}
+    try:
+        return plan_sites(
+            kept.get("codes"),
+            list(wanted),
+            most=_MOST_SITES,
+            exact=False,
+            weights=weights,
+            categories=kept.get("categories"),
+            costs=None if costs is None or view.known.is_merged else costs,
+        )
+    except InputError:
+        return None  # names that the language of plans cannot write
+
+
+def _plan_table(plan: SitePlan) -> Table:
+    return Table(
+        "Which sites to take, and what each adds",
+        plan.sites,
+        (
+            Column("order", "Order", "whole", is_detail=True),
+            Column("site", "Site"),
+            Column("new", "Adds, number", "whole"),
+            Column("adds", "Adds"),
+            Column("covered", "Covered so far, number", "whole"),
+            Column("share", "Covered so far, %", "percent"),
+        ),
+        site="site",
+    )
+
+
+def _spent(view: View, names: list[str]) -> str:
+    """Return which part of a weight some sites take, to end a sentence with."""
+    if view.weight is None:
+        return ""
+    mine = view.known.pages[view.known.pages.index.isin(names)].unique()
+    total = float(view.weight.values.sum())
+    share = float(view.weight.values[mine].sum()) / total if total else 0.0
+    return f"; {'they take' if len(names) > 1 else 'it takes'} {said(share, 'percent')} of the {view.weight.about['weight']}"
+
+
+def _these(names: list[str]) -> str:
+    return listing([clean(name) for name in names])
+
+
+# Audience -------------------------------------------------------------------------------------------------------------
+
+
+def _named(view: View, audience: _Audience | None) -> Advice | None:
+    if audience is None:
+        return None
+    basis = " (inferred)" if audience.inferred else ""
+    count = len(audience.sites)
+    who = f"{count:,} of the {audience.n:,} sites {'reaches' if count == 1 else 'reach'} them{basis}"
+    return Advice(
+        "audience",
+        f"Name {audience.words} as the audience.",
+        f"{who}{_mostly(view, audience)}{_spent(view, audience.sites)}.",
+        tuple(audience.sites),
+        audience.text,
+        Table(
+            "The sites that match the segment",
+            pd.DataFrame({"site": audience.sites}),
+            (Column("site", "Site"),),
+            site="site",
+        ),
+    )
+
+
+def _reached(view: View) -> _Audience | None:
+    """Return the audience that the headline is about, or else the one that most sites reach."""
+    found = chosen(view)
+    usable = found["kind"].isin(["difference", "together"]) & found["effect"].gt(0)
+    usable &= found["dimension"].isin({*_CODED, "persona", *DEMOGRAPHICS})
+    for _, row in found[usable].iterrows():
+        if (audience := _audience(view, str(row["dimension"]), str(row["code"]))) is not None:
+            return audience
+    for dimension in _REACHED:
+        places = view.tops() if dimension == TAXONOMY else view.places(dimension)
+        for place in view.ordered(places)[:1]:
+            often = int(view.has[:, place].sum())
+            audience = _audience(view, dimension, str(view.known.codes["code"].iloc[place]))
+            if often >= min(_SEVERAL, view.n) and audience is not None:
+                return audience
+    return None
+
+
+def _audience(view: View, dimension: str, code: str) -> _Audience | None:
+    place = view.place(dimension, code)
+    text = _as_condition(dimension, code)
+    if place is None or not text:
+        return None
+    does = having(dimension, view.word(place))
+    words = does.partition(" ")[2] if dimension != TAXONOMY else f"readers of pages about {view.word(place)}"
+    words = words.removeprefix("to ") if dimension == "persona" else words
+    return _matched(view, text, clean(words), inferred=is_inferred(dimension))
+
+
+def _wanted_audience(view: View) -> _Audience | None:
+    """Return whoever the brief asks for: any of what some site has."""
+    rows = wanted_rows(view)
+    usable = [
+        (text, str(row["label"]), str(row["dimension"]))
+        for _, row in rows.iterrows()
+        if row["count"] and (text := _as_condition(str(row["dimension"]), str(row["code"])))
+    ]
+    if not usable:
+        return None
+    texts = [text for text, _, _ in usable]
+    whole = texts[0] if len(texts) == 1 else f"any({', '.join(texts)})"
+    labels = [clean(label) for _, label, _ in usable]
+    shown = labels if len(labels) <= _NAMED else [*labels[:_NAMED], f"{len(labels) - _NAMED} more"]
+    inferred = any(is_inferred(dimension) for _, _, dimension in usable)
+    return _matched(view, whole, f"people for {' or '.join([', '.join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]}", inferred=inferred)
+
+
+def _matched(view: View, text: str, words: str, *, inferred: bool) -> _Audience | None:
+    """Return the audience of a segment's text with the sites that match it; None where none does."""
+    codes, categories = view.frames.get("codes"), view.frames.categories
+    try:
+        segment = Segment(text, view.frames.vocabulary)
+        frames = {"codes": codes, "categories": categories, "sites": view.frames.counted("codes" if codes is not None else TAXONOMY)}
+        sites = segment.sites(**frames)
+        n = int(segment.size(**frames)["n"].iloc[0])
+    except InputError:
+        return None  # a name that segments cannot write
+    return _Audience(words, segment.text, list(sites), n, inferred) if sites else None
+
+
+def _mostly(view: View, audience: _Audience) -> str:
+    """Return how old most of the audience is, where most of its sites tell."""
+    places = view.ordered(view.places("age_bracket"))
+    rows = np.unique(view.known.pages.to_numpy()[view.known.pages.index.isin(audience.sites)])
+    if not len(places) or len(rows) < _SEVERAL or "age" in audience.text.partition("_")[0]:
+        return ""
+    counts = view.has[np.ix_(rows, places)].sum(axis=0)
+    first = int(counts.argmax())
+    if counts[first] < _HALF * len(rows):
+        return ""
+    return f"; {counts[first]:,} of these {len(rows):,} speak to people aged {view.word(int(places[first]))} (inferred)"
+
+
+# Gap ------------------------------------------------------------------------------------------------------------------
+
+
+def _missing_of_brief(view: View) -> Advice | None:
+    rows = wanted_rows(view)
+    thin = rows[rows["strong"] & rows["n"].gt(0)].sort_values(["count", "label"], kind="stable")
+    if thin.empty:
+        return None
+    first = [clean(name) for name in thin["label"].head(_NAMED)]
+    more = len(thin) - len(first)
+    names = [*first, *([f"{more} more"] if more else [])]
+    none = int(thin["count"].eq(0).sum())
+    return Advice(
+        "gap",
+        f"Add sites for {listing(names)}.",
+        f"The brief asks for {counted(len(rows), 'thing')}: {none:,} {'is' if none == 1 else 'are'} on no site, and "
+        f"{len(thin) - none:,} on one or two of {int(thin['n'].iloc[0]):,}.",
+        table=Table(
+            "What of the brief hardly any site shows",
+            thin,
+            (Column("label", "Wanted"), Column("count", "Sites", "whole"), Column("n", "of", "whole"), Column("code", "Code", is_detail=True)),
+        ),
+    )
+
+
+def _missing(view: View) -> Advice | None:
+    """Return the largest sub-topics that are missing within what the list is mostly about, or else main topics."""
+    found = covered(view)
+    if found is None or not found["seen"].any():
+        return None
+    missing = gaps(found)
+    tops = found[found["tier"].eq(1) & found["seen"]].sort_values(["sites", "below", "name"], ascending=[False, False, True])
+    for _, top in tops.iterrows():
+        inner = missing[missing["level_1"].eq(top["name"]) & missing["tier"].eq(_SEVERAL)]
+        if len(inner):
+            inner = inner.sort_values(["below", "name"], ascending=[False, True], kind="stable")
+            seen = int(found.loc[found["level_1"].eq(top["name"]), "seen"].sum())
+            of = int(top["below"]) + 1
+            n = int(found.attrs["about"]["sites"])
+            return Advice(
+                "gap",
+                f"Add sites about {listing([clean(name) for name in inner['name'].head(_NAMED)])}.",
+                f"{clean(top['name'])} is what most sites are about ({top['sites']:,} of {n:,}), and they show {seen:,} of its {of:,} "
+                f"topics: {counted(len(inner), 'sub-topic')} {'is' if len(inner) == 1 else 'are'} on none of them.",
+                table=Table(
+                    f"Sub-topics of {clean(top['name'])} on none of the sites",
+                    inner,
+                    (Column("path", "Topic"), Column("below", "Below it", "whole"), Column("id", "Identifier", is_detail=True)),
+                ),
+            )
+    return None
+
+
+# Texts ----------------------------------------------------------------------------------------------------------------
+
+
+def _as_condition(dimension: str, code: str) -> str:
+    """Return a value as the language of segments writes it; empty where it has no words for it."""
+    if dimension in _CODED:
+        return code
+    if dimension == TAXONOMY:
+        return f"{TAXONOMY} = {quoted(code)}"
+    if dimension == "persona":
+        return f"persona = {quoted(code, always=True)}"
+    return f"{dimension} = {quoted(code)}" if dimension in SCALARS or dimension in LISTS else ""
+
+
+def _as_wanted(dimension: str, code: str) -> str:
+    """Return a value as a plan takes it."""
+    if dimension in _CODED:
+        return code
+    known = dimension in {TAXONOMY, "persona"} or dimension in SCALARS or dimension in LISTS
+    return f"{dimension}={code}" if known else ""
+
+

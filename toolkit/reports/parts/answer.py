@@ -1,0 +1,138 @@
+"""The answer: one sentence on what the list is and what stands out, true whatever the list is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from toolkit.findings.insights.sentences import enumerated, lowered
+from toolkit.interface.text import counted, shortened
+from toolkit.reports.parts.proofs import chosen
+from toolkit.reports.words import clean, listing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from toolkit.reports.view import View
+
+    Integers = NDArray[np.int64]
+
+__all__ = ["answer", "about_what", "to_whom"]
+
+_NAMED: Final = 3
+_LONGEST: Final = 60
+#: What else says what a list is, where nobody asked for topics and audiences.
+_OTHERWISE: Final = ("business_model", "company industry", "country", "technology", "technology kind")
+#: From so many sites left without an answer on, it is said first.
+_MANY_FAILED: Final = 0.5
+#: Fewer sites than this are not held against each other.
+_FEW: Final = 6
+
+
+def answer(view: View) -> str:
+    """Return the sentence."""
+    parts = [part for part in (about_what(view), to_whom(view)) if part]
+    if not parts:
+        order = [place for kind in _OTHERWISE if len(place := view.places(kind))]
+        parts = [_most(view, order[0], False)] if order else []
+    what = f"{_who(view)} {' and '.join(parts)}" if parts else f"{_who(view)} gave an answer, with nothing to tell"
+    out = _stands_out(view)
+    return f"{what}; {out}." if out else f"{what}."
+
+
+def about_what(view: View) -> str:
+    """Return what the sites are about, as a part of a sentence; empty where nothing tells."""
+    tops = view.ordered(view.tops())
+    if not len(tops):
+        return ""
+    count, n = view.has[:, tops].sum(axis=0), int(view.asked_of(tops).sum())
+    names = [clean(name) for name in view.known.codes["label"].iloc[tops]]
+    are = "is" if view.n == 1 else "are"
+    if view.n == 1:
+        return f"{are} about {listing(names[:_NAMED])}"
+    if count[0] * 2 > n:
+        how = "all" if count[0] == n else "mostly"
+        rest = [f"{name} ({k})" for name, k in zip(names[1:], count[1:], strict=True) if k > 1][: _NAMED - 1]
+        beside = f", then {listing(rest)}" if rest else ""
+        return f"{are} {how} about {names[0]} ({count[0]:,} of {n:,}){beside}"
+    tied = [name for name, k in zip(names, count, strict=True) if k == count[0]]
+    spread = f"{are} spread over {counted(len(tops), 'main topic')}"
+    if count[0] == 1:
+        return f"{spread}, no two of them on the same one" if len(tops) >= n else spread
+    if len(tied) > _NAMED:
+        return f"{spread}, of which none leads ({len(tied)} have {count[0]:,} sites each)"
+    led = [f"{name} ({k:,})" for name, k in zip(names, count, strict=True) if k > 1][:_NAMED]
+    return f"{spread}, led by {listing(led)}"
+
+
+def to_whom(view: View) -> str:
+    """Return whom the sites speak to, as a part of a sentence; empty where nothing tells."""
+    places = view.ordered(view.places("audience_type"))
+    return _most(view, places, True) if len(places) else ""
+
+
+def _most(view: View, places: Integers, inferred: bool) -> str:
+    """Return what most sites do, of one dimension."""
+    places = view.ordered(places)
+    count, n = view.has[:, places].sum(axis=0), int(view.asked_of(places).sum())
+    does = clean(view.doing(int(places[0])))
+    word, _, rest = does.partition(" ")
+    basis = ", inferred" if inferred else ""
+    if view.n == 1:
+        return f"{_ONE.get(word, f'{word}s')} {rest}{f' ({basis[2:]})' if basis else ''}"
+    tied = [clean(view.word(int(place))) for place, k in zip(places, count, strict=True) if k == count[0]]
+    if len(tied) > 1:
+        both = f"{word} as often {rest.removesuffix(tied[0]).strip()} {listing_as(tied)}".replace("  ", " ")
+        return f"{both} ({count[0]:,} of {n:,} each{basis})"
+    if count[0] == n:
+        return f"all {does} ({count[0]:,} of {n:,}{basis})"
+    how = "mostly" if count[0] * 2 > n else "most often"
+    return f"{how} {does} ({count[0]:,} of {n:,}{basis})"
+
+
+def listing_as(words: Sequence[str]) -> str:
+    """Return words of which one is as common as the other."""
+    return f"{words[0]} as {words[1]}" if len(words) == 2 else enumerated(list(words))  # noqa: PLR2004 - two of them
+
+
+_ONE: Final = {"are": "is", "have": "has", "reach": "reaches", "speak": "speaks"}
+
+
+def _who(view: View) -> str:
+    """Return the sites as the subject of the sentence, and how many of them could not be read."""
+    about = view.frames.about
+    good, failed = int(about["sites"]), int(about["failed"])
+    if good == 1:
+        name = shortened(clean(next(iter(view.known.sites))), _LONGEST)
+        return f"{name}{f', the only one of {good + failed:,} sites that answered,' if failed else ''}"
+    if failed and failed >= _MANY_FAILED * (good + failed):
+        return f"Only {good:,} of {good + failed:,} sites answered, and these"
+    pages = f" of {counted(view.n, 'domain')}" if view.known.is_merged else ""
+    return f"The {good:,} {'pages' if pages else 'sites'}{pages}"
+
+
+def _stands_out(view: View) -> str:
+    """Return what stands out: the strongest proof, or that there is none where something was held against the rest."""
+    rows = chosen(view)
+    told = rows[rows["kind"].ne("common")]
+    if len(told):
+        row = told.iloc[0]
+        sentence = _within(view.told(row).removesuffix("."))
+        return f"{sentence} (inferred)" if row["basis"] == "inferred" else sentence
+    if view.n < _FEW or not view.found.attrs["about"]["differences"]:
+        return ""
+    if view.grouping is not None:
+        return "none of the groups is clearly unlike the others"
+    return "nothing sets some of them clearly apart from the rest"
+
+
+def _within(sentence: str) -> str:
+    """Return a sentence as it stands within another one."""
+    first = sentence.split(" ", 1)[0]
+    return lowered(sentence) if first not in _COMMON else sentence[:1].lower() + sentence[1:]
+
+
+_COMMON: Final = frozenset({"More", "Fewer", "Only", "The", "None", "All", "Sites", "Most"})

@@ -1,0 +1,191 @@
+"""What of the taxonomy the list covers: the topics with how much of each, the gaps by name, and what more sites show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from toolkit.findings.coverage import coverage as covered_of
+from toolkit.findings.coverage import coverage_by_group, gaps
+from toolkit.findings.insights.sentences import enumerated
+from toolkit.findings.unseen import accumulation, unseen
+from toolkit.interface.text import counted
+from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
+from toolkit.reports.frames import TAXONOMY
+from toolkit.reports.words import clean, listing
+
+if TYPE_CHECKING:
+    from toolkit.reports.view import View
+
+__all__ = ["coverage", "covered"]
+
+_NAMED: Final = 3
+#: With less than this part of what is expected seen, an estimate is a rough guess.
+_ROUGH: Final = 0.5
+#: Gaps in a table: those with most below them.
+_MOST_GAPS: Final = 200
+
+
+def covered(view: View) -> pd.DataFrame | None:
+    """Return the coverage of the list; None where no answer has a topic."""
+    frame = view.frames.categories
+    return None if frame is None else covered_of(frame, TAXONOMY, sites=view.frames.counted(TAXONOMY))
+
+
+def coverage(view: View) -> tuple[Part, ...]:
+    """Return what is covered, what is missing, and what more sites would show."""
+    found = covered(view)
+    if found is None:
+        return ()
+    parts = (_topics(view, found), _gaps(view, found), _more(view, found))
+    return tuple(part for part in parts if part is not None)
+
+
+def _topics(view: View, found: pd.DataFrame) -> Part | None:
+    groups = coverage_by_group(found)
+    seen = groups[groups["seen"] > 0].sort_values(["seen", "sites", "level_1"], ascending=[False, False, True])
+    if seen.empty:
+        return None
+    seen = seen.assign(tip=[f"{part} of {whole}" for part, whole in zip(seen["seen"], seen["nodes"], strict=True)])
+    first = seen.iloc[0]
+    title = (
+        f"{len(seen)} of the {len(groups)} main topics are on the list; the widest is {clean(first['level_1'])}, with "
+        f"{first['seen']} of its {first['nodes']} topics."
+    )
+    drawn = seen.head(MOST_ROWS)
+    chart = Chart(
+        "bars",
+        f"{title} {listing([f'{name} {tip}' for name, tip in zip(drawn['level_1'], drawn['tip'], strict=True)])}.",
+        drawn,
+        "level_1",
+        (Series("seen", "topics seen"),),
+        axis="Topics and sub-topics seen, number",
+        form="whole",
+        tips="tip",
+    )
+    table = Table(
+        "Main topics, with how many of each one's topics and sub-topics any site shows",
+        groups.sort_values(["seen", "sites", "level_1"], ascending=[False, False, True]),
+        (
+            Column("level_1", "Main topic"),
+            Column("seen", "Topics seen", "whole"),
+            Column("nodes", "of", "whole"),
+            Column("unseen", "Not seen", "whole"),
+            Column("share", "Seen, %", "percent"),
+            Column("sites", "Sites", "whole"),
+        ),
+    )
+    more = len(seen) - len(drawn)
+    return Part(
+        "coverage",
+        "Topics covered",
+        title,
+        (
+            f"In all {int(found['seen'].sum()):,} of {len(found):,} topics and sub-topics are on some site.",
+            f"{more:,} more main topics are in the table." if more else "",
+        ),
+        chart,
+        table,
+        ("A topic is seen if one site shows it or anything below it. Few lists need all of a topic.",),
+        view.footer,
+        basis="measured",
+    )
+
+
+def _gaps(view: View, found: pd.DataFrame) -> Part | None:
+    missing = gaps(found)
+    if missing.empty:
+        return None
+    tops = missing[missing["tier"].eq(1)]
+    seen = set(found.loc[found["seen"] & found["tier"].eq(1), "name"])
+    near = missing[missing["tier"].eq(2) & missing["level_1"].isin(seen)]
+    told = view.found[view.found["kind"].eq("gap") & view.found["code"].isna() & view.found["dimension"].eq(TAXONOMY)]
+    title = (
+        str(told["sentence"].iloc[0])
+        if len(told)
+        else f"Every main topic is on the list; the largest gap within one is {enumerated(near['path'].head(1).tolist())}."
+        if len(near)
+        else f"{counted(len(missing), 'topic is', 'topics are')} on none of the sites."
+    )
+    rows = missing.assign(size=missing["below"] + 1, beside=missing["level_1"].where(missing["tier"] > 1))
+    rows = rows[rows["topmost"]] if "topmost" in rows else rows
+    rows = rows.sort_values(["tier", "size", "path"], ascending=[True, False, True], kind="stable").head(_MOST_GAPS)
+    return Part(
+        "coverage",
+        "Gaps",
+        title,
+        (
+            f"Within topics that the list has, the largest gaps are {listing([clean(name) for name in near['path'].head(_NAMED)])}."
+            if len(near)
+            else "",
+        ),
+        None,
+        Table(
+            "Topics on none of the sites, main topics first and then by how many sub-topics they have",
+            rows,
+            (
+                Column("path", "Topic"),
+                Column("tier", "Level", "whole"),
+                Column("below", "Sub-topics below it", "whole"),
+                Column("id", "Identifier", is_detail=True),
+            ),
+        ),
+        (
+            f"{counted(len(tops), 'main topic')} and {counted(len(near), 'topic')} within others are missing. Whether a gap matters is for the brief to say.",
+        ),
+        view.footer,
+        basis="measured",
+    )
+
+
+def _more(view: View, found: pd.DataFrame) -> Part | None:
+    """Return how many further topics more sites would show, for the appendix."""
+    row = unseen(found).iloc[0]
+    curve = accumulation(found)
+    if pd.isna(row["estimate"]) or curve.empty or int(row["sites"]) < 2:  # noqa: PLR2004 - one site is no curve
+        return None
+    seen, n = int(row["seen"]), int(row["sites"])
+    left = round(max(float(row["estimate"]) - seen, 0))
+    rough = bool(row["completeness"] < _ROUGH)
+    if left < 1:
+        title = f"The {counted(n, 'site')} show nearly all that sites like these have to show: {seen:,} topics."
+    else:
+        title = (
+            f"More sites like these would show at least some {left:,} further topics, beyond the {seen:,} so far"
+            f"{' (a rough guess)' if rough else ''}."
+        )
+    chart = Chart(
+        "lines",
+        title,
+        curve,
+        "sites",
+        (Series("seen", "topics seen", "low", "high"),),
+        axis="Topics and sub-topics, number",
+        across="Sites, number",
+        form="whole",
+    )
+    rows = pd.DataFrame(
+        {
+            "what": ["Sites", "Topics seen", "of these on one site only", "Topics expected in the end, at least", "Topics of the taxonomy"],
+            "number": [float(n), float(seen), float(row["once"]), float(row["estimate"]), float(row["nodes"])],
+            "low": [float("nan")] * 3 + [float(row["low"]), float("nan")],
+            "high": [float("nan")] * 3 + [float(row["high"]), float("nan")],
+        }
+    )
+    return Part(
+        "coverage",
+        "More sites",
+        title,
+        (f"{int(row['once']):,} of the topics are on a single site: so many singles say that more are there.",),
+        chart,
+        Table(
+            "What was seen and what is expected, with the 95 % interval of the estimate",
+            rows,
+            (Column("what", "What"), Column("number", "Number", "whole", "low", "high")),
+        ),
+        ("Estimated from what was seen once or twice (Chao2); a lower bound, for sites like these.",),
+        view.footer,
+        basis="measured",
+        is_appendix=True,
+    )

@@ -1,0 +1,251 @@
+"""The groups side by side: one heatmap a family of values in which something is proven, of all groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from toolkit.findings.insights.claims import DIFFERENCES, LEADS
+from toolkit.findings.insights.sentences import compared, group_of
+from toolkit.findings.insights.tautologies import OWN
+from toolkit.findings.statistics.differences import difference_interval
+from toolkit.interface.text import counted
+from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
+from toolkit.reports.headings import heading_of
+from toolkit.reports.view import is_inferred
+from toolkit.reports.words import listing, said, spaced
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from toolkit.findings.insights.claims import Claims
+    from toolkit.reports.view import View
+
+    Integers = NDArray[np.int64]
+
+__all__ = ["FAMILIES", "family_of", "groups", "nothing_in"]
+
+#: Kinds of values that share a picture.
+FAMILIES: Final = {
+    "Readers": (
+        "audience_type",
+        "age_bracket",
+        "gender_skew",
+        "income_level",
+        "education_level",
+        "household_composition",
+        "life_stage",
+        "employment_status",
+        "home_ownership",
+        "urbanicity",
+        "seniority",
+        "job_function",
+        "industry",
+        "company_size_employees",
+    ),
+    "Topics": ("content-v3",),
+    "Interests and intents": ("interest_group", "interest", "purchase_intent"),
+    "Personas": ("persona",),
+    "Kind of pages": ("content_type", "reading_level", "price_signals"),
+    "Technologies": ("technology", "technology kind"),
+    "Companies": (
+        "business_model",
+        "country",
+        "state",
+        "city",
+        "company industry",
+        "company_type",
+        "employee_range",
+        "revenue_range",
+        "funding_status",
+        "growth_trend",
+        "parent_company",
+        "founded_year",
+    ),
+    "Web-filtering categories": ("filtering",),
+    "Your columns": (),
+}
+#: Rows that a picture has at least, where there are so many: one row alone says little.
+_LEAST_ROWS: Final = 6
+#: Columns that fit on a page.
+_MOST_GROUPS: Final = 24
+
+
+def groups(view: View) -> tuple[Part, ...]:
+    """Return a part for each family in which a group is proven to differ."""
+    claims = view.claims
+    if not len(claims):
+        return ()
+    families = _families(view, claims)
+    return tuple(
+        _part(view, name, claims.where(families == name))
+        for name in FAMILIES
+        if ((families == name) & (claims.q <= DIFFERENCES)).any()
+    )
+
+
+def nothing_in(view: View) -> list[str]:
+    """Return the families in which groups were compared and none is proven to differ."""
+    claims = view.claims
+    families = _families(view, claims)
+    proven = set(families[claims.q <= DIFFERENCES])
+    return [name for name in FAMILIES if name in set(families) - proven]
+
+
+def family_of(dimension: str) -> str:
+    """Return the family of a dimension; of one that is in no picture an empty text."""
+    if dimension.startswith(OWN):
+        return "Your columns"
+    return next((name for name, kinds in FAMILIES.items() if dimension in kinds), "")
+
+
+def _families(view: View, claims: Claims) -> NDArray[np.object_]:
+    kinds = view.known.codes["dimension"].map(family_of).to_numpy(dtype=object)
+    found: NDArray[np.object_] = kinds[claims.right]
+    return found
+
+
+def _part(view: View, name: str, claims: Claims) -> Part:
+    places = _rows(claims)
+    shown = _columns(view, claims)
+    frame = _drawn(view, claims, places, shown)
+    title = _title(view, claims)
+    kinds = list(dict.fromkeys(view.known.codes["dimension"].iloc[places]))
+    inferred = any(map(is_inferred, kinds))
+    others = "the baseline" if view.baseline is not None else "all other sites"
+    chart = Chart(
+        "heatmap",
+        title,
+        frame,
+        "label",
+        tuple(Series(f"apart {at}", view.groups[at].name, color=view.groups[at].color, words=f"words {at}") for at in shown),
+        axis=f"Difference from {others}, percentage points",
+        form="points",
+        tips="tip",
+    )
+    proven = int((claims.q <= DIFFERENCES).sum())
+    more = len(view.groups) - len(shown)
+    return Part(
+        "groups",
+        name,
+        title,
+        (
+            f"{counted(proven, 'difference')} {'is' if proven == 1 else 'are'} proven; numbers stand where it is clear of chance.",
+            f"The {len(shown)} largest groups are drawn; the table has the {more} others too." if more else "",
+        ),
+        chart,
+        _table(view, claims, name, others),
+        (
+            f"Each cell is the share of a group's sites less that of {others}, in percentage points. Pale cells without a number may be chance.",
+            f"Rows stand by the group that has most of them. Kinds of values: {listing([heading_of(str(kind)) for kind in kinds])}.",
+        ),
+        view.footer,
+        "likely" if inferred else "clear",
+        basis="inferred" if inferred else "measured",
+    )
+
+
+def _rows(claims: Claims) -> Integers:
+    """Return the features to draw: those that are proven of any group, and to compare some that tell most."""
+    order = np.lexsort((claims.right, -np.round(np.abs(claims.score), 6), claims.q > DIFFERENCES))
+    kept: list[int] = []
+    for at in order.tolist():
+        place, proven = int(claims.right[at]), claims.q[at] <= DIFFERENCES
+        if place not in kept and len(kept) < (MOST_ROWS if proven or claims.q[at] <= LEADS else _LEAST_ROWS):
+            kept.append(place)
+    return np.array(kept, dtype=np.int64)
+
+
+def _columns(view: View, claims: Claims) -> list[int]:
+    """Return the groups to draw, in order: all, or of very many the largest and those with a proven difference."""
+    if len(view.groups) <= _MOST_GROUPS:
+        return list(range(len(view.groups)))
+    proven = set(claims.left[claims.q <= DIFFERENCES].tolist())
+    order = sorted(range(len(view.groups)), key=lambda at: (at not in proven, -view.groups[at].sites, at))
+    return sorted(order[:_MOST_GROUPS])
+
+
+def _drawn(view: View, claims: Claims, places: Integers, shown: list[int]) -> pd.DataFrame:
+    assert view.grouping is not None
+    proven = {(int(claims.left[at]), int(claims.right[at])) for at in np.flatnonzero(claims.q <= DIFFERENCES)}
+    frame = pd.DataFrame({"label": view.labels(places), "place": places})
+    apart = np.full((len(places), len(shown)), np.nan)
+    for column, at in enumerate(shown):
+        members = view.grouping.members[at]
+        apart[:, column] = _shares(view, places, members) - _shares(view, places, view.others(members))
+        frame[f"apart {at}"] = apart[:, column]
+        frame[f"words {at}"] = [
+            said(value, "points") if (at, int(place)) in proven else ""
+            for value, place in zip(apart[:, column], places, strict=True)
+        ]
+    filled = np.nan_to_num(apart, nan=-1.0)
+    first = filled.argmax(axis=1)
+    counts = view.has[:, places].sum(axis=0)
+    total = view.known.asked[:, places].sum(axis=0)
+    frame["tip"] = [f"{k} of all {n} sites" for k, n in zip(counts, total, strict=True)]
+    order = np.lexsort((-filled.max(axis=1), first))
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def _shares(view: View, places: Integers, sites: NDArray[np.bool_]) -> NDArray[np.float64]:
+    asked = view.known.asked[np.ix_(sites, places)].sum(axis=0)
+    has = view.has[np.ix_(sites, places)].sum(axis=0)
+    found: NDArray[np.float64] = np.where(asked > 0, has / np.maximum(asked, 1), np.nan)
+    return found
+
+
+def _title(view: View, claims: Claims) -> str:
+    """Return the strongest difference of the family as a sentence, and how many groups differ besides."""
+    assert view.grouping is not None
+    proven = claims.where(claims.q <= DIFFERENCES)
+    first = int(np.lexsort((proven.right, proven.score < 0, -np.round(np.abs(proven.score), 6)))[0])
+    name = view.grouping.names[int(proven.left[first])]
+    who = group_of(view.grouping.dimension, name)
+    counts = [int(values[first]) for values in (proven.k, proven.n, proven.other_k, proven.other_n)]
+    rest = "others" if view.baseline is None else "baseline's"
+    return spaced(compared(who, view.doing(int(proven.right[first])), (counts[0], counts[1]), (counts[2], counts[3]), rest))
+
+
+def _table(view: View, claims: Claims, name: str, others: str) -> Table:
+    """Return every comparison of the family, one row a group and value, what is proven first."""
+    assert view.grouping is not None
+    low, high = difference_interval(claims.k, claims.n, claims.other_k, claims.other_n)
+    labels = dict(zip(places := np.unique(claims.right), view.labels(places), strict=True))
+    kinds = view.known.codes["dimension"].iloc[claims.right].astype(str)
+    frame = pd.DataFrame(
+        {
+            "group": [view.groups[int(at)].name for at in claims.left],
+            "label": [labels[at] for at in claims.right],
+            "kind": [heading_of(kind) + (" (inferred)" if is_inferred(kind) else "") for kind in kinds],
+            "k": claims.k,
+            "n": claims.n,
+            "share": claims.k / np.maximum(claims.n, 1),
+            "other_k": claims.other_k,
+            "other_n": claims.other_n,
+            "other": claims.other_k / np.maximum(claims.other_n, 1),
+            "apart": claims.k / np.maximum(claims.n, 1) - claims.other_k / np.maximum(claims.other_n, 1),
+            "low": low,
+            "high": high,
+            "sure": np.where(claims.q <= DIFFERENCES, "proven", np.where(claims.q < LEADS, "may be chance", "no difference shown")),
+            "q": claims.q,
+        }
+    )
+    order = np.lexsort((frame["label"], frame["group"], -np.round(np.abs(claims.score), 6), claims.q > DIFFERENCES))
+    columns = (
+        Column("label", "Value"),
+        Column("kind", "Kind"),
+        Column("group", "Group"),
+        Column("k", "Sites of the group", "whole"),
+        Column("n", "of", "whole"),
+        Column("share", "Group, %", "percent"),
+        Column("other_k", f"Sites of {others}", "whole"),
+        Column("other_n", "of", "whole"),
+        Column("other", f"{others[:1].upper()}{others[1:]}, %", "percent"),
+        Column("apart", "Difference, percentage points", "points", "low", "high"),
+        Column("sure", "Shown"),
+        Column("q", "Adjusted p", "number", is_detail=True),
+    )
+    return Table(f"{name}: each group beside {others}", frame.iloc[order], columns, group="group")
+

@@ -1,0 +1,243 @@
+"""Findings as pictures with their tables: a group beside the rest, what goes together, how much of each, then and now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from toolkit.findings.insights.tautologies import has_common_stem
+from toolkit.findings.statistics.differences import difference_interval
+from toolkit.findings.statistics.proportions import wilson
+from toolkit.reports.contents import MOST_ROWS, Chart, Column, Series, Table
+from toolkit.reports.view import is_inferred
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from toolkit.reports.view import View
+
+    Bools = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
+__all__ = ["bars", "beside_the_rest", "near", "share_columns", "then_and_now"]
+
+#: Of more groups, a picture of marks has the one that it is about, and a heatmap has them all.
+_MOST_MARKS: Final = 6
+_FEWEST: Final = 2
+#: A group and a feature with more than this in common are one thing.
+_THE_SAME: Final = 0.8
+_SHARE: Final = "Share of sites, %"
+
+
+def share_columns(heading: str, view: View, weight: str = "") -> tuple[Column, ...]:
+    """Return the columns of a table of `View.counted`: the counts, the share with its interval, and each group's."""
+    columns = [
+        Column("label", heading),
+        Column("count", "Sites", "whole"),
+        Column("n", "of sites that tell", "whole"),
+        Column("share", _SHARE, "percent", "low", "high"),
+    ]
+    columns += [Column("weighted", f"Share of the {weight}, %", "percent")] if weight else []
+    for number, group in enumerate(view.groups):
+        columns += [
+            Column(f"in {number}", f"{group.name}, % of sites", "percent"),
+            Column(f"with {number}", f"{group.name}, sites", "whole", is_detail=True),
+            Column(f"of {number}", f"{group.name}, of sites", "whole", is_detail=True),
+        ]
+    return (*columns, Column("code", "Code", is_detail=True))
+
+
+def bars(view: View, places: Integers, heading: str, alt: str, strong: Sequence[int] = ()) -> tuple[Chart, Table]:
+    """Return how many sites have each of some features, the most frequent first, as bars and as a table of all.
+
+    Those that the sentence is about are strong; without any the first and those as frequent are.
+    """
+    order = view.ordered(places)
+    frame = view.counted(order)
+    told = np.isin(order, strong) if len(strong) else frame["count"].eq(frame["count"].max()).to_numpy()
+    frame = frame.assign(strong=told)
+    drawn = frame.head(MOST_ROWS)
+    missing = frame[frame["strong"] & ~frame.index.isin(drawn.index)]
+    if len(missing):
+        drawn = pd.concat([drawn.head(MOST_ROWS - len(missing.head(_FEWEST))), missing.head(_FEWEST)])
+    n = int(frame["n"].iloc[0])
+    chart = Chart(
+        "bars",
+        alt,
+        drawn,
+        "label",
+        (Series("share", "all sites", "low", "high"),),
+        axis=f"Share of {n:,} site{'s' * (n != 1)}, %",
+        strong="" if drawn["strong"].all() else "strong",
+        by_group=view.by_group,
+        tips="tip",
+    )
+    caption = f"How many of {n:,} site{'s' * (n != 1)} have each value; a site can have several"
+    return chart, Table(caption, frame, share_columns(heading, view))
+
+
+def near(view: View, place: int, members: Bools, name: str, others: Bools) -> Integers:
+    """Return a feature and those of its kind that tell most of a group besides it, but for what is the group itself."""
+    codes = view.known.codes
+    mine = view.places(codes["dimension"].iloc[place])
+    has, asked = view.has[:, mine], view.known.asked[:, mine]
+    both = (has & members[:, None]).sum(axis=0)
+    either = (has | (members[:, None] & asked)).sum(axis=0)
+    stems = np.array([has_common_stem(name, text) for text in codes["label"].iloc[mine].fillna("")], dtype=bool)
+    usable = (has[members | others].sum(axis=0) >= _FEWEST) & (both < _THE_SAME * either) & ~stems
+    if codes["dimension"].iloc[place] == "content-v3":
+        tops = np.isin(mine, view.tops())
+        usable &= tops if place in view.tops() else ~tops
+    mine = mine[usable & (mine != place)]
+    apart = np.abs(_share(view, mine, members) - _share(view, mine, others))
+    order = np.lexsort((codes["code"].iloc[mine].to_numpy(dtype=object).astype(str), -np.round(apart, 9)))
+    chosen = np.append(mine[order][: MOST_ROWS - 1], place)
+    gap = _share(view, chosen, members) - _share(view, chosen, others)
+    found: Integers = chosen[np.lexsort((chosen, -np.round(gap, 9)))]
+    return found
+
+
+def beside_the_rest(
+    view: View, place: int, members: Bools, who: str, *, number: int | None = None, rest: str = "all other sites"
+) -> tuple[Chart, Table]:
+    """Return marks of a group beside all others, of a feature and those near it; `number` is the group's, if it is one.
+
+    Where the report compares groups, all of them are drawn if they are few.
+    """
+    others = view.others(members) if number is not None else ~members
+    places = near(view, place, members, who, others)
+    frame = view.counted(places).assign(strong=places == place)
+    for name, sites in (("group", members), ("rest", others)):
+        frame = frame.assign(**view.in_group(places, sites, name))
+    counts = [frame[name].to_numpy(dtype=float) for name in ("with group", "of group", "with rest", "of rest")]
+    low, high = difference_interval(*counts)
+    frame = frame.assign(apart=frame["in group"] - frame["in rest"], apart_low=low, apart_high=high)
+    frame["tip"] = [
+        f"{a} of {b}, against {c} of {d}"
+        for a, b, c, d in frame[["with group", "of group", "with rest", "of rest"]].itertuples(index=False)
+    ]
+    color = "" if number is None else view.groups[number].color
+    series = [Series("in group", who if number is None else view.groups[number].name, color=color)]
+    if number is not None and len(view.groups) <= _MOST_MARKS:
+        series += [
+            Series(f"in {place}", group.name, color=group.color)
+            for place, group in enumerate(view.groups)
+            if place != number and group.sites
+        ]
+    label = str(frame.loc[frame["strong"], "label"].iloc[0])
+    row = frame[frame["strong"]].iloc[0]
+    chart = Chart(
+        "dots",
+        f"{label}: {row['with group']} of {row['of group']} {who}, {row['with rest']} of {row['of rest']} {rest}.",
+        frame,
+        "label",
+        (*series, Series("in rest", rest, is_rest=True)),
+        axis=_SHARE,
+        strong="strong",
+        by_group=view.by_group,
+        tips="tip",
+    )
+    inferred = " (inferred)" if is_inferred(frame["dimension"].iloc[0]) else ""
+    columns = [
+        Column("label", f"Value{inferred}"),
+        Column("with group", f"{who}, number", "whole"),
+        Column("of group", "of", "whole"),
+        Column("in group", f"{who}, %", "percent"),
+        Column("with rest", f"{rest}, number", "whole"),
+        Column("of rest", "of", "whole"),
+        Column("in rest", f"{rest}, %", "percent"),
+        Column("apart", "Difference, percentage points", "points", "apart_low", "apart_high"),
+    ]
+    mine = [column for column in share_columns("", view)[4:] if number is None or not column.name.endswith(f" {number}")]
+    return chart, Table(
+        f"How many {who} have each value, and how many {rest}; with the 95 % interval of the difference",
+        frame,
+        (*columns, *mine),
+    )
+
+
+def then_and_now(view: View, finding: pd.Series) -> tuple[Chart, Table]:
+    """Return the shares of a change's dimension before and now, as lines from one end to the other."""
+    assert view.before is not None
+    then = view.before.known
+    place = view.place(finding["dimension"], finding["code"])
+    mine = view.ordered(view.places(finding["dimension"]))[:MOST_ROWS]
+    if place is not None and place not in mine:
+        mine = np.append(mine[: MOST_ROWS - 1], place)
+    frame = view.counted(mine)[["label", "dimension", "code", "count", "n"]]
+    earlier = then.codes.set_index(["dimension", "code"]).index
+    places = earlier.get_indexer(pd.MultiIndex.from_frame(frame[["dimension", "code"]]))
+    kind = then.codes["dimension"].eq(finding["dimension"]).to_numpy()
+    asked = then.asked[:, kind].any(axis=1) if kind.any() else np.zeros(len(then.sites), dtype=bool)
+    had = [int((then.has & then.asked)[:, at].sum()) if at >= 0 else 0 for at in places]
+    frame = frame.assign(had=had, earlier=int(asked.sum()))
+    if place is None:
+        row = {"label": str(finding["label"]), "dimension": finding["dimension"], "code": finding["code"], "count": 0}
+        frame = pd.concat([frame.head(MOST_ROWS - 1), pd.DataFrame([row])], ignore_index=True)
+    mark = frame["dimension"].eq(finding["dimension"]) & frame["code"].eq(finding["code"])
+    known = {"count": "with_code", "n": "n", "had": "other_with", "earlier": "other_n"}
+    for column, name in known.items():
+        frame.loc[mark, column] = int(finding[name])
+    frame["n"], frame["earlier"] = frame["n"].ffill().bfill(), frame["earlier"].ffill().bfill()
+    frame = frame.assign(now=frame["count"] / frame["n"], then=frame["had"] / frame["earlier"], strong=mark)
+    chart = Chart(
+        "slope",
+        view.told(finding),
+        frame,
+        "label",
+        (Series("then", "before"), Series("now", "now")),
+        axis=_SHARE,
+        strong="strong",
+    )
+    columns = (
+        Column("label", "Value"),
+        Column("had", "Sites before", "whole"),
+        Column("earlier", "of", "whole"),
+        Column("then", "Before, %", "percent"),
+        Column("count", "Sites now", "whole"),
+        Column("n", "of", "whole"),
+        Column("now", "Now, %", "percent"),
+    )
+    return chart, Table("How many sites have each value, before and now", frame, columns)
+
+
+def wished(frame: pd.DataFrame, n: int, alt: str) -> tuple[Chart, Table]:
+    """Return how many sites show each part of a brief: ``label``, ``count``, ``n``; what hardly any shows is strong."""
+    low, high = wilson(frame["count"], frame["n"])
+    frame = frame.assign(
+        share=frame["count"] / frame["n"],
+        low=low,
+        high=high,
+        tip=[f"{k} of {of} sites" for k, of in zip(frame["count"], frame["n"], strict=True)],
+    )
+    frame = frame.sort_values(["count", "label"], ascending=[False, True], kind="stable")
+    drawn = pd.concat([frame[frame["strong"]], frame[~frame["strong"]]]).head(MOST_ROWS)
+    drawn = drawn.sort_values(["count", "label"], ascending=[False, True], kind="stable")
+    chart = Chart(
+        "bars",
+        alt,
+        drawn,
+        "label",
+        (Series("share", "all sites", "low", "high"),),
+        axis=f"Share of {n:,} sites, %",
+        strong="" if drawn["strong"].all() else "strong",
+        tips="tip",
+    )
+    columns = (
+        Column("label", "Wanted"),
+        Column("count", "Sites", "whole"),
+        Column("n", "of sites that tell", "whole"),
+        Column("share", _SHARE, "percent", "low", "high"),
+        Column("code", "Code", is_detail=True),
+    )
+    return chart, Table("How many sites show each part of the brief", frame, columns)
+
+
+def _share(view: View, places: Integers, members: Bools) -> NDArray[np.float64]:
+    asked = view.known.asked[np.ix_(members, places)].sum(axis=0)
+    found: NDArray[np.float64] = view.has[np.ix_(members, places)].sum(axis=0) / np.maximum(asked, 1)
+    return found

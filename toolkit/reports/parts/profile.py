@@ -1,0 +1,83 @@
+"""The profile of the list: of each thing that the answers tell how many sites have it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolkit.findings.insights.tautologies import OWN
+from toolkit.reports.contents import Part
+from toolkit.reports.headings import heading_of
+from toolkit.reports.parts.pictures import bars
+from toolkit.reports.view import is_inferred
+from toolkit.reports.words import clean, listing
+
+if TYPE_CHECKING:
+    from toolkit.reports.view import View
+
+__all__ = ["profile"]
+
+#: What is told, in order; the others say little that these do not.
+_TOLD: Final = (
+    "content-v3",
+    "audience_type",
+    "age_bracket",
+    "gender_skew",
+    "income_level",
+    "life_stage",
+    "interest_group",
+    "purchase_intent",
+    "persona",
+    "content_type",
+    "price_signals",
+    "business_model",
+    "company industry",
+    "country",
+    "technology",
+)
+#: Of how many sites something must be told, to be worth a picture.
+_FEWEST: Final = 2
+_READ: Final = "Read on the pages."
+_KNOWN: Final = "Inferred from what is known of the readers of such subjects; nobody counted them."
+_SOURCES: Final = {
+    "technology": "Only what shows in a page's source is recognised: at least so many.",
+    **dict.fromkeys(("business_model", "company industry", "country"), "Of the companies behind the sites."),
+}
+
+
+def profile(view: View) -> tuple[Part, ...]:
+    """Return a part for each dimension that tells something."""
+    own = [name for name in view.known.codes["dimension"].unique() if str(name).startswith(OWN)]
+    compared = "" if view.grouping is None else view.grouping.dimension
+    return tuple(part for name in (*_TOLD, *own) if name != compared and (part := _part(view, str(name))) is not None)
+
+
+def _part(view: View, dimension: str) -> Part | None:
+    places = view.tops() if dimension == "content-v3" else view.places(dimension)
+    if not len(places):
+        return None
+    n, total = int(view.asked_of(places).sum()), view.n
+    most = int(view.has[:, places].sum(axis=0).max())
+    if most < _FEWEST <= total:
+        return None
+    title = view.sentence(places)
+    heading = heading_of(dimension)
+    chart, table = bars(view, places, heading, title)
+    beyond = f"{len(places) - len(chart.frame):,} more are in the table." if len(places) > len(chart.frame) else ""
+    source = "" if dimension.startswith(OWN) else _KNOWN if is_inferred(dimension) else _SOURCES.get(dimension, _READ)
+    silent = total - int(view.has[:, places].any(axis=1).sum())
+    nothing = f"Of {silent:,} of the {total:,} sites nothing of it is known." if silent and total > 1 else ""
+    order = view.ordered(places)
+    return Part(
+        "profile",
+        clean(heading),
+        title,
+        (source, nothing, beyond),
+        chart,
+        table,
+        (
+            f"Most frequent: {listing(view.labels(order[:3]))}.",
+            "A site can have several values, or none, so that the shares need not add up to 100 %. The lines are 95 % intervals (Wilson).",
+        ),
+        view.footer + (f" · {n:,} sites tell" if n != total else ""),
+        basis="inferred" if is_inferred(dimension) else "measured",
+    )

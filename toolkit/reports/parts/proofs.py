@@ -1,0 +1,211 @@
+"""The headline findings: what is proven first, then what is most worth knowing of what is counted; nothing twice."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from toolkit.findings.insights.gaps import wanted_in, wants_of
+from toolkit.findings.insights.sentences import group_of
+from toolkit.findings.insights.tautologies import origin_of
+from toolkit.reports.contents import MOST_PROOFS, Part
+from toolkit.reports.headings import heading_of
+from toolkit.reports.parts.pictures import bars, beside_the_rest, then_and_now, wished
+from toolkit.reports.words import briefly, said, spaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from toolkit.reports.contents import Chart, Table
+    from toolkit.reports.view import View
+
+    Bools = NDArray[np.bool_]
+
+__all__ = ["Held", "chosen", "held", "part_of", "proofs", "wanted_rows"]
+
+_PROVEN: Final = ("difference", "together", "change")
+#: What is counted makes a headline only where it says what the list is.
+_COUNTED: Final = ("content-v3", "audience_type", "business_model", "country", "age_bracket", "income_level")
+#: Sites in common from which on two findings tell the same story.
+_ALIKE: Final = 0.6
+_TIED: Final = "Nothing leads"
+#: Parts of a brief that so few sites show are missing.
+_THIN: Final = 2
+
+
+@dataclass(frozen=True)
+class Held:
+    """Who a finding is about."""
+
+    #: As one says it: "News sites".
+    who: str
+    members: Bools
+    #: The place of the group among those that were asked for; None where it is none of them.
+    number: int | None
+
+
+def chosen(view: View) -> pd.DataFrame:
+    """Return the findings that are told as proofs, at most `MOST_PROOFS`."""
+    found = view.found
+    kept: list[int] = []
+    proven = found[found["kind"].isin(_PROVEN) & found["dimension"].notna()]
+    asked_for = found[found["kind"].eq("gap") & found["code"].notna()].head(1)
+    counted = found[found["kind"].eq("common") & found["dimension"].isin(_COUNTED)]
+    counted = counted[~counted["sentence"].str.startswith(_TIED) & counted["n"].gt(1)]
+    for rows in (asked_for, proven, counted):
+        for place, row in rows.iterrows():
+            if len(kept) < MOST_PROOFS and not any(_alike(row, found.loc[other]) for other in kept):
+                kept.append(int(str(place)))
+    rows = found.loc[kept]
+    # What somebody asked for is answered, but a proof of what is there comes first.
+    return rows.assign(later=rows["kind"].eq("gap")).sort_values("later", kind="stable").drop(columns="later")
+
+
+def proofs(view: View) -> tuple[Part, ...]:
+    """Return the headline findings with their pictures."""
+    return tuple(part_of(view, row) for _, row in chosen(view).iterrows())
+
+
+def part_of(view: View, finding: pd.Series, of: str = "proofs") -> Part:
+    """Return a finding as a part, with the picture that fits its kind."""
+    title = view.told(finding)
+    chart, table, name = _drawn(view, finding, title)
+    return Part(
+        of,
+        name,
+        title,
+        tuple(_beside(view, finding)),
+        chart,
+        table,
+        tuple(_notes(finding)),
+        view.footer,
+        str(finding["certainty"]) if finding["kind"] in {*_PROVEN, "lead"} else "",
+        spaced(finding["against"]) if isinstance(finding["against"], str) else "",
+        finding["basis"],
+        tuple(finding["sites"]),
+    )
+
+
+def held(view: View, finding: pd.Series) -> Held | None:
+    """Return who a difference, a lead or a pair is about; None where the run no longer tells."""
+    if not isinstance(finding["table"], str):
+        return None
+    call = ast.parse(finding["table"], mode="eval").body
+    if not isinstance(call, ast.Call) or not call.args:
+        return None
+    first = call.args[0]
+    if isinstance(first, ast.Dict):
+        (who, sites), *_ = ast.literal_eval(first).items()
+        return Held(who, np.asarray(view.known.sites.isin(sites), dtype=bool), None)
+    if not isinstance(finding["group"], str):
+        return None
+    column = first.id if isinstance(first, ast.Name) else ast.literal_eval(first)
+    for grouping in view.groupings:
+        if grouping.name == column and finding["group"] in grouping.names:
+            number = grouping.names.index(finding["group"])
+            who = group_of(grouping.dimension, finding["group"])
+            return Held(who, grouping.members[number], number if grouping is view.grouping else None)
+    return None
+
+
+def wanted_rows(view: View) -> pd.DataFrame:
+    """Return the parts of the brief with how many sites show each: ``label``, ``dimension``, ``code``, ``count``, ``n``."""
+    rows = []
+    for text in wants_of(view.brief):
+        wanted, has, asked = wanted_in(view.known, text, view.frames.vocabulary)
+        rows.append(
+            {
+                "label": wanted.label,
+                "dimension": wanted.dimension,
+                "code": wanted.code,
+                "count": int(has.sum()),
+                "n": int(asked.sum()),
+                "strong": has.sum() <= _THIN,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _alike(one: pd.Series, other: pd.Series) -> bool:
+    """Tell whether two findings tell the same story in other words."""
+    if one["dimension"] == other["dimension"] and one["code"] == other["code"]:
+        return True
+    if "common" in {one["kind"], other["kind"]} and one["kind"] != other["kind"]:
+        # That many sites are run from somewhere is another story than which of them are.
+        return bool(one["dimension"] == other["dimension"])
+    same_group = isinstance(one["group"], str) and one["group"] == other["group"]
+    if same_group and origin_of(one["dimension"]) == origin_of(other["dimension"]):
+        return True
+    first, second = set(one["sites"]), set(other["sites"])
+    return one["kind"] != "common" and len(first & second) >= _ALIKE * max(len(first | second), 1)
+
+
+def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Table | None, str]:
+    dimension, code = finding["dimension"], finding["code"]
+    place = view.place(dimension, code)
+    if finding["kind"] == "change":
+        chart, table = then_and_now(view, finding)
+        return chart, table, _name(dimension, finding["label"])
+    if finding["kind"] == "gap":
+        rows = wanted_rows(view)
+        chart, table = wished(rows, int(finding["n"]), title)
+        return chart, table, f"Missing: {finding['label']}"
+    if finding["kind"] == "common" and place is not None:
+        places = view.tops() if dimension == "content-v3" else view.places(dimension)
+        chart, table = bars(view, places, heading_of(dimension), title)
+        return chart, table, heading_of(dimension)
+    who = held(view, finding)
+    if who is None or place is None:
+        return None, None, _name(dimension, finding["label"])
+    chart, table = beside_the_rest(view, place, who.members, who.who, number=who.number)
+    return chart, table, _name(dimension, finding["label"])
+
+
+def _name(dimension: str, label: object) -> str:
+    text = label if isinstance(label, str) and label else heading_of(dimension)
+    return text[:1].upper() + text[1:]
+
+
+def _beside(view: View, finding: pd.Series) -> Iterable[str]:
+    """Yield what stands beside the picture, in few words."""
+    if finding["kind"] in {"difference", "together", "lead"} and pd.notna(finding["effect_low"]):
+        low, high = (said(finding[name], "points") for name in ("effect_low", "effect_high"))
+        yield f"{said(finding['effect'], 'points')} percentage points; with chance allowed for, {low} to {high}."
+    elif finding["kind"] == "common" and pd.notna(finding["effect_low"]):
+        low, high = (said(finding[name], "percent").removesuffix(" %") for name in ("effect_low", "effect_high"))
+        yield f"Of sites like these it would be {low} to {high} % (95 % interval)."
+    if view.weight is not None and pd.notna(finding["weight_share"]) and finding["kind"] not in {"gap", "change"}:
+        share = said(finding["weight_share"], "percent")
+        yield f"These {len(finding['sites']):,} sites take {share} of the {view.weight.about['weight']}."
+    if len(finding["sites"]):
+        yield f"Seen at {briefly(finding['sites'])}."
+
+
+def _notes(finding: pd.Series) -> Iterable[str]:
+    """Yield what a presenter says."""
+    if finding["kind"] in {"difference", "together", "lead"}:
+        yield "Each row is a value: the coloured mark is the group, the grey one all other sites. The first line tells how."
+        chance = said(finding["q"], "number") if finding["q"] >= _SMALL else "below 0.001"
+        yield f"Fisher's exact test, adjusted for all that was looked at: {chance}. {_MEANS[str(finding['certainty'])]}"
+    elif finding["kind"] == "change":
+        yield f"Sites that were asked both times are compared with themselves. {_MEANS[str(finding['certainty'])]}"
+    else:
+        yield "A count of this list, not a claim about other sites."
+    if finding["basis"] == "inferred":
+        yield "Inferred means: general knowledge of who reads such pages. Nobody counted these readers."
+    if isinstance(finding["against"], str):
+        yield f"What speaks against it: {finding['against']}."
+
+
+_SMALL: Final = 0.001
+_MEANS: Final = {
+    "clear": "Clear: of a hundred such findings at most one is false, it is measured, and enough sites stand behind it.",
+    "likely": "Likely: proven, but inferred, of few sites, or of values of which the service is unsure.",
+    "a lead": "A lead: not proven. Worth a look at the sites before anyone repeats it.",
+}

@@ -1,1 +1,0 @@
-"""What a report tells, a subject a file."""

@@ -1,0 +1,281 @@
+"""What the parts of a report look at: the findings, who has what, the groups with their colours, and how all is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from toolkit.charts.colours import group_colours
+from toolkit.findings.given.weight import weighed
+from toolkit.findings.insights.claims import Claims, adjusted
+from toolkit.findings.insights.common import sentence_of
+from toolkit.findings.insights.differences import differences
+from toolkit.findings.insights.groups import Grouping, given, sensible
+from toolkit.findings.insights.sentences import having, taken, value_in_words
+from toolkit.findings.insights.tautologies import INFERRED, OWN
+from toolkit.findings.statistics.proportions import wilson
+from toolkit.frames.schemas import LISTS, SCALARS
+from toolkit.interface.errors import InputError
+from toolkit.reports.contents import Group
+from toolkit.reports.words import clean, spaced
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+    from toolkit.findings.given.weight import Weighed
+    from toolkit.findings.insights.features import Features
+    from toolkit.reports.frames import Frames
+
+    Bools = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
+__all__ = ["View", "grouped", "is_inferred", "label_of", "weight_of"]
+
+@dataclass(frozen=True)
+class View:
+    """A run as the parts of a report see it.
+
+    Where a domain has several pages on the list it counts once here, as in findings.
+    """
+
+    frames: Frames
+    #: What `toolkit.findings.findings` returns.
+    found: pd.DataFrame
+    known: Features
+    at: datetime
+    #: What stands below every picture.
+    footer: str
+    #: The groups that were asked for; None where there are none.
+    grouping: Grouping | None = None
+    #: What the groups are held against: a mask of the sites; None for all others.
+    baseline: Bools | None = None
+    #: The name of a number of the user's own, and what each site has of it.
+    weight: Weighed | None = None
+    brief: tuple[str, ...] = ()
+    before: Frames | None = None
+    #: The number of sites of each group, and its colour.
+    groups: tuple[Group, ...] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        if self.grouping is None:
+            return
+        colours = group_colours([clean(name) for name in self.grouping.names])
+        groups = tuple(
+            Group(name, colours[clean(name)].removeprefix("#"), int(members.sum()))
+            for name, members in zip(self.grouping.names, self.grouping.members, strict=True)
+        )
+        object.__setattr__(self, "groups", groups)
+
+    # Who has what -----------------------------------------------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """The sites that count."""
+        return len(self.known.sites)
+
+    @cached_property
+    def has(self) -> Bools:
+        """Sites × features, of those whose answer tells it."""
+        return self.known.has & self.known.asked
+
+    def places(self, *dimensions: str) -> Integers:
+        """Return the features of some dimensions that any site has."""
+        mine = self.known.codes["dimension"].isin(dimensions).to_numpy()
+        return np.flatnonzero(mine & self.has.any(axis=0))
+
+    def place(self, dimension: object, code: object) -> int | None:
+        """Return the place of a feature; None where no site has it."""
+        mine = self.known.codes["dimension"].eq(dimension) & self.known.codes["code"].eq(code)
+        return int(mine.to_numpy().argmax()) if mine.any() else None
+
+    def tops(self) -> Integers:
+        """Return the main topics that any site is about."""
+        mine = self.places("content-v3")
+        codes = self.known.codes.iloc[mine]
+        return mine[codes["label"].eq(codes["parent"]).to_numpy()]
+
+    def asked_of(self, places: Integers) -> Bools:
+        """Return which sites were asked for some features."""
+        return np.asarray(self.known.asked[:, places].any(axis=1), dtype=bool)
+
+    def ordered(self, places: Integers) -> Integers:
+        """Return features by how many sites have them, the most frequent first."""
+        counts = self.has[:, places].sum(axis=0)
+        codes = self.known.codes["code"].iloc[places].to_numpy(dtype=object).astype(str)
+        found: Integers = places[np.lexsort((codes, -counts))]
+        return found
+
+    def counted(self, places: Integers) -> pd.DataFrame:
+        """Return one row a feature: ``label``, ``count``, ``n``, ``share``, ``low``, ``high``, ``tip``, and of groups.
+
+        The share of the group in place 2 is in ``in 2``, of ``of 2`` sites ``with 2``.
+        """
+        has, n = self.has[:, places], int(self.asked_of(places).sum())
+        count = has.sum(axis=0).astype(np.int64)
+        low, high = wilson(count, np.full(len(places), n))
+        frame = pd.DataFrame(
+            {
+                "label": self.labels(places),
+                "dimension": self.known.codes["dimension"].iloc[places].to_numpy(dtype=object),
+                "code": self.known.codes["code"].iloc[places].to_numpy(dtype=object),
+                "count": count,
+                "n": np.int64(n),
+                "share": count / n if n else np.nan,
+                "low": low,
+                "high": high,
+                "tip": [f"{number} of {n} sites" for number in count],
+            }
+        )
+        for number, members in enumerate(() if self.grouping is None else self.grouping.members):
+            frame = frame.assign(**self.in_group(places, members, number))
+        return frame
+
+    def in_group(self, places: Integers, members: Bools, name: object) -> dict[str, Any]:
+        """Return the columns of one group in `counted`."""
+        asked = members & self.asked_of(places)
+        count, n = self.has[np.ix_(asked, places)].sum(axis=0).astype(np.int64), int(asked.sum())
+        share = count / n if n else np.full(len(places), np.nan)
+        return {f"in {name}": share, f"with {name}": count, f"of {name}": np.int64(n)}
+
+    @property
+    def by_group(self) -> tuple[tuple[str, str], ...]:
+        """The groups with their columns in `counted`, as charts take them."""
+        return tuple((group.name, f"in {number}") for number, group in enumerate(self.groups))
+
+    # How it is said ---------------------------------------------------------------------------------------------------
+
+    def word(self, place: int) -> str:
+        """Return a feature as one says it in a sentence."""
+        row = self.known.codes.iloc[place]
+        return value_in_words(row["dimension"], row["code"], row["label"])
+
+    def doing(self, place: int) -> str:
+        """Return what sites do that have a feature: ``use Shopify``."""
+        return having(self.known.codes["dimension"].iloc[place], self.word(place))
+
+    def labels(self, places: Integers) -> list[str]:
+        """Return features as a row of a table or picture names them, each differently."""
+        rows = self.known.codes.iloc[places]
+        texts = [
+            label_of(kind, code, label)
+            for kind, code, label in zip(rows["dimension"], rows["code"], rows["label"], strict=True)
+        ]
+        parents = rows["parent"].tolist()
+        return [
+            f"{text} ({parent})" if texts.count(text) > 1 and isinstance(parent, str) and parent != text else text
+            for text, parent in zip(texts, parents, strict=True)
+        ]
+
+    def sentence(self, places: Integers) -> str:
+        """Return what is said of a dimension: what most sites have, with ties and those that come next."""
+        order = self.ordered(places)
+        asked = self.asked_of(places)
+        count, n = self.has[:, order].sum(axis=0), int(asked.sum())
+        first = self.doing(int(order[0]))
+        if n == 1:
+            site = self.known.sites[asked][0]
+            return f"{clean(site)}, the one site that tells: {_listed([self.word(int(place)) for place in order])}."
+        if count[0] == 1:
+            examples = _listed([self.word(int(place)) for place in order])
+            return f"No two of the {n:,} sites {first.split(' ', 1)[0]} the same: {examples}, a site each."
+        return spaced(sentence_of(self.known, order, count, n))
+
+    def told(self, finding: pd.Series) -> str:
+        """Return the sentence of a finding, without what its sites take of the weight."""
+        text = str(finding["sentence"])
+        if self.weight is not None and pd.notna(finding["weight_share"]):
+            end = taken(len(finding["sites"]), float(finding["weight_share"]), self.weight.about["weight"])
+            text = f"{text.removesuffix(end)}." if text.endswith(end) else text
+        return spaced(text)
+
+    # What differs -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def groupings(self) -> list[Grouping]:
+        """The groups that findings looked at."""
+        if self.grouping is not None:
+            return [self.grouping]
+        table = self.frames.table
+        if self.weight is not None:
+            table = table.loc[:, table.columns != self.weight.about["weight"]]
+        return sensible(self.frames.answers, table, self.known)
+
+    @cached_property
+    def claims(self) -> Claims:
+        """What was tested of the groups that were asked for: `left` is a group of `grouping`."""
+        if self.grouping is None:
+            raise InputError("There are no groups. Pass groups= too.")
+        tested = differences(self.known, [self.grouping])
+        number = np.array([place for _, place in tested.groups], dtype=np.int64)
+        claims = tested.claims
+        if self.baseline is None:
+            claims = adjusted([(claims, tested.twins)])[0]
+        else:
+            claims = self._against(claims, tested.members)
+        return replace(claims, left=number[claims.left] if len(claims) else claims.left)
+
+    def _against(self, claims: Claims, members: Bools) -> Claims:
+        """Return claims that hold groups against a baseline, and not against all others."""
+        assert self.baseline is not None
+        others = self.baseline[None, :] & ~members
+        has, asked = (values.astype(np.float32) for values in (self.has, self.known.asked))
+        k, n = (np.rint(others.astype(np.float32) @ values).astype(np.int64) for values in (has, asked))
+        left, right = claims.left, claims.right
+        usable = n[left, right] > 0
+        left, right = left[usable], right[usable]
+        counts = (claims.k[usable], claims.n[usable], k[left, right], n[left, right])
+        return adjusted([(Claims.of(left, right, counts), np.arange(len(left)))])[0]
+
+    def others(self, members: Bools) -> Bools:
+        """Return what a group is held against."""
+        found: Bools = ~members if self.baseline is None else self.baseline & ~members
+        return found
+
+
+def grouped(frames: Frames, known: Features, groups: Any, name: str) -> Grouping:
+    """Return the groups that were asked for; `groups` are as a run gives them, `name` the column they are of, if any."""
+    answers = frames.answers
+    columns = {str(title) for key in ("audiences", "companies") if key in answers for title in answers[key].columns}
+    if name in frames.table.columns:
+        return given(groups, known, name, OWN + name)
+    if name in {*columns, "main category"}:
+        return given(groups, known, name, "company industry" if name == "industry" else name)
+    return given(groups, known, "groups", OWN + name if name else "")
+
+
+def weight_of(weight: pd.Series, known: Features) -> Weighed:
+    """Return what each site that counts has of a weight."""
+    found = weighed(weight, known.pages.index)
+    return found._replace(values=np.bincount(known.pages.to_numpy(), found.values).astype(np.float64))
+
+
+def label_of(dimension: str, code: str, label: object) -> str:
+    """Return a value as a row of a table names it.
+
+    >>> label_of("income_level", "upper_middle", None), label_of("country", "GB", None)
+    ('Upper middle income', 'UK')
+    """
+    text = value_in_words(dimension, code, label if isinstance(label, str) else None)
+    if dimension in {"income_level", "reading_level"}:
+        text = f"{text} {'income' if dimension == 'income_level' else 'level'}"
+    text = text.removeprefix("the ") if dimension == "country" else text
+    if dimension in SCALARS or dimension in LISTS or dimension == "business_model":
+        text = text[:1].upper() + text[1:]
+    return clean(text)
+
+
+def _listed(words: Sequence[str], most: int = 3) -> str:
+    rest = len(words) - most
+    return ", ".join(map(clean, words[:most])) + (f" and {rest} more" if rest > 0 else "")
+
+
+def is_inferred(dimension: object) -> bool:
+    """Tell whether a dimension is general knowledge of readers."""
+    return str(dimension) in INFERRED
