@@ -571,7 +571,7 @@ optional
 
         options = self._columns({"weight": weight, "baseline": baseline, "before": before, "brief": brief})
         looks = {"parts": parts, "brand": brand, "template": template, "at": at, "progress": progress}
-        return write_report(self, path, title=title, client=client, groups=self.grouped(groups), **options, **looks)
+        return write_report(self, path, title=title, client=client, groups=groups, **options, **looks)
 
     def save(self, path: str | Path) -> Path:
         """Write the run's answers to one file, for `toolkit.load_run`: to hand over, or to keep with a report.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from toolkit.interface.errors import InputError, nearest_to
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["PARTS", "PART_WORDS", "chosen_parts"]
 
@@ -28,28 +26,30 @@ PARTS: Final = tuple(PART_WORDS)
 
 
 def chosen_parts(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the parts that are chosen, in their order.
+    """Return the parts that are chosen, in their order, each once.
 
     Raises
     ------
     InputError
-        If one is unknown or stands twice, or there is none.
+        If one is unknown, or there is none.
 
     Examples
     --------
     >>> chosen_parts(["answer", "sites"])
     ('answer', 'sites')
     """
-    chosen = tuple(names)
-    for place, name in enumerate(chosen):
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InputError(f"parts must be names of parts, not {names!r:.80}. Pass a list, such as ['answer', 'proofs'].")
+    chosen = tuple(dict.fromkeys(names))
+    for name in chosen:
         if name not in PART_WORDS:
-            near = ", ".join(nearest_to(name, PARTS))
+            near = nearest_to(name, PARTS)
             raise InputError(
-                f"A report has no part {name!r:.80}.{f' Nearest: {near}.' if near else ''} Choose from "
-                f"{', '.join(PARTS)}."
+                f"There is no part {name!r:.80} of a report.{f' Nearest: {near[0]}.' if near else ''} Choose of "
+                f"{', '.join(PARTS[:-1])} and {PARTS[-1]}."
             )
-        if name in chosen[:place]:
-            raise InputError(f"The part {name!r} stands twice among the parts of the report. Leave one out.")
     if not chosen:
-        raise InputError(f"A report without any part says nothing. Choose from {', '.join(PARTS)}.")
+        raise InputError(
+            f"parts is empty, so that there is nothing to write. Choose of {', '.join(PARTS[:-1])} and {PARTS[-1]}."
+        )
     return chosen

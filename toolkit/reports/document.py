@@ -18,7 +18,8 @@ from toolkit.findings.insights.gaps import wants_of
 from toolkit.interface.errors import InputError, need, nearest_to
 from toolkit.interface.text import counted
 from toolkit.reports.brand import brand_of
-from toolkit.reports.contents import PARTS, Report
+from toolkit.reports.choice import PARTS, chosen_parts
+from toolkit.reports.contents import Report
 from toolkit.reports.frames import Frames
 from toolkit.reports.parts.advice import advice
 from toolkit.reports.parts.answer import answer
@@ -32,7 +33,7 @@ from toolkit.reports.parts.sites import cards, sites
 from toolkit.reports.parts.spend import spend
 from toolkit.reports.parts.unanswered import how_many, no_answer
 from toolkit.reports.view import View, grouped, weight_of
-from toolkit.reports.words import clean, day, listing
+from toolkit.reports.words import clean, day
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -363,20 +364,7 @@ def grouped_targets(targets: Any, known: Any) -> NDArray[np.bool_]:
 
 def _order(parts: Iterable[str] | None, *, has_before: bool) -> tuple[str, ...]:
     """Return the parts to write, each once."""
-    if parts is None:
-        return tuple(name for name in PARTS if name != "changes" or has_before)
-    if isinstance(parts, str) or not isinstance(parts, Iterable):
-        raise InputError(f"parts must be names of parts, not {parts!r:.80}. Pass a list, such as ['answer', 'proofs'].")
-    names = list(dict.fromkeys(parts))
-    for name in names:
-        if name not in PARTS:
-            near = nearest_to(str(name), PARTS)
-            raise InputError(
-                f"There is no part {name!r:.80} of a report.{f' Nearest: {near[0]}.' if near else ''} Choose of "
-                f"{listing(PARTS)}."
-            )
-    if not names:
-        raise InputError(f"parts is empty, so that there is nothing to write. Choose of {listing(PARTS)}.")
+    names = PARTS if parts is None else chosen_parts(parts)
     return tuple(name for name in names if name != "changes" or has_before) or ("answer",)
 
 

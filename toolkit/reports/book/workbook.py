@@ -45,6 +45,8 @@ _TITLE, _TEXT, _SAID, _LINKS, _CAPTION, _HEAD = range(6)
 _WIDEST, _NARROWEST, _ORDINARY = 60, 9, 9
 #: Letters that a line of text above a table has room for, at least.
 _TEXT_WIDTH: Final = 110
+#: Letters that a page in landscape has room for: more stand on several beside each other.
+_PAGE_WIDTH: Final = 220
 _FRONT_WIDTHS: Final = (20, 92, 13, 13, 26)
 #: More sites than these stand on a sheet of their own.
 _FEW_SITES: Final = 12
@@ -364,6 +366,10 @@ class _Writer:
             rows = max(rows, HEIGHT // _PIXELS[1])
             columns = max(columns, beside + WIDTH // _PIXELS[0])
         page.print_area(0, 0, _HEAD + rows + 1, columns)
+        width = sum(widths) + _ORDINARY * (columns + 1 - len(widths))
+        if width > _PAGE_WIDTH:
+            page.fit_to_pages(math.ceil(width / _PAGE_WIDTH), 0)
+            page.repeat_columns(0)
 
     def _write_table(self, page: Any, sheet: _Sheet, table: Table) -> int:
         """Write a table below the texts, and return the number of its rows."""
