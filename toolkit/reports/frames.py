@@ -133,13 +133,13 @@ class Frames:
             return self.told[of]
         return next((frame for name in ("audiences", "companies") if (frame := self.get(name)) is not None), None)
 
-    @property
+    @cached_property
     def good(self) -> set[str]:
         """The sites that any question was answered of."""
         told = [] if self.sites is None else [self.sites]
         return {site for frame in (*self.asked, *told) for site in site_of(answered(frame)).dropna().unique()}
 
-    @property
+    @cached_property
     def about(self) -> dict[str, Any]:
         """What all of them are about."""
         failed = [self.given["failures"]] if "failures" in self.given else []

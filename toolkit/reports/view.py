@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.errors import InputError
 from toolkit.reports.contents import Group
+from toolkit.reports.headings import heading_of
 from toolkit.reports.words import clean, spaced
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 __all__ = ["View", "grouped", "is_inferred", "label_of", "weight_of"]
+#: Dimensions of companies whose values are common nouns.
+_COMMON_NOUNS: Final = frozenset({"business_model", "company_type", "funding_status", "growth_trend"})
+
 
 @dataclass(frozen=True)
 class View:
@@ -66,10 +70,13 @@ class View:
     def __post_init__(self) -> None:
         if self.grouping is None:
             return
-        colours = group_colours([clean(name) for name in self.grouping.names])
+        names = [_called(self.grouping.dimension, name) for name in self.grouping.names]
+        if len(set(names)) < len(names):
+            names = [clean(name) for name in self.grouping.names]
+        colours = group_colours(names)
         groups = tuple(
-            Group(name, colours[clean(name)].removeprefix("#"), int(members.sum()))
-            for name, members in zip(self.grouping.names, self.grouping.members, strict=True)
+            Group(name, colours[name].removeprefix("#"), int(members.sum()))
+            for name, members in zip(names, self.grouping.members, strict=True)
         )
         object.__setattr__(self, "groups", groups)
 
@@ -181,7 +188,8 @@ class View:
         first = self.doing(int(order[0]))
         if n == 1:
             site = self.known.sites[asked][0]
-            return f"{clean(site)}, the one site that tells: {_listed([self.word(int(place)) for place in order])}."
+            heading = heading_of(str(self.known.codes["dimension"].iloc[order[0]]))
+            return f"{heading} of {clean(site)}: {_listed(self.labels(order))}."
         if count[0] == 1:
             examples = _listed([self.word(int(place)) for place in order])
             return f"No two of the {n:,} sites {first.split(' ', 1)[0]} the same: {examples}, a site each."
@@ -233,6 +241,18 @@ class View:
         counts = (claims.k[usable], claims.n[usable], k[left, right], n[left, right])
         return adjusted([(Claims.of(left, right, counts), np.arange(len(left)))])[0]
 
+    def like(self, members: Bools, n: int, place: int) -> Bools:
+        """Return which sites are known to be, or not to be, the `n` members: those asked for what makes them members.
+
+        Of a pair only the sites are told that have its one side.
+        """
+        same = np.flatnonzero((self.has == members[:, None]).all(axis=0))
+        for at in same:
+            asked: Bools = self.known.asked[:, at]
+            if int((asked & self.known.asked[:, place]).sum()) == n:
+                return asked
+        return np.ones(len(members), dtype=bool)
+
     def others(self, members: Bools) -> Bools:
         """Return what a group is held against."""
         found: Bools = ~members if self.baseline is None else self.baseline & ~members
@@ -256,6 +276,12 @@ def weight_of(weight: pd.Series, known: Features) -> Weighed:
     return found._replace(values=np.bincount(known.pages.to_numpy(), found.values).astype(np.float64))
 
 
+def _called(dimension: str, name: str) -> str:
+    """Return the name of a group: values of the service in words, and your own as they are."""
+    is_own = dimension in {"", "main category"} or dimension.startswith(OWN)
+    return clean(name) if is_own else label_of(dimension, name, None)
+
+
 def label_of(dimension: str, code: str, label: object) -> str:
     """Return a value as a row of a table names it.
 
@@ -266,7 +292,7 @@ def label_of(dimension: str, code: str, label: object) -> str:
     if dimension in {"income_level", "reading_level"}:
         text = f"{text} {'income' if dimension == 'income_level' else 'level'}"
     text = text.removeprefix("the ") if dimension == "country" else text
-    if dimension in SCALARS or dimension in LISTS or dimension == "business_model":
+    if dimension in SCALARS or dimension in LISTS or dimension in _COMMON_NOUNS:
         text = text[:1].upper() + text[1:]
     return clean(text)
 

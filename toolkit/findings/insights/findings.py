@@ -351,7 +351,7 @@ def _claimed(
     dimension = str(row["dimension"])
     words = value_in_words(dimension, row["code"], row["label"])
     low, high = difference_interval(k, n, other_k, other_n)
-    is_weak = dimension in INFERRED or any(said.startswith(UNSURE) for said in against)
+    is_weak = any(said == NOT_MEASURED or said.startswith(UNSURE) for said in against)
     sure = certainty(float(claim.q[0]), level, inferred=is_weak, few=min(n, other_n) < FEW)
     sentence = compared(who, having(dimension, words), (k, n), (other_k, other_n), rest)
     is_lead = claim.q[0] > level
@@ -364,7 +364,8 @@ def _claimed(
         dimension=dimension,
         code=row["code"],
         label=words,
-        basis=basis_of(dimension),
+        # Of a pair, either of the two can be inferred.
+        basis="inferred" if NOT_MEASURED in against else "measured",
         effect=k / n - other_k / other_n,
         effect_low=float(low),
         effect_high=float(high),

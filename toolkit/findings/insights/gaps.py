@@ -10,7 +10,7 @@ import numpy as np
 from toolkit.findings.insights.claims import Claims, alike, twins
 from toolkit.findings.insights.facts import gaps_call, shares_call
 from toolkit.findings.insights.features import FEWEST
-from toolkit.findings.insights.sentences import enumerated, having, named, value_in_words
+from toolkit.findings.insights.sentences import enumerated, having, named, singular, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of
 from toolkit.findings.insights.told import Finding
 from toolkit.findings.statistics.proportions import wilson
@@ -63,7 +63,7 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
         few = "None" if k == 0 else f"Only {named(k)}"
         low, high = wilson(k, n)
         yield Finding(
-            f"{few} of the {n} sites {_singular(does, k)}, which the brief asks for.",
+            f"{few} of the {n} sites {does if k == _THIN else singular(does)}, which the brief asks for.",
             "gap",
             "likely" if wanted.dimension in INFERRED else "clear",
             1 - k / 10,
@@ -183,15 +183,6 @@ def _ids_below(tree: Taxonomy, identifier: str) -> list[str]:
 
 def _below(tree: Taxonomy, identifier: str) -> int:
     return len(_ids_below(tree, identifier))
-
-
-def _singular(does: str, k: int) -> str:
-    if k == _THIN:
-        return does
-    verb, _, rest = does.partition(" ")
-    return (
-        f"{ {'are': 'is', 'have': 'has'}.get(verb, f'{verb}es' if verb.endswith('ch') else f'{verb}s') } {rest}".strip()
-    )
 
 
 class Beside:

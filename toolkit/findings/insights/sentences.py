@@ -20,6 +20,7 @@ __all__ = [
     "lowered",
     "named",
     "percent",
+    "singular",
     "sites_with",
     "taken",
     "value_in_words",
@@ -204,6 +205,8 @@ def value_in_words(dimension: str, code: str, label: str | None) -> str:
 
     >>> value_in_words("income_level", "upper_middle", None), value_in_words("gender_skew", "lean_male", None)
     ('upper middle', 'somewhat more men')
+    >>> value_in_words("content_type", "landing_page", "Landing page"), value_in_words("content_type", "forum", "Forum")
+    ('landing pages', 'forum pages')
     """
     if (dimension, code) in _VALUES:
         return _VALUES[dimension, code]
@@ -213,7 +216,8 @@ def value_in_words(dimension: str, code: str, label: str | None) -> str:
     if not of_service:
         return word
     word = word[:1].lower() + word[1:]
-    return {"content_type": f"{word} pages", "price_signals": f"{word} prices"}.get(dimension, word)
+    pages = f"{word}s" if word.endswith("page") else f"{word} pages"
+    return {"content_type": pages, "price_signals": f"{word} prices"}.get(dimension, word)
 
 
 def having(dimension: str, words: str) -> str:
@@ -291,6 +295,17 @@ def compared(who: str, does: str, have: tuple[int, int], others: tuple[int, int]
     else:
         how = "more often than" if ratio > 1 else f"{'far ' if ratio * _TWICE < 1 else ''}less often than"
     return f"{who} {does} {how} the {rest}: {mine}, against {theirs}."
+
+
+def singular(does: str) -> str:
+    """Return what one site does, of what several do.
+
+    >>> singular("are about Sports"), singular("reach couples"), singular("use Shopify")
+    ('is about Sports', 'reaches couples', 'uses Shopify')
+    """
+    verb, _, rest = does.partition(" ")
+    one = {"are": "is", "have": "has"}.get(verb, f"{verb}es" if verb.endswith("ch") else f"{verb}s")
+    return f"{one} {rest}".strip()
 
 
 def taken(sites: int, share: float, name: object) -> str:

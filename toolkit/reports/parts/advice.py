@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.coverage import gaps
-from toolkit.findings.insights.sentences import having
+from toolkit.findings.insights.sentences import having, sites_with
 from toolkit.frames.about import site_of
 from toolkit.frames.schemas import DEMOGRAPHICS, LISTS, SCALARS
 from toolkit.interface.errors import InputError
@@ -37,7 +37,10 @@ _SEVERAL: Final = 2
 #: Where no headline is about readers: what a list reaches, in the order in which it is asked for.
 _REACHED: Final = ("interest_group", "purchase_intent", "persona", "age_bracket", "income_level", TAXONOMY)
 _HALF: Final = 0.5
-_PLANNED: Final = (*_CODED, "persona", TAXONOMY)
+#: What sites are chosen by: a group of interests says no more than its members.
+_PLANNED: Final = ("interest", "purchase_intent", "persona", TAXONOMY)
+#: From so many values that several sites have on, those of a single one are left out.
+_ENOUGH: Final = 8
 
 
 @dataclass(frozen=True)
@@ -46,10 +49,13 @@ class _Audience:
 
     #: As one says them: "people interested in Travel".
     words: str
+    #: The sites that reach them: "sites for people interested in Travel".
+    called: str
     text: str
     sites: list[str]
     n: int
-    inferred: bool
+    #: "inferred" or "partly inferred"; empty where it is measured.
+    basis: str
 
 
 def advice(view: View) -> tuple[tuple[Advice, ...], list[str]]:
@@ -88,13 +94,15 @@ def _sites(view: View, audience: _Audience | None) -> Advice | None:
         return None
     names = plan.sites["site"].tolist()
     whole, done = int(plan.about["wanted"]), int(plan.about["covered"])
+    part = f"all {whole:,}" if done == whole else f"{done:,} of the {whole:,}"
     kinds = listing([name for name, kind in _KINDS.items() if any(view.known.codes["dimension"].iloc[at] in kind for at in places)])
-    of = f"the {len(audience.sites):,} sites that reach {audience.words}" if audience.n > len(audience.sites) else "all sites"
+    some = audience.n > len(audience.sites) > 1
+    of = f"the {len(audience.sites):,} {audience.called}" if some else "the sites"
     return Advice(
         "sites",
         f"Take {_these(names)}{f' to reach {audience.words}' if audience.n > len(audience.sites) else ''}.",
-        f"{'Together they show' if len(names) > 1 else 'It shows'} {done:,} of the {whole:,} {kinds} that two or more of "
-        f"{of} show{_spent(view, names)}.",
+        f"{'Together they show' if len(names) > 1 else 'It shows'} {part} {kinds} that {of} "
+        f"show{_spent(view, names)}.",
         tuple(names),
         table=_plan_table(plan),
     )
@@ -110,7 +118,7 @@ _KINDS: Final = {
 
 def _plan_of_brief(view: View) -> Advice | None:
     rows = wanted_rows(view)
-    texts = {text: str(row["label"]) for _, row in rows.iterrows() if (text := _as_wanted(row["dimension"], row["code"]))}
+    texts = {text: str(row["label"]) for _, row in rows.iterrows() if (text := _text_of(str(row["dimension"]), str(row["code"])))}
     plan = _planned(view, list(texts), None) if texts else None
     if plan is None or not len(plan):
         return None
@@ -136,16 +144,16 @@ def _had_in_common(view: View, sites: list[str]) -> tuple[dict[str, float], list
     rows = np.unique(view.known.pages.to_numpy()[pages])
     counts = view.has[rows].sum(axis=0)
     tops = set(view.tops().tolist())
-    wanted: dict[str, float] = {}
-    places = []
-    for place in view.places(*_PLANNED):
-        row = view.known.codes.iloc[place]
-        text = _as_wanted(row["dimension"], row["code"])
-        if counts[place] < min(_SEVERAL, len(rows)) or not text or place in tops or row["dimension"] == "interest_group":
-            continue
-        wanted[text] = float(counts[place])
-        places.append(int(place))
-    return wanted, places
+    named = {
+        int(place): text
+        for place in view.places(*_PLANNED)
+        if counts[place] and place not in tops and (text := _as_wanted(view, int(place)))
+    }
+    # What one site alone has says little of an audience, where there is enough besides.
+    shared = [place for place in named if counts[place] >= _SEVERAL]
+    least = _SEVERAL if len(shared) >= _ENOUGH else 1
+    places = [place for place in named if counts[place] >= least]
+    return {named[place]: float(counts[place]) for place in places}, places
 
 
 def _planned(view: View, wanted: Any, sites: list[str] | None) -> SitePlan | None:
@@ -220,12 +228,15 @@ def _these(names: list[str]) -> str:
 def _named(view: View, audience: _Audience | None) -> Advice | None:
     if audience is None:
         return None
-    basis = " (inferred)" if audience.inferred else ""
+    basis = f" ({audience.basis})" if audience.basis else ""
     count = len(audience.sites)
-    who = f"{count:,} of the {audience.n:,} sites {'reaches' if count == 1 else 'reach'} them{basis}"
+    of = f"{count:,} of the {audience.n:,} sites" if audience.n > 1 else "The one site"
+    who = f"{of} {'reaches' if count == 1 else 'reach'} them{basis}"
     return Advice(
         "audience",
-        f"Name {audience.words} as the audience.",
+        f"Name {audience.words} as the audience."
+        if not view.brief
+        else f"Name the audience of the brief: {audience.words}.",
         f"{who}{_mostly(view, audience)}{_spent(view, audience.sites)}.",
         tuple(audience.sites),
         audience.text,
@@ -261,10 +272,12 @@ def _audience(view: View, dimension: str, code: str) -> _Audience | None:
     text = _as_condition(dimension, code)
     if place is None or not text:
         return None
-    does = having(dimension, view.word(place))
-    words = does.partition(" ")[2] if dimension != TAXONOMY else f"readers of pages about {view.word(place)}"
-    words = words.removeprefix("to ") if dimension == "persona" else words
-    return _matched(view, text, clean(words), inferred=is_inferred(dimension))
+    word = view.word(place)
+    words = having(dimension, word).partition(" ")[2].removeprefix("to ")
+    if dimension == TAXONOMY:
+        words = f"readers of pages {words}"
+    called = sites_with(dimension, word)
+    return _matched(view, text, clean(words), clean(called[:1].lower() + called[1:]), "inferred" * is_inferred(dimension))
 
 
 def _wanted_audience(view: View) -> _Audience | None:
@@ -281,11 +294,13 @@ def _wanted_audience(view: View) -> _Audience | None:
     whole = texts[0] if len(texts) == 1 else f"any({', '.join(texts)})"
     labels = [clean(label) for _, label, _ in usable]
     shown = labels if len(labels) <= _NAMED else [*labels[:_NAMED], f"{len(labels) - _NAMED} more"]
-    inferred = any(is_inferred(dimension) for _, _, dimension in usable)
-    return _matched(view, whole, f"people for {' or '.join([', '.join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]}", inferred=inferred)
+    inferred = [is_inferred(dimension) for _, _, dimension in usable]
+    basis = "inferred" if all(inferred) else "partly inferred" if any(inferred) else ""
+    any_of = f"{', '.join(shown[:-1])} or {shown[-1]}" if len(shown) > 1 else shown[0]
+    return _matched(view, whole, any_of, "sites that the brief is for", basis)
 
 
-def _matched(view: View, text: str, words: str, *, inferred: bool) -> _Audience | None:
+def _matched(view: View, text: str, words: str, called: str, basis: str) -> _Audience | None:
     """Return the audience of a segment's text with the sites that match it; None where none does."""
     codes, categories = view.frames.get("codes"), view.frames.categories
     try:
@@ -295,7 +310,7 @@ def _matched(view: View, text: str, words: str, *, inferred: bool) -> _Audience 
         n = int(segment.size(**frames)["n"].iloc[0])
     except InputError:
         return None  # a name that segments cannot write
-    return _Audience(words, segment.text, list(sites), n, inferred) if sites else None
+    return _Audience(words, called, segment.text, list(sites), n, basis) if sites else None
 
 
 def _mostly(view: View, audience: _Audience) -> str:
@@ -343,8 +358,8 @@ def _missing(view: View) -> Advice | None:
         return None
     missing = gaps(found)
     tops = found[found["tier"].eq(1) & found["seen"]].sort_values(["sites", "below", "name"], ascending=[False, False, True])
-    for _, top in tops.iterrows():
-        inner = missing[missing["level_1"].eq(top["name"]) & missing["tier"].eq(_SEVERAL)]
+    for _, top in tops[tops["sites"].ge(_SEVERAL)].iterrows():
+        inner = missing[missing["level_1"].eq(top["name"]) & missing["topmost"]]
         if len(inner):
             inner = inner.sort_values(["below", "name"], ascending=[False, True], kind="stable")
             seen = int(found.loc[found["level_1"].eq(top["name"]), "seen"].sum())
@@ -352,9 +367,9 @@ def _missing(view: View) -> Advice | None:
             n = int(found.attrs["about"]["sites"])
             return Advice(
                 "gap",
-                f"Add sites about {listing([clean(name) for name in inner['name'].head(_NAMED)])}.",
-                f"{clean(top['name'])} is what most sites are about ({top['sites']:,} of {n:,}), and they show {seen:,} of its {of:,} "
-                f"topics: {counted(len(inner), 'sub-topic')} {'is' if len(inner) == 1 else 'are'} on none of them.",
+                f"Add {clean(top['name'])} sites about {listing([clean(name) for name in inner['name'].head(_NAMED)])}.",
+                f"{clean(top['name'])} is on more sites than any other topic ({top['sites']:,} of {n:,}), but they show only "
+                f"{seen:,} of its {of:,} topics; these are the largest of those that are missing.",
                 table=Table(
                     f"Sub-topics of {clean(top['name'])} on none of the sites",
                     inner,
@@ -378,8 +393,14 @@ def _as_condition(dimension: str, code: str) -> str:
     return f"{dimension} = {quoted(code)}" if dimension in SCALARS or dimension in LISTS else ""
 
 
-def _as_wanted(dimension: str, code: str) -> str:
-    """Return a value as a plan takes it."""
+def _as_wanted(view: View, place: int) -> str:
+    """Return a feature as a plan takes it."""
+    row = view.known.codes.iloc[place]
+    return _text_of(str(row["dimension"]), str(row["code"]))
+
+
+def _text_of(dimension: str, code: str) -> str:
+    """Return a value as a plan takes it; empty where it does not."""
     if dimension in _CODED:
         return code
     known = dimension in {TAXONOMY, "persona"} or dimension in SCALARS or dimension in LISTS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.findings.insights.sentences import enumerated, lowered
+from toolkit.findings.insights.sentences import enumerated, lowered, singular
 from toolkit.interface.text import counted, shortened
 from toolkit.reports.parts.proofs import chosen
 from toolkit.reports.words import clean, listing
@@ -38,7 +38,7 @@ def answer(view: View) -> str:
     if not parts:
         order = [place for kind in _OTHERWISE if len(place := view.places(kind))]
         parts = [_most(view, order[0], False)] if order else []
-    what = f"{_who(view)} {' and '.join(parts)}" if parts else f"{_who(view)} gave an answer, with nothing to tell"
+    what = f"{_who(view)} {', and '.join(parts)}" if parts else f"{_who(view)} gave an answer, with nothing to tell"
     out = _stands_out(view)
     return f"{what}; {out}." if out else f"{what}."
 
@@ -82,7 +82,7 @@ def _most(view: View, places: Integers, inferred: bool) -> str:
     word, _, rest = does.partition(" ")
     basis = ", inferred" if inferred else ""
     if view.n == 1:
-        return f"{_ONE.get(word, f'{word}s')} {rest}{f' ({basis[2:]})' if basis else ''}"
+        return f"{singular(does)}{f' ({basis[2:]})' if basis else ''}"
     tied = [clean(view.word(int(place))) for place, k in zip(places, count, strict=True) if k == count[0]]
     if len(tied) > 1:
         both = f"{word} as often {rest.removesuffix(tied[0]).strip()} {listing_as(tied)}".replace("  ", " ")
@@ -96,9 +96,6 @@ def _most(view: View, places: Integers, inferred: bool) -> str:
 def listing_as(words: Sequence[str]) -> str:
     """Return words of which one is as common as the other."""
     return f"{words[0]} as {words[1]}" if len(words) == 2 else enumerated(list(words))  # noqa: PLR2004 - two of them
-
-
-_ONE: Final = {"are": "is", "have": "has", "reach": "reaches", "speak": "speaks"}
 
 
 def _who(view: View) -> str:

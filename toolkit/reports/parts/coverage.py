@@ -50,7 +50,7 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
     seen = seen.assign(tip=[f"{part} of {whole}" for part, whole in zip(seen["seen"], seen["nodes"], strict=True)])
     first = seen.iloc[0]
     title = (
-        f"{len(seen)} of the {len(groups)} main topics are on the list; the widest is {clean(first['level_1'])}, with "
+        f"{len(seen)} of the {len(groups)} main topics {'is' if len(seen) == 1 else 'are'} on the list; the widest is {clean(first['level_1'])}, with "
         f"{first['seen']} of its {first['nodes']} topics."
     )
     drawn = seen.head(MOST_ROWS)

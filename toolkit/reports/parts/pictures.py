@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.insights.sentences import lowered
 from toolkit.findings.insights.tautologies import has_common_stem
 from toolkit.findings.statistics.differences import difference_interval
 from toolkit.findings.statistics.proportions import wilson
@@ -23,14 +25,26 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
-__all__ = ["bars", "beside_the_rest", "near", "share_columns", "then_and_now"]
+__all__ = ["Held", "bars", "beside_the_rest", "near", "share_columns", "then_and_now", "wished"]
 
 #: Of more groups, a picture of marks has the one that it is about, and a heatmap has them all.
 _MOST_MARKS: Final = 6
 _FEWEST: Final = 2
 #: A group and a feature with more than this in common are one thing.
 _THE_SAME: Final = 0.8
+_LONGEST_HEADING: Final = 24
 _SHARE: Final = "Share of sites, %"
+
+
+@dataclass(frozen=True)
+class Held:
+    """Who a finding is about."""
+
+    #: As one says it: "News sites".
+    who: str
+    members: Bools
+    #: The place of the group among those that were asked for; None where it is none of them.
+    number: int | None
 
 
 def share_columns(heading: str, view: View, weight: str = "") -> tuple[Column, ...]:
@@ -101,14 +115,13 @@ def near(view: View, place: int, members: Bools, name: str, others: Bools) -> In
     return found
 
 
-def beside_the_rest(
-    view: View, place: int, members: Bools, who: str, *, number: int | None = None, rest: str = "all other sites"
-) -> tuple[Chart, Table]:
-    """Return marks of a group beside all others, of a feature and those near it; `number` is the group's, if it is one.
+def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[Chart, Table]:
+    """Return marks of a group beside all others, of a feature and those near it.
 
     Where the report compares groups, all of them are drawn if they are few.
     """
-    others = view.others(members) if number is not None else ~members
+    members, who, number = held.members, held.who, held.number
+    rest = "all other sites"
     places = near(view, place, members, who, others)
     frame = view.counted(places).assign(strong=places == place)
     for name, sites in (("group", members), ("rest", others)):
@@ -132,7 +145,7 @@ def beside_the_rest(
     row = frame[frame["strong"]].iloc[0]
     chart = Chart(
         "dots",
-        f"{label}: {row['with group']} of {row['of group']} {who}, {row['with rest']} of {row['of rest']} {rest}.",
+        f"{label}: {row['with group']} of {row['of group']} {lowered(who)}, {row['with rest']} of {row['of rest']} {rest}.",
         frame,
         "label",
         (*series, Series("in rest", rest, is_rest=True)),
@@ -142,19 +155,20 @@ def beside_the_rest(
         tips="tip",
     )
     inferred = " (inferred)" if is_inferred(frame["dimension"].iloc[0]) else ""
+    short = who if len(who) <= _LONGEST_HEADING else "The group"
     columns = [
         Column("label", f"Value{inferred}"),
-        Column("with group", f"{who}, number", "whole"),
+        Column("with group", f"{short}, number", "whole"),
         Column("of group", "of", "whole"),
-        Column("in group", f"{who}, %", "percent"),
-        Column("with rest", f"{rest}, number", "whole"),
+        Column("in group", f"{short}, %", "percent"),
+        Column("with rest", "Others, number", "whole"),
         Column("of rest", "of", "whole"),
-        Column("in rest", f"{rest}, %", "percent"),
+        Column("in rest", "Others, %", "percent"),
         Column("apart", "Difference, percentage points", "points", "apart_low", "apart_high"),
     ]
     mine = [column for column in share_columns("", view)[4:] if number is None or not column.name.endswith(f" {number}")]
     return chart, Table(
-        f"How many {who} have each value, and how many {rest}; with the 95 % interval of the difference",
+        f"How many sites have each value: {lowered(who)} beside {rest}, with the 95 % interval of the difference",
         frame,
         (*columns, *mine),
     )

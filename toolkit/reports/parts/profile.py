@@ -65,7 +65,7 @@ def _part(view: View, dimension: str) -> Part | None:
     beyond = f"{len(places) - len(chart.frame):,} more are in the table." if len(places) > len(chart.frame) else ""
     source = "" if dimension.startswith(OWN) else _KNOWN if is_inferred(dimension) else _SOURCES.get(dimension, _READ)
     silent = total - int(view.has[:, places].any(axis=1).sum())
-    nothing = f"Of {silent:,} of the {total:,} sites nothing of it is known." if silent and total > 1 else ""
+    nothing = f"Nothing of it is known of {silent:,} of the {total:,} sites." if silent and total > 1 else ""
     order = view.ordered(places)
     return Part(
         "profile",

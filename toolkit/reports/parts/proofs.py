@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,7 +13,7 @@ from toolkit.findings.insights.sentences import group_of
 from toolkit.findings.insights.tautologies import origin_of
 from toolkit.reports.contents import MOST_PROOFS, Part
 from toolkit.reports.headings import heading_of
-from toolkit.reports.parts.pictures import bars, beside_the_rest, then_and_now, wished
+from toolkit.reports.parts.pictures import Held, bars, beside_the_rest, then_and_now, wished
 from toolkit.reports.words import briefly, said, spaced
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["Held", "chosen", "held", "part_of", "proofs", "wanted_rows"]
+__all__ = ["chosen", "held", "part_of", "proofs", "wanted_rows"]
 
 _PROVEN: Final = ("difference", "together", "change")
 #: What is counted makes a headline only where it says what the list is.
@@ -37,17 +36,6 @@ _ALIKE: Final = 0.6
 _TIED: Final = "Nothing leads"
 #: Parts of a brief that so few sites show are missing.
 _THIN: Final = 2
-
-
-@dataclass(frozen=True)
-class Held:
-    """Who a finding is about."""
-
-    #: As one says it: "News sites".
-    who: str
-    members: Bools
-    #: The place of the group among those that were asked for; None where it is none of them.
-    number: int | None
 
 
 def chosen(view: View) -> pd.DataFrame:
@@ -163,7 +151,10 @@ def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Ta
     who = held(view, finding)
     if who is None or place is None:
         return None, None, _name(dimension, finding["label"])
-    chart, table = beside_the_rest(view, place, who.members, who.who, number=who.number)
+    others = ~who.members
+    if finding["kind"] == "together":
+        others = ~who.members & view.like(who.members, int(finding["n"] + finding["other_n"]), place)
+    chart, table = beside_the_rest(view, place, who, others)
     return chart, table, _name(dimension, finding["label"])
 
 

@@ -80,8 +80,9 @@ def cards(view: View) -> tuple[Card, ...]:
     own, names = own_columns(view)
     codes, topics, company, tools = (_by_site(view, name) for name in ("codes", "categories", "companies", "technologies"))
     group = _groups(view)
+    cells = own.to_dict("index")
     found = []
-    for site in _order(view):
+    for site in own.index:
         if site not in view.frames.good:
             continue
         rows = codes.get(site, [])
@@ -94,7 +95,7 @@ def cards(view: View) -> tuple[Card, ...]:
             ("Pages", tuple(_values(rows, _PAGES))),
             ("Company", tuple(_company(company.get(site, [])))),
             ("Technologies", tuple(_technologies(tools.get(site, [])))),
-            ("Your columns", tuple(Fact(title, said(own.loc[site, key], form)) for key, title, form in names)),
+            ("Your columns", tuple(Fact(title, said(cells[site][key], form)) for key, title, form in names)),
         ]
         found.append(Card(site, group.get(site, ""), tuple((name, some) for name, some in facts if some)))
     return tuple(found)
