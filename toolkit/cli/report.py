@@ -109,7 +109,7 @@ def _add_contents(command: argparse.ArgumentParser) -> None:
         "--parts",
         type=_parts,
         metavar="NAMES",
-        help=f"which parts, in this order, separated by commas (default: {','.join(PARTS)})",
+        help=f"which parts, in this order, separated by commas (default: {', '.join(PARTS)})",
     )
 
 
@@ -145,9 +145,10 @@ def _parts(text: str) -> tuple[str, ...]:
 def _run(arguments: argparse.Namespace) -> int:
     # Everything that can be refused is, before anything is paid for.
     _check(arguments)
-    from toolkit.reports.document import check_place  # noqa: PLC0415 - commands load only what they need
+    from toolkit.reports.document import check_place, read_template  # noqa: PLC0415 - commands load only what they need
 
     check_place(arguments.out)
+    read_template(arguments.template, arguments.out)
     options = _options(arguments)
     if _is_saved(arguments.input):
         return _of_saved(arguments, options)

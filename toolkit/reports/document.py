@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from toolkit.reports.contents import Part
     from toolkit.reports.frames import AnsweredRun
 
-__all__ = ["FORMATS", "Progress", "check_place", "report_of", "write_report"]
+__all__ = ["FORMATS", "Progress", "check_place", "read_template", "report_of", "write_report"]
 
 #: Formats of reports, by the end of the file's name.
 FORMATS: Final = (".html", ".pptx", ".xlsx")
@@ -151,7 +151,7 @@ def write_report(
     'audience.xlsx'
     """
     place = check_place(path)
-    looks, base = brand_of(brand), _template(template, place)
+    looks, base = brand_of(brand), read_template(template, place)
     report = report_of(
         run,
         title=title,
@@ -399,7 +399,7 @@ def _unanswered(
     )
 
 
-def _template(template: str | Path | None, place: Path) -> bytes | None:
+def read_template(template: str | Path | None, place: Path) -> bytes | None:
     """Return a template's bytes; one that cannot be read is refused before anything is made."""
     if template is None:
         return None
