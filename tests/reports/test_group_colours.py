@@ -51,6 +51,14 @@ def test_a_comparison_of_a_few_groups_has_the_colours_of_all(sample, colours):
         assert legend == {name: colours[name] for name in legend}
 
 
+def test_groups_that_have_an_order_keep_it(sample):
+    report = report_of(sample, groups="audience_type", parts=["answer"])
+    legend = drawn(comparison(sample.compare("audience_type").sample(frac=1, random_state=7)))
+    assert list(legend) == ["b2c", "b2b"]
+    assert [group.name for group in report.groups] == ["Consumers", "Businesses"]
+    assert list(legend.values()) == [f"#{group.color}" for group in report.groups]
+
+
 def test_a_widget_that_leaves_small_groups_out_has_the_colours_of_all(sample, colours):
     frames = {name: sample.frame(name) for name in ("audiences", "codes", "categories")}
     grouping = next(one for one in groupings_of(frames) if one.label == "Main category (taxonomy 3)")

@@ -117,8 +117,8 @@ def comparison(
         As `toolkit.findings.compare.compare` returns it.
     group : str or sequence of str, optional
         Which groups to draw; by default all, the largest first. Of more than six, those are drawn that differ most.
-        The baseline itself is left out. A group's colour comes of its place among all of the frame, or among the
-        categories where `group` is categorical, as in a report; a seventh and later one is grey.
+        The baseline itself is left out. A group's colour comes of its place among all that were compared, as in a
+        report, or among the categories where `group` is categorical; a seventh and later one is grey.
     most : int, optional
         How many codes to draw: those whose shrunken interval stays furthest from 100 come first, and those last that
         groups were made by, such as the category Travel in a group Travel. By default 20, fewer of several groups.
@@ -173,7 +173,7 @@ def comparison(
     span = _span(shown, scale)
     figure = go.Figure()
     if several:
-        _draw_several(figure, shown, groups, span, _colours_of(compared["group"]))
+        _draw_several(figure, shown, groups, span, _colours_of(compared))
     else:
         _draw_one(figure, shown, span)
     title = _title(shown.iloc[0], usable, every)
@@ -204,10 +204,12 @@ def comparison(
     return figure
 
 
-def _colours_of(groups: pd.Series) -> dict[str, str]:
+def _colours_of(compared: pd.DataFrame) -> dict[str, str]:
     """Return the colour of each group by its place among all, so that it is the same in a picture of a few of them."""
+    groups = compared["group"]
     is_ordered = isinstance(groups.dtype, pd.CategoricalDtype)
-    return colours.group_colours(map(str, groups.cat.categories if is_ordered else groups))
+    known = groups.cat.categories if is_ordered else compared.attrs.get("about", {}).get("group_order", ())
+    return colours.group_colours([*map(str, known), *sorted(map(str, groups.unique()))])
 
 
 def _most_telling(usable: pd.DataFrame, most: int) -> pd.DataFrame:
