@@ -12,7 +12,8 @@ from toolkit.interface.errors import InputError, ToolkitError, nearest_to
 from toolkit.planned import Planned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     import pandas as pd
 
@@ -170,28 +171,14 @@ class Answered(Planned):
         list of Path
             The files.
         """
+        from toolkit.frames.files import write_parts  # noqa: PLC0415 - only where a run is saved
+
         chosen = tuple(frames) if frames is not None else self.frames
         written = []
         for name in chosen:
             endpoints_of(name, self.asked)
-            place = Path(folder) / name
-            try:
-                place.mkdir(parents=True, exist_ok=True)
-                for number, part in enumerate(self.iter_frames(name, rows)):
-                    path = place / f"part-{number:05}.parquet"
-                    if self.inputs > rows:
-                        # Who was asked for a part says nothing of the others, and would be read for all of them.
-                        part.attrs = {}
-                    # Renamed when it is whole: a part that is there is complete.
-                    part.to_parquet(path.with_suffix(".tmp"))
-                    path.with_suffix(".tmp").replace(path)
-                    written.append(path)
-                # Whoever reads the folder would take the rest of a longer run for this one's.
-                for path in set(place.glob("part-?????.parquet")).difference(written):
-                    path.unlink()
-            except OSError as error:
-                words = error.strerror or str(error)
-                raise InputError(f"{place} cannot be written: {words}. Name another folder.") from None
+            # Who was asked for a part says nothing of the others, and would be read for all of them.
+            written += write_parts(Path(folder) / name, self.iter_frames(name, rows), is_whole=self.inputs <= rows)
         return written
 
     def sites(self, of: str | None = None) -> pd.DataFrame:
@@ -239,27 +226,9 @@ class Answered(Planned):
         )
 
     def _sites(self, questions: Mapping[str, Sequence[str]]) -> dict[str, pd.DataFrame]:
-        """Return who was answered by any of some questions, by the name of these."""
-        import pandas as pd  # noqa: PLC0415 - where a frame is made
+        from toolkit.frames.readers import sites_asked  # noqa: PLC0415 - pandas, where a frame is made
 
-        found: dict[str, dict[int, Record]] = {name: {} for name in questions}
-        for record in self._records(self.asked):
-            for name, wanted in questions.items():
-                known = found[name].get(record.row)
-                if record.endpoint in wanted and (known is None or (record.is_answer and not known.is_answer)):
-                    found[name][record.row] = record
-        frames = {}
-        for name, records in found.items():
-            rows = [records[row] for row in sorted(records)]
-            columns = {
-                "target": [record.target for record in rows],
-                "normal": [record.normal for record in rows],
-                "error": [None if record.is_answer else record.error for record in rows],
-            }
-            numbers = pd.Series([record.row for record in rows], dtype="int64")
-            texts = {column: pd.Series(values, dtype="str") for column, values in columns.items()}
-            frames[name] = pd.DataFrame({"row": numbers} | texts)
-        return frames
+        return sites_asked(self._records(self.asked), questions)
 
     # Findings -----------------------------------------------------------------------------------------------------
 
@@ -483,11 +452,13 @@ optional
         """Return a column of `table`, the audiences or the companies by target, or say that there is none to do so."""
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
+        from toolkit.frames.about import stripped  # noqa: PLC0415 - pandas, where a frame is made
+
         own = self._own_table()
         titles = [_INPUT] if own is None else list(own.columns)
         if titles.count(groups) == 1:
             column = self.table_by_target()[groups].rename(groups)
-            return _stripped(column).dropna()
+            return stripped(column).dropna()
         names: tuple[FrameName, ...] = ("audiences", "companies")
         for name in names:
             if name in self.frames and groups in (frame := self.frame(name)).columns:
@@ -527,27 +498,80 @@ optional
 
     # Documents ----------------------------------------------------------------------------------------------------
 
-    def report(self, path: str | Path, *, groups: Groups = None, **options: Any) -> Path:
-        """Write a report of the run.
+    def report(
+        self,
+        path: str | Path,
+        *,
+        title: str | None = None,
+        client: str = "",
+        groups: Groups = None,
+        baseline: Any = None,
+        weight: str | pd.Series | None = None,
+        before: Answered | None = None,
+        brief: Iterable[str] | None = None,
+        parts: Iterable[str] | None = None,
+        brand: Any = None,
+        template: str | Path | None = None,
+        at: datetime | None = None,
+        progress: Callable[[float, str], object] | None = None,
+    ) -> Path:
+        """Write a report of the run: the answer, its proofs, what to do, and the evidence behind.
 
         Parameters
         ----------
         path : str or Path
-            Ends in ``.html``, ``.pptx`` or ``.xlsx``.
+            Ends in ``.html`` (a page), ``.pptx`` (a deck) or ``.xlsx`` (a workbook). A file that is there is replaced.
+        title, client : str, optional
+            By default "Audience report" and the number of sites, and for nobody by name.
         groups : str, mapping, Series or DataFrame, optional
-            Groups of sites to compare, as of `compare`.
-        **options
-            As of `toolkit.reports.write_report`: ``title``, ``baseline``, ``at``; ``weight``, which may name a
-            column.
+            Groups of sites to compare, as of `compare`: any column of `table`, by name. None compares nothing.
+        baseline : str, iterable of str or DataFrame, optional
+            What groups are compared with, as of `compare`.
+        weight : str or Series, optional
+            What a site counts, such as ``"Spend"``: a column of `table`, or numbers indexed by target.
+        before : run, optional
+            An earlier run: the report says what changed since, and is real.
+        brief : iterable of str, optional
+            Codes and categories that are wanted, as of `findings`: those that are missing are told.
+        parts : iterable of str, optional
+            Which parts, in their order, of ``answer``, ``proofs``, ``advice``, ``changes``, ``profile``, ``groups``,
+            ``coverage``, ``leads``, ``sites`` and ``methods``; by default all.
+        brand : mapping or toolkit.reports.brand.Brand, optional
+            ``logo`` (a PNG or JPEG file, or its bytes), ``colours`` (one or two) and ``font``.
+        template : str or Path, optional
+            Of a deck: a ``.pptx`` file whose layouts, fonts and colours are used.
+        at : datetime, optional
+            When the report is of; by default the time of the latest answer.
+        progress : callable, optional
+            Called with how much is done, from 0 to 1, and in words. What it raises ends the making: then no file is
+            left behind, and none is replaced.
 
         Returns
         -------
         Path
-            The file.
-        """
-        from toolkit.reports import write_report  # noqa: PLC0415 - charts take seconds to load
+            The file. The same answers and options give the same bytes.
 
-        return write_report(self, path, groups=self.grouped(groups), **self._columns(options))
+        Raises
+        ------
+        InputError
+            If an argument is refused, the file cannot be written, or the answers hold nothing to report.
+        ConfigurationError
+            If a package that writes the format is not installed.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from toolkit import sample_run
+        >>> with TemporaryDirectory() as folder:
+        ...     made = sample_run().report(f"{folder}/sites.xlsx", groups="audience_type", parts=["answer", "sites"])
+        ...     made.name, made.stat().st_size > 10_000
+        ('sites.xlsx', True)
+        """
+        from toolkit.reports import write_report  # noqa: PLC0415 - writers take seconds to load
+
+        options = self._columns({"weight": weight, "baseline": baseline, "before": before, "brief": brief})
+        looks = {"parts": parts, "brand": brand, "template": template, "at": at, "progress": progress}
+        return write_report(self, path, title=title, client=client, groups=groups, **options, **looks)
 
     def save(self, path: str | Path) -> Path:
         """Write the run's answers to one file, for `toolkit.load_run`: to hand over, or to keep with a report.
@@ -573,22 +597,3 @@ optional
         filters = None if known is None else known.raw
         head = {"asked": list(self.asked), "legacy": self.is_legacy, "filters": filters}
         return write_run(path, self._records(self.asked), head, self._own_table())
-
-
-def _stripped(column: pd.Series) -> pd.Series:
-    """Return groups with texts stripped and blank ones missing; cells of several kinds are text, as in a saved run."""
-    import pandas as pd  # noqa: PLC0415 - where a frame is made
-
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        named = column.cat.categories
-        if not any(isinstance(name, str) and name != (name.strip() or None) for name in named):
-            return column  # its order says how groups stand
-        column = column.astype("object")
-    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) in {"boolean", "date"}:
-        return column
-    if not pd.api.types.is_string_dtype(column.dtype):
-        return column
-    texts = [
-        None if missing else str(cell).strip() or None for cell, missing in zip(column, column.isna(), strict=True)
-    ]
-    return pd.Series(texts, index=column.index, name=column.name, dtype="object")

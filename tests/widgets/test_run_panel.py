@@ -10,11 +10,13 @@ from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
+import openpyxl
 import pandas as pd
 import pytest
 
 import toolkit as tk
 from toolkit.interface.errors import InputError
+from toolkit.reports.choice import PARTS
 from toolkit.runs.progress import Progress
 from toolkit.service import Faults
 from toolkit.store.answers import Store
@@ -23,6 +25,7 @@ from toolkit.widgets.files import download_link, free_path, safe_name
 from toolkit.widgets.run.failures import failures_table, reason_of
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
 from toolkit.widgets.run.panel import budget_of_text
+from toolkit.widgets.run.parts import moved
 from toolkit.widgets.run.progress import progress_line, summary_line
 from toolkit.widgets.run.results import ended, first_frames
 from toolkit.widgets.run.source import column_titles, is_table, keep_upload, targets_of_text
@@ -41,6 +44,10 @@ SITES = [
     "inkwell-books.example",
     "cloudmast.example",
 ]
+#: A picture of one dot.
+LOGO = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
 HOSTILE = "<img/src=x/onerror=alert(1)>"
 
 
@@ -79,15 +86,13 @@ def press(button, panel):
 
 def upload(panel, name, content):
     """Set what a browser sends of a file."""
-    panel._sources._upload.value = (
-        {
-            "name": name,
-            "type": "",
-            "size": len(content),
-            "last_modified": datetime.now(UTC),
-            "content": memoryview(content),
-        },
-    )
+    panel._sources._upload.value = sent(name, content)
+
+
+def sent(name, content):
+    """What a browser sends of a file."""
+    about = {"name": name, "type": "", "size": len(content), "last_modified": datetime.now(UTC)}
+    return ({**about, "content": memoryview(content)},)
 
 
 def text_of(html):
@@ -521,11 +526,131 @@ def test_groups_of_an_uploaded_table_are_compared_in_the_report(panel, here):
     run.start()
     assert run._shown._report._by.options[:2] == ("nothing", "Group (your table)")
     assert not any("Number" in label or "Domain" in label for label in run._shown._report._by.options)
-    make_report(run, kind=".html", title="Plain")
+    make_report(run, kind=".xlsx", title="Plain")
     make_report(run, by="Group (your table)", title="Grouped")
-    plain = text_of((here / "Plain.html").read_text(encoding="utf-8"))
-    assert not re.search(r"\bours\b", plain)  # plotly.js, where Chromium is missing, has hours
-    assert "ours (4 sites) and theirs (4 sites)" in text_of((here / "Grouped.html").read_text(encoding="utf-8"))
+    assert groups_in(here / "Plain.xlsx") == {}
+    assert groups_in(here / "Grouped.xlsx") == {"ours": 4, "theirs": 4}
+
+
+def groups_in(path):
+    """The groups that the first sheet of a workbook names, with their sites."""
+    rows = list(openpyxl.load_workbook(path).worksheets[0].iter_rows(max_col=2, values_only=True))
+    places = [place for place, row in enumerate(rows) if row == ("Groups", "Answered sites")]
+    return {row[0]: row[1] for place in places for row in rows[place + 1 :] if isinstance(row[1], int)}
+
+
+def test_client_parts_and_brand_go_into_the_report(panel, here):
+    run = panel(SITES)
+    run.start()
+    report = run._shown._report
+    report._parts.parts = ["sites", "answer"]
+    report._looks._colour.value = "#7A1FA2"
+    report._looks._font.value = "Inter"
+    report._looks._logo.value = sent("logo.png", LOGO)
+    make_report(run, kind=".xlsx", client="Northwind")
+    made = openpyxl.load_workbook(here / "report.xlsx")
+    assert made.sheetnames[:3] == ["Answer", "Sites", "Everything by site"]
+    assert (made["Answer"]["A1"].font.color.rgb, made["Answer"]["A1"].font.name) == ("FF7A1FA2", "Inter")
+    assert made["Answer"]["A2"].value.startswith("Northwind · ")
+    assert len(made["Answer"]._images) == 1
+    report._looks.clear()
+    assert (report._looks.brand, report._looks.template) == (None, None)
+
+
+def test_what_is_no_logo_or_colour_is_told_and_nothing_written(panel, here):
+    run = panel(SITES)
+    run.start()
+    report = run._shown._report
+    report._looks._logo.value = sent("logo.png", b"MZ")
+    assert "neither a PNG nor a JPEG" in make_report(run, kind=".xlsx")
+    report._looks.clear()
+    report._looks._template.value = sent("t.pptx", b"MZ")
+    assert "no .pptx file" in make_report(run, kind=".pptx")
+    assert list(here.iterdir()) == []
+
+
+def test_parts_are_moved_and_left_out_in_order(panel):
+    parts = panel()._shown._report._parts
+    assert parts.parts == PARTS
+    parts._handle_custom_msg({"move": "sites", "by": -1}, [])
+    assert parts.parts.index("sites") == PARTS.index("sites") - 1
+    parts._handle_custom_msg({"move": "answer", "by": -1}, [])
+    assert parts.parts[0] == "answer"
+    parts.chosen = ["methods", "sites"]
+    assert parts.parts == ("sites", "methods")
+    for odd in ({"move": "nothing", "by": 1}, {"move": "sites", "by": 5}, {}):
+        parts._handle_custom_msg(odd, [])
+    assert parts.parts == ("sites", "methods")
+    with pytest.raises(InputError, match="There is no part 'sits' of a report"):
+        parts.parts = ["sits"]
+
+
+@pytest.mark.parametrize(
+    ("name", "by", "there"),
+    [("b", -1, "bac"), ("b", 1, "acb"), ("a", -1, "abc"), ("c", 1, "abc"), ("a", 9, "bca"), ("c", -9, "cab")],
+)
+def test_a_part_moves_as_far_as_there_is_room(name, by, there):
+    assert moved("abc", name, by) == list(there)
+
+
+def test_without_any_part_there_is_no_report(panel, here):
+    run = panel(SITES)
+    run.start()
+    run._shown._report._parts.chosen = []
+    assert "parts is empty" in make_report(run, kind=".xlsx")
+    assert list(here.iterdir()) == []
+
+
+def test_a_report_tells_how_far_it_is_and_ends_where_it_is_cancelled(panel, here):
+    (here / "report.xlsx").write_bytes(b"before")
+    run = panel(SITES)
+    run.start()
+    report = run._shown._report
+    seen = []
+
+    def watched(change):
+        seen.append((change["new"], report._making.layout.display, report._words.value))
+        if change["new"] > 0.3:
+            report._cancel.click()
+
+    report._bar.observe(watched, "value")
+    told = make_report(run, kind=".xlsx")
+    assert told == "Cancelled: nothing was written."
+    assert [path.name for path in here.iterdir()] == ["report.xlsx"]
+    shares = [share for share, *_ in seen]
+    assert shares == sorted(shares)
+    assert 0.3 < shares[-1] < 1
+    assert {shown for _, shown, _ in seen} == {""}
+    assert report._making.layout.display == "none"
+    report._bar.unobserve(watched, "value")
+    assert "report-2.xlsx" in make_report(run, kind=".xlsx")
+
+
+def test_a_report_is_cancelled_beside_the_notebook(panel, here):
+    run = panel(SITES)
+    run.start()
+    report = run._shown._report
+    report._kind.value = ".xlsx"
+
+    async def pressed():
+        report._make.click()
+        assert not report._cancel.disabled
+        assert report._make.disabled
+        report._cancel.click()
+        await asyncio.gather(*run._beside.tasks)
+
+    asyncio.run(pressed())
+    assert text_of(report._said.value) == "Cancelled: nothing was written."
+    assert list(here.iterdir()) == []
+
+
+def test_what_is_folded_opens_and_closes(panel):
+    report = panel()._shown._report
+    folds = [child for child in report.children[1].children if child.description in {"Parts", "Brand and template"}]
+    for fold, body in zip(folds, (report._parts, report._looks), strict=True):
+        assert body.layout.display == "none"
+        fold.value = True
+        assert body.layout.display == ""
 
 
 def test_choice_of_groups_stays_where_it_is_still_there(panel):

@@ -117,7 +117,8 @@ def comparison(
         As `toolkit.findings.compare.compare` returns it.
     group : str or sequence of str, optional
         Which groups to draw; by default all, the largest first. Of more than six, those are drawn that differ most.
-        The baseline itself is left out.
+        The baseline itself is left out. A group's colour comes of its place among all that were compared, as in a
+        report, or among the categories where `group` is categorical; a seventh and later one is grey.
     most : int, optional
         How many codes to draw: those whose shrunken interval stays furthest from 100 come first, and those last that
         groups were made by, such as the category Travel in a group Travel. By default 20, fewer of several groups.
@@ -172,7 +173,7 @@ def comparison(
     span = _span(shown, scale)
     figure = go.Figure()
     if several:
-        _draw_several(figure, shown, groups, span)
+        _draw_several(figure, shown, groups, span, _colours_of(compared))
     else:
         _draw_one(figure, shown, span)
     title = _title(shown.iloc[0], usable, every)
@@ -201,6 +202,14 @@ def comparison(
     if not several:
         _write_numbers(figure, shown)
     return figure
+
+
+def _colours_of(compared: pd.DataFrame) -> dict[str, str]:
+    """Return the colour of each group by its place among all, so that it is the same in a picture of a few of them."""
+    groups = compared["group"]
+    is_ordered = isinstance(groups.dtype, pd.CategoricalDtype)
+    known = groups.cat.categories if is_ordered else compared.attrs.get("about", {}).get("group_order", ())
+    return colours.group_colours([*map(str, known), *sorted(map(str, groups.unique()))])
 
 
 def _most_telling(usable: pd.DataFrame, most: int) -> pd.DataFrame:
@@ -273,7 +282,13 @@ def _draw_one(figure: go.Figure, shown: pd.DataFrame, span: tuple[float, float])
             )
 
 
-def _draw_several(figure: go.Figure, shown: pd.DataFrame, groups: Sequence[str], span: tuple[float, float]) -> None:
+def _draw_several(
+    figure: go.Figure,
+    shown: pd.DataFrame,
+    groups: Sequence[str],
+    span: tuple[float, float],
+    colour: Mapping[str, str],
+) -> None:
     """Draw the marks of groups side by side within each row, told apart by colour and by symbol."""
     names = plain_names(groups, _LONGEST_GROUP)
     step = _SPREAD / len(groups)
@@ -283,9 +298,7 @@ def _draw_several(figure: go.Figure, shown: pd.DataFrame, groups: Sequence[str],
             continue
         height = mine["row"] + (position - (len(groups) - 1) / 2) * step
         said = f"{names[group]} ({int(mine['n'].max())})"
-        _draw_marks(
-            figure, mine.assign(height=height), span, _Look(said, colours.PALETTE[position], _SYMBOLS[position])
-        )
+        _draw_marks(figure, mine.assign(height=height), span, _Look(said, colour[group], _SYMBOLS[position]))
 
 
 class _Look(NamedTuple):

@@ -32,3 +32,6 @@ def whole_file(place: Path, *, private: bool = False) -> Iterator[Path]:
         part.unlink(missing_ok=True)
         words = error.strerror or str(error)
         raise InputError(f"{place} cannot be written: {words}. Name another file.") from None
+    except BaseException:
+        part.unlink(missing_ok=True)  # also of what the user stopped
+        raise

@@ -154,7 +154,8 @@ def compare(
         - ``weighted_index``, ``weighted_index_low``, ``weighted_index_high``, ``weighted_p``, ``weighted_p_adjusted``
           (float64), ``weighted_verdict``: of the weighted shares, a family of tests of its own.
 
-        ``attrs["about"]`` says how many sites, of when, which baseline, and how many rows were tested; ``unmatched``
+        ``attrs["about"]`` says how many sites, of when, which baseline, and how many rows were tested; ``group_order``
+        there names the first hundred groups in their order, by which pictures choose their colours; ``unmatched``
         there is how many targets of a group are no answered site of the frame, or not among `sites`, and so do not
         count, as in ``{"shops": 3}``: groups without such targets are left out; ``baseline_unmatched`` is how many of
         a baseline of targets.
@@ -263,6 +264,7 @@ def compare(
         "unmatched": found.unmatched,
         "baseline_unmatched": lost,
         "baseline": name,
+        "group_order": [str(group) for group in found.names[:_EVERY_GROUP]],
         "level": level,
         "tested": tested.tested,
         **said,

@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["SOURCE", "about", "answered", "counted_sites", "dated", "described", "normal_of", "site_of", "untold"]
+__all__ = [
+    "SOURCE",
+    "about",
+    "answered",
+    "counted_sites",
+    "dated",
+    "described",
+    "normal_of",
+    "site_of",
+    "stripped",
+    "untold",
+]
 
 SOURCE: Final = "classification service"
 
@@ -135,3 +146,20 @@ def described(sites: int, failed: int, times: Iterable[Any], versions: Iterable[
         "vocabularies": sorted(versions),
         "source": SOURCE,
     }
+
+
+def stripped(column: pd.Series) -> pd.Series:
+    """Return groups with texts stripped and blank ones missing; cells of several kinds are text, as in a saved run."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        named = column.cat.categories
+        if not any(isinstance(name, str) and name != (name.strip() or None) for name in named):
+            return column  # its order says how groups stand
+        column = column.astype("object")
+    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) in {"boolean", "date"}:
+        return column
+    if not pd.api.types.is_string_dtype(column.dtype):
+        return column
+    texts = [
+        None if missing else str(cell).strip() or None for cell, missing in zip(column, column.isna(), strict=True)
+    ]
+    return pd.Series(texts, index=column.index, name=column.name, dtype="object")

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from toolkit.interface.errors import InputError
 from toolkit.interface.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     import pandas as pd
 
-__all__ = ["definition_lines", "safe_cell", "write_csv"]
+__all__ = ["definition_lines", "safe_cell", "write_csv", "write_parts"]
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 _LINE: Final = re.compile(r"[^\t\n\r]+")
@@ -60,3 +62,28 @@ def definition_lines(title: str, rows: Iterable[tuple[str, str | Sequence[str]]]
             head = printable(name) if number == 0 else ""
             lines.append(f"  {head:<{width - 1}} {printable(part)}")
     return lines
+
+
+def write_parts(place: Path, parts: Iterable[pd.DataFrame], *, is_whole: bool) -> list[Path]:
+    """Write parts of a frame to a folder as Parquet files, and return these; those of a longer frame go.
+
+    Unless it `is_whole`, parts are written without what they say of who was asked.
+    """
+    written = []
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for number, part in enumerate(parts):
+            path = place / f"part-{number:05}.parquet"
+            if not is_whole:
+                part.attrs = {}
+            # Renamed when it is whole: a part that is there is complete.
+            part.to_parquet(path.with_suffix(".tmp"))
+            path.with_suffix(".tmp").replace(path)
+            written.append(path)
+        # Whoever reads the folder would take the rest of a longer run for this one's.
+        for path in set(place.glob("part-?????.parquet")).difference(written):
+            path.unlink()
+    except OSError as error:
+        words = error.strerror or str(error)
+        raise InputError(f"{place} cannot be written: {words}. Name another folder.") from None
+    return written

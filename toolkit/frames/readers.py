@@ -29,12 +29,12 @@ from toolkit.interface.vocabulary import Vocabulary
 from toolkit.interface.wire.shapes import unwrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from toolkit.frames.columns import Reader
     from toolkit.frames.records import Record
 
-__all__ = ["frame_of", "frame_of_run"]
+__all__ = ["frame_of", "frame_of_run", "sites_asked"]
 
 #: The frames that can be built.
 
@@ -225,3 +225,25 @@ def _pack(common: Columns, records: list[Record]) -> None:
         )
     )
     records.clear()
+
+
+def sites_asked(records: Iterable[Record], questions: Mapping[str, Sequence[str]]) -> dict[str, pd.DataFrame]:
+    """Return who was answered by any of some questions, by the name of these; see `Run.sites`."""
+    found: dict[str, dict[int, Record]] = {name: {} for name in questions}
+    for record in records:
+        for name, wanted in questions.items():
+            known = found[name].get(record.row)
+            if record.endpoint in wanted and (known is None or (record.is_answer and not known.is_answer)):
+                found[name][record.row] = record
+    frames = {}
+    for name, kept in found.items():
+        rows = [kept[row] for row in sorted(kept)]
+        columns = {
+            "target": [record.target for record in rows],
+            "normal": [record.normal for record in rows],
+            "error": [None if record.is_answer else record.error for record in rows],
+        }
+        numbers = pd.Series([record.row for record in rows], dtype="int64")
+        texts = {column: pd.Series(values, dtype="str") for column, values in columns.items()}
+        frames[name] = pd.DataFrame({"row": numbers} | texts)
+    return frames

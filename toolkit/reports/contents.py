@@ -13,6 +13,7 @@ from typing import Final, Literal
 import pandas as pd
 
 from toolkit.interface.errors import InputError
+from toolkit.reports.choice import PARTS
 from toolkit.reports.words import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
 
 __all__ = [
@@ -31,19 +32,6 @@ __all__ = [
     "Table",
 ]
 
-#: The parts of a report in the order in which they stand, if nobody asks for another one.
-PARTS: Final = (
-    "answer",
-    "proofs",
-    "advice",
-    "changes",
-    "profile",
-    "groups",
-    "coverage",
-    "leads",
-    "sites",
-    "methods",
-)
 Kind = Literal["bars", "dots", "heatmap", "slope", "lines"]
 _KINDS: Final = ("bars", "dots", "heatmap", "slope", "lines")
 Basis = Literal["", "measured", "inferred"]

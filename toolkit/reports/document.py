@@ -19,7 +19,8 @@ from toolkit.findings.insights.groups import given
 from toolkit.interface.errors import InputError, nearest_to, need
 from toolkit.interface.text import counted
 from toolkit.reports.brand import brand_of
-from toolkit.reports.contents import PARTS, Report
+from toolkit.reports.choice import PARTS, chosen_parts
+from toolkit.reports.contents import Report
 from toolkit.reports.frames import Frames
 from toolkit.reports.parts.advice import advice
 from toolkit.reports.parts.answer import answer
@@ -34,7 +35,7 @@ from toolkit.reports.parts.sites import cards, sites
 from toolkit.reports.parts.spend import spend
 from toolkit.reports.parts.unanswered import how_many, no_answer
 from toolkit.reports.view import View, grouped, weight_of
-from toolkit.reports.words import clean, day, listing
+from toolkit.reports.words import clean, day
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from toolkit.reports.contents import Part
     from toolkit.reports.frames import AnsweredRun
 
-__all__ = ["FORMATS", "Progress", "check_place", "report_of", "write_report"]
+__all__ = ["FORMATS", "Progress", "check_place", "read_template", "report_of", "write_report"]
 
 #: Formats of reports, by the end of the file's name.
 FORMATS: Final = (".html", ".pptx", ".xlsx")
@@ -153,7 +154,7 @@ def write_report(
     'audience.xlsx'
     """
     place = check_place(path)
-    looks, base = brand_of(brand), _template(template, place)
+    looks, base = brand_of(brand), read_template(template, place)
     report = report_of(
         run,
         title=title,
@@ -357,23 +358,10 @@ def _baseline(baseline: Any, grouping: Grouping, known: Features) -> NDArray[np.
 
 def _order(parts: Iterable[str] | None, *, has_before: bool) -> tuple[str, ...]:
     """Return the parts to write, each once."""
-    if parts is None:
-        return tuple(name for name in PARTS if name != "changes" or has_before)
-    if isinstance(parts, str) or not isinstance(parts, Iterable):
-        raise InputError(f"parts must be names of parts, not {parts!r:.80}. Pass a list, such as ['answer', 'proofs'].")
-    names = list(dict.fromkeys(parts))
-    if "changes" in names and not has_before:
+    names = PARTS if parts is None else chosen_parts(parts)
+    if parts is not None and "changes" in names and not has_before:
         raise InputError("The part 'changes' needs an earlier run. Pass before= too, or leave it out.")
-    for name in names:
-        if name not in PARTS:
-            near = nearest_to(str(name), PARTS)
-            raise InputError(
-                f"There is no part {name!r:.80} of a report.{f' Nearest: {near[0]}.' if near else ''} Choose of "
-                f"{listing(PARTS)}."
-            )
-    if not names:
-        raise InputError(f"parts is empty, so that there is nothing to write. Choose of {listing(PARTS)}.")
-    return tuple(names)
+    return tuple(name for name in names if name != "changes" or has_before)
 
 
 def _unanswered(
@@ -399,7 +387,7 @@ def _unanswered(
     )
 
 
-def _template(template: str | Path | None, place: Path) -> bytes | None:
+def read_template(template: str | Path | None, place: Path) -> bytes | None:
     """Return a template's bytes; one that cannot be read is refused before anything is made."""
     if template is None:
         return None
@@ -421,7 +409,7 @@ def _say(progress: Progress | None, done: float, words: str) -> None:
 
 
 def _html(report: Report, brand: Brand, _: bytes | None) -> bytes:
-    from toolkit.reports.page.page import html_page  # noqa: PLC0415 - a report needs one writer
+    from toolkit.reports.page.html import html_page  # noqa: PLC0415 - a report needs one writer
 
     return html_page(report, brand).encode()
 

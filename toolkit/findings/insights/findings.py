@@ -160,7 +160,7 @@ def findings(
     found += _together(pairs, known, doubts, money)
     if before is not None:
         earlier = _checked(before, "before")
-        found += changes(used, earlier, known, features(earlier))
+        found += changes(used, earlier, known, doubts)
     asked_for: list[Finding] = []
     if brief is not None:
         asked_for = list(of_brief(known, brief, vocabulary))
@@ -173,7 +173,8 @@ def findings(
         "domains": known.is_merged,
         "differences": sum(len(part) for part in claims),
         "pairs": len(pairs),
-        "false_discoveries": {"differences": level, "together": TOGETHER},
+        "false_discoveries": {"differences": level, "together": TOGETHER}
+        | ({} if before is None else {"changes": CHANGES}),
     }
     return rows
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
+import pandas as pd
+
 from toolkit import charts
 from toolkit.charts.wording import is_inferred
 from toolkit.findings.compare import REST, compare
@@ -23,8 +25,6 @@ from toolkit.widgets.html import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
-
-    import pandas as pd
 
     from toolkit.findings.incidence import Frames
 
@@ -99,6 +99,8 @@ class Grouping:
     labels: Mapping[str, str] = field(default_factory=dict)
     #: Whether somebody listed the groups' sites: then the groups are held against each other.
     are_lists: bool = False
+    #: All groups of the sites in their order, also those too small to be compared: a group's colour comes of its place.
+    order: tuple[str, ...] = ()
 
     def named(self, name: str) -> str:
         """Return what people read of a group or baseline."""
@@ -160,9 +162,14 @@ def _grouping(label: str, code: str, groups: pd.Series, labels: Mapping[str, str
     kept = sizes[sizes["size"] >= _LEAST_IN_GROUP].head(_MOST_GROUPS)["group"].tolist()
     if len(kept) < 2:  # noqa: PLR2004 - a comparison needs two
         return None
+    named = set(sizes["group"])
+    is_ordered = isinstance(groups.dtype, pd.CategoricalDtype)
+    order = (
+        tuple(name for name in map(str, groups.cat.categories) if name in named) if is_ordered else tuple(sorted(named))
+    )
     if len(kept) < len(sizes):
         groups, whole = groups[groups.isin(kept)], f"{code}\ngroups = groups[groups.isin({kept!r})]"
-    return Grouping(label, whole, groups, tuple(kept), labels)
+    return Grouping(label, whole, groups, tuple(kept), labels, order=order)
 
 
 def pasted(lists: Sequence[tuple[str, str]]) -> Grouping:
@@ -214,7 +221,7 @@ def compared(
     absent = _absent(frame, grouping, found.attrs["about"]["unmatched"], sites_of(frames, of))
     return Shown(
         value=shown,
-        figure=charts.comparison(labelled),
+        figure=charts.comparison(_ordered(labelled, grouping)),
         status=_status(_labelled(found, grouping), labelled, absent, of_runs=grouping.groups is None),
         table=_table(labelled, TAXONOMIES.get(dimension) or _said_dimension(dimension), _tested(found)),
         code=_code(grouping, baseline, options, group),
@@ -223,6 +230,16 @@ def compared(
 
 def _said_dimension(dimension: str) -> str:
     return words_of_code(dimension) + " (inferred)" * is_inferred(dimension)
+
+
+def _ordered(labelled: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
+    """Return a comparison whose groups know all that there are, for their colours."""
+    if not grouping.order:
+        return labelled
+    every = [grouping.labels.get(name, name) for name in grouping.order]
+    ordered = labelled.assign(group=pd.Categorical(labelled["group"], every))
+    ordered.attrs = dict(labelled.attrs)
+    return ordered
 
 
 def _labelled(found: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:

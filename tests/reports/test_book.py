@@ -1,0 +1,424 @@
+"""The workbook of a report, read again with openpyxl: what stands where, as what, and that nothing is missing."""
+
+import base64
+import datetime as dt
+import io
+import re
+import time
+import zipfile
+from dataclasses import replace
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.reports.made import AT, HOSTILE, made_report
+from toolkit.reports.book import book, sheet_names
+from toolkit.reports.book import workbook as writer
+from toolkit.reports.brand import PLAIN, brand_of
+from toolkit.reports.contents import Advice, Chart, Column, Part, Series, Table
+from toolkit.reports.words import clean
+
+HEAD = 6
+#: A picture of one dot.
+LOGO = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+
+
+def opened(report, brand=PLAIN):
+    return openpyxl.load_workbook(io.BytesIO(book(report, brand)))
+
+
+def with_parts(*parts, **changed):
+    return made_report(parts=parts, proofs=(), advice=(), cards=(), **changed)
+
+
+def with_table(frame, *columns, **changed):
+    table = Table("Things", frame, columns)
+    return with_parts(Part("profile", "Things", "Things are many.", table=table), **changed)
+
+
+def heads(sheet, row=HEAD):
+    return {cell.value: cell.column for cell in sheet[row] if cell.value is not None}
+
+
+def under(sheet, heading):
+    """The cells under a heading of a sheet."""
+    column = heads(sheet)[heading]
+    return [sheet.cell(row, column) for row in range(HEAD + 1, sheet.max_row + 1)]
+
+
+def moment(*parts):
+    return dt.datetime(2026, 11, *parts, tzinfo=dt.UTC).replace(tzinfo=None)
+
+
+def texts(sheet):
+    return [cell.value for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)]
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return opened(made_report())
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    return opened(made_report(hostile=True))
+
+
+# The first sheet -----------------------------------------------------------------------------------------------------
+
+
+def test_the_first_sheet_has_the_answer_the_findings_and_the_advice(plain):
+    sheet = plain.worksheets[0]
+    assert sheet.title == "Answer"
+    rows = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    assert rows[0][0] == "Audience report: 30 sites"
+    assert rows[1][0].startswith("Northwind · 28 of 30 different sites answered")
+    assert rows[3][0] == "A list of travel and food sites for families; its travel sites reach families twice as often."
+    finding = next(row for row in rows if row[0] == "Finding")
+    assert finding[1:5] == [
+        f"{made_report().proofs[0].title} Against it: two of the seven are the same publisher.",
+        "clear",
+        "inferred",
+        "Families",
+    ]
+    assert [row[0] for row in rows if row[0] in {"Finding", "Change", "Lead"}] == ["Finding", "Change", "Lead"]
+    assert ["Segment text", "LIFE.PARENTS_YOUNG"] in [row[:2] for row in rows]
+    assert ["Sites", "site-1.example, site-2.example"] in [row[:2] for row in rows]
+    assert ["Travel", 10] in [row[:2] for row in rows]
+
+
+def test_every_sheet_is_linked_from_the_first_and_links_back(plain):
+    targets = {
+        link.location for link in (cell.hyperlink for row in plain["Answer"].iter_rows() for cell in row) if link
+    }
+    for sheet in plain.worksheets[1:]:
+        assert {f"{sheet.title}!A1", f"'{sheet.title}'!A1"} & targets
+        assert (sheet["A4"].value, sheet["A4"].hyperlink.location) == ("Back to Answer", "Answer!A1")
+
+
+def test_a_sheet_links_to_its_notes_and_the_sites_that_show_it(plain):
+    assert plain["Families"]["B4"].hyperlink.location == "Notes!A7"
+    rows = [[cell.value for cell in row] for row in plain["Notes"].iter_rows(min_row=HEAD + 1, max_col=3)]
+    assert rows[0] == ["Families", "How to read it", "The difference is 40 points; 95\u00a0% interval 5 to 66."]
+    assert len([row for row in rows if row[1] == "Site that shows it"]) == 7
+
+
+# Which sheets there are ----------------------------------------------------------------------------------------------
+
+
+def test_sheets_stand_in_the_order_of_the_report(plain):
+    assert plain.sheetnames == [
+        "Answer", "Families", "What changed", "Topics", "Age", "Groups", "Groups, table", "Gaps", "More sites",
+        "A lead", "Sites", "Everything by site", "Methods", "Sites without an answer", "Notes", "Chart numbers",
+    ]  # fmt: skip
+
+
+def test_the_order_decides_which_sheets_there_are():
+    assert opened(made_report(order=("sites", "answer"))).sheetnames == [
+        "Answer", "Sites", "Everything by site",
+    ]  # fmt: skip
+    made = opened(made_report(order=("methods", "profile")))
+    assert made.sheetnames == [
+        "Contents", "Methods", "Sites without an answer", "Topics", "Age", "Chart numbers",
+    ]  # fmt: skip
+    front = texts(made["Contents"])
+    assert "What to do" not in front
+    assert "What was found" not in front
+    assert not any(text.startswith("A list of travel") for text in front)
+
+
+@given(st.lists(st.text(max_size=60), max_size=12))
+@settings(max_examples=100, deadline=None)
+def test_names_of_sheets_are_allowed_and_differ(names):
+    given_names = sheet_names(names)
+    assert len({name.casefold() for name in given_names}) == len(names)
+    for name in given_names:
+        assert 1 <= len(name.encode("utf-16-le")) // 2 <= 31
+        assert not set("[]:*?/\\") & set(name)
+        assert name == name.strip("'")
+        assert name.casefold() != "history"
+
+
+def test_advice_with_many_sites_has_a_sheet_of_its_own():
+    sites = tuple(f"site-{place}.example" for place in range(40))
+    made = opened(made_report(advice=(Advice("sites", "Take forty.", "They are good.", sites),)))
+    assert [cell.value for cell in under(made["Sites to take"], "Site")] == list(sites)
+    assert any(text.endswith("site-11.example and 28 more on their sheet") for text in texts(made["Answer"]))
+
+
+# Every number --------------------------------------------------------------------------------------------------------
+
+
+def in_columns(frame, forms):
+    """The numbers and texts of columns, by name and form."""
+    cells = [(value, form) for name, form in forms.items() for value in frame[name].dropna()]
+    numbers = [float(value) * (100 if form == "points" else 1) for value, form in cells if not isinstance(value, str)]
+    return numbers, [value for value, _ in cells if isinstance(value, str)]
+
+
+def in_table(table):
+    numbers, words = in_columns(table.frame, {name: one.form for one in table.columns for name in one.names})
+    return numbers, [*words, *(column.heading for column in table.columns)]
+
+
+def in_chart(chart):
+    values = [name for series in chart.series for name in (series.name, series.low, series.high)]
+    forms = dict.fromkeys([*values, *(name for _, name in chart.by_group)], chart.form)
+    forms |= {chart.labels: "text", chart.tips: "text"}
+    forms.pop("", None)
+    numbers, words = in_columns(chart.frame, forms)
+    return numbers, [*words, chart.axis, *(series.label for series in chart.series)]
+
+
+def everything(report):
+    """Every number and text that a reader of any format can meet."""
+    parts = (*report.proofs, *report.parts)
+    tables = [one.table for one in (*parts, *report.advice) if one.table] + [*report.methods.tables]
+    found = [in_table(table) for table in tables] + [in_chart(part.chart) for part in parts if part.chart]
+    numbers = [number for some, _ in found for number in some] + [group.sites for group in report.groups]
+    words = [word for _, some in found for word in some]
+    words += [report.title, report.client, report.subtitle, report.answer, *(group.name for group in report.groups)]
+    for part in parts:
+        words += [part.title, *part.text, *part.notes, part.footer, part.certainty, part.against, part.basis]
+        words += part.sites
+    for advice in report.advice:
+        words += [advice.what, advice.why, advice.segment, *advice.sites]
+    facts = [(card, head, fact) for card in report.cards for head, some in card.facts for fact in some]
+    words += [text for card, head, fact in facts for text in (card.site, head, fact.name, fact.value, fact.why)]
+    words += [text for fact in report.methods.facts for text in fact] + [*report.methods.text, *report.methods.limits]
+    return numbers, words
+
+
+@pytest.mark.parametrize("groups", [(), ("Travel", "Food"), tuple(f"Group {place}" for place in range(12))])
+def test_every_number_and_text_of_the_report_stands_in_a_cell(groups):
+    report = made_report(sites=12, groups=groups, hostile=True)
+    wanted = Table("What each site adds", pd.DataFrame({"s": ["x.example"], "n": [0.125]}), (
+        Column("s", "Site"), Column("n", "Adds, points", "points"),
+    ))  # fmt: skip
+    report = replace(
+        report, advice=(*report.advice, Advice("sites", "Take x.", "It adds.", ("x.example",), table=wanted))
+    )
+    cells = [cell.value for sheet in opened(report) for row in sheet.iter_rows() for cell in row]
+    found = {round(cell, 9) for cell in cells if isinstance(cell, int | float) and not isinstance(cell, bool)}
+    said = "\n".join(cell for cell in cells if isinstance(cell, str)).casefold()
+    numbers, words = everything(report)
+    assert {round(number, 9) for number in numbers} - found == set()
+    assert [word for word in words if clean(word).casefold() not in said] == []
+
+
+def test_a_chosen_group_of_a_page_has_its_numbers_too(plain):
+    rows = list(plain["Chart numbers"].iter_rows(min_row=HEAD + 1, values_only=True))
+    assert [row[4] for row in rows if row[0] == "Topics" and row[3] == "Food"] == pytest.approx([0.1, 0.8, 0.5, 0])
+
+
+# A sheet -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_sheet_has_its_table_with_filters_and_frozen_panes(plain):
+    sheet = plain["Topics"]
+    assert [*heads(sheet)][:5] == [
+        "Topic", "Sites", "Share of sites, %", "Share of sites, %, at least", "Share of sites, %, at most",
+    ]  # fmt: skip
+    assert sheet.freeze_panes == "B7"
+    assert sheet.auto_filter.ref == "A6:E10"
+    assert sheet.print_title_rows == "$6:$6"
+    assert (sheet.page_setup.orientation, sheet.page_setup.fitToHeight) == ("landscape", 0)
+    assert sheet.sheet_properties.pageSetUpPr.fitToPage
+    assert sheet["A3"].value == (
+        "Measured · Source: classification service · 28 of 30 sites answered · 22 November 2026"
+    )
+
+
+def test_numbers_are_numbers_with_formats(plain):
+    shares = under(plain["Topics"], "Share of sites, %")
+    assert [cell.value for cell in shares] == pytest.approx([0.3, 0.27, 0.23, 0.07])
+    assert {cell.number_format for cell in shares} == {"0.0%"}
+    assert {cell.number_format for cell in under(plain["Topics"], "Sites")} == {"#,##0"}
+    assert under(plain["Sites"], "Spend")[1].value == 1000.5
+
+
+def test_points_are_numbers_with_a_sign(plain):
+    cell = under(plain["Groups"], "Travel")[0]
+    assert cell.value == pytest.approx(-30)
+    assert cell.number_format == "+0;−0;0"
+
+
+def test_days_and_times_are_dates_and_codes_stay_texts():
+    frame = pd.DataFrame(
+        {
+            "day": ["2026-11-22", None],
+            "moment": ["2026-11-22T09:30:00+02:00", "2026-11-23T00:00:00Z"],
+            "stamp": pd.to_datetime(["2026-11-22", "2026-11-23"]),
+            "code": ["00150", "150"],
+            "compact": ["20261122", "20261123"],
+            "old": ["1742-01-01", "2026-01-01"],
+            "no": ["2026-13-01", "2026-01-01"],
+        }
+    )
+    sheet = opened(with_table(frame, *(Column(name, name) for name in frame)))["Things"]
+    assert [cell.value for cell in under(sheet, "day")] == [moment(22), None]
+    assert under(sheet, "day")[0].number_format == "yyyy-mm-dd"
+    assert under(sheet, "moment (UTC)")[0].value == moment(22, 7, 30)
+    assert under(sheet, "stamp")[1].value == moment(23)
+    for name in ("code", "compact", "old", "no"):
+        assert [cell.value for cell in under(sheet, name)] == list(frame[name])
+
+
+def test_missing_endless_and_truth_values_are_cells():
+    frame = pd.DataFrame({"what": ["a", None], "n": [float("inf"), float("nan")], "b": [True, False]})
+    sheet = opened(with_table(frame, Column("what", "What"), Column("n", "N", "number"), Column("b", "B")))["Things"]
+    assert [[cell.value for cell in row] for row in sheet.iter_rows(HEAD + 1)] == [
+        *[["a", "∞", True, *[None] * (sheet.max_column - 3)], [None, None, False, *[None] * (sheet.max_column - 3)]]
+    ]
+
+
+def test_no_text_is_a_formula_or_a_link(hostile):
+    cells = [cell for sheet in hostile for row in sheet.iter_rows() for cell in row if cell.value is not None]
+    assert {cell.data_type for cell in cells} <= {"s", "n"}
+    assert all(cell.hyperlink.target is None for cell in cells if cell.hyperlink)
+    assert any(HOSTILE in str(cell.value) for cell in cells)
+    # Not even after it was edited in the program.
+    sheet = opened(with_table(pd.DataFrame({"x": ["=1+1", "@SUM(A1)", "https://x.example"]}), Column("x", "X")))[
+        "Things"
+    ]
+    assert [(cell.data_type, cell.quotePrefix) for cell in under(sheet, "X")] == [("s", True)] * 3
+
+
+def test_long_texts_are_shortened():
+    sheet = opened(with_table(pd.DataFrame({"x": ["y" * 40_000, "\N{PILE OF POO}" * 20_000]}), Column("x", "X")))[
+        "Things"
+    ]
+    cells = [cell.value for cell in under(sheet, "X")]
+    assert [len(text.encode("utf-16-le")) // 2 for text in cells] == [32_767, 32_767]
+    assert all(text.endswith("…") for text in cells)
+
+
+def test_more_rows_than_a_sheet_takes_are_told(monkeypatch):
+    monkeypatch.setattr(writer, "MOST_ROWS", 3)
+    sheet = opened(with_table(pd.DataFrame({"x": range(5)}), Column("x", "X", "whole")))["Things"]
+    assert sheet["A5"].value == "Things (the first 3 of 5 rows: a sheet takes no more)"
+    assert [cell.value for cell in under(sheet, "X")] == [0, 1, 2]
+
+
+# Charts --------------------------------------------------------------------------------------------------------------
+
+
+def charts_of(report):
+    """The XML of each chart, by its sheet."""
+    with zipfile.ZipFile(io.BytesIO(book(report, PLAIN))) as package:
+        files = sorted(
+            (name for name in package.namelist() if re.fullmatch(r"xl/charts/chart\d+\.xml", name)),
+            key=lambda name: int(re.search(r"\d+", name)[0]),
+        )
+        return [package.read(name).decode() for name in files]
+
+
+def test_every_part_with_a_chart_has_a_native_one_with_its_text(plain):
+    with_chart = {sheet.title: len(sheet._charts) for sheet in plain if sheet._charts}
+    assert with_chart == {"Families": 1, "What changed": 1, "Topics": 1, "Age": 1, "Gaps": 1, "More sites": 1}
+    with zipfile.ZipFile(io.BytesIO(book(made_report(), PLAIN))) as package:
+        drawings = "".join(package.read(name).decode() for name in package.namelist() if "/drawing" in name)
+    assert 'descr="Travel 9 of 30 sites, Food &amp; Drink 8, Personal Finance 7, Sports 2."' in drawings
+
+
+def test_charts_draw_what_stands_among_their_numbers(plain):
+    numbers = plain["Chart numbers"]
+    for name, labels, values in (
+        ("Topics", ["Travel", "Food & Drink", "Personal Finance", "Sports"], [0.3, 0.27, 0.23, 0.07]),
+        ("What changed", ["1 October 2026", "22 November 2026"], [0.04, 0.18]),
+        ("More sites", [*range(1, 31)], [11 * place / (place + 6) for place in range(1, 31)]),
+    ):
+        series = plain[name]._charts[0].series[0]
+        if name == "More sites":
+            across, up = series.xVal.numRef.f, series.yVal.numRef.f
+        else:
+            across, up = series.cat.strRef.f, series.val.numRef.f
+        drawn = [[cell[0].value for cell in numbers[place.split("!")[1].replace("$", "")]] for place in (across, up)]
+        assert drawn[0] == labels
+        assert drawn[1] == pytest.approx(values)
+
+
+def test_a_group_has_its_colour_in_every_chart():
+    report = made_report()
+    dots = charts_of(report)[0]
+    assert re.findall(r'<c:marker>.*?<a:srgbClr val="(\w+)"', dots) == [
+        *[group.color for group in report.groups],
+        "8A8A8A",
+    ]
+    sheet = opened(report)["Groups"]
+    assert {sheet.cell(HEAD, column).fill.fgColor.rgb[2:] for column in (2, 3, 4)} == {
+        group.color for group in report.groups
+    }
+
+
+def test_only_what_the_sentence_is_about_is_coloured():
+    bars = charts_of(made_report())[2]
+    # The first is the series' own; then come the three that are not strong.
+    assert re.findall(r'<c:spPr><a:solidFill><a:srgbClr val="(\w+)"', bars)[:4] == ["00507D", *["BFBFBF"] * 3]
+
+
+def test_a_heatmap_is_shaded_around_nothing_with_all_groups():
+    groups = tuple(f"Group {place}" for place in range(12))
+    sheet = opened(made_report(groups=groups))["Groups"]
+    assert [*heads(sheet)][1:13] == list(groups)
+    (area,) = sheet.conditional_formatting
+    assert str(area.sqref) == "B7:M13"
+    scale = area.rules[0].colorScale
+    assert [float(end.val) for end in scale.cfvo] == [-100, 0, 100]
+    # What is clear is bold.
+    bold = {cell.font.b for cell in under(sheet, "Group 0") if abs(cell.value) > 30}
+    assert bold == {True}
+    assert {cell.font.b for cell in under(sheet, "Group 0") if abs(cell.value) < 30} == {False}
+
+
+def test_a_chart_with_missing_negative_and_endless_values_is_drawn():
+    frame = pd.DataFrame({"x": ["a", "b"], "v": [-0.2, None], "w": [0.1, float("inf")]})
+    chart = Chart("bars", "x", frame, "x", (Series("v", "V"), Series("w", "W")), form="points")
+    drawn = charts_of(with_parts(Part("profile", "Bars", "Bars.", chart=chart)))[0]
+    assert '<c:min val="-100.0"/>' in drawn
+    # What is without end would be drawn as nothing at all.
+    assert "∞" not in drawn
+
+
+# The brand -----------------------------------------------------------------------------------------------------------
+
+
+def test_headings_have_the_brands_colour_and_font_and_are_read_on_it():
+    made = opened(made_report(), brand_of({"colours": ["#FFE600", "#111111"], "font": "Inter"}))
+    head = made["Topics"]["A6"]
+    assert (head.fill.fgColor.rgb[2:], head.font.name, head.font.color.rgb[2:]) == ("FFE600", "Inter", "1B1B1B")
+    # On white nobody could read it.
+    assert made["Topics"]["A1"].font.color.rgb[2:] == "1B1B1B"
+    assert opened(made_report())["Topics"]["A1"].font.color.rgb[2:] == "00507D"
+
+
+def test_the_logo_stands_on_the_first_sheet():
+    made = opened(made_report(), brand_of({"logo": LOGO}))
+    assert [len(sheet._images) for sheet in made][:2] == [1, 0]
+
+
+# The same again ------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_report_is_the_same_bytes_at_another_time(monkeypatch):
+    first = book(made_report(hostile=True), PLAIN)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 90_000)
+    assert book(made_report(hostile=True), PLAIN) == first
+
+
+def test_the_workbook_states_the_time_of_the_data(plain):
+    moment = AT.replace(tzinfo=None)
+    assert (plain.properties.created, plain.properties.modified) == (moment, moment)
+
+
+@pytest.mark.parametrize("sites", [1, 8, 1000])
+def test_every_site_has_a_row_at_any_size(sites):
+    made = opened(made_report(sites=sites))
+    assert len(under(made["Sites"], "Site")) == sites
+    assert len({cell.value for cell in under(made["Everything by site"], "Site")}) == sites

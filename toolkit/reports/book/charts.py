@@ -1,0 +1,240 @@
+"""Charts that Excel draws itself, from numbers that stand on one sheet of the workbook."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+from xlsxwriter.utility import quote_sheetname, xl_range_abs
+
+from toolkit.charts.colours import INK
+from toolkit.reports.book.styles import FORMATS
+from toolkit.reports.contents import Column, Series, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from xlsxwriter.workbook import Workbook
+
+    from toolkit.reports.brand import Brand
+    from toolkit.reports.contents import Chart
+    from toolkit.reports.words import Form
+
+__all__ = ["HEIGHT", "VALUES", "WIDTH", "Numbers", "scale"]
+
+#: Of a chart, in pixels.
+WIDTH: Final = 760
+HEIGHT: Final = 460
+_GREY: Final = "#BFBFBF"
+_REST: Final = "#8A8A8A"
+_GRID: Final = "#E3E3E3"
+_QUIET: Final = "#595959"
+_AXES: Final[dict[Form, str]] = {**FORMATS, "percent": "0%", "number": "#,##0.##"}
+_COLUMNS: Final = (
+    Column("sheet", "Sheet"),
+    Column("row", "Row of the chart"),
+    Column("place", "Place across", "number"),
+    Column("series", "Series"),
+    Column("value", "Value", "number", low="low", high="high"),
+    Column("axis", "What the value is"),
+    Column("tip", "Of which"),
+    Column("down", "From at least to the value", "number"),
+    Column("up", "From the value to at most", "number"),
+)
+_PLACES: Final = {name: place for place, name in enumerate(name for column in _COLUMNS for name in column.names)}
+#: The columns whose numbers are shown as their chart shows them.
+VALUES: Final = ("value", "low", "high", "down", "up")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Marks of a chart that belong together, and the rows in which their numbers stand."""
+
+    series: Series
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
+class Numbers:
+    """What all charts of a workbook draw, a mark a row: nothing moves on them when a table is sorted or filtered."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    #: How the values of each row are shown.
+    forms: list[Form] = field(default_factory=list)
+    _lines: dict[int, list[_Line]] = field(default_factory=dict)
+
+    def take(self, chart: Chart, sheet: str) -> None:
+        """Add what a chart draws, and what a page shows in its place where a group is chosen."""
+        if chart.kind != "heatmap":
+            self._lines[id(chart)] = [self._add(chart, sheet, *line) for line in _lines(chart)]
+        drawn = {series.name for series in chart.series}
+        for name, column in chart.by_group:
+            if column not in drawn:
+                for row in range(len(chart.frame)):
+                    self._append(chart, sheet, row, Series(column, name))
+
+    @property
+    def table(self) -> Table:
+        """The rows as a table."""
+        numbers = [name for column in _COLUMNS if column.form == "number" for name in column.names]
+        frame = pd.DataFrame(self.rows, columns=[*_PLACES]).astype(dict.fromkeys(numbers, float))
+        # What is without end would be drawn as nothing at all.
+        frame[numbers] = frame[numbers].where(frame[numbers].abs() < math.inf)
+        return Table("What the charts draw: one row a mark", frame, _COLUMNS)
+
+    def drawn(self, workbook: Workbook, chart: Chart, brand: Brand, sheet: str, head: int) -> Any:
+        """Return a chart of numbers that stand on a sheet below a row with headings."""
+        made = workbook.add_chart(_KINDS[chart.kind])
+        lines = self._lines[id(chart)]
+        across = _ACROSS.get(chart.kind, "row")
+        named = "row" if chart.kind == "slope" else "series"
+        for place, line in enumerate(lines):
+            first, last = head + 1 + line.first, head + 1 + line.last
+
+            def reached(name: str, first: int = first, last: int = last) -> str:
+                return f"={quote_sheetname(sheet)}!{xl_range_abs(first, _PLACES[name], last, _PLACES[name])}"
+
+            made.add_series(
+                {
+                    "name": [sheet, first, _PLACES[named]],
+                    "categories": reached(across),
+                    "values": reached("value"),
+                    **_look(chart, line.series, brand, place),
+                    **_whiskers(chart, line.series, reached),
+                }
+            )
+        _finish(made, chart, brand)
+        return made
+
+    def _add(self, chart: Chart, sheet: str, series: Series, rows: range, ends: tuple[Series, ...]) -> _Line:
+        first = len(self.rows)
+        for row in rows:
+            for end in ends:
+                self._append(chart, sheet, row, end)
+        return _Line(series, first, len(self.rows) - 1)
+
+    def _append(self, chart: Chart, sheet: str, row: int, series: Series) -> None:
+        found = chart.frame.iloc[row]
+        value = found[series.name]
+        low, high = (found[name] if name else None for name in (series.low, series.high))
+        self.forms.append(chart.form)
+        self.rows.append(
+            {
+                "sheet": sheet,
+                "row": "" if chart.kind == "lines" else found[chart.labels],
+                "place": found[chart.labels] if chart.kind == "lines" else None,
+                "series": series.label,
+                "value": value,
+                "low": low,
+                "high": high,
+                "axis": chart.axis,
+                "tip": found[chart.tips] if chart.tips and series in chart.series else None,
+                "down": None if low is None else max(value - low, 0),
+                "up": None if high is None else max(high - value, 0),
+            }
+        )
+
+
+def scale(form: Form) -> int:
+    """Return what a value is written times."""
+    return 100 if form == "points" else 1
+
+
+def _lines(chart: Chart) -> Iterator[tuple[Series, range, tuple[Series, ...]]]:
+    """Yield the series and rows of each line: a slope has a line a row, from its first series to its second."""
+    if chart.kind == "slope":
+        for row in range(len(chart.frame)):
+            yield chart.series[0], range(row, row + 1), chart.series
+    else:
+        for series in chart.series:
+            yield series, range(len(chart.frame)), (series,)
+
+
+_KINDS: Final = {
+    "bars": {"type": "bar"},
+    "dots": {"type": "line"},
+    "slope": {"type": "line"},
+    "lines": {"type": "scatter", "subtype": "straight"},
+}
+#: The column of what stands along the chart, where it is not the row.
+_ACROSS: Final = {"slope": "series", "lines": "place"}
+
+
+def _look(chart: Chart, series: Series, brand: Brand, place: int) -> dict[str, Any]:
+    """Return how marks look: what the sentence is about in its colour, the others grey."""
+    colour = f"#{series.color or brand.colour}" if not series.is_rest else _REST
+    strong = [bool(row) for row in chart.frame[chart.strong]] if chart.strong else [True] * len(chart.frame)
+    match chart.kind:
+        case "bars":
+            points = [None if row else {"fill": {"color": _GREY}} for row in strong]
+            label = {"value": True, "num_format": _AXES[chart.form], "font": {"color": INK, "name": brand.font}}
+            return {
+                "fill": {"color": colour},
+                "gap": 60,
+                **({"points": points} if chart.strong else {}),
+                # Where there is an interval, its line would cross the value, which stands in the table beside.
+                **({} if series.low else {"data_labels": label}),
+            }
+        case "dots":
+            shape = "diamond" if series.is_rest else "circle"
+            marker = {"type": shape, "size": 10, "fill": {"color": colour}, "border": {"color": "#FFFFFF"}}
+            return {"line": {"none": True}, "marker": marker}
+        case "slope":
+            shade = f"#{brand.colour}" if strong[place] else _GREY
+            label = {"series_name": True, "value": False, "position": "right", "custom": [{"delete": True}]}
+            marker = {"type": "circle", "size": 7, "fill": {"color": shade}, "border": {"color": shade}}
+            return {"line": {"color": shade, "width": 2.25}, "marker": marker, "data_labels": label}
+    return {"line": {"color": colour, "width": 2.5}, "marker": {"type": "none"}}
+
+
+def _whiskers(chart: Chart, series: Series, reached: Callable[[str], str]) -> dict[str, Any]:
+    """Return the option of a chart for quiet lines over the intervals."""
+    if not series.low or chart.kind == "slope":
+        return {}
+    ends = {"plus_values": reached("up"), "minus_values": reached("down")}
+    # A bar lies along the horizontal axis, but its values are still called y.
+    return {"y_error_bars": {"type": "custom", **ends, "end_style": 0, "line": {"color": _REST, "width": 1}}}
+
+
+def _finish(made: Any, chart: Chart, brand: Brand) -> None:
+    font = {"name": brand.font, "color": _QUIET}
+    named = {"num_font": font, "name_font": {**font, "bold": False}, "line": {"color": _GREY}}
+    drawn = chart.frame[[name for series in chart.series for name in (series.name, series.low) if name]]
+    # Only a page shows other groups in the same picture.
+    end = scale(chart.form) * replace(chart, by_group=()).top
+    values = {
+        **named,
+        "name": _title(chart.axis),
+        "num_format": _AXES[chart.form],
+        "min": -end if float(drawn.min().min()) < 0 else 0,
+        "max": end,
+        "major_gridlines": {"visible": True, "line": {"color": _GRID}},
+        "line": {"none": True},
+    }
+    labels = {**named, "label_position": "low", "interval_unit": 1}
+    if chart.kind == "bars":
+        # The first row stands on top, and the values below the last.
+        made.set_y_axis({**labels, "reverse": True, "major_tick_mark": "none"})
+        made.set_x_axis({**values, "label_position": "high"})
+    elif chart.kind == "lines":
+        places = chart.frame[chart.labels]
+        made.set_x_axis({**named, "name": _title(chart.across), "min": 0, "max": float(places.max())})
+        made.set_y_axis(values)
+    else:
+        made.set_x_axis(labels)
+        made.set_y_axis(values)
+    made.set_title({"none": True})
+    # A line of a slope has its name at its end.
+    is_told = len(chart.series) > 1 and chart.kind != "slope"
+    made.set_legend({"position": "top", "font": font} if is_told else {"none": True})
+    made.set_size({"width": WIDTH, "height": HEIGHT})
+    # Who filters the numbers does not mean the picture.
+    made.show_hidden_data()
+
+
+def _title(text: str) -> str:
+    """Return a text that is not taken for the place of a cell."""
+    return text.lstrip("=").replace("!", "! ")

@@ -1,0 +1,555 @@
+"""The sheets of a report's workbook: which there are, and how each is written."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+import xlsxwriter
+from xlsxwriter.image import Image
+from xlsxwriter.utility import quote_sheetname, xl_range, xl_rowcol_to_cell
+
+from toolkit.charts.colours import DIVERGING
+from toolkit.interface.text import counted
+from toolkit.reports.book.charts import HEIGHT, VALUES, WIDTH, Numbers, scale
+from toolkit.reports.book.styles import Styles
+from toolkit.reports.contents import Column, Part, Table
+from toolkit.reports.words import day, said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from toolkit.reports.brand import Brand
+    from toolkit.reports.contents import Advice, Chart, Report
+    from toolkit.reports.words import Form
+
+__all__ = ["book", "sheet_names"]
+
+_UNFIT: Final = re.compile(r"[\[\]:*?/\\]")
+_LONGEST_NAME: Final = 31
+#: Excel keeps this name for itself.
+_TAKEN: Final = "history"
+#: Characters that a cell takes, and rows that a sheet takes, and room for what stands around a table.
+_LONGEST_CELL: Final = 32_767
+MOST_ROWS: Final = 1_048_576 - 16
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+#: Before it, Excel counts days in another way.
+_FIRST_DAY: Final = datetime(1900, 3, 1)  # noqa: DTZ001 - a sheet knows no zones
+#: Rows of a sheet: the texts above the table, its caption and its headings.
+_TITLE, _TEXT, _SAID, _LINKS, _CAPTION, _HEAD = range(6)
+_WIDEST, _NARROWEST, _ORDINARY = 60, 9, 9
+#: Letters that a line of text above a table has room for, at least.
+_TEXT_WIDTH: Final = 110
+#: Letters that a page in landscape has room for: more stand on several beside each other.
+_PAGE_WIDTH: Final = 220
+_FRONT_WIDTHS: Final = (20, 92, 13, 13, 26)
+#: More sites than these stand on a sheet of their own.
+_FEW_SITES: Final = 12
+#: Height of a row of letters in points, and of headings; lines that a row has at most.
+_LINE, _HEAD_HEIGHT, _MOST_LINES = 15.5, 34, 6
+_HEAD_LINES: Final = 2
+#: Size of ordinary letters, and height of a row without any.
+_LETTERS, _GAP = 11, 4
+#: Width and height of a logo in pixels, at most.
+_LOGO: Final = (180, 48)
+_MIDNIGHT: Final = time()
+_PIXELS: Final = (64, 20)
+_KINDS: Final = {"proofs": "Finding", "changes": "Change", "leads": "Lead"}
+_ADVICE: Final = {"sites": "Sites to take", "audience": "Audience to name", "gap": "Gap to fill"}
+_LESS, _SAME, _MORE = DIVERGING[1][1], DIVERGING[2][1], DIVERGING[3][1]
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """One sheet: a table, or a picture, and what is said of it."""
+
+    name: str
+    title: str
+    table: Table | None = None
+    #: What it is of; None where it is of no part.
+    part: Part | Advice | None = None
+    chart: Chart | None = None
+    #: How each value of a column is shown, by the column's name, where that is not the same in a whole column.
+    forms: Mapping[str, Sequence[Form]] = field(default_factory=dict)
+    is_shaded: bool = False
+
+
+def book(report: Report, brand: Brand) -> bytes:
+    """Return a report as an Excel workbook, in which no text is a formula or a link.
+
+    The first sheet has the answer, the findings and the advice, each with a link to its sheet; then come a sheet a
+    table, in the order of the report, with the chart beside it.
+    """
+    file = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(file, {**options, "nan_inf_to_errors": False}) as workbook:
+        about = {"title": report.title, "subject": report.subtitle, "company": report.client}
+        workbook.set_properties({**{name: text[:255] for name, text in about.items()}, "created": report.at})
+        _Writer(workbook, report, brand).write()
+    return file.getvalue()
+
+
+def sheet_names(names: Iterable[str]) -> list[str]:
+    """Return names that sheets may have, each another one.
+
+    Examples
+    --------
+    >>> sheet_names(["Groups: a/b", "Groups* a b", "History"])
+    ['Groups a b', 'Groups a b (2)', 'History (2)']
+    """
+    given: list[str] = []
+    taken = {_TAKEN}
+    for name in names:
+        plain = " ".join(_UNFIT.sub(" ", name).split()).strip("' ") or "Sheet"
+        wording, number = _cut(plain, _LONGEST_NAME).strip("' "), 2
+        while wording.casefold() in taken:
+            mark = f" ({number})"
+            wording, number = _cut(plain, _LONGEST_NAME - len(mark)).rstrip() + mark, number + 1
+        taken.add(wording.casefold())
+        given.append(wording)
+    return given
+
+
+# Which sheets there are ----------------------------------------------------------------------------------------------
+
+
+def _sheets(report: Report) -> list[_Sheet]:
+    """Return the sheets behind the first, in the order of the report, and last what belongs to several of them."""
+    sheets: list[_Sheet] = []
+    for name in dict.fromkeys(report.order):
+        match name:
+            case "proofs":
+                parts = report.proofs
+            case "advice":
+                sheets += [sheet for advice in report.advice if (sheet := _of_advice(advice))]
+                continue
+            case "methods":
+                sheets += _of_methods(report)
+                continue
+            case _:
+                parts = report.parts_of(name)
+        sheets += [sheet for part in parts for sheet in _of_part(part)]
+        if name == "sites" and report.cards:
+            sheets.append(_Sheet("Everything by site", "All that is known of each site", _cards(report)))
+    return sheets
+
+
+def _of_part(part: Part) -> list[_Sheet]:
+    chart = part.chart
+    if chart is not None and chart.kind == "heatmap":
+        shades = _Sheet(part.name, part.title, _as_table(chart), part, chart, is_shaded=True)
+        return [shades] + ([_Sheet(f"{part.name}, table", part.title, part.table, part)] if part.table else [])
+    table = part.table or (None if chart is None else _as_table(chart))
+    return [_Sheet(part.name, part.title, table, part, chart)]
+
+
+def _as_table(chart: Chart) -> Table:
+    """Return the numbers of a chart as a table: a row a row, a column a series."""
+    places = Column(chart.labels, chart.across or "What", "number" if chart.kind == "lines" else "text")
+    unit = "".join(chart.axis.rpartition(", ")[1:]) if chart.kind != "heatmap" else ""
+    values = [Column(series.name, series.label + unit, chart.form, series.low, series.high) for series in chart.series]
+    tips = [Column(chart.tips, "Of which")] if chart.tips else []
+    return Table(chart.axis or chart.alt, chart.frame, (places, *values, *tips))
+
+
+def _of_advice(advice: Advice) -> _Sheet | None:
+    table = advice.table
+    if table is None and len(advice.sites) > _FEW_SITES:
+        table = Table("The sites to take, in order", pd.DataFrame({"site": advice.sites}), (Column("site", "Site"),))
+    return None if table is None else _Sheet(_ADVICE[advice.kind], advice.what, table, advice)
+
+
+def _of_methods(report: Report) -> list[_Sheet]:
+    methods = report.methods
+    rows = [
+        *(("Facts", name, value) for name, value in methods.facts),
+        *(("How the numbers are computed", "", text) for text in methods.text),
+        *(("What this report cannot say", "", text) for text in methods.limits),
+    ]
+    columns = (Column("about", "About"), Column("name", "What"), Column("text", "In words"))
+    table = Table("How these findings were got", pd.DataFrame(rows, columns=[c.name for c in columns]), columns)
+    others = [_Sheet(re.split(r"[:,]", table.caption)[0], table.caption, table) for table in methods.tables]
+    return [_Sheet("Methods", "How these findings were got, and what they cannot say", table), *others]
+
+
+def _cards(report: Report) -> Table:
+    rows = [
+        (card.site, card.group, heading, fact.name, fact.value, fact.basis, fact.why)
+        for card in report.cards
+        for heading, facts in card.facts
+        for fact in facts
+    ]
+    names = ("Site", "Group", "About", "What", "Value", "Measured or inferred", "Why")
+    frame = pd.DataFrame(rows, columns=names)
+    return Table("One row a fact of a site", frame, tuple(Column(name, name) for name in names))
+
+
+def _notes(sheets: Sequence[_Sheet]) -> Table:
+    """Return what stands behind each part in words, and which sites show it, a row each."""
+    rows: list[tuple[str, str, str]] = []
+    told: set[int] = set()
+    for sheet in sheets:
+        if isinstance(sheet.part, Part) and id(sheet.part) not in told:
+            told.add(id(sheet.part))
+            rows += [(sheet.name, "How to read it", note) for note in sheet.part.notes]
+            rows += [(sheet.name, "Site that shows it", site) for site in sheet.part.sites]
+    columns = (Column("sheet", "Sheet"), Column("kind", "What"), Column("text", "Note or site"))
+    return Table(
+        "What a presenter says of each sheet, and the sites that show it",
+        pd.DataFrame(rows, columns=[column.name for column in columns]),
+        columns,
+    )
+
+
+# How they are written ------------------------------------------------------------------------------------------------
+
+
+class _Writer:
+    """Writes the sheets of one workbook."""
+
+    def __init__(self, workbook: Any, report: Report, brand: Brand) -> None:
+        self._book, self._report, self._brand = workbook, report, brand
+        self._styles = Styles(workbook, brand)
+        self._numbers = Numbers()
+        self._sheets = self._planned()
+        self._colours = {group.name: f"#{group.color}" for group in report.groups}
+        notes = next((sheet.table for sheet in self._sheets if sheet.name == self._notes_name), None)
+        #: The first note of each sheet, by the sheet's name.
+        self._noted = (
+            {}
+            if notes is None
+            else {name: row for row, name in reversed([*enumerate(notes.frame["sheet"], _HEAD + 1)])}
+        )
+
+    def _planned(self) -> list[_Sheet]:
+        """Return all sheets but the first under their own names; what charts draw is known by then."""
+        sheets = _sheets(self._report)
+        front = "Answer" if "answer" in self._report.order else "Contents"
+        names = sheet_names([front, *(sheet.name for sheet in sheets), "Notes", "Chart numbers"])
+        self._front, *own, self._notes_name, self._numbers_name = names
+        for sheet, name in zip(sheets, own, strict=True):
+            sheet.name = name
+            if sheet.chart is not None:
+                self._numbers.take(sheet.chart, name)
+        if len((notes := _notes(sheets)).frame):
+            sheets.append(_Sheet(self._notes_name, "How to read the sheets", notes))
+        if self._numbers.rows:
+            table, forms = self._numbers.table, self._numbers.forms[:MOST_ROWS]
+            sheets.append(_Sheet(self._numbers_name, "Chart numbers", table, forms=dict.fromkeys(VALUES, forms)))
+        return sheets
+
+    def write(self) -> None:
+        self._write_front(self._add_sheet(self._front))
+        for sheet in self._sheets:
+            self._write_sheet(self._add_sheet(sheet.name), sheet)
+
+    # The first sheet ----------------------------------------------------------------------------------------------
+
+    def _write_front(self, page: Any) -> None:
+        report, styles = self._report, self._styles
+        last = len(_FRONT_WIDTHS) - 1
+        for place, width in enumerate(_FRONT_WIDTHS):
+            page.set_column(place, place, width)
+        self._merged(page, 0, last, report.title, styles.title)
+        under = _joined((report.client, report.subtitle, f"as of {day(report.at)}"))
+        self._merged(page, 1, last, under, styles.soft)
+        row = 3
+        if "answer" in report.order:
+            self._merged(page, row, last, report.answer, styles.answer)
+            row += 2
+        row = self._write_findings(page, row)
+        if "advice" in report.order and report.advice:
+            row = self._write_advice(page, row)
+        if report.groups:
+            row = self._write_groups(page, row)
+        row = self._begin(page, row, "In this workbook")
+        for sheet in self._sheets:
+            self._link(page, (row, 0), sheet.name)
+            self._wrapped(page, row, 1, sheet.title if sheet.part else sheet.table.caption if sheet.table else "")
+            row += 1
+        if self._brand.logo:
+            options = {"description": "Logo", "object_position": 3, **_logo_scale(self._brand.logo)}
+            page.insert_image(0, last + 1, "logo", {"image_data": io.BytesIO(self._brand.logo), **options})
+        page.freeze_panes(1, 0)
+        page.print_area(0, 0, row, last + (1 if self._brand.logo else 0))
+
+    def _write_findings(self, page: Any, row: int) -> int:
+        """Write proofs, changes and leads in the order of the report, and return the row below."""
+        told: dict[int, tuple[Part, str]] = {}
+        for sheet in self._sheets:
+            if isinstance(sheet.part, Part) and sheet.part.of in _KINDS:
+                told.setdefault(id(sheet.part), (sheet.part, sheet.name))
+        if not told:
+            return row
+        row = self._begin(page, row, "What was found", "", "Certainty", "Basis", "Sheet")
+        for part, name in told.values():
+            page.write_string(row, 0, _KINDS[part.of], self._styles.name)
+            self._wrapped(page, row, 1, part.title + (f" Against it: {part.against}." if part.against else ""))
+            page.write_string(row, 2, part.certainty, self._styles.text)
+            page.write_string(row, 3, part.basis, self._styles.text)
+            self._link(page, (row, 4), name)
+            row += 1
+        return row + 1
+
+    def _write_advice(self, page: Any, row: int) -> int:
+        row = self._begin(page, row, "What to do")
+        sheets = {id(sheet.part): sheet.name for sheet in self._sheets}
+        for advice in self._report.advice:
+            page.write_string(row, 0, _ADVICE[advice.kind], self._styles.name)
+            self._wrapped(page, row, 1, f"{advice.what} {advice.why}")
+            if (name := sheets.get(id(advice))) is not None:
+                self._link(page, (row, 4), name)
+            row += 1
+            sites = ", ".join(advice.sites[:_FEW_SITES])
+            if len(advice.sites) > _FEW_SITES:
+                sites += f" and {len(advice.sites) - _FEW_SITES:,} more on their sheet"
+            for name, text, style in (
+                ("Sites", sites, self._styles.text),
+                ("Segment text", advice.segment, self._styles.code),
+            ):
+                if text:
+                    page.write_string(row, 0, name, self._styles.soft)
+                    self._wrapped(page, row, 1, text, style)
+                    row += 1
+        return row + 1
+
+    def _write_groups(self, page: Any, row: int) -> int:
+        row = self._begin(page, row, "Groups", "Answered sites")
+        for group in self._report.groups:
+            self._wrapped(page, row, 0, group.name, self._styles.head_in(f"#{group.color}"))
+            page.write_number(row, 1, group.sites, self._styles.left)
+            row += 1
+        return row + 1
+
+    def _begin(self, page: Any, row: int, *headings: str) -> int:
+        for place in range(len(_FRONT_WIDTHS)):
+            page.write_string(row, place, "".join(headings[place : place + 1]), self._styles.section)
+        return row + 1
+
+    def _wrapped(self, page: Any, row: int, place: int, text: str, style: Any = None) -> None:
+        page.write_string(row, place, _fit(text), style or self._styles.text)
+        page.set_row(row, _height(len(text), _FRONT_WIDTHS[place]))
+
+    # The others ---------------------------------------------------------------------------------------------------
+
+    def _write_sheet(self, page: Any, sheet: _Sheet) -> None:
+        widths = [] if sheet.table is None else _widths(sheet.table)
+        for place, width in enumerate(widths):
+            page.set_column(place, place, width)
+        last = _reach(widths)
+        part = sheet.part
+        self._merged(page, _TITLE, last, sheet.title, self._styles.title)
+        if isinstance(part, Part):
+            against = f"Against it: {part.against}." if part.against else ""
+            self._merged(page, _TEXT, last, " ".join(filter(None, (*part.text, against))), self._styles.text)
+            about = (part.certainty, part.basis, part.footer)
+            self._merged(page, _SAID, last, _joined(about), self._styles.soft)
+        elif part is not None:
+            self._merged(page, _TEXT, last, part.why, self._styles.text)
+        self._link(page, (_LINKS, 0), self._front, f"Back to {self._front}")
+        if sheet.name in self._noted:
+            self._link(page, (_LINKS, 1), self._notes_name, "How to read it", (self._noted[sheet.name], 0))
+        rows, columns = 0, max(last, len(widths) - 1)
+        if sheet.table is not None:
+            rows = self._write_table(page, sheet, sheet.table)
+        if sheet.chart is not None and not sheet.is_shaded:
+            beside = len(widths) + 1
+            chart = self._numbers.drawn(self._book, sheet.chart, self._brand, self._numbers_name, _HEAD)
+            page.insert_chart(_HEAD, beside, chart, {"description": sheet.chart.alt, "object_position": 3})
+            if sum(widths) > _TEXT_WIDTH:
+                self._link(page, (_LINKS, 2), sheet.name, "To the picture", (_HEAD, beside))
+            rows = max(rows, HEIGHT // _PIXELS[1])
+            columns = max(columns, beside + WIDTH // _PIXELS[0])
+        page.print_area(0, 0, _HEAD + rows + 1, columns)
+        width = sum(widths) + _ORDINARY * (columns + 1 - len(widths))
+        if width > _PAGE_WIDTH:
+            page.fit_to_pages(math.ceil(width / _PAGE_WIDTH), 0)
+            page.repeat_columns(0)
+
+    def _write_table(self, page: Any, sheet: _Sheet, table: Table) -> int:
+        """Write a table below the texts, and return the number of its rows."""
+        shown = table.frame.head(MOST_ROWS)
+        caption = table.caption
+        if len(shown) < len(table.frame):
+            caption += f" (the first {len(shown):,} of {counted(len(table.frame), 'row')}: a sheet takes no more)"
+        page.write_string(_CAPTION, 0, _fit(caption), self._styles.caption)
+        columns, widths = _spread(table), _widths(table)
+        lines = max(-(-len(heading) // width) for (_, heading, _), width in zip(columns, widths, strict=True))
+        page.set_row(_HEAD, _HEAD_HEIGHT + _LINE * min(max(lines - _HEAD_LINES, 0), _MOST_LINES))
+        for place, (name, head, usual) in enumerate(columns):
+            values, heading, form = _suited(shown[name], head, usual)
+            colour = self._colours.get(heading) if sheet.is_shaded else None
+            style = self._styles.heads[form] if colour is None else self._styles.head_in(colour)
+            page.write_string(_HEAD, place, _fit(heading), style)
+            self._write_column(page, place, values, sheet.forms.get(name, [form] * len(values)))
+        for row, height in _tall(shown[[name for name, _, _ in columns]]):
+            page.set_row(_HEAD + 1 + row, height)
+        page.freeze_panes(_HEAD + 1, 1)
+        page.repeat_rows(_HEAD)
+        if len(shown):
+            end = (_HEAD + len(shown), len(columns) - 1)
+            page.autofilter(_HEAD, 0, *end)
+            # Codes such as 150 are texts.
+            page.ignore_errors({"number_stored_as_text": xl_range(_HEAD + 1, 0, *end)})
+            self._shade(page, sheet)
+        return len(shown)
+
+    def _write_column(self, page: Any, place: int, values: pd.Series, forms: Sequence[Form]) -> None:
+        styles = self._styles
+        for row, (value, form) in enumerate(zip(values, forms, strict=True), _HEAD + 1):
+            if isinstance(value, datetime):
+                page.write_datetime(row, place, value, styles.date if value.time() == _MIDNIGHT else styles.time)
+            elif isinstance(value, str):
+                text = _fit(value)
+                is_long = len(text) > _WIDEST
+                page.write_string(row, place, text, styles.text if is_long else styles.cells["text"])
+            elif pd.isna(value):
+                page.write_blank(row, place, None, styles.plain)
+            elif isinstance(value, bool):
+                page.write_boolean(row, place, value, styles.plain)
+            elif not math.isfinite(value):
+                # A spreadsheet has no number without end.
+                page.write_string(row, place, said(value, "number"), styles.plain)
+            else:
+                page.write_number(row, place, scale(form) * float(value), styles.cells[form])
+
+    def _shade(self, page: Any, sheet: _Sheet) -> None:
+        """Shade the cells of a heatmap around nothing, and make those bold that are clear."""
+        chart = sheet.chart
+        if chart is None or not sheet.is_shaded:
+            return
+        frame, times = chart.frame, scale(chart.form)
+        for place, series in enumerate(chart.series, 1):
+            words = frame[series.words] if series.words else pd.Series("", frame.index)
+            for row, (value, word) in enumerate(zip(frame[series.name], words, strict=True), _HEAD + 1):
+                if math.isfinite(value):
+                    page.write_number(row, place, times * float(value), self._styles.shaded[bool(word)])
+        end = times * chart.top
+        colours = {"min_color": _LESS, "mid_color": _SAME, "max_color": _MORE}
+        kinds = {f"{name}_type": "num" for name in ("min", "mid", "max")}
+        scaled = {"type": "3_color_scale", "min_value": -end, "mid_value": 0, "max_value": end, **kinds, **colours}
+        page.conditional_format(_HEAD + 1, 1, _HEAD + len(frame), len(chart.series), scaled)
+
+    def _add_sheet(self, name: str) -> Any:
+        page = self._book.add_worksheet(name)
+        page.hide_gridlines(2)
+        page.set_landscape()
+        page.set_paper(9)
+        page.fit_to_pages(1, 0)
+        page.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
+        page.set_footer("&L&A&RPage &P of &N")
+        return page
+
+    def _merged(self, page: Any, row: int, last: int, text: str, style: Any) -> None:
+        """Write a text over several columns, as high as it needs: no program finds that out for merged cells."""
+        page.merge_range(row, 0, row, last, "", style)
+        page.write_string(row, 0, _fit(text), style)
+        times = style.font_size / _LETTERS
+        page.set_row(row, times * _height(len(text), int(_TEXT_WIDTH / times)) if text else _GAP)
+
+    def _link(
+        self, page: Any, place: tuple[int, int], sheet: str, said: str = "", to: tuple[int, int] = (0, 0)
+    ) -> None:
+        address = f"internal:{quote_sheetname(sheet)}!{xl_rowcol_to_cell(*to)}"
+        page.write_url(*place, address, self._styles.link, said or sheet)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Return texts as a line, which begins with a capital."""
+    line = " \N{MIDDLE DOT} ".join(filter(None, texts))
+    return line[:1].upper() + line[1:]
+
+
+def _spread(table: Table) -> list[tuple[str, str, Form]]:
+    """Return the columns of a sheet: name, heading and form; an interval has two of its own."""
+    return [
+        (name, heading, column.form)
+        for column in table.columns
+        for name, heading in (
+            (column.name, column.heading),
+            (column.low, f"{column.heading}, at least"),
+            (column.high, f"{column.heading}, at most"),
+        )
+        if name
+    ]
+
+
+def _suited(values: pd.Series, heading: str, form: Form) -> tuple[pd.Series, str, Form]:
+    """Return a column as it is best shown, with its heading and form.
+
+    Texts that all are days or times become these, in UTC where they name a zone; numbers without fractions are whole.
+    """
+    found = values.dropna()
+    if form == "number" and all(float(value).is_integer() for value in found):
+        return values, heading, "whole"
+    if form != "text" or found.empty or not all(isinstance(text, str) and _DATE.fullmatch(text) for text in found):
+        return values, heading, form
+    try:
+        times = [datetime.fromisoformat(text) for text in found]
+        plain = [moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment for moment in times]
+    except (ValueError, OverflowError):
+        return values, heading, form
+    if min(plain) < _FIRST_DAY:
+        return values, heading, form
+    dated = pd.Series(plain, found.index, dtype=object).reindex(values.index)
+    return dated, f"{heading} (UTC)" if any(moment.tzinfo for moment in times) else heading, form
+
+
+def _widths(table: Table) -> list[float]:
+    """Return how wide the columns of a table are, in letters."""
+    widths: list[float] = []
+    for name, heading, _ in _spread(table):
+        texts = [len(value) for value in table.frame[name] if isinstance(value, str)]
+        # A heading has three lines, but no word of it is broken.
+        head = min(max(len(heading) / 2, *(1.1 * len(word) for word in [*heading.split(), ""])), _WIDEST / 3)
+        widths.append(min(max(max(texts, default=0), head, _NARROWEST), _WIDEST) + 2)
+    return widths
+
+
+def _tall(frame: pd.DataFrame) -> Iterator[tuple[int, float]]:
+    """Yield the rows that have a text of several lines, with their heights: not every program finds these out."""
+    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+    longest = frame[texts].map(lambda text: len(text) if isinstance(text, str) else 0).max(axis="columns")
+    for row, letters in enumerate(longest):
+        if letters > _WIDEST:
+            yield row, _height(int(letters), _WIDEST)
+
+
+def _reach(widths: Sequence[float]) -> int:
+    """Return the last column that the texts above a table lie over."""
+    last, wide = 0, widths[0] if widths else _ORDINARY
+    while wide < _TEXT_WIDTH:
+        last += 1
+        wide += widths[last] if last < len(widths) else _ORDINARY
+    return max(last, 1)
+
+
+def _height(letters: int, width: int) -> float:
+    """Return the height of a row with a wrapped text of so many letters."""
+    return _LINE * min(max(-(-letters // width), 1), _MOST_LINES)
+
+
+def _fit(text: str) -> str:
+    """Return a text that a cell takes, with ``…`` where it was cut."""
+    return text if _units(text) <= _LONGEST_CELL else f"{_cut(text, _LONGEST_CELL - 1)}…"
+
+
+def _cut(text: str, most: int) -> str:
+    """Return as much of a text as has so many units: of a rare letter, Excel counts two."""
+    return text.encode("utf-16-le")[: 2 * most].decode("utf-16-le", "ignore")
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _logo_scale(logo: bytes) -> dict[str, float]:
+    """Return the options for a logo of one height, whatever it is on disk."""
+    image = Image(io.BytesIO(logo))
+    by = min(_LOGO[0] * image.x_dpi / 96 / image.width, _LOGO[1] * image.y_dpi / 96 / image.height)
+    return {"x_scale": by, "y_scale": by}
