@@ -348,13 +348,28 @@ def test_marks_that_meet_stand_side_by_side():
     assert heights["X"][1] == heights["Y"][1] == 1
 
 
-def test_a_heatmap_shows_all_groups_and_words_only_where_they_are_given():
+def matrix():
+    """Return a heatmap of twelve rows and groups."""
     frame = pd.DataFrame({"label": [f"Row {place}" for place in range(12)]})
     for place, name in enumerate(MANY):
         frame[name] = [(place - row) / 12 for row in range(12)]
         frame[f"{name} words"] = [f"+{row}" if row == place else "" for row in range(12)]
     series = tuple(Series(name, name, words=f"{name} words") for name in MANY)
-    _, shape = with_chart(Chart("heatmap", "Heat.", frame, "label", series, axis="Points", form="points"))
+    return Chart("heatmap", "Heat.", frame, "label", series, axis="Points", form="points")
+
+
+@pytest.mark.parametrize("look", ["plain", *TEMPLATES])
+def test_a_heatmap_of_twelve_groups_fits_everywhere(look):
+    """Texts beside it are in the notes where there is not room for all."""
+    part = Part("groups", "Groups", LONG, ("One text. " * 8,), matrix(), footer=FOOTER, certainty="clear")
+    slides = opened(deck(made_report(parts=(part,), order=("groups",)), PLAIN, TEMPLATES.get(look)))
+    assert faults(slides) == []
+    assert "One text." in notes(slides.slides[1])
+    assert "Blue: more" in texts(slides.slides[1])
+
+
+def test_a_heatmap_shows_all_groups_and_words_only_where_they_are_given():
+    _, shape = with_chart(matrix())
     rows = [[cell.text.replace("\v", " ") for cell in row.cells] for row in shape.table.rows]
     assert len(rows) == 13
     assert [head.replace(" ", "") for head in rows[0][1:]] == [name.replace(" ", "") for name in MANY]

@@ -18,10 +18,10 @@ from toolkit.reports.deck.master import own_design
 from toolkit.reports.deck.notes import notes_of_advice, notes_of_part, rows_in_words
 from toolkit.reports.deck.package import packed
 from toolkit.reports.deck.page import SIZES, Page
-from toolkit.reports.deck.tables import add_heatmap, add_sheet, sheets_of
+from toolkit.reports.deck.tables import add_heatmap, add_sheet, least_height, sheets_of
 from toolkit.reports.deck.template import template_design
 from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, fitted, tall, wide
-from toolkit.reports.words import listing
+from toolkit.reports.words import listing, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -198,22 +198,35 @@ class _Writer:
         page = Page(self.design, "table" if is_wide else "proof")
         page.title(part.title)
         box = page.form.boxes[PICTURE]
+        footer = _footer(part)
         if chart.kind == "heatmap":
-            strip = side if is_wide else []
-            left = self._above(box, strip)
-            line = int(Pt(SMALL * LINE * 2))
-            shape, bottom = add_heatmap(page, chart, left._replace(height=left.height - line))
-            page.hold(shape, "Matrix", chart.alt)
-            key = Box(box.left, bottom + int(Pt(3)), box.width, line)
-            page.below([Paragraph(_reading(chart))], key, (SMALL,))
-            if strip:
-                page.below(strip, Box(box.left, key.bottom, box.width, box.bottom - key.bottom))
+            is_told = self._matrix(page, chart, side if is_wide else [])
+            footer = footer if is_told else f"{_reading(chart)} {footer}"
         else:
             _DRAWN[chart.kind](page, chart, box, self.report.at)
         if not is_wide:
             page.text(side)
-        page.footer(_footer(part))
+        page.footer(footer)
         page.notes(notes_of_part(part))
+
+    def _matrix(self, page: Page, chart: Chart, texts: Sequence[Paragraph]) -> bool:
+        """Add a matrix, with how to read it and texts below; return whether there was room to say how to read it."""
+        box, line = page.form.boxes[PICTURE], int(Pt(SMALL * LINE * 2))
+        strip = _in_one(texts)
+        above = self._above(box, strip)
+        # All cells are shown: where there is not room for texts too, the notes have them.
+        if Emu(above.height - line).pt < least_height(chart):
+            above, strip = box, []
+        has_key = Emu(above.height - line).pt >= least_height(chart)
+        shape, bottom = add_heatmap(page, chart, above._replace(height=above.height - line * has_key))
+        page.hold(shape, "Matrix", chart.alt)
+        key = Box(box.left, bottom + int(Pt(3)), box.width, line)
+        if has_key:
+            lead = f"{texts[0].lead} ·" if texts and texts[0].lead and not strip else ""
+            page.below([Paragraph(_reading(chart), lead)], key, (SMALL,))
+        if strip:
+            page.below(strip, Box(box.left, key.bottom, box.width, box.bottom - key.bottom))
+        return has_key
 
     def _above(self, box: Box, paragraphs: Sequence[Paragraph]) -> Box:
         """Return what a text below leaves of a box."""
@@ -291,6 +304,15 @@ def _beside(part: Part) -> list[Paragraph]:
     if part.against and not any(_same(part.against, text) for text in part.text):
         texts.append(Paragraph(part.against, "But:", space=_BESIDE))
     return texts
+
+
+def _in_one(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
+    """Return paragraphs as one, for a strip that has few lines."""
+    if not paragraphs:
+        return []
+    first, *others = paragraphs
+    text = " ".join([f"{sentence(first.text)}" if first.text else "", *(one.whole for one in others)])
+    return [Paragraph(text.strip(), first.lead)]
 
 
 def _same(one: str, other: str) -> bool:
