@@ -17,7 +17,7 @@ from reports.made import AT, FOOTER, HOSTILE, made_report
 
 from toolkit.interface.errors import InputError
 from toolkit.reports.brand import PLAIN, brand_of
-from toolkit.reports.contents import Chart, Column, Part, Series, Table
+from toolkit.reports.contents import Chart, Column, Methods, Part, Series, Table
 from toolkit.reports.deck.slides import MOST_SLIDES, deck
 
 BRANDS = {
@@ -122,6 +122,12 @@ def test_an_appendix_alone_needs_no_divider():
     assert "Appendix" not in titles(made_report(order=("sites", "methods")))
 
 
+def test_a_report_that_says_little_is_a_deck_too():
+    """Where no site answered there is neither an answer nor a proof."""
+    empty = made_report(answer="", proofs=(), advice=(), parts=(), methods=Methods(), client="", groups=(), cards=())
+    assert titles(empty) == ["Audience report: 30 sites"]
+
+
 def test_the_answer_s_proofs_have_their_certainty_in_word_and_mark():
     proof = made_report().proofs[0]
     three = tuple(replace(proof, certainty=word, title=f"It is {word}.") for word in ("clear", "likely", "a lead"))
@@ -210,6 +216,7 @@ def test_nothing_lies_over_another_thing_or_beyond_its_box(case, look):
     report = replace(report, proofs=(*report.proofs, long), answer=f"{LONG}; {LONG}.")
     slides = opened(deck(report, BRANDS.get(look, PLAIN), TEMPLATES.get(look)))
     assert faults(slides) == []
+    assert not slides.slides[1].shapes.title.text.endswith("…")
     for slide in slides.slides:
         numbers = [shape.shape_id for shape in slide.shapes]
         assert len(numbers) == len(set(numbers))

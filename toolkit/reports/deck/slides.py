@@ -69,6 +69,16 @@ def deck(report: Report, brand: Brand, template: bytes | None = None) -> bytes:
     ------
     InputError
         If the template is no presentation that can be used, or the brand's logo no picture.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> from toolkit.reports.brand import PLAIN
+    >>> from toolkit.reports.contents import Methods, Report
+    >>> at = datetime(2026, 11, 22)
+    >>> report = Report("Kites", "", "30 sites", at, "A list of kites.", (), (), (), Methods())
+    >>> deck(report, PLAIN) == deck(report, PLAIN)
+    True
     """
     design = own_design(brand) if template is None else template_design(template)
     writer = _Writer(design, report)
@@ -87,7 +97,8 @@ def deck(report: Report, brand: Brand, template: bytes | None = None) -> bytes:
                 parts = report.parts_of(name)
                 behind += [part for part in parts if part.is_appendix or name == "sites"]
                 writer.evidence([part for part in parts if not part.is_appendix and name != "sites"])
-    has_methods = "methods" in report.order
+    methods = report.methods
+    has_methods = "methods" in report.order and any((methods.facts, methods.text, methods.limits, methods.tables))
     if (behind or has_methods) and len(design.slides.slides) > 1:
         writer.divider()
     writer.evidence(behind)
@@ -124,6 +135,8 @@ class _Writer:
     def answer(self) -> None:
         """Add the slide with the answer in one sentence, and the proofs as short lines."""
         report = self.report
+        if not report.answer.strip():
+            return
         proofs = report.proofs if "proofs" in report.order else ()
         page = Page(self.design, "answer")
         page.title(report.answer)
