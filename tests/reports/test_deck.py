@@ -17,7 +17,7 @@ from reports.made import AT, FOOTER, HOSTILE, made_report
 
 from toolkit.interface.errors import InputError
 from toolkit.reports.brand import PLAIN, brand_of
-from toolkit.reports.contents import Chart, Column, Part, Series, Table
+from toolkit.reports.contents import Chart, Column, Methods, Part, Series, Table
 from toolkit.reports.deck.slides import MOST_SLIDES, deck
 
 BRANDS = {
@@ -122,6 +122,12 @@ def test_an_appendix_alone_needs_no_divider():
     assert "Appendix" not in titles(made_report(order=("sites", "methods")))
 
 
+def test_a_report_that_says_little_is_a_deck_too():
+    """Where no site answered there is neither an answer nor a proof."""
+    empty = made_report(answer="", proofs=(), advice=(), parts=(), methods=Methods(), client="", groups=(), cards=())
+    assert titles(empty) == ["Audience report: 30 sites"]
+
+
 def test_the_answer_s_proofs_have_their_certainty_in_word_and_mark():
     proof = made_report().proofs[0]
     three = tuple(replace(proof, certainty=word, title=f"It is {word}.") for word in ("clear", "likely", "a lead"))
@@ -210,6 +216,7 @@ def test_nothing_lies_over_another_thing_or_beyond_its_box(case, look):
     report = replace(report, proofs=(*report.proofs, long), answer=f"{LONG}; {LONG}.")
     slides = opened(deck(report, BRANDS.get(look, PLAIN), TEMPLATES.get(look)))
     assert faults(slides) == []
+    assert not slides.slides[1].shapes.title.text.endswith("…")
     for slide in slides.slides:
         numbers = [shape.shape_id for shape in slide.shapes]
         assert len(numbers) == len(set(numbers))
@@ -348,13 +355,28 @@ def test_marks_that_meet_stand_side_by_side():
     assert heights["X"][1] == heights["Y"][1] == 1
 
 
-def test_a_heatmap_shows_all_groups_and_words_only_where_they_are_given():
+def matrix():
+    """Return a heatmap of twelve rows and groups."""
     frame = pd.DataFrame({"label": [f"Row {place}" for place in range(12)]})
     for place, name in enumerate(MANY):
         frame[name] = [(place - row) / 12 for row in range(12)]
         frame[f"{name} words"] = [f"+{row}" if row == place else "" for row in range(12)]
     series = tuple(Series(name, name, words=f"{name} words") for name in MANY)
-    _, shape = with_chart(Chart("heatmap", "Heat.", frame, "label", series, axis="Points", form="points"))
+    return Chart("heatmap", "Heat.", frame, "label", series, axis="Points", form="points")
+
+
+@pytest.mark.parametrize("look", ["plain", *TEMPLATES])
+def test_a_heatmap_of_twelve_groups_fits_everywhere(look):
+    """Texts beside it are in the notes where there is not room for all."""
+    part = Part("groups", "Groups", LONG, ("One text. " * 8,), matrix(), footer=FOOTER, certainty="clear")
+    slides = opened(deck(made_report(parts=(part,), order=("groups",)), PLAIN, TEMPLATES.get(look)))
+    assert faults(slides) == []
+    assert "One text." in notes(slides.slides[1])
+    assert "Blue: more" in texts(slides.slides[1])
+
+
+def test_a_heatmap_shows_all_groups_and_words_only_where_they_are_given():
+    _, shape = with_chart(matrix())
     rows = [[cell.text.replace("\v", " ") for cell in row.cells] for row in shape.table.rows]
     assert len(rows) == 13
     assert [head.replace(" ", "") for head in rows[0][1:]] == [name.replace(" ", "") for name in MANY]

@@ -17,7 +17,7 @@ from pptx.enum.chart import (
 from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
-from toolkit.reports.deck.colours import PALE, WHISKER, paint, solid
+from toolkit.reports.deck.colours import PALE, QUIET, WHISKER, paint, solid
 from toolkit.reports.deck.numbers import categories, number, places
 from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, wide
 
@@ -37,7 +37,7 @@ __all__ = [
     "add_lines",
     "axis_words",
     "clear_axis",
-    "colour_of",
+    "colours_of",
     "finish",
     "fit_plot",
     "hide_entries",
@@ -67,6 +67,7 @@ _GAP_ALONE, _GAP_GROUPED = 55, 40
 _KEY: Final = 36.0
 #: Names of series are at most so wide.
 LABEL: Final = 250.0
+_ACCENTS: Final = tuple(f"accent{number_}" for number_ in range(1, 7))
 
 
 def add_bars(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
@@ -133,10 +134,11 @@ def add_lines(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     along.minimum_scale, along.maximum_scale = min(first, 0.0), last if last > first else first + 1
     along.tick_labels.number_format, along.tick_labels.number_format_is_linked = "#,##0", False
     drawn.has_legend = len(chart.series) > 1
-    for place, ((_, _, is_quiet), line) in enumerate(zip(series, drawn.plots[0].series, strict=True)):
+    colours = colours_of(chart, look, QUIET)
+    for (name, _, is_quiet), line in zip(series, drawn.plots[0].series, strict=True):
         line.smooth = False
         line.format.line.width = Pt(1 if is_quiet else 2.5)
-        paint(line.format.line.fill, WHISKER if is_quiet else colour_of(chart.series[place], look))
+        paint(line.format.line.fill, WHISKER if is_quiet else colours[name])
     if drawn.has_legend:
         _place_legend(drawn, hidden=range(len(chart.series), len(series)))
     return finish(page, shape, chart)
@@ -168,9 +170,12 @@ def shrunk(box: Box, height: float) -> Box:
     return box._replace(height=min(box.height, int(Pt(height))))
 
 
-def colour_of(series: Series, look: Look) -> str:
-    """Return the colour of a series: its own, or the highlight."""
-    return series.color.removeprefix("#").upper() or look.strong
+def colours_of(chart: Chart, look: Look, rest: str) -> dict[str, str]:
+    """Return the colour of each series: its own, and otherwise the highlight, and then the theme's next ones."""
+    free = iter([look.strong, *(accent for accent in _ACCENTS if accent != look.strong)] * len(chart.series))
+    return {
+        one.name: rest if one.is_rest else one.color.removeprefix("#").upper() or next(free) for one in chart.series
+    }
 
 
 def row_names(chart: Chart, box: Box, row: float) -> tuple[list[str], float]:
@@ -284,8 +289,7 @@ def _every_label(axis: Any) -> None:
 
 def _finish_bars(bars: Any, chart: Chart, series: Series, look: Look) -> None:
     bars.invert_if_negative = False
-    main = PALE if series.is_rest else colour_of(series, look)
-    paint(bars.format.fill, main)
+    paint(bars.format.fill, colours_of(chart, look, PALE)[series.name])
     if chart.strong and len(chart.series) == 1:
         for place, is_strong in enumerate(chart.frame[chart.strong]):
             if not is_strong:

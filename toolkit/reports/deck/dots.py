@@ -14,7 +14,7 @@ from toolkit.reports.deck.charts import (
     LABEL,
     axis_words,
     clear_axis,
-    colour_of,
+    colours_of,
     finish,
     fit_plot,
     hide_entries,
@@ -25,7 +25,7 @@ from toolkit.reports.deck.charts import (
     shrunk,
     start,
 )
-from toolkit.reports.deck.colours import PALE, QUIET, paint
+from toolkit.reports.deck.colours import PALE, QUIET, paint, solid
 from toolkit.reports.deck.numbers import categories, number, places
 from toolkit.reports.deck.text import LINE, SMALL, name_cut, wide
 
@@ -88,8 +88,9 @@ def add_dots(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     up.has_major_gridlines = True
     quieted(up.major_gridlines.format.line, look.line)
     up.minimum_scale, up.maximum_scale, up.major_unit = 0, count + 1, 1
+    colours = colours_of(chart, look, QUIET)
     for place, (one, marks) in enumerate(zip(series, drawn.plots[0].series, strict=False)):
-        _mark(marks, QUIET if one.is_rest else colour_of(one, look), _REST if one.is_rest else _MARK)
+        _mark(marks, colours[one.name], _REST if one.is_rest else _MARK)
         marks.marker.style = XL_MARKER_STYLE.CIRCLE if one.is_rest else _MARKERS[place % len(_MARKERS)]
     strong = list(chart.frame[chart.strong]) if chart.strong else [False] * count
     _name_rows(drawn.plots[0].series[len(series)], names, strong)
@@ -168,8 +169,9 @@ def add_slope(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     # The ends stand a quarter of the plot within it.
     fit_plot(drawn, max(left - _PLOT / 4, 0.01), 10 / height, _PLOT, part)
     strong = list(chart.frame[chart.strong]) if chart.strong else [True] * len(names)
+    highlight = colours_of(chart, look, QUIET)[chart.series[0].name]
     for place, line in enumerate(drawn.plots[0].series):
-        colour = colour_of(chart.series[0], look) if strong[place] else PALE
+        colour = highlight if strong[place] else PALE
         line.smooth = False
         line.format.line.width = Pt(2.5 if strong[place] else 1.5)
         paint(line.format.line.fill, colour)
@@ -182,7 +184,7 @@ def add_slope(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
         shifts = _shifts([pair[end] for pair in values], (low, high), part * height)
         for place, line in enumerate(drawn.plots[0].series):
             if values[place][end] is not None:
-                _label_end(line, end, shifts[place] / height, chart.form)
+                _label_end(line, end, shifts[place] / height, chart.form, look.ink)
     return finish(page, shape, chart)
 
 
@@ -211,7 +213,7 @@ def _shifts(values: list[float | None], ends: tuple[float, float], height: float
     return shifts
 
 
-def _label_end(line: Any, end: int, shift: float, form: str) -> None:
+def _label_end(line: Any, end: int, shift: float, form: str, ink: str) -> None:
     """Write a label of a point: at the first with the row's name, both from the data."""
     element = line.points[end].data_label._get_or_add_dLbl()  # noqa: SLF001 - the library has no door to what it shows
     place = element.find(qn("c:idx"))
@@ -223,6 +225,12 @@ def _label_end(line: Any, end: int, shift: float, form: str) -> None:
         for tag, part in (("x", 0), ("y", shift)):
             etree.SubElement(moved, qn(f"c:{tag}"), val=f"{part:.4g}")
     etree.SubElement(element, qn("c:numFmt"), formatCode=FORMATS[form], sourceLinked="0")
+    words = etree.SubElement(element, qn("c:txPr"))
+    # Without this programs break names where they like.
+    etree.SubElement(words, qn("a:bodyPr"), wrap="none")
+    etree.SubElement(words, qn("a:lstStyle"))
+    style = etree.SubElement(etree.SubElement(words, qn("a:p")), qn("a:pPr"))
+    etree.SubElement(style, qn("a:defRPr"), sz=str(100 * SMALL)).append(solid(ink))
     for tag, value in (
         ("dLblPos", "l" if end == 0 else "r"),
         ("showLegendKey", "0"),

@@ -29,7 +29,7 @@ _WIDTH, _HEIGHT = 12_192_000, 6_858_000
 #: Placeholders of the layouts, by what they take.
 _HOLDERS: Final = {TITLE: 0, FOOTER: 11, NUMBER: 12, PICTURE: 13, TEXT: 14}
 _COVER: Final = (40, 36, 32, 28, 24)
-_ANSWER: Final = (32, 28, 26, 24)
+_ANSWER: Final = (32, 28, 26, 24, 22, 20)
 #: Names of the layouts, as they stand in the menu, and the format's types of those that it knows.
 _LAYOUTS: Final = {
     "cover": ("Title", "title"),
@@ -113,8 +113,8 @@ def _logo_size(brand: Brand, master: Any) -> tuple[int, int]:
 def _boxes(grid: Grid, *, has_logo: bool) -> dict[str, dict[str, Box]]:
     left, width = grid.area.left, grid.area.width
     band = {FOOTER: grid.footer, NUMBER: grid.number}
-    lead = Box(left, grid.title.top, grid.title.width, int(_HEIGHT * 0.27))
-    below = Box(left, int(_HEIGHT * 0.4), width, grid.area.bottom - int(_HEIGHT * 0.4))
+    lead = Box(left, grid.title.top, grid.title.width, int(_HEIGHT * 0.32))
+    below = Box(left, int(_HEIGHT * 0.43), width, grid.area.bottom - int(_HEIGHT * 0.43))
     return {
         "cover": {
             TITLE: Box(left, int(_HEIGHT * 0.12), width, int(_HEIGHT * (_BLOCK - 0.16))),

@@ -18,10 +18,10 @@ from toolkit.reports.deck.master import own_design
 from toolkit.reports.deck.notes import notes_of_advice, notes_of_part, rows_in_words
 from toolkit.reports.deck.package import packed
 from toolkit.reports.deck.page import SIZES, Page
-from toolkit.reports.deck.tables import add_heatmap, add_sheet, sheets_of
+from toolkit.reports.deck.tables import add_heatmap, add_sheet, least_height, sheets_of
 from toolkit.reports.deck.template import template_design
 from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, fitted, tall, wide
-from toolkit.reports.words import listing
+from toolkit.reports.words import listing, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,6 +69,16 @@ def deck(report: Report, brand: Brand, template: bytes | None = None) -> bytes:
     ------
     InputError
         If the template is no presentation that can be used, or the brand's logo no picture.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> from toolkit.reports.brand import PLAIN
+    >>> from toolkit.reports.contents import Methods, Report
+    >>> at = datetime(2026, 11, 22)
+    >>> report = Report("Kites", "", "30 sites", at, "A list of kites.", (), (), (), Methods())
+    >>> deck(report, PLAIN) == deck(report, PLAIN)
+    True
     """
     design = own_design(brand) if template is None else template_design(template)
     writer = _Writer(design, report)
@@ -87,7 +97,8 @@ def deck(report: Report, brand: Brand, template: bytes | None = None) -> bytes:
                 parts = report.parts_of(name)
                 behind += [part for part in parts if part.is_appendix or name == "sites"]
                 writer.evidence([part for part in parts if not part.is_appendix and name != "sites"])
-    has_methods = "methods" in report.order
+    methods = report.methods
+    has_methods = "methods" in report.order and any((methods.facts, methods.text, methods.limits, methods.tables))
     if (behind or has_methods) and len(design.slides.slides) > 1:
         writer.divider()
     writer.evidence(behind)
@@ -124,6 +135,8 @@ class _Writer:
     def answer(self) -> None:
         """Add the slide with the answer in one sentence, and the proofs as short lines."""
         report = self.report
+        if not report.answer.strip():
+            return
         proofs = report.proofs if "proofs" in report.order else ()
         page = Page(self.design, "answer")
         page.title(report.answer)
@@ -198,22 +211,35 @@ class _Writer:
         page = Page(self.design, "table" if is_wide else "proof")
         page.title(part.title)
         box = page.form.boxes[PICTURE]
+        footer = _footer(part)
         if chart.kind == "heatmap":
-            strip = side if is_wide else []
-            left = self._above(box, strip)
-            line = int(Pt(SMALL * LINE * 2))
-            shape, bottom = add_heatmap(page, chart, left._replace(height=left.height - line))
-            page.hold(shape, "Matrix", chart.alt)
-            key = Box(box.left, bottom + int(Pt(3)), box.width, line)
-            page.below([Paragraph(_reading(chart))], key, (SMALL,))
-            if strip:
-                page.below(strip, Box(box.left, key.bottom, box.width, box.bottom - key.bottom))
+            is_told = self._matrix(page, chart, side if is_wide else [])
+            footer = footer if is_told else f"{_reading(chart)} {footer}"
         else:
             _DRAWN[chart.kind](page, chart, box, self.report.at)
         if not is_wide:
             page.text(side)
-        page.footer(_footer(part))
+        page.footer(footer)
         page.notes(notes_of_part(part))
+
+    def _matrix(self, page: Page, chart: Chart, texts: Sequence[Paragraph]) -> bool:
+        """Add a matrix, with how to read it and texts below; return whether there was room to say how to read it."""
+        box, line = page.form.boxes[PICTURE], int(Pt(SMALL * LINE * 2))
+        strip = _in_one(texts)
+        above = self._above(box, strip)
+        # All cells are shown: where there is not room for texts too, the notes have them.
+        if Emu(above.height - line).pt < least_height(chart):
+            above, strip = box, []
+        has_key = Emu(above.height - line).pt >= least_height(chart)
+        shape, bottom = add_heatmap(page, chart, above._replace(height=above.height - line * has_key))
+        page.hold(shape, "Matrix", chart.alt)
+        key = Box(box.left, bottom + int(Pt(3)), box.width, line)
+        if has_key:
+            lead = f"{texts[0].lead} ·" if texts and texts[0].lead and not strip else ""
+            page.below([Paragraph(_reading(chart), lead)], key, (SMALL,))
+        if strip:
+            page.below(strip, Box(box.left, key.bottom, box.width, box.bottom - key.bottom))
+        return has_key
 
     def _above(self, box: Box, paragraphs: Sequence[Paragraph]) -> Box:
         """Return what a text below leaves of a box."""
@@ -291,6 +317,15 @@ def _beside(part: Part) -> list[Paragraph]:
     if part.against and not any(_same(part.against, text) for text in part.text):
         texts.append(Paragraph(part.against, "But:", space=_BESIDE))
     return texts
+
+
+def _in_one(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
+    """Return paragraphs as one, for a strip that has few lines."""
+    if not paragraphs:
+        return []
+    first, *others = paragraphs
+    text = " ".join([f"{sentence(first.text)}" if first.text else "", *(one.whole for one in others)])
+    return [Paragraph(text.strip(), first.lead)]
 
 
 def _same(one: str, other: str) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toolkit.reports.deck.colours import Look
     from toolkit.reports.deck.page import Page
 
-__all__ = ["Sheet", "add_heatmap", "add_sheet", "sheets_of"]
+__all__ = ["Sheet", "add_heatmap", "add_sheet", "least_height", "sheets_of"]
 
 #: The format's name of a table without lines and fills of its own, so that it looks alike in every theme.
 _PLAIN: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
@@ -32,8 +32,11 @@ _BESIDE, _CLOSE, _ABOVE, _NARROW, _BROAD = 5.0, 1.0, 2.0, 50.0, 250.0
 _FIRST: Final = 0.24
 #: Lines of a cell, and of a heading.
 _LINES, _HEADING = 3, 3
+#: Points that upright headings of a matrix have at least, and columns from which names of rows take less.
+_LOWEST_HEAD: Final = 44.0
+_MANY: Final = 8
 #: Of a matrix: the part that names of rows have, heights of rows and of upright headings in points.
-_SIDE, _ROW, _UPRIGHT, _WIDEST = (0.1, 0.34), (17.0, 34.0), 130.0, 120.0
+_SIDE, _ROW, _UPRIGHT, _WIDEST = (0.1, 0.34, 0.26), (17.0, 34.0), 130.0, 120.0
 _NUMBERS: Final = ("whole", "number", "percent", "points")
 
 
@@ -156,7 +159,7 @@ def add_heatmap(page: Page, chart: Chart, box: Box) -> tuple[Any, int]:
     width, height = Emu(box.width).pt, Emu(box.height).pt
     labels = [str(label) for label in chart.frame[chart.labels]]
     longest = max(wide(label, SMALL) for label in labels) + 2 * _BESIDE
-    side = min(max(longest, width * _SIDE[0]), width * _SIDE[1])
+    side = min(max(longest, width * _SIDE[0]), width * _SIDE[1 + (len(chart.series) > _MANY)])
     each = min((width - side) / len(chart.series), _WIDEST)
     heads = [series.label for series in chart.series]
     room = each - 2 * _BESIDE
@@ -165,7 +168,7 @@ def add_heatmap(page: Page, chart: Chart, box: Box) -> tuple[Any, int]:
     )
     if is_upright:
         top = max(wide(head, SMALL, bold=True) for head in heads) + 2 * _BESIDE
-        top = min(top, _UPRIGHT, max(height - _ROW[0] * len(labels), _UPRIGHT / 2))
+        top = min(top, _UPRIGHT, max(height - _ROW[0] * len(labels), _LOWEST_HEAD))
         most = max(int((each - 2) / (SMALL * LINE)), 1)
         heads = [_broken(head, top - 2 * _BESIDE, most) for head in heads]
     else:
@@ -207,6 +210,11 @@ def _broken(head: str, room: float, most: int) -> str:
         width *= 0.9
         lines = lines_of(name_cut(head, width, SMALL, bold=True), room, SMALL, bold=True)
     return "\n".join(lines)
+
+
+def least_height(chart: Chart) -> float:
+    """Return the height in points at which a matrix can be read well."""
+    return _ROW[0] * len(chart.frame) + 2 * _LOWEST_HEAD
 
 
 def _shaded(value: Any, text: Any, top: float, room: float, look: Look) -> _Cell:
