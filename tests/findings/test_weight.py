@@ -178,11 +178,11 @@ def test_a_report_says_on_which_topics_the_spend_stands(tmp_path):
     sites = run.sites()["target"].dropna().tolist()
     spend = pd.Series(np.linspace(10, 1000, len(sites)), sites, name="Spend <b>")
     report = report_of(run, weight=spend)
-    section = next(section for section in report.sections if section.name == "Spend <b> by topic")
+    section = next(section for section in report.parts if section.name == "Spend <b> by topic")
     by_topic = run.coverage(weight=spend).by_group()
     top = by_topic.iloc[0]
     part = f"{100 * top['weighted_share']:.0f}\N{NO-BREAK SPACE}%"
-    assert section.title.startswith(f"{part} of Spend <b> stands on {top['level_1']}")
+    assert section.title.startswith(f"{part} of the Spend <b> stands on {top['level_1']}")
     assert section.table.frame["weighted_share"].is_monotonic_decreasing
     assert "by Spend <b>" in section.footer
     assert any("Kish" in words for words in report.methods.text)

@@ -234,7 +234,8 @@ def report_of(
     known = frames.about
     moment = frames.last() if at is None else at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at
     if not known["sites"]:
-        return _unanswered(run, frames, title, client, moment, stated=at is not None)
+        missing = ["No groups are compared: no site gave an answer."] if groups is not None else []
+        return _unanswered(frames, title, client, moment, [*missing, *unasked(run)], stated=at is not None)
     spent = _weight(run, weight)
     earlier = None if before is None else Frames.of(before)
     _say(progress, 0.1, "looking for findings")
@@ -376,7 +377,7 @@ def _order(parts: Iterable[str] | None, *, has_before: bool) -> tuple[str, ...]:
 
 
 def _unanswered(
-    run: AnsweredRun, frames: Frames, title: str | None, client: str, moment: datetime, *, stated: bool
+    frames: Frames, title: str | None, client: str, moment: datetime, missing: list[str], *, stated: bool
 ) -> Report:
     """Return what a report says where no site gave an answer."""
     known = frames.about
@@ -393,7 +394,7 @@ def _unanswered(
         (),
         (),
         (part,),
-        methods_of_none(frames, moment if stated else None, unasked(run)),
+        methods_of_none(frames, moment if stated else None, missing),
         order=("answer", "sites", "methods"),
     )
 

@@ -13,7 +13,8 @@ from toolkit.findings.insights.sentences import having, sites_with
 from toolkit.frames.about import site_of
 from toolkit.frames.schemas import DEMOGRAPHICS, LISTS, SCALARS
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted
+from toolkit.interface.taxonomy import Taxonomy
+from toolkit.interface.text import counted, printable
 from toolkit.reports.contents import Advice, Column, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.parts.coverage import covered
@@ -66,9 +67,8 @@ def advice(view: View) -> tuple[tuple[Advice, ...], list[str]]:
         "audience": _named(view, audience),
         "gap": _missing_of_brief(view) if view.brief else _missing(view),
     }
-    return tuple(found for found in tried.values() if found), [
-        _NO_GROUND[kind] for kind, found in tried.items() if not found
-    ]
+    none = [_NO_GROUND[kind] for kind, found in tried.items() if not found]
+    return tuple(found for found in tried.values() if found), none + _unplanned(view)
 
 
 _NO_GROUND: Final = {
@@ -132,8 +132,8 @@ def _plan_of_brief(view: View) -> Advice | None:
     names = plan.sites["site"].tolist()
     whole, done = int(plan.about["wanted"]), int(plan.about["covered"])
     first = plan.sites.iloc[0]
-    of = f"{done:,} of the {whole:,} things" if done < whole or whole > 1 else "what"
-    of = f"all {whole:,} things" if done == whole > 1 else of
+    things = "codes, topics and values" if whole > 1 else "thing"
+    of = f"{done:,} of the {whole:,} {things}" if done < whole else f"all {whole:,} {things}" if whole > 1 else "what"
     together = "Together they have" if len(names) > 1 else "It has"
     adds = f"; {clean(first['site'])} alone has {first['new']:,}" if len(names) > 1 else ""
     return Advice(
@@ -143,6 +143,16 @@ def _plan_of_brief(view: View) -> Advice | None:
         tuple(names),
         table=_plan_table(plan),
     )
+
+
+def _unplanned(view: View) -> list[str]:
+    """Say which parts of the brief sites cannot be chosen by."""
+    if not view.brief:
+        return []
+    rows = wanted_rows(view)
+    left = [clean(row["label"]) for _, row in rows.iterrows() if not _text_of(str(row["dimension"]), str(row["code"]))]
+    said_ = f"Sites are not chosen by {listing(left)}: plans know codes, topics and values of the audience."
+    return [said_] if left else []
 
 
 def _had_in_common(view: View, sites: list[str]) -> tuple[dict[str, float], list[int]]:
@@ -200,9 +210,11 @@ def _planned(view: View, wanted: Any, sites: list[str] | None) -> SitePlan | Non
 
 
 def _plan_table(plan: SitePlan) -> Table:
+    # An interest, an intent and a topic can have the same name.
+    adds = ["; ".join(dict.fromkeys(text.split("; "))) for text in plan.sites["adds"]]
     return Table(
         "Which sites to take, and what each adds",
-        plan.sites,
+        plan.sites.assign(adds=adds),
         (
             Column("order", "Order", "whole", is_detail=True),
             Column("site", "Site"),
@@ -386,10 +398,10 @@ def _missing(view: View) -> Advice | None:
             return Advice(
                 "gap",
                 f"Add {name} sites about {listing([clean(one) for one in inner['name'].head(_NAMED)])}.",
-                f"{name} is on more sites than any other topic ({top['sites']:,} of {n:,}), but they show only {seen:,} "
+                f"{name} is on most sites of all topics ({top['sites']:,} of {n:,}), but they show only {seen:,} "
                 f"of its {of:,} topics; these are the largest of those that are missing.",
                 table=Table(
-                    f"Sub-topics of {clean(top['name'])} on none of the sites",
+                    f"Sub-topics of {name} on none of the sites",
                     inner,
                     (
                         Column("path", "Topic"),
@@ -425,5 +437,8 @@ def _text_of(dimension: str, code: str) -> str:
     """Return a value as a plan takes it; empty where it does not."""
     if dimension in _CODED:
         return code
+    if dimension == TAXONOMY and code not in Taxonomy.load(TAXONOMY):
+        return ""
     known = dimension in {TAXONOMY, "persona"} or dimension in SCALARS or dimension in LISTS
-    return f"{dimension}={code}" if known else ""
+    # A star stands for anything, and what is hidden in a text cannot be asked for.
+    return f"{dimension}={code}" if known and "*" not in code and printable(code).strip() == code else ""

@@ -181,10 +181,10 @@ def _alike(sites: Iterable[str]) -> list[str]:
     pages, shared = sum(count for count in domains.values() if count > 1), sum(n > 1 for n in domains.values())
     if not shared:
         return []
-    several = f"{pages:,} pages of the list are of {counted(shared, 'domain')} with several pages in it, each counted."
+    several = f"{pages:,} pages of the list are of {counted(shared, 'domain')} with several pages in it"
     if len(domains) == 1:
-        return [f"{several} All are of one domain, so that they say nothing of others."]
-    return [f"{several} Pages of one domain are alike, so that intervals and tests are by domain, not by page."]
+        return [f"{several}. All are of one domain, so that each page counts, and they say nothing of others."]
+    return [f"{several}. Pages of one domain are alike: it counts once, with what at least half of its pages have."]
 
 
 def _answers(frames: Frames) -> str:

@@ -136,10 +136,11 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
     color = "" if number is None else view.groups[number].color
     series = [Series("in group", who if number is None else view.groups[number].name, color=color)]
     if number is not None and len(view.groups) <= _MOST_MARKS:
+        # Of two groups the other one is the rest.
         series += [
-            Series(f"in {place}", group.name, color=group.color)
-            for place, group in enumerate(view.groups)
-            if place != number and group.sites
+            Series(f"in {at}", group.name, color=group.color)
+            for at, group in enumerate(view.groups)
+            if at != number and group.sites and not (view.members[at] == others).all()
         ]
     label = str(frame.loc[frame["strong"], "label"].iloc[0])
     row = frame[frame["strong"]].iloc[0]

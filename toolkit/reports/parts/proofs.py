@@ -158,7 +158,7 @@ def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Ta
     if finding["kind"] == "together":
         others = ~who.members & view.like(who.members, int(finding["n"] + finding["other_n"]), place)
     chart, table = beside_the_rest(view, place, who, others)
-    return chart, table, _name(dimension, finding["label"])
+    return chart, table, _name(dimension, view.labels(np.array([place]))[0])
 
 
 def _name(dimension: str, label: object) -> str:

@@ -82,7 +82,7 @@ def spend(view: View, weight: pd.Series | None) -> tuple[Part, ...]:
                 f"A site with several topics has its whole {name} in each of them.",
                 f"{first['weighted_n']:.0f} sites with equal {name} would tell as much (Kish 1965).",
             ),
-            view.footer,
+            f"{view.footer} · by {name}",
             basis="measured",
         ),
     )

@@ -35,6 +35,8 @@ _QUESTIONS: Final = {
     "enrich": "company",
 }
 _SERVER: Final = 500
+#: Reasons that are named.
+_SAID: Final = 2
 _NO_TARGET: Final = "is no web address"
 
 
@@ -104,7 +106,8 @@ def no_answer(frames: Frames, footer: str) -> Part:
     reasons = rows.groupby("reason", sort=True).agg(sites=("site", "nunique"), asked=("asked", _questions))
     reasons = reasons.reset_index().sort_values(["sites", "reason"], ascending=[False, True], kind="stable")
     failed = int(frames.about["failed"])
-    first = [f"{row.reason} ({counted(int(row.sites), 'site')})" for row in reasons.head(2).itertuples()]
+    pairs = zip(reasons["reason"].head(_SAID), reasons["sites"].head(_SAID).astype(int), strict=True)
+    first = [f"{reason} ({counted(int(number), 'site')})" for reason, number in pairs]
     return Part(
         "sites",
         "What failed",
