@@ -86,9 +86,11 @@
     isMarking = false;
     const isEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
     const passed = places.filter((place) => place.getBoundingClientRect().top < innerHeight / 3);
-    // At the end of the page several are in view: the one that was asked for, or the last.
-    const asked = places.find((place) => place.id === now.place && place.getBoundingClientRect().bottom > 0);
-    const current = isEnd ? asked || places.at(-1) : passed.at(-1) || places[0];
+    // Some stand beside one another, and several are in view at the end: what was asked for comes first.
+    const isInView = ({ top, bottom }) => bottom > 0 && top < innerHeight / (isEnd ? 1 : 3);
+    const asked = places.find((place) => place.id === now.place && isInView(place.getBoundingClientRect()));
+    const reached = isEnd ? places.at(-1) : passed.at(-1) || places[0];
+    const current = asked && (isEnd || asked.getBoundingClientRect().top > -1) ? asked : reached;
     for (const [id, link] of links) {
       if (current && id === current.id) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
