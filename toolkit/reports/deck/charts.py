@@ -17,7 +17,7 @@ from pptx.enum.chart import (
 from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
-from toolkit.reports.deck.colours import PALE, QUIET, WHISKER, paint, solid
+from toolkit.reports.deck.colours import PALE, QUIET, WHISKER, paint
 from toolkit.reports.deck.numbers import categories, number, places
 from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, wide
 
@@ -300,29 +300,3 @@ def _finish_bars(bars: Any, chart: Chart, series: Series, look: Look) -> None:
     labels.position = XL_LABEL_POSITION.OUTSIDE_END
     labels.font.size = Pt(SMALL)
     paint(labels.font.fill, look.ink)
-    if series.low:
-        # The value is read through its interval.
-        ground = etree.Element(qn("c:spPr"))
-        ground.append(solid(look.paper))
-        labels._element.find(qn("c:txPr")).addprevious(ground)  # noqa: SLF001 - the library has no door to it
-        _add_intervals(bars._element, chart, series)  # noqa: SLF001 - as above
-
-
-def _add_intervals(element: Any, chart: Chart, series: Series) -> None:
-    frame = chart.frame
-    lengths = {"plus": frame[series.high] - frame[series.name], "minus": frame[series.name] - frame[series.low]}
-    bars = etree.Element(qn("c:errBars"))
-    for tag, value in (("errBarType", "both"), ("errValType", "cust"), ("noEndCap", "1")):
-        etree.SubElement(bars, qn(f"c:{tag}"), val=value)
-    for tag, values in lengths.items():
-        numbers = etree.SubElement(etree.SubElement(bars, qn(f"c:{tag}")), qn("c:numLit"))
-        etree.SubElement(numbers, qn("c:formatCode")).text = "General"
-        etree.SubElement(numbers, qn("c:ptCount"), val=str(len(values)))
-        for place, value in enumerate(values):
-            if (length := number(value, chart.form)) is not None:
-                point = etree.SubElement(numbers, qn("c:pt"), idx=str(place))
-                etree.SubElement(point, qn("c:v")).text = f"{max(length, 0.0):.6g}"
-    line = etree.SubElement(etree.SubElement(bars, qn("c:spPr")), qn("a:ln"), w="15875")
-    line.append(solid(WHISKER))
-    # The format has an order: before the categories.
-    element.find(qn("c:cat")).addprevious(bars)

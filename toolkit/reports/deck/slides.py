@@ -33,6 +33,8 @@ __all__ = ["MARKS", "MOST_SLIDES", "deck"]
 
 #: What stands before the words of a certainty.
 MARKS: Final = {"clear": "●", "likely": "◐", "a lead": "○"}
+#: What is told before the appendix.
+_STORY: Final = frozenset({"answer", "proofs", "advice", "changes"})
 #: Slides of the table of sites: the workbook has all of its rows. Another table has one, or those of the methods two.
 MOST_SLIDES: Final = 8
 _METHODS_SLIDES: Final = 2
@@ -83,26 +85,17 @@ def deck(report: Report, brand: Brand, template: bytes | None = None) -> bytes:
     design = own_design(brand) if template is None else template_design(template)
     writer = _Writer(design, report)
     writer.cover()
-    behind: list[Part] = []
-    for name in report.order:
-        match name:
-            case "answer":
-                writer.answer()
-            case "proofs":
-                for part in report.proofs:
-                    writer.part(part)
-            case "advice":
-                writer.advice()
-            case _:
-                parts = report.parts_of(name)
-                behind += [part for part in parts if part.is_appendix or name == "sites"]
-                writer.evidence([part for part in parts if not part.is_appendix and name != "sites"])
-    methods = report.methods
-    has_methods = "methods" in report.order and any((methods.facts, methods.text, methods.limits, methods.tables))
-    if (behind or has_methods) and len(design.slides.slides) > 1:
+    # What stands behind the last part of the story is the appendix, and there the least comes last.
+    ends = max((place for place, name in enumerate(report.order) if name in _STORY), default=-1)
+    for name in report.order[: ends + 1]:
+        writer.chapter(name)
+    behind = report.order[ends + 1 :]
+    if len(design.slides.slides) > 1 and any(map(writer.has, behind)):
         writer.divider()
-    writer.evidence(behind)
-    if has_methods:
+    parts = [part for name in behind for part in report.parts_of(name)]
+    writer.evidence([part for part in parts if not part.is_appendix])
+    writer.evidence([part for part in parts if part.is_appendix])
+    if "methods" in behind:
         writer.methods()
     return packed(design.slides, report)
 
@@ -115,6 +108,27 @@ class _Writer:
         self.report = report
         leads = [*map(_tag, MARKS), *_KINDS.values()]
         self.hang = int(Pt(max(wide(lead, BODY, bold=True) for lead in leads) + _AFTER))
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is anything to show of a part."""
+        methods = self.report.methods
+        told = (methods.facts, methods.text, methods.limits, methods.tables) if name == "methods" else ()
+        return any(told) or any(self.report.parts_of(name))
+
+    def chapter(self, name: str) -> None:
+        """Add the slides of one of the report's parts."""
+        match name:
+            case "answer":
+                self.answer()
+            case "proofs":
+                for part in self.report.proofs:
+                    self.part(part)
+            case "advice":
+                self.advice()
+            case "methods":
+                self.methods()
+            case _:
+                self.evidence(self.report.parts_of(name))
 
     def cover(self) -> None:
         """Add the slide with the title."""
@@ -204,8 +218,11 @@ class _Writer:
             self.texts(part.title, groups, notes_of_part(part)[1:], _footer(part))
 
     def _picture(self, part: Part, chart: Chart) -> None:
-        # Nobody chooses a group on a slide, so the axis ends with what is drawn.
+        # Nobody chooses a group on a slide, so the axis ends with what is drawn. Intervals would cross the values of
+        # bars: the notes and the workbook have them.
         chart = replace(chart, by_group=())
+        if chart.kind == "bars":
+            chart = replace(chart, series=tuple(replace(one, low="", high="") for one in chart.series))
         side = _beside(part)
         is_wide = not side or (chart.kind == "heatmap" and len(chart.series) > _MANY)
         page = Page(self.design, "table" if is_wide else "proof")
@@ -312,8 +329,8 @@ def _beside(part: Part) -> list[Paragraph]:
     if part.certainty:
         basis = f"· {_BASES[part.basis]}" if part.basis else ""
         texts.insert(0, Paragraph(basis, _tag(part.certainty)))
-    elif part.basis == "inferred":
-        texts.insert(0, Paragraph("not measured", "Inferred,")) if texts else None
+    elif part.basis == "inferred" and texts:
+        texts.insert(0, Paragraph("not measured", "Inferred,"))
     if part.against and not any(_same(part.against, text) for text in part.text):
         texts.append(Paragraph(part.against, "But:", space=_BESIDE))
     return texts
