@@ -302,7 +302,7 @@ optional
         >>> from toolkit import sample_run
         >>> found = sample_run().findings()
         >>> found["sentence"].iloc[0]
-        'All 8 news sites live by advertising; of the 54 others 5 do.'
+        'All 8 news sites live by advertising, against 5 of the 54 others.'
         """
         from toolkit.found import Findings  # noqa: PLC0415 - statistics, where they are wanted
 

@@ -78,7 +78,7 @@ def test_groups_given_as_lists_keep_their_names(sample):
     lists = {"Ours": [f"site-{row}.example" for row in range(11)], "upper_case": ["site-20.example", "site-21.example"]}
     made = report_of(run, groups=lists)
     assert [(group.name, group.sites) for group in made.groups] == [("Ours", 11), ("upper_case", 2)]
-    assert "All 11 Ours sites reach people of high income; of the 29 others 1 does." in [
+    assert "All 11 Ours sites reach people of high income, against 1 of the 29 others." in [
         part.title for part in (*made.proofs, *made.parts)
     ]
     assert "Too small to be compared, with fewer than 3 sites: upper_case." in made.methods.text

@@ -93,7 +93,7 @@ def test_the_answer_counts_what_plain_counting_gives(sample, whole):
     )
     assert f"({counts.iloc[0]})" in whole.answer
     assert f"mostly speak to consumers ({consumers} of 62, inferred)" in " ".join(whole.answer.split("\xa0"))
-    assert whole.answer.endswith("all 8 news sites live by advertising; of the 54 others 5 do.")
+    assert whole.answer.endswith("all 8 news sites live by advertising, against 5 of the 54 others.")
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_heatmap_shows_all_groups_and_numbers_only_where_it_is_clear(sample):
     assert [series.label for series in heat.series] == sorted(set(clusters)) == [group.name for group in made.groups]
     told = {series.label: heat.frame.set_index("label").loc["High income", series.words] for series in heat.series}
     assert told == {name: "+100" if name == "Cluster 01" else "" for name in told}
-    assert made.proofs[0].title == "All 10 Cluster 01 sites reach people of high income; of the 110 others none does."
+    assert made.proofs[0].title == "All 10 Cluster 01 sites reach people of high income, against none of the 110 others."
 
 
 def test_a_null_is_a_line_of_the_methods_and_never_a_part(reports):
@@ -270,7 +270,7 @@ def test_hostile_texts_stay_texts_and_take_no_advice_away(sample):
     assert {one.kind for one in made.advice} == {"sites", "audience", "gap"}
     assert made.groups[0].name == f"{bad}A".replace("\u202e", "")
     assert made.proofs[0].title.startswith("All 12 '<img")
-    assert "reach people of high income; of the 18 others none does." in made.proofs[0].title
+    assert "reach people of high income, against none of the 18 others." in made.proofs[0].title
 
 
 # What is asked for ---------------------------------------------------------------------------------------------------

@@ -279,13 +279,13 @@ def compared(who: str, does: str, have: tuple[int, int], others: tuple[int, int]
     >>> compared("Travel sites", "reach families", (7, 9), (8, 21))
     'Travel sites reach families twice as often as the others: 7 of 9, against 8 of 21.'
     >>> compared("'Own' sites", "use nginx", (0, 9), (30, 60))
-    "None of the 9 'Own' sites use nginx; of the 60 others 30 do."
+    "None of the 9 'Own' sites use nginx, against 30 of the 60 others."
     """
     (k, n), (other_k, other_n) = have, others
     least = min(n, other_n)
     if k in {0, n}:
         start = f"{'All' if k else 'None of the'} {n:,} {lowered(who)} {does}"
-        return f"{start}; of the {other_n:,} {rest} {_how_many(other_k, other_n, least)}."
+        return f"{start}, against {_how_many(other_k, other_n, least)} of the {other_n:,} {rest}."
     mine, theirs = counts(k, n, least=least), counts(other_k, other_n, least=least)
     if other_k == 0:
         return f"{who} alone {does}: {mine}, and none of the {other_n:,} {rest}."
@@ -325,8 +325,8 @@ def lowered(who: str) -> str:
 
 def _how_many(k: int, n: int, least: int) -> str:
     if k == 0:
-        return "none does"
-    return f"{k} {'does' if k == 1 else 'do'}" if least < PERCENT_FROM else f"{percent(k / n)} do"
+        return "none"
+    return f"{k:,}" if least < PERCENT_FROM else percent(k / n)
 
 
 def _times(ratio: float) -> str:
