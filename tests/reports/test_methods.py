@@ -60,7 +60,8 @@ def test_what_was_not_asked_is_left_out_and_the_methods_say_so(sample):
     made = report_of(run)
     left_out = "audiences, interests, personas, companies and technologies"
     assert f"It says nothing about {left_out}: the run did not ask for them." in made.methods.limits
-    assert {part.of for part in made.parts} == {"profile", "coverage", "sites"}
+    assert {part.of for part in made.parts} == {"coverage", "sites"}
+    assert [proof.name for proof in made.proofs] == ["Topics"]
 
 
 def test_what_was_looked_at_and_not_found_is_told(sample):

@@ -433,3 +433,45 @@ def test_one_site_without_an_answer_is_told_in_the_singular(unanswered):
 def test_a_run_of_no_site_is_nothing_to_report(sample):
     with pytest.raises(InputError, match=r"^The run asked about no site.*Pass a list with sites\.$"):
         report_of(part_of(sample.run, lambda _: False))
+
+
+# Nothing twice -------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_said_twice(reports):
+    for name, made in reports.items():
+        titles = [part.title for part in (*made.proofs, *made.parts)]
+        assert len(titles) == len(set(titles)), name
+
+
+def test_a_proof_that_counts_is_no_part_of_the_profile_again(sample, whole):
+    assert whole.proofs[-1].name == "Topics"
+    assert "Topics" not in [part.name for part in whole.parts_of("profile")]
+    alone = report_of(sample.run, parts=["profile"])
+    assert alone.parts[0].name == "Topics"
+
+
+def test_what_is_planted_since_an_earlier_run_is_the_answer_and_a_proof(sample):
+    def now(row, endpoint, answer):
+        if endpoint == "segment":
+            answer["content_context"]["price_signals"] = "luxury" if row < 14 else "none"
+
+    def then(row, endpoint, answer):
+        if endpoint == "segment":
+            answer["content_context"]["price_signals"] = "none"
+
+    made = report_of(listed(sample.run, 40, change=now), before=listed(sample.run, 36, change=then))
+    proof = made.proofs[0]
+    assert proof.chart.kind == "slope"
+    assert "22 of the 36 that were asked twice" in proof.title
+    assert proof.title[1:-1] in made.answer
+    assert made.order == PARTS
+    assert not [part for part in made.parts_of("changes") if part.title == proof.title]
+    assert report_of(listed(sample.run, 12), before=listed(sample.run, 12)).proofs[0].chart.kind == "bars"
+
+
+@pytest.mark.parametrize("end", ["html", "pptx", "xlsx"])
+def test_the_same_story_is_the_same_bytes_in_every_format(sample, tmp_path, end):
+    run = of_resorts(sample.run, sites=20)
+    first, second = (write_report(run, tmp_path / f"{name}.{end}", groups="Kind") for name in "ab")
+    assert first.read_bytes() == second.read_bytes()

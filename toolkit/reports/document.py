@@ -241,10 +241,14 @@ def report_of(
     earlier = None if before is None else Frames.of(before)
     _say(progress, 0.1, "looking for findings")
     view = _view(run, frames, groups=groups, baseline=baseline, spent=spent, earlier=earlier, brief=wants, at=moment)
+    _say(progress, 0.4, "choosing the proofs")
+    first = proofs(view) if "proofs" in order else ()
+    # What a proof says already is not said again.
+    claims = [proof.title for proof in first]
     makers: dict[str, Callable[[], tuple[Part, ...]]] = {
-        "changes": lambda: () if earlier is None else changes(frames, earlier, view.found),
-        "profile": lambda: (*profile(view, counted_in(view) if "proofs" in order else ()), *spend(view, spent)),
-        "groups": lambda: groups_of(view) if view.grouping is not None else (),
+        "changes": lambda: tuple(part for part in _changes(view) if part.title not in claims),
+        "profile": lambda: (*profile(view, counted_in(view) if first else ()), *spend(view, spent)),
+        "groups": lambda: groups_of(view, claims) if view.grouping is not None else (),
         "coverage": lambda: coverage(view),
         "leads": lambda: leads(view),
         "sites": lambda: sites(view),
@@ -267,14 +271,22 @@ def report_of(
         f"{how_many(frames)} · {day(moment)}",
         moment,
         answer(view),
-        proofs(view) if "proofs" in order else (),
+        first,
         told,
         tuple(part for name in wanted for part in made[name]),
-        methods(view, [*missing, *unasked(run)], () if earlier is None else lines(frames, earlier, view.found)),
+        methods(view, [*missing, *unasked(run)], _how_changed(view)),
         view.groups,
         cards(view) if "sites" in order else (),
         order,
     )
+
+
+def _changes(view: View) -> tuple[Part, ...]:
+    return () if view.before is None else changes(view.frames, view.before, view.found)
+
+
+def _how_changed(view: View) -> tuple[str, ...]:
+    return () if view.before is None else lines(view.frames, view.before, view.found)
 
 
 def _view(

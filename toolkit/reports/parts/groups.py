@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
 from toolkit.findings.insights.claims import DIFFERENCES, LEADS
-from toolkit.findings.insights.sentences import compared, group_of
+from toolkit.findings.insights.sentences import compared, enumerated, group_of
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.findings.statistics.differences import difference_interval
 from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
 from toolkit.reports.headings import heading_of
 from toolkit.reports.view import is_inferred
-from toolkit.reports.words import listing, said, spaced
+from toolkit.reports.words import kept_together, listing, said, spaced
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from toolkit.findings.insights.claims import Claims
@@ -73,14 +76,14 @@ _LEAST_ROWS: Final = 6
 _MOST_GROUPS: Final = 24
 
 
-def groups(view: View) -> tuple[Part, ...]:
-    """Return a part for each family in which a group is proven to differ."""
+def groups(view: View, told: Collection[str] = ()) -> tuple[Part, ...]:
+    """Return a part for each family in which a group is proven to differ; `told` are titles that stand before."""
     claims = view.claims
     if not len(claims):
         return ()
     families = _families(view, claims)
     return tuple(
-        _part(view, name, claims.where(families == name))
+        _part(view, name, claims.where(families == name), told)
         for name in FAMILIES
         if ((families == name) & (claims.q <= DIFFERENCES)).any()
     )
@@ -107,11 +110,13 @@ def _families(view: View, claims: Claims) -> NDArray[np.object_]:
     return found
 
 
-def _part(view: View, name: str, claims: Claims) -> Part:
+def _part(view: View, name: str, claims: Claims, told: Collection[str]) -> Part:
     places = _rows(claims)
     shown = _columns(view, claims)
     frame = _drawn(view, claims, places, shown)
     title = _title(view, claims)
+    if kept_together(title) in told:
+        title = _how_many(view, name, claims)
     kinds = list(dict.fromkeys(view.known.codes["dimension"].iloc[places]))
     inferred = any(map(is_inferred, kinds))
     others = "the baseline" if view.baseline is not None else "all other sites"
@@ -210,6 +215,15 @@ def _title(view: View, claims: Claims) -> str:
     return spaced(
         compared(who, view.doing(int(proven.right[first])), (counts[0], counts[1]), (counts[2], counts[3]), rest)
     )
+
+
+def _how_many(view: View, name: str, claims: Claims) -> str:
+    """Return how many differences are proven and of which groups, where the strongest one is told already."""
+    proven = claims.where(claims.q <= DIFFERENCES)
+    often = Counter(view.groups[int(at)].name for at in proven.left)
+    who = [f"{group} ({number})" for group, number in sorted(often.items(), key=lambda one: (-one[1], one[0]))]
+    are = "is" if len(proven) == 1 else "are"
+    return f"{name}: {counted(len(proven), 'difference')} between the groups {are} proven, of {enumerated(who)}."
 
 
 def _table(view: View, claims: Claims, name: str, others: str) -> Table:
