@@ -280,9 +280,9 @@ def _of_all(rows: pd.DataFrame, flips: Flips) -> Bools:
         there = could.sum() * (1 - moved[at] / same[at])
         rate = min((others.came if is_gain else others.went) / max(there, 1), 1.0)
         expected = could * rate
-        some = expected > 0
-        uneven = ((moved - expected)[some] ** 2 / (expected[some] * max(1 - rate, 1 / same[at]))).mean()
-        part = max(float(uneven), effect[at], 1.0)
+        some = (expected > 0) & (np.arange(len(rows)) != at)
+        uneven = (moved - expected)[some] ** 2 / (expected[some] * max(1 - rate, 1 / same[at]))
+        part = max(float(uneven.mean()) if uneven.size else 1.0, effect[at], 1.0)
         p = stats.binom.sf(np.rint(moved[at] / part) - 1, max(np.rint(could[at] / part), 1), rate)
         found[at] = p * len(rows) > CHANGES
     return found
