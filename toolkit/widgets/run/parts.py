@@ -105,7 +105,7 @@ _STYLE: Final = """
 }
 .toolkit-parts button[aria-disabled="true"] { opacity: 0.4; cursor: default; }
 .toolkit-parts :focus-visible { outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 1px; }
-.toolkit-parts-said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.toolkit-parts-said { min-height: 1.4em; font-size: var(--jp-widgets-font-size, 13px); opacity: 0.8; }
 """
 
 

@@ -110,6 +110,9 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
     @disabled.setter
     def disabled(self, disabled: bool) -> None:
         self._make.disabled = self._parts.disabled = self._looks.disabled = disabled
+        if not disabled:
+            # Whatever ended the making, and also where it broke.
+            self._making.layout.display = "none"
 
     @property
     def title(self) -> str:
@@ -159,8 +162,8 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
                 raise CancelledError
             in_place(self._show_progress, done, words)
 
-        self._said.value = ""
-        self._show_progress(0, "Writing the report …")
+        self._said.value = "Writing the report …"
+        self._show_progress(0, "")
         self._cancel.disabled = False
         self._making.layout.display = ""
         self._beside.do(lambda: write_report_to(run, suffix, title, groups, progress=progress, **options), self._show)
@@ -171,7 +174,6 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
             self._words.value = escaped(words)
 
     def _show(self, found: str) -> None:
-        self._making.layout.display = "none"
         self._said.value = found
 
 
