@@ -21,17 +21,65 @@ def of_sites(sample, names):
 def test_pages_of_one_domain_are_said_to_be_alike(sample):
     names = ["shop.example/boots", "shop.example/tents", "blog.shop.example", "news.example/one", "alone.example"]
     limits = " ".join(report_of(of_sites(sample.run, names)).methods.limits)
-    assert "3 pages of the list are of 1 domain with several pages in it, each counted." in limits
-    assert "intervals and tests are by domain, not by page" in limits
+    assert "3 pages of the list are of 1 domain with several pages in it." in limits
+    assert "it counts once, with what at least half of its pages have" in limits
 
 
 def test_of_pages_of_one_domain_alone_it_is_said_that_they_tell_of_no_other(sample):
     limits = " ".join(report_of(of_sites(sample.run, ["shop.example/boots", "shop.example/tents"])).methods.limits)
-    assert "they say nothing of others" in limits
-    assert "by domain, not by page" not in limits
+    assert "each page counts, and they say nothing of others" in limits
 
 
 def test_of_sites_of_their_own_nothing_is_said_of_pages(sample):
     run = of_sites(sample.run, ["one.example/a", "two.example/a", "three.example"])
     limits = " ".join(report_of(run).methods.limits)
     assert "pages in it" not in limits
+
+
+def test_methods_say_sites_failures_dates_versions_and_cost(sample):
+    facts = dict(report_of(sample.run).methods.facts)
+    assert facts["Sites"] == "68 different sites: 62 answered, 6 could not be opened"
+    assert facts["Credits"] == f"{3 * 62} for {3 * 62} answers with data"
+    assert facts["Vocabulary"] == "version 1.1"
+    assert facts["Taxonomies"] == "content-v3 (703 categories)"
+    assert "audience-toolkit" in facts["Software"]
+    assert "plotly" not in facts["Software"]
+
+
+def test_sites_without_an_answer_are_in_a_table_with_their_reason(sample):
+    [table] = report_of(sample.run).methods.tables
+    assert set(table.frame["site"]) == set(sample.failures()["normal"])
+    assert set(table.frame["reason"]) == {
+        "page not found or not reachable",
+        "too little text, or the page could not be loaded",
+    }
+
+
+def test_what_was_not_asked_is_left_out_and_the_methods_say_so(sample):
+    run = part_of(sample.run, lambda record: record.endpoint == "categorize_content", asked=("categorize_content",))
+    made = report_of(run)
+    left_out = "audiences, interests, personas, companies and technologies"
+    assert f"It says nothing about {left_out}: the run did not ask for them." in made.methods.limits
+    assert {part.of for part in made.parts} == {"profile", "coverage", "sites"}
+
+
+def test_what_was_looked_at_and_not_found_is_told(sample):
+    made = report_of(sample.run)
+    about = sample.run.findings().attrs["about"]
+    [looked] = [text for text in made.methods.text if text.startswith("Looked at: ")]
+    assert looked == (
+        f"Looked at: {about['differences']:,} differences and {about['pairs']:,} pairs; 2 of them are told as proven."
+    )
+
+
+def test_a_run_that_stopped_early_says_so(sample):
+    run = part_of(sample.run)
+    run.progress = Progress()
+    assert (
+        "It is not of the whole list: 21 questions of 204 were not asked, for the run stopped (the budget is used up)."
+        in report_of(run).methods.limits
+    )
+
+
+class Progress:
+    total, done, reason = 204, 183, "the budget is used up"

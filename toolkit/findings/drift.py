@@ -90,13 +90,14 @@ def drift(
         ``share_before`` (float64), ``n_after``, ``with_after``, ``share_after``, ``change`` (float64, -1 to 1),
         ``list_changed``, ``sites_changed``, ``vocabulary_changed`` (float64, they add up to the change; missing as it
         is where a run has no answer), ``known`` (categorical ``both``, ``only earlier``, ``only later``),
-        ``same_sites`` (int64, answered in both runs), ``gained`` and ``lost`` (int64, same sites that have the code
-        only later, only earlier), ``n_effective`` (float64: as many of the same sites would say as much if none
-        belonged together), ``p`` and ``p_adjusted`` (float64: of the test of gained and lost, and adjusted for all rows
-        of this call that were tested) and ``verdict`` (ordered categorical: ``gained`` and ``lost`` where p_adjusted is
-        below 0.05; ``too few`` where so few of the same sites changed, or are there at all, that no outcome could have
-        had a p below 0.05; else ``no change shown``). What only one vocabulary knows has no p and no verdict. The
-        largest changes first, then by dimension and code.
+        ``same_sites`` (int64, answered in both runs), ``same_before`` and ``same_after`` (int64, those of them that
+        have the code), ``gained`` and ``lost`` (int64, same sites that have the code only later, only earlier),
+        ``n_effective`` (float64: as many of the same sites would say as much if none belonged together), ``p`` and
+        ``p_adjusted`` (float64: of the test of gained and lost, and adjusted for all rows of this call that were
+        tested) and ``verdict`` (ordered categorical: ``gained`` and ``lost`` where p_adjusted is below 0.05; ``too
+        few`` where so few of the same sites changed, or are there at all, that no outcome could have had a p below
+        0.05; else ``no change shown``). What only one vocabulary knows has no p and no verdict. The largest changes
+        first, then by dimension and code.
 
         ``attrs["about"]`` says how many sites, of when, by what it was decided who knows a code, and how many rows
         were tested.
@@ -161,6 +162,8 @@ def drift(
         vocabulary_changed=np.where(known == _BOTH, nothing, change),
         known=pd.Categorical.from_codes(known, dtype=pd.CategoricalDtype(list(_KNOWN))),
         same_sites=n_same.astype(np.int64),
+        same_before=had,
+        same_after=have,
         gained=have - kept,
         lost=had - kept,
         n_effective=n_same / changes.effect,

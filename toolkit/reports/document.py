@@ -15,7 +15,8 @@ from toolkit.files.whole import whole_file
 from toolkit.findings.insights.features import features
 from toolkit.findings.insights.findings import findings
 from toolkit.findings.insights.gaps import wants_of
-from toolkit.interface.errors import InputError, need, nearest_to
+from toolkit.findings.insights.groups import given
+from toolkit.interface.errors import InputError, nearest_to, need
 from toolkit.interface.text import counted
 from toolkit.reports.brand import brand_of
 from toolkit.reports.choice import PARTS, chosen_parts
@@ -23,6 +24,7 @@ from toolkit.reports.contents import Report
 from toolkit.reports.frames import Frames
 from toolkit.reports.parts.advice import advice
 from toolkit.reports.parts.answer import answer
+from toolkit.reports.parts.changes import changes, lines
 from toolkit.reports.parts.coverage import coverage
 from toolkit.reports.parts.groups import groups as groups_of
 from toolkit.reports.parts.leads import leads
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
     from toolkit.findings.given.weight import Weight
     from toolkit.findings.incidence import Groups
+    from toolkit.findings.insights.features import Features
     from toolkit.findings.insights.groups import Grouping
     from toolkit.reports.brand import Brand
     from toolkit.reports.contents import Part
@@ -232,11 +235,15 @@ def report_of(
     known = frames.about
     moment = frames.last() if at is None else at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at
     if not known["sites"]:
-        return _unanswered(run, frames, title, client, moment, stated=at is not None)
-    view, weighed = _view(run, frames, groups, baseline, weight, before, wants, moment, progress)
+        missing = ["No groups are compared: no site gave an answer."] if groups is not None else []
+        return _unanswered(frames, title, client, moment, [*missing, *unasked(run)], stated=at is not None)
+    spent = _weight(run, weight)
+    earlier = None if before is None else Frames.of(before)
+    _say(progress, 0.1, "looking for findings")
+    view = _view(run, frames, groups=groups, baseline=baseline, spent=spent, earlier=earlier, brief=wants, at=moment)
     makers: dict[str, Callable[[], tuple[Part, ...]]] = {
-        "changes": lambda: _changes(frames, view),
-        "profile": lambda: (*profile(view), *spend(view, weighed)),
+        "changes": lambda: () if earlier is None else changes(frames, earlier, view.found),
+        "profile": lambda: (*profile(view), *spend(view, spent)),
         "groups": lambda: groups_of(view) if view.grouping is not None else (),
         "coverage": lambda: coverage(view),
         "leads": lambda: leads(view),
@@ -249,7 +256,6 @@ def report_of(
         made[name] = makers[name]()
     _say(progress, 0.9, "putting the story together")
     told, missing = advice(view) if "advice" in order else ((), [])
-    left = ["“Changes” is left out: there is no earlier run."] if parts is not None and before is None and "changes" in parts else []
     if not any(made.get(name) for name in ("profile", "coverage", "groups", "changes")) and not len(view.found):
         raise InputError(
             f"The answers of {counted(known['sites'], 'site')} hold neither audience, content nor technologies, so "
@@ -264,7 +270,7 @@ def report_of(
         proofs(view) if "proofs" in order else (),
         told,
         tuple(part for name in wanted for part in made[name]),
-        methods(view, [*missing, *left, *unasked(run)], compared=view.grouping is not None),
+        methods(view, [*missing, *unasked(run)], () if earlier is None else lines(frames, earlier, view.found)),
         view.groups,
         cards(view) if "sites" in order else (),
         order,
@@ -274,26 +280,24 @@ def report_of(
 def _view(
     run: AnsweredRun,
     frames: Frames,
+    *,
     groups: Groups,
     baseline: Any,
-    weight: str | Weight | None,
-    before: AnsweredRun | None,
+    spent: pd.Series | None,
+    earlier: Frames | None,
     brief: tuple[str, ...],
-    moment: datetime,
-    progress: Progress | None,
-) -> tuple[View, pd.Series | None]:
-    """Return what the parts look at, and the weight as findings take it."""
-    name = groups if isinstance(groups, str) else str(groups.name) if isinstance(groups, pd.Series) and groups.name else ""
+    at: datetime,
+) -> View:
+    """Return what the parts look at."""
+    name = groups if isinstance(groups, str) else ""
+    if isinstance(groups, pd.Series) and isinstance(groups.name, str):
+        name = groups.name
     members = run.grouped(groups)
-    if isinstance(groups, str) and isinstance(members, pd.Series):
-        members = members.rename(groups)
-    spent = _weight(run, weight)
-    table = frames.table
-    if spent is not None:
-        table = table.loc[:, table.columns != spent.name]
+    if name and isinstance(members, pd.Series):
+        members = members.rename(name)
+    # What a site counts is said beside each finding, and is none by itself.
+    table = frames.table if spent is None else frames.table.loc[:, frames.table.columns != spent.name]
     known = features(frames.answers, table)
-    earlier = None if before is None else Frames.of(before)
-    _say(progress, 0.1, "looking for findings")
     found = findings(
         frames.answers,
         members,
@@ -305,20 +309,19 @@ def _view(
     )
     grouping = None if members is None else grouped(frames, known, members, name)
     about = frames.about
-    total = about["sites"] + about["failed"]
-    view = View(
+    of = counted(about["sites"] + about["failed"], "site")
+    return View(
         frames,
         found,
         known,
-        moment,
-        f"Source: {about['source']} · {about['sites']:,} of {counted(total, 'site')} answered · {day(moment)}",
+        at,
+        f"Source: {about['source']} · {about['sites']:,} of {of} answered · {day(at)}",
         grouping,
         None if grouping is None else _baseline(baseline, grouping, known),
         None if spent is None else weight_of(spent, known),
         brief,
         earlier,
     )
-    return view, spent
 
 
 def _weight(run: AnsweredRun, weight: str | Weight | None) -> pd.Series | None:
@@ -335,7 +338,7 @@ def _weight(run: AnsweredRun, weight: str | Weight | None) -> pd.Series | None:
     return weight if weight.name is not None else weight.rename("weight")
 
 
-def _baseline(baseline: Any, grouping: Grouping, known: Any) -> NDArray[np.bool_] | None:
+def _baseline(baseline: Any, grouping: Grouping, known: Features) -> NDArray[np.bool_] | None:
     """Return which sites groups are held against; None for all others."""
     if baseline is None or (isinstance(baseline, str) and baseline == "rest"):
         return None
@@ -346,38 +349,23 @@ def _baseline(baseline: Any, grouping: Grouping, known: Any) -> NDArray[np.bool_
                 f"baseline {baseline!r:.80} is none of the groups.{f' Nearest: {near}.' if near else ''} Name one of "
                 "them, or pass targets."
             )
-        found: NDArray[np.bool_] = grouping.members[grouping.names.index(baseline)]
-        return found
+        return np.asarray(grouping.members[grouping.names.index(baseline)], dtype=bool)
     if not isinstance(baseline, Iterable):
         raise InputError(f"baseline must be a group's name or targets, not {type(baseline).__name__}.")
     targets = baseline if isinstance(baseline, pd.DataFrame) else list(baseline)
-    return grouped_targets(targets, known)
-
-
-def grouped_targets(targets: Any, known: Any) -> NDArray[np.bool_]:
-    """Return which sites some targets are."""
-    from toolkit.findings.insights.groups import given  # noqa: PLC0415 - only where a baseline is of targets
-
-    found: NDArray[np.bool_] = given({"baseline": targets}, known, "groups", "").members[0]
-    return found
+    return np.asarray(given({"baseline": targets}, known, "groups", "").members[0], dtype=bool)
 
 
 def _order(parts: Iterable[str] | None, *, has_before: bool) -> tuple[str, ...]:
     """Return the parts to write, each once."""
     names = PARTS if parts is None else chosen_parts(parts)
-    return tuple(name for name in names if name != "changes" or has_before) or ("answer",)
-
-
-def _changes(frames: Frames, view: View) -> tuple[Part, ...]:
-    if view.before is None:
-        return ()
-    from toolkit.reports.parts.changes import changes  # noqa: PLC0415 - only where there is an earlier run
-
-    return changes(frames, view.before)
+    if parts is not None and "changes" in names and not has_before:
+        raise InputError("The part 'changes' needs an earlier run. Pass before= too, or leave it out.")
+    return tuple(name for name in names if name != "changes" or has_before)
 
 
 def _unanswered(
-    run: AnsweredRun, frames: Frames, title: str | None, client: str, moment: datetime, *, stated: bool
+    frames: Frames, title: str | None, client: str, moment: datetime, missing: list[str], *, stated: bool
 ) -> Report:
     """Return what a report says where no site gave an answer."""
     known = frames.about
@@ -394,7 +382,7 @@ def _unanswered(
         (),
         (),
         (part,),
-        methods_of_none(frames, moment if stated else None, unasked(run)),
+        methods_of_none(frames, moment if stated else None, missing),
         order=("answer", "sites", "methods"),
     )
 
@@ -421,7 +409,7 @@ def _say(progress: Progress | None, done: float, words: str) -> None:
 
 
 def _html(report: Report, brand: Brand, _: bytes | None) -> bytes:
-    from toolkit.reports.page.page import html_page  # noqa: PLC0415 - a report needs one writer
+    from toolkit.reports.page.html import html_page  # noqa: PLC0415 - a report needs one writer
 
     return html_page(report, brand).encode()
 

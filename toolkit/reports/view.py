@@ -1,4 +1,4 @@
-"""What the parts of a report look at: the findings, who has what, the groups with their colours, and how all is said."""
+"""What the parts of a report look at: findings, who has what, the groups with their colours, and how all is said."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class View:
         mine = self.known.codes["dimension"].isin(dimensions).to_numpy()
         return np.flatnonzero(mine & self.has.any(axis=0))
 
-    def place(self, dimension: object, code: object) -> int | None:
+    def place(self, dimension: str, code: str) -> int | None:
         """Return the place of a feature; None where no site has it."""
         mine = self.known.codes["dimension"].eq(dimension) & self.known.codes["code"].eq(code)
         return int(mine.to_numpy().argmax()) if mine.any() else None
@@ -205,6 +205,18 @@ class View:
 
     # What differs -----------------------------------------------------------------------------------------------------
 
+    @property
+    def asked_for(self) -> Grouping:
+        """The groups that were asked for; without any there is nothing to compare."""
+        if self.grouping is None:
+            raise InputError("There are no groups. Pass groups= too.")
+        return self.grouping
+
+    @property
+    def members(self) -> Bools:
+        """Groups that were asked for × sites."""
+        return self.asked_for.members
+
     @cached_property
     def groupings(self) -> list[Grouping]:
         """The groups that findings looked at."""
@@ -218,9 +230,7 @@ class View:
     @cached_property
     def claims(self) -> Claims:
         """What was tested of the groups that were asked for: `left` is a group of `grouping`."""
-        if self.grouping is None:
-            raise InputError("There are no groups. Pass groups= too.")
-        tested = differences(self.known, [self.grouping])
+        tested = differences(self.known, [self.asked_for])
         number = np.array([place for _, place in tested.groups], dtype=np.int64)
         claims = tested.claims
         if self.baseline is None:
@@ -231,8 +241,7 @@ class View:
 
     def _against(self, claims: Claims, members: Bools) -> Claims:
         """Return claims that hold groups against a baseline, and not against all others."""
-        assert self.baseline is not None
-        others = self.baseline[None, :] & ~members
+        others = np.array([self.others(row) for row in members], dtype=bool).reshape(members.shape)
         has, asked = (values.astype(np.float32) for values in (self.has, self.known.asked))
         k, n = (np.rint(others.astype(np.float32) @ values).astype(np.int64) for values in (has, asked))
         left, right = claims.left, claims.right
@@ -260,7 +269,7 @@ class View:
 
 
 def grouped(frames: Frames, known: Features, groups: Any, name: str) -> Grouping:
-    """Return the groups that were asked for; `groups` are as a run gives them, `name` the column they are of, if any."""
+    """Return the groups that were asked for; `groups` as a run gives them, `name` the column that they are of."""
     answers = frames.answers
     columns = {str(title) for key in ("audiences", "companies") if key in answers for title in answers[key].columns}
     if name in frames.table.columns:

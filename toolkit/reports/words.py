@@ -214,10 +214,15 @@ def briefly(sites: Sequence[str], most: int = _EXAMPLES) -> str:
     >>> briefly(["boots.example", "kites.example", "tents.example", "sails.example", "ropes.example"])
     'boots.example, kites.example, tents.example and 2 more'
     """
-    names = [shortened(clean(site), _LONGEST_SITE) for site in sites]
+    names = [_without_middle(clean(site)) for site in sites]
     most = most if len(names) > most + 1 else len(names)
     rest = len(names) - most
     return listing([*names[:most], *([f"{rest:,} more"] if rest else [])])
+
+
+def _without_middle(site: str) -> str:
+    half = _LONGEST_SITE // 2
+    return site if len(site) <= _LONGEST_SITE else f"{site[: half - 1]}…{site[-half:]}"
 
 
 def lowered(label: object) -> str:

@@ -204,7 +204,7 @@ def test_what_the_same_sites_began_to_do_is_a_change() -> None:
     found = findings(now, before=before)
     change = found[found["kind"] == "change"].iloc[0]
     assert change["sentence"] == (
-        "More sites use Klarna than before: 14 of the same 40 sites began, none stopped (16 of 40 now, 2 of 40 then)."
+        "More sites use Klarna than before: 16 of the 40 that were asked twice, and 2 before (14 began, none stopped)."
     )
     assert change["sites"] == tuple(SITES[2:16])
     assert findings(now, before=now)["kind"].eq("change").sum() == 0

@@ -79,7 +79,7 @@ def common(known: Features) -> Iterator[Finding]:
 
 
 def sentence_of(known: Features, places: np.ndarray, k: np.ndarray, n: int) -> str:
-    """Return what is said of the values of a dimension, the most frequent first, with how many of `n` sites have each."""
+    """Return what is said of values, the most frequent first, of which `k` of `n` sites have each."""
     dimension = str(known.codes["dimension"].iloc[places[0]])
     tied = [int(place) for place, count in zip(places, k, strict=True) if count == k[0]]
     names = [_words(known, place) for place in tied]

@@ -56,8 +56,9 @@ class Doubts:
         said += self._of_one_owner(sites)
         if (unsure := self._known_unsure(dimension, code, sites)) * 2 >= max(int(sites.sum()), 1):
             said.append(f"{UNSURE} {_of(unsure, int(sites.sum()))}")
-        if answer_of(dimension) == "enrich":
-            missing = int((~self._known.asked[:, self._place(dimension)]).sum())
+        mine = self._known.codes["dimension"].eq(dimension).to_numpy()
+        if answer_of(dimension) == "enrich" and mine.any():
+            missing = int((~self._known.asked[:, int(mine.argmax())]).sum())
             said += [f"{missing} sites have no company answer"] if missing else []
         return tuple(said)
 
@@ -76,9 +77,6 @@ class Doubts:
             return 0
         rows = self._known.pages[self._known.pages.index.isin(unsure)].to_numpy()
         return int(np.isin(np.flatnonzero(sites), rows).sum())
-
-    def _place(self, dimension: str) -> int:
-        return int(self._known.codes["dimension"].eq(dimension).to_numpy().argmax())
 
 
 def _of(part: int, whole: int) -> str:

@@ -21,7 +21,7 @@ from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
 from toolkit.findings.insights.gaps import beside as held_beside
 from toolkit.findings.insights.groups import Grouping, given, sensible
 from toolkit.findings.insights.sentences import compared, group_of, having, lowered, sites_with, taken, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of, own
+from toolkit.findings.insights.tautologies import INFERRED, OWN, own
 from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
 from toolkit.frames.about import about
@@ -160,7 +160,7 @@ def findings(
     found += _together(pairs, known, doubts, money)
     if before is not None:
         earlier = _checked(before, "before")
-        found += changes(used, earlier, known, features(earlier))
+        found += changes(used, earlier, known, doubts)
     asked_for: list[Finding] = []
     if brief is not None:
         asked_for = list(of_brief(known, brief, vocabulary))
@@ -173,7 +173,8 @@ def findings(
         "domains": known.is_merged,
         "differences": sum(len(part) for part in claims),
         "pairs": len(pairs),
-        "false_discoveries": {"differences": level, "together": TOGETHER},
+        "false_discoveries": {"differences": level, "together": TOGETHER}
+        | ({} if before is None else {"changes": CHANGES}),
     }
     return rows
 

@@ -2,245 +2,323 @@
 
 from __future__ import annotations
 
-import math
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 from lxml import etree
-from pptx.chart.data import CategoryChartData, XyChartData
-from pptx.chart.xlsx import CategoryWorkbookWriter, XyWorkbookWriter
-from pptx.dml.color import RGBColor
-from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION, XL_TICK_LABEL_POSITION, XL_TICK_MARK
+from pptx.enum.chart import (
+    XL_AXIS_CROSSES,
+    XL_CHART_TYPE,
+    XL_LABEL_POSITION,
+    XL_LEGEND_POSITION,
+    XL_TICK_LABEL_POSITION,
+    XL_TICK_MARK,
+)
 from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
-from xlsxwriter import Workbook
 
-from toolkit.interface.text import shortened
+from toolkit.reports.deck.colours import PALE, WHISKER, paint, solid
+from toolkit.reports.deck.numbers import categories, number, places
+from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, wide
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from toolkit.reports.contents import Chart, Series
+    from toolkit.reports.deck.boxes import Box
+    from toolkit.reports.deck.colours import Look
+    from toolkit.reports.deck.page import Page
 
-__all__ = ["add_native"]
+__all__ = [
+    "FORMATS",
+    "LABEL",
+    "add_bars",
+    "add_lines",
+    "axis_words",
+    "clear_axis",
+    "colour_of",
+    "finish",
+    "fit_plot",
+    "hide_entries",
+    "legend_height",
+    "quieted",
+    "row_names",
+    "scale",
+    "shrunk",
+    "start",
+    "stepped",
+]
 
-_INK: Final = "1B1B1B"
-_GRID: Final = "D9D9D9"
-_FORMATS: Final = {"percent": "0%", "whole": "#,##0", "number": "#,##0.0", "text": "General"}
-_LONGEST: Final = 52
-#: Space between bars in per cent of their width: few bars would look like walls.
-_GAP_ALONE, _GAP_GROUPED, _GAP_FEW = 45, 60, 150
-#: Parts of a chart: free at its edges, least and most for labels of bars, height of the bars with a legend and without.
-_MARGIN, _LEFT, _HIGH, _HIGH_ALONE = 0.02, (0.12, 0.36), 0.77, 0.83
-#: Width of a letter as a part of the type size.
-_LETTER: Final = 0.52
-_FEW: Final = 3
-_MANY: Final = 8
+#: How Excel shows values: of points the number is a hundred times the difference.
+FORMATS: Final = {
+    "percent": "0 %",
+    "points": "+0;\N{MINUS SIGN}0;0",
+    "whole": "#,##0",
+    "number": "#,##0.0",
+    "text": "General",
+}
+#: Height of a row in points where there are few: they would look like walls; and what stands below the rows.
+_ROW, _BELOW = 56.0, 34.0
+#: The part of a chart that names of rows have at most, and what a value behind a bar takes, in points.
+_NAMES, _VALUE = 0.42, 58.0
+_GAP_ALONE, _GAP_GROUPED = 55, 40
+#: What stands beside the words of a legend, in points.
+_KEY: Final = 36.0
+#: Names of series are at most so wide.
+LABEL: Final = 250.0
 
 
-def add_native(slide: Any, chart: Chart, box: Sequence[int], name: str, at: datetime) -> Any:
-    """Put a chart on a slide and return its shape; of a matrix, which is a table, there is none.
+def add_bars(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
+    """Draw sorted bars with their values, and intervals as quiet lines."""
+    rows = len(chart.frame)
+    legend = legend_height([series.label for series in chart.series], box) if len(chart.series) > 1 else 0.0
+    box = shrunk(box, rows * _ROW * max(1, len(chart.series) * 0.7) + _BELOW + legend)
+    names, left = row_names(chart, box, (Emu(box.height).pt - _BELOW - legend) / rows)
+    series = [
+        (name_cut(one.label, LABEL, SMALL), [number(value, chart.form) for value in chart.frame[one.name]])
+        for one in chart.series
+    ]
+    drawn, shape = start(
+        page, XL_CHART_TYPE.BAR_CLUSTERED, box, categories(names, series, FORMATS[chart.form], at), chart
+    )
+    values, rowed = drawn.value_axis, drawn.category_axis
+    clear_axis(rowed, page.design.look)
+    rowed.reverse_order = True
+    rowed.crosses = XL_AXIS_CROSSES.MAXIMUM
+    _every_label(rowed)
+    clear_axis(values, page.design.look, is_bare=True)
+    values.format.line.fill.background()
+    axis_words(values, chart.axis, page.design.look)
+    plot = Emu(box.width).pt * (1 - left) - 8
+    scale(values, chart, room=1 / max(1 - _VALUE / plot, 0.5))
+    drawn.plots[0].gap_width = _GAP_ALONE if len(series) == 1 else _GAP_GROUPED
+    drawn.plots[0].overlap = 0
+    drawn.has_legend = bool(legend)
+    for one, bars in zip(chart.series, drawn.plots[0].series, strict=True):
+        _finish_bars(bars, chart, one, page.design.look)
+    if legend:
+        _place_legend(drawn)
+    height = Emu(box.height).pt
+    fit_plot(drawn, left, (legend + 4) / height, 1 - left - 0.01, 1 - (legend + 4 + _BELOW) / height)
+    return finish(page, shape, chart)
 
-    `box` is left, top, width and height in EMU; `at` is when the numbers behind the chart say that they were made.
-    """
-    kind, data = _lines_data(chart, at) if chart.kind == "lines" else _bars_data(chart, at)
-    shape = slide.shapes.add_chart(kind, *box, data)
-    shape.name = name
-    shape._element.nvGraphicFramePr.cNvPr.set("descr", chart.says)  # noqa: SLF001 - the library has no door to alt text
+
+def add_lines(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
+    """Draw lines over places, with both axes; intervals are quiet lines beside them."""
+    across = chart.frame[chart.labels]
+    look = page.design.look
+    series: list[tuple[str, str, bool]] = [(one.name, one.label, False) for one in chart.series]
+    series += [(name, f"{one.label}, interval", True) for one in chart.series for name in (one.low, one.high) if name]
+    points = [
+        (
+            name_cut(label, LABEL, SMALL),
+            [(place, number(value, chart.form)) for place, value in zip(across, chart.frame[name], strict=True)],
+        )
+        for name, label, _ in series
+    ]
+    kind = XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS
+    drawn, shape = start(page, kind, box, places(points, FORMATS[chart.form], at), chart)
+    values, along = drawn.value_axis, drawn.category_axis
+    for axis, words in ((values, chart.axis), (along, chart.across)):
+        clear_axis(axis, look)
+        axis_words(axis, words, look)
+    values.has_major_gridlines = True
+    quieted(values.major_gridlines.format.line, look.line)
+    scale(values, chart)
+    values.tick_labels.number_format = (
+        "#,##0" if chart.form == "number" and chart.top >= SMALL // 4 else FORMATS[chart.form]
+    )
+    first, last = float(across.min()), float(across.max())
+    along.minimum_scale, along.maximum_scale = min(first, 0.0), last if last > first else first + 1
+    along.tick_labels.number_format, along.tick_labels.number_format_is_linked = "#,##0", False
+    drawn.has_legend = len(chart.series) > 1
+    for place, ((_, _, is_quiet), line) in enumerate(zip(series, drawn.plots[0].series, strict=True)):
+        line.smooth = False
+        line.format.line.width = Pt(1 if is_quiet else 2.5)
+        paint(line.format.line.fill, WHISKER if is_quiet else colour_of(chart.series[place], look))
+    if drawn.has_legend:
+        _place_legend(drawn, hidden=range(len(chart.series), len(series)))
+    return finish(page, shape, chart)
+
+
+# What the charts share ------------------------------------------------------------------------------------------
+
+
+def start(page: Page, kind: Any, box: Box, data: Any, chart: Chart) -> tuple[Any, Any]:
+    """Put a chart on a slide, with one size and font of all its texts."""
+    shape = page.slide.shapes.add_chart(kind, *box, data)
     drawn = shape.chart
     drawn.has_title = False
-    drawn.font.size = Pt(11 if len(chart.frame) > _MANY and chart.kind != "lines" else 12)
-    drawn.font.color.rgb = _color(_INK)
+    drawn.font.size = Pt(SMALL)
+    drawn.font.name = "+mn-lt"
+    paint(drawn.font.fill, page.design.look.ink)
     drawn.has_legend = len(chart.series) > 1
-    if drawn.has_legend:
-        drawn.legend.position = XL_LEGEND_POSITION.BOTTOM
-        drawn.legend.include_in_layout = False
-    _finish_axes(drawn, chart)
-    if chart.kind == "lines":
-        _finish_lines(drawn, chart)
-    else:
-        _finish_bars(drawn, chart)
-        _make_room(drawn, chart, Emu(box[2]).pt)
+    return drawn, shape
+
+
+def finish(page: Page, shape: Any, chart: Chart) -> Any:
+    """Name a chart, and say what it shows to people who do not see it."""
+    page.hold(shape, "Chart", chart.alt)
     return shape
 
 
-def _color(digits: str) -> Any:
-    return cast("Any", RGBColor).from_string(digits)
+def shrunk(box: Box, height: float) -> Box:
+    """Return the upper part of a box, as high as so many points."""
+    return box._replace(height=min(box.height, int(Pt(height))))
 
 
-class _Texts:
-    """Writes the numbers behind a chart into a workbook in which every text is text.
+def colour_of(series: Series, look: Look) -> str:
+    """Return the colour of a series: its own, or the highlight."""
+    return series.color.removeprefix("#").upper() or look.strong
 
-    A label such as ``=cmd|…`` would otherwise be a formula for whoever edits the data.
+
+def row_names(chart: Chart, box: Box, row: float) -> tuple[list[str], float]:
+    """Return names of rows as they fit beside them, and the part of the chart's width that they take."""
+    width = Emu(box.width).pt
+    names = [str(label) for label in chart.frame[chart.labels]]
+    if chart.tips and chart.form == "whole":
+        names = [
+            f"{name} ({tip})" if pd.notna(tip) else name
+            for name, tip in zip(names, chart.frame[chart.tips], strict=True)
+        ]
+    most = max(int((row - 2) / (SMALL * LINE)), 1)
+    room = width * _NAMES - 14
+    names = [name_cut(name, room, SMALL) if most == 1 else cut(name, room, 2, SMALL) for name in names]
+    # Breaking a line a little sooner than counted needs room too.
+    needed = max(wide(line, SMALL) for name in names for line in lines_of(name, room, SMALL))
+    return names, min((needed + 18) / width, _NAMES)
+
+
+def clear_axis(axis: Any, look: Look, *, is_bare: bool = False) -> None:
+    """Leave of an axis its labels and a quiet line; of a bare one nothing but its title."""
+    axis.has_major_gridlines = axis.has_minor_gridlines = False
+    axis.major_tick_mark = axis.minor_tick_mark = XL_TICK_MARK.NONE
+    axis.tick_label_position = XL_TICK_LABEL_POSITION.NONE if is_bare else XL_TICK_LABEL_POSITION.LOW
+    quieted(axis.format.line, look.line)
+
+
+def quieted(line: Any, colour: str) -> None:
+    """Draw a thin line."""
+    line.width = Pt(0.75)
+    paint(line.fill, colour)
+
+
+def axis_words(axis: Any, words: str, look: Look) -> None:
+    """Write what the values of an axis are."""
+    axis.has_title = bool(words)
+    if words:
+        frame = axis.axis_title.text_frame
+        frame.text = words
+        font = frame.paragraphs[0].runs[0].font
+        font.size, font.bold = Pt(SMALL), False
+        paint(font.fill, look.ink)
+
+
+def scale(axis: Any, chart: Chart, *, room: float = 1.0) -> None:
+    """Let an axis of values run from nothing, or from as far below as above, to the chart's end."""
+    top = chart.top * (100 if chart.form == "points" else 1)
+    names = [series.name for series in chart.series]
+    axis.minimum_scale = -top * room if (chart.frame[names] < 0).any(axis=None) else 0
+    axis.maximum_scale = top * room
+    axis.tick_labels.number_format, axis.tick_labels.number_format_is_linked = FORMATS[chart.form], False
+    if room == 1:
+        axis.major_unit = stepped(top)
+
+
+def stepped(top: float) -> float:
+    """Return the distance of marks on an axis, a round one.
+
+    Examples
+    --------
+    >>> stepped(1.0), stepped(0.8), stepped(0.15), stepped(12)
+    (0.2, 0.2, 0.05, 2.0)
     """
-
-    at: datetime
-
-    @contextmanager
-    def _open_worksheet(self, file: Any) -> Iterator[tuple[Any, Any]]:
-        options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-        workbook = Workbook(file, options)
-        workbook.set_properties({"created": self.at})
-        yield workbook, workbook.add_worksheet()
-        workbook.close()
+    round_ones = (f"{top / parts:.3e}" for parts in (5, 4, 3, 6, 2))
+    return float(next((text for text in round_ones if float(text.split("e")[0]) in {1, 2, 2.5, 5}), f"{top / 4:.6g}"))
 
 
-class _CategoryWriter(_Texts, CategoryWorkbookWriter):
-    pass
+def legend_height(labels: Sequence[str], box: Box) -> float:
+    """Return how high a legend of these labels is over the width of a box, in points."""
+    # Some programs set it in columns, each as wide as the widest label.
+    each = max(wide(name_cut(label, LABEL, SMALL), SMALL) for label in labels) + _KEY
+    across = max(int(Emu(box.width).pt * 0.9 // each), 1)
+    return -(-len(labels) // across) * SMALL * LINE + 8
 
 
-class _XyWriter(_Texts, XyWorkbookWriter):
-    pass
+def _place_legend(drawn: Any, hidden: range = range(0)) -> None:
+    legend = drawn.legend
+    legend.position, legend.include_in_layout = XL_LEGEND_POSITION.TOP, False
+    legend.font.size = Pt(SMALL)
+    hide_entries(legend, hidden)
 
 
-def _of(data: Any, writer: Any, at: datetime) -> Any:
-    made = writer(data)
-    made.at = at
-    data.__dict__["_workbook_writer"] = made  # where the library keeps the one that it makes on first use
-    return data
+def hide_entries(legend: Any, hidden: range) -> None:
+    """Take series from a legend that are no marks of their own."""
+    place = legend._element.find(qn("c:legendPos"))  # noqa: SLF001 - the library has no door to these entries
+    for number_ in reversed(hidden):
+        entry = etree.Element(qn("c:legendEntry"))
+        etree.SubElement(entry, qn("c:idx"), val=str(number_))
+        etree.SubElement(entry, qn("c:delete"), val="1")
+        place.addnext(entry)
 
 
-def _bars_data(chart: Chart, at: datetime) -> tuple[Any, Any]:
-    data = _of(cast("Any", CategoryChartData)(number_format=_FORMATS[chart.form]), _CategoryWriter, at)
-    data.categories = [shortened(str(label), _LONGEST) for label in chart.frame[chart.labels]]
-    for series in chart.series:
-        data.add_series(series.label, [_number(value) for value in chart.frame[series.name]])
-    return XL_CHART_TYPE.BAR_STACKED if chart.kind == "stacked" else XL_CHART_TYPE.BAR_CLUSTERED, data
-
-
-def _lines_data(chart: Chart, at: datetime) -> tuple[Any, Any]:
-    data = _of(cast("Any", XyChartData)(number_format=_FORMATS[chart.form]), _XyWriter, at)
-    for series in chart.series:
-        points = data.add_series(series.label)
-        for place, value in zip(chart.frame[chart.labels], chart.frame[series.name], strict=True):
-            if pd.notna(value):
-                points.add_data_point(float(place), float(value))
-    return XL_CHART_TYPE.XY_SCATTER_LINES_NO_MARKERS, data
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if pd.notna(value) and math.isfinite(value) else None
-
-
-def _finish_axes(drawn: Any, chart: Chart) -> None:
-    values, places = drawn.value_axis, drawn.category_axis
-    values.has_title = bool(chart.axis)
-    if chart.axis:
-        _entitle(values, chart.axis)
-    values.tick_labels.number_format = _FORMATS[chart.form]
-    values.tick_labels.number_format_is_linked = False
-    values.minimum_scale, values.maximum_scale = 0, chart.top
-    places.format.line.color.rgb = _color("8A8A8A")
-    if chart.kind == "index":
-        values.crosses_at, values.major_unit = chart.start, chart.step
-        # The line at which all bars begin: without marks, which would look like ends of intervals.
-        places.format.line.color.rgb, places.format.line.width = _color(_INK), Pt(1.5)
-        places.major_tick_mark = XL_TICK_MARK.NONE
-    values.major_gridlines.format.line.color.rgb = _color(_GRID)
-    values.format.line.fill.background()
-    places.has_major_gridlines = False
-    if chart.kind == "lines":
-        places.minimum_scale = 0
-        places.maximum_scale = float(chart.frame[chart.labels].max())
-        if chart.across:
-            _entitle(places, chart.across)
-        return
-    # The first row stands on top, and the values below the last.
-    places.reverse_order = True
-    skip = etree.SubElement(places._element, qn("c:tickLblSkip"))  # noqa: SLF001 - every bar has its label
-    skip.set("val", "1")
-    places._element.find(qn("c:noMultiLvlLbl")).addprevious(skip)  # noqa: SLF001 - the format has an order
-    places.tick_label_position = XL_TICK_LABEL_POSITION.LOW
-    values.tick_label_position = XL_TICK_LABEL_POSITION.HIGH
-
-
-def _entitle(axis: Any, words: str) -> None:
-    axis.has_title = True
-    frame = axis.axis_title.text_frame
-    frame.text = words
-    font = frame.paragraphs[0].runs[0].font
-    font.size, font.bold, font.color.rgb = Pt(12), False, _color(_INK)
-
-
-def _finish_bars(drawn: Any, chart: Chart) -> None:
-    plot = drawn.plots[0]
-    wide = len(chart.frame) <= _FEW
-    plot.gap_width = _GAP_FEW if wide else _GAP_ALONE if len(chart.series) == 1 else _GAP_GROUPED
-    plot.overlap = 100 if chart.kind == "stacked" else 0
-    for color, series, bars in zip(chart.colors, chart.series, plot.series, strict=True):
-        bars.format.fill.solid()
-        bars.format.fill.fore_color.rgb = _color(color)
-        bars.invert_if_negative = False
-        if series.hollow:
-            bars.format.line.color.rgb = _color(color)
-            for place, hollow in enumerate(chart.frame[series.hollow]):
-                if hollow:
-                    _hollow(bars.points[place].format, color)
-        if series.low:
-            _add_whiskers(bars._element, chart, series)  # noqa: SLF001 - the library has no door to error bars
-        elif chart.kind == "bars":
-            labels = bars.data_labels
-            labels.show_value = True
-            labels.number_format, labels.number_format_is_linked = _FORMATS[chart.form], False
-            labels.font.size = Pt(12)
-
-
-def _make_room(drawn: Any, chart: Chart, width: float) -> None:
-    """Give labels of bars the room that the longest needs: where programs share it out, some leave out labels."""
-    longest = max(len(shortened(str(label), _LONGEST)) for label in chart.frame[chart.labels])
-    left = min(max(_MARGIN + longest * drawn.font.size.pt * _LETTER / width, _LEFT[0]), _LEFT[1])
+def fit_plot(drawn: Any, left: float, top: float, width: float, height: float) -> None:
+    """Give the plot its part of the chart: where programs share the room out, some leave out labels."""
     area = drawn._chartSpace.chart.plotArea  # noqa: SLF001 - the library has no door to the layout
     for old in area.findall(qn("c:layout")):
         area.remove(old)
     layout = etree.Element(qn("c:layout"))
     area.insert(0, layout)
-    places = etree.SubElement(layout, qn("c:manualLayout"))
-    high = _HIGH if len(chart.series) > 1 else _HIGH_ALONE
-    for tag, value in (
-        ("layoutTarget", "inner"),
-        ("xMode", "edge"),
-        ("yMode", "edge"),
-        ("x", f"{left:.4g}"),
-        ("y", f"{_MARGIN:.4g}"),
-        ("w", f"{1 - left - 2 * _MARGIN:.4g}"),
-        ("h", f"{high:.4g}"),
-    ):
-        etree.SubElement(places, qn(f"c:{tag}")).set("val", value)
+    inner = etree.SubElement(layout, qn("c:manualLayout"))
+    for tag, value in (("layoutTarget", "inner"), ("xMode", "edge"), ("yMode", "edge")):
+        etree.SubElement(inner, qn(f"c:{tag}"), val=value)
+    for tag, part in (("x", left), ("y", top), ("w", width), ("h", height)):
+        etree.SubElement(inner, qn(f"c:{tag}"), val=f"{part:.4g}")
 
 
-def _hollow(look: Any, color: str) -> None:
-    look.fill.solid()
-    look.fill.fore_color.rgb = _color("FFFFFF")
-    look.line.color.rgb = _color(color)
-    look.line.width = Pt(1.25)
+def _every_label(axis: Any) -> None:
+    skip = etree.Element(qn("c:tickLblSkip"), val="1")
+    axis._element.find(qn("c:noMultiLvlLbl")).addprevious(skip)  # noqa: SLF001 - the format has an order
 
 
-def _finish_lines(drawn: Any, chart: Chart) -> None:
-    for number, (color, line) in enumerate(zip(chart.colors, drawn.plots[0].series, strict=True)):
-        line.smooth = False
-        line.format.line.width = Pt(3 if number == 0 else 1.5)
-        line.format.line.color.rgb = _color(color)
+def _finish_bars(bars: Any, chart: Chart, series: Series, look: Look) -> None:
+    bars.invert_if_negative = False
+    main = PALE if series.is_rest else colour_of(series, look)
+    paint(bars.format.fill, main)
+    if chart.strong and len(chart.series) == 1:
+        for place, is_strong in enumerate(chart.frame[chart.strong]):
+            if not is_strong:
+                paint(bars.points[place].format.fill, PALE)
+    labels = bars.data_labels
+    labels.show_value = True
+    labels.number_format, labels.number_format_is_linked = FORMATS[chart.form], False
+    labels.position = XL_LABEL_POSITION.OUTSIDE_END
+    labels.font.size = Pt(SMALL)
+    paint(labels.font.fill, look.ink)
+    if series.low:
+        # The value is read through its interval.
+        ground = etree.Element(qn("c:spPr"))
+        ground.append(solid(look.paper))
+        labels._element.find(qn("c:txPr")).addprevious(ground)  # noqa: SLF001 - the library has no door to it
+        _add_intervals(bars._element, chart, series)  # noqa: SLF001 - as above
 
 
-def _add_whiskers(element: Any, chart: Chart, series: Series) -> None:
-    downs, ups = chart.whiskers(series)
-    bars = etree.SubElement(element, qn("c:errBars"))
-    for tag, value in (("errBarType", "both"), ("errValType", "cust"), ("noEndCap", "0")):
-        etree.SubElement(bars, qn(f"c:{tag}")).set("val", value)
-    for tag, lengths in (("plus", ups), ("minus", downs)):
+def _add_intervals(element: Any, chart: Chart, series: Series) -> None:
+    frame = chart.frame
+    lengths = {"plus": frame[series.high] - frame[series.name], "minus": frame[series.name] - frame[series.low]}
+    bars = etree.Element(qn("c:errBars"))
+    for tag, value in (("errBarType", "both"), ("errValType", "cust"), ("noEndCap", "1")):
+        etree.SubElement(bars, qn(f"c:{tag}"), val=value)
+    for tag, values in lengths.items():
         numbers = etree.SubElement(etree.SubElement(bars, qn(f"c:{tag}")), qn("c:numLit"))
         etree.SubElement(numbers, qn("c:formatCode")).text = "General"
-        etree.SubElement(numbers, qn("c:ptCount")).set("val", str(len(lengths)))
-        for place, length in enumerate(lengths):
-            if pd.notna(length):
-                point = etree.SubElement(numbers, qn("c:pt"))
-                point.set("idx", str(place))
-                etree.SubElement(point, qn("c:v")).text = f"{length:.6g}"
-    line = etree.SubElement(etree.SubElement(bars, qn("c:spPr")), qn("a:ln"))
-    line.set("w", "12700")
-    fill = etree.SubElement(etree.SubElement(line, qn("a:solidFill")), qn("a:srgbClr"))
-    fill.set("val", "1B1B1B")
+        etree.SubElement(numbers, qn("c:ptCount"), val=str(len(values)))
+        for place, value in enumerate(values):
+            if (length := number(value, chart.form)) is not None:
+                point = etree.SubElement(numbers, qn("c:pt"), idx=str(place))
+                etree.SubElement(point, qn("c:v")).text = f"{max(length, 0.0):.6g}"
+    line = etree.SubElement(etree.SubElement(bars, qn("c:spPr")), qn("a:ln"), w="15875")
+    line.append(solid(WHISKER))
     # The format has an order: before the categories.
     element.find(qn("c:cat")).addprevious(bars)

@@ -13,7 +13,8 @@ from toolkit.findings.insights.sentences import having, sites_with
 from toolkit.frames.about import site_of
 from toolkit.frames.schemas import DEMOGRAPHICS, LISTS, SCALARS
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted
+from toolkit.interface.taxonomy import Taxonomy
+from toolkit.interface.text import counted, printable
 from toolkit.reports.contents import Advice, Column, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.parts.coverage import covered
@@ -66,7 +67,8 @@ def advice(view: View) -> tuple[tuple[Advice, ...], list[str]]:
         "audience": _named(view, audience),
         "gap": _missing_of_brief(view) if view.brief else _missing(view),
     }
-    return tuple(found for found in tried.values() if found), [_NO_GROUND[kind] for kind, found in tried.items() if not found]
+    none = [_NO_GROUND[kind] for kind, found in tried.items() if not found]
+    return tuple(found for found in tried.values() if found), none + _unplanned(view)
 
 
 _NO_GROUND: Final = {
@@ -95,14 +97,15 @@ def _sites(view: View, audience: _Audience | None) -> Advice | None:
     names = plan.sites["site"].tolist()
     whole, done = int(plan.about["wanted"]), int(plan.about["covered"])
     part = f"all {whole:,}" if done == whole else f"{done:,} of the {whole:,}"
-    kinds = listing([name for name, kind in _KINDS.items() if any(view.known.codes["dimension"].iloc[at] in kind for at in places)])
+    kinds = listing(
+        [name for name, kind in _KINDS.items() if any(view.known.codes["dimension"].iloc[at] in kind for at in places)]
+    )
     some = audience.n > len(audience.sites) > 1
     of = f"the {len(audience.sites):,} {audience.called}" if some else "the sites"
     return Advice(
         "sites",
         f"Take {_these(names)}{f' to reach {audience.words}' if audience.n > len(audience.sites) else ''}.",
-        f"{'Together they show' if len(names) > 1 else 'It shows'} {part} {kinds} that {of} "
-        f"show{_spent(view, names)}.",
+        f"{'Together they show' if len(names) > 1 else 'It shows'} {part} {kinds} that {of} show{_spent(view, names)}.",
         tuple(names),
         table=_plan_table(plan),
     )
@@ -118,15 +121,19 @@ _KINDS: Final = {
 
 def _plan_of_brief(view: View) -> Advice | None:
     rows = wanted_rows(view)
-    texts = {text: str(row["label"]) for _, row in rows.iterrows() if (text := _text_of(str(row["dimension"]), str(row["code"])))}
+    texts = {
+        text: str(row["label"])
+        for _, row in rows.iterrows()
+        if (text := _text_of(str(row["dimension"]), str(row["code"])))
+    }
     plan = _planned(view, list(texts), None) if texts else None
     if plan is None or not len(plan):
         return None
     names = plan.sites["site"].tolist()
     whole, done = int(plan.about["wanted"]), int(plan.about["covered"])
     first = plan.sites.iloc[0]
-    of = f"{done:,} of the {whole:,} things" if done < whole or whole > 1 else "what"
-    of = f"all {whole:,} things" if done == whole > 1 else of
+    things = "codes, topics and values" if whole > 1 else "thing"
+    of = f"{done:,} of the {whole:,} {things}" if done < whole else f"all {whole:,} {things}" if whole > 1 else "what"
     together = "Together they have" if len(names) > 1 else "It has"
     adds = f"; {clean(first['site'])} alone has {first['new']:,}" if len(names) > 1 else ""
     return Advice(
@@ -136,6 +143,16 @@ def _plan_of_brief(view: View) -> Advice | None:
         tuple(names),
         table=_plan_table(plan),
     )
+
+
+def _unplanned(view: View) -> list[str]:
+    """Say which parts of the brief sites cannot be chosen by."""
+    if not view.brief:
+        return []
+    rows = wanted_rows(view)
+    left = [clean(row["label"]) for _, row in rows.iterrows() if not _text_of(str(row["dimension"]), str(row["code"]))]
+    said_ = f"Sites are not chosen by {listing(left)}: plans know codes, topics and values of the audience."
+    return [said_] if left else []
 
 
 def _had_in_common(view: View, sites: list[str]) -> tuple[dict[str, float], list[int]]:
@@ -193,9 +210,11 @@ def _planned(view: View, wanted: Any, sites: list[str] | None) -> SitePlan | Non
 
 
 def _plan_table(plan: SitePlan) -> Table:
+    # An interest, an intent and a topic can have the same name.
+    adds = ["; ".join(dict.fromkeys(text.split("; "))) for text in plan.sites["adds"]]
     return Table(
         "Which sites to take, and what each adds",
-        plan.sites,
+        plan.sites.assign(adds=adds),
         (
             Column("order", "Order", "whole", is_detail=True),
             Column("site", "Site"),
@@ -215,7 +234,8 @@ def _spent(view: View, names: list[str]) -> str:
     mine = view.known.pages[view.known.pages.index.isin(names)].unique()
     total = float(view.weight.values.sum())
     share = float(view.weight.values[mine].sum()) / total if total else 0.0
-    return f"; {'they take' if len(names) > 1 else 'it takes'} {said(share, 'percent')} of the {view.weight.about['weight']}"
+    take = "they take" if len(names) > 1 else "it takes"
+    return f"; {take} {said(share, 'percent')} of the {clean(view.weight.about['weight'])}"
 
 
 def _these(names: list[str]) -> str:
@@ -277,7 +297,9 @@ def _audience(view: View, dimension: str, code: str) -> _Audience | None:
     if dimension == TAXONOMY:
         words = f"readers of pages {words}"
     called = sites_with(dimension, word)
-    return _matched(view, text, clean(words), clean(called[:1].lower() + called[1:]), "inferred" * is_inferred(dimension))
+    return _matched(
+        view, text, clean(words), clean(called[:1].lower() + called[1:]), "inferred" * is_inferred(dimension)
+    )
 
 
 def _wanted_audience(view: View) -> _Audience | None:
@@ -305,9 +327,9 @@ def _matched(view: View, text: str, words: str, called: str, basis: str) -> _Aud
     codes, categories = view.frames.get("codes"), view.frames.categories
     try:
         segment = Segment(text, view.frames.vocabulary)
-        frames = {"codes": codes, "categories": categories, "sites": view.frames.counted("codes" if codes is not None else TAXONOMY)}
-        sites = segment.sites(**frames)
-        n = int(segment.size(**frames)["n"].iloc[0])
+        answered = view.frames.counted("codes" if codes is not None else TAXONOMY)
+        sites = segment.sites(codes, categories, sites=answered)
+        n = int(segment.size(codes, categories, sites=answered)["n"].iloc[0])
     except InputError:
         return None  # a name that segments cannot write
     return _Audience(words, called, segment.text, list(sites), n, basis) if sites else None
@@ -346,7 +368,12 @@ def _missing_of_brief(view: View) -> Advice | None:
         table=Table(
             "What of the brief hardly any site shows",
             thin,
-            (Column("label", "Wanted"), Column("count", "Sites", "whole"), Column("n", "of", "whole"), Column("code", "Code", is_detail=True)),
+            (
+                Column("label", "Wanted"),
+                Column("count", "Sites", "whole"),
+                Column("n", "of", "whole"),
+                Column("code", "Code", is_detail=True),
+            ),
         ),
     )
 
@@ -357,7 +384,9 @@ def _missing(view: View) -> Advice | None:
     if found is None or not found["seen"].any():
         return None
     missing = gaps(found)
-    tops = found[found["tier"].eq(1) & found["seen"]].sort_values(["sites", "below", "name"], ascending=[False, False, True])
+    tops = found[found["tier"].eq(1) & found["seen"]].sort_values(
+        ["sites", "below", "name"], ascending=[False, False, True]
+    )
     for _, top in tops[tops["sites"].ge(_SEVERAL)].iterrows():
         inner = missing[missing["level_1"].eq(top["name"]) & missing["topmost"]]
         if len(inner):
@@ -365,15 +394,20 @@ def _missing(view: View) -> Advice | None:
             seen = int(found.loc[found["level_1"].eq(top["name"]), "seen"].sum())
             of = int(top["below"]) + 1
             n = int(found.attrs["about"]["sites"])
+            name = clean(top["name"])
             return Advice(
                 "gap",
-                f"Add {clean(top['name'])} sites about {listing([clean(name) for name in inner['name'].head(_NAMED)])}.",
-                f"{clean(top['name'])} is on more sites than any other topic ({top['sites']:,} of {n:,}), but they show only "
-                f"{seen:,} of its {of:,} topics; these are the largest of those that are missing.",
+                f"Add {name} sites about {listing([clean(one) for one in inner['name'].head(_NAMED)])}.",
+                f"{name} is on most sites of all topics ({top['sites']:,} of {n:,}), but they show only {seen:,} "
+                f"of its {of:,} topics; these are the largest of those that are missing.",
                 table=Table(
-                    f"Sub-topics of {clean(top['name'])} on none of the sites",
+                    f"Sub-topics of {name} on none of the sites",
                     inner,
-                    (Column("path", "Topic"), Column("below", "Below it", "whole"), Column("id", "Identifier", is_detail=True)),
+                    (
+                        Column("path", "Topic"),
+                        Column("below", "Below it", "whole"),
+                        Column("id", "Identifier", is_detail=True),
+                    ),
                 ),
             )
     return None
@@ -403,7 +437,8 @@ def _text_of(dimension: str, code: str) -> str:
     """Return a value as a plan takes it; empty where it does not."""
     if dimension in _CODED:
         return code
+    if dimension == TAXONOMY and code not in Taxonomy.load(TAXONOMY):
+        return ""
     known = dimension in {TAXONOMY, "persona"} or dimension in SCALARS or dimension in LISTS
-    return f"{dimension}={code}" if known else ""
-
-
+    # A star stands for anything, and what is hidden in a text cannot be asked for.
+    return f"{dimension}={code}" if known and "*" not in code and printable(code).strip() == code else ""

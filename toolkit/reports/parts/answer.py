@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from toolkit.findings.insights.sentences import enumerated, lowered, singular
 from toolkit.interface.text import counted, shortened
 from toolkit.reports.parts.proofs import chosen
@@ -14,13 +12,14 @@ from toolkit.reports.words import clean, listing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from toolkit.reports.view import View
 
     Integers = NDArray[np.int64]
 
-__all__ = ["answer", "about_what", "to_whom"]
+__all__ = ["about_what", "answer", "to_whom"]
 
 _NAMED: Final = 3
 _LONGEST: Final = 60

@@ -1,4 +1,4 @@
-"""What of the taxonomy the list covers: the topics with how much of each, the gaps by name, and what more sites show."""
+"""What of the taxonomy the list covers: topics with how much of each, gaps by name, and what more sites would show."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pandas as pd
 
 from toolkit.findings.coverage import coverage as covered_of
 from toolkit.findings.coverage import coverage_by_group, gaps
-from toolkit.findings.insights.sentences import enumerated
 from toolkit.findings.unseen import accumulation, unseen
 from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
@@ -23,8 +22,6 @@ __all__ = ["coverage", "covered"]
 _NAMED: Final = 3
 #: With less than this part of what is expected seen, an estimate is a rough guess.
 _ROUGH: Final = 0.5
-#: Gaps in a table: those with most below them.
-_MOST_GAPS: Final = 200
 
 
 def covered(view: View) -> pd.DataFrame | None:
@@ -50,8 +47,8 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
     seen = seen.assign(tip=[f"{part} of {whole}" for part, whole in zip(seen["seen"], seen["nodes"], strict=True)])
     first = seen.iloc[0]
     title = (
-        f"{len(seen)} of the {len(groups)} main topics {'is' if len(seen) == 1 else 'are'} on the list; the widest is {clean(first['level_1'])}, with "
-        f"{first['seen']} of its {first['nodes']} topics."
+        f"{len(seen)} of the {len(groups)} main topics {'is' if len(seen) == 1 else 'are'} on the list; the widest is "
+        f"{clean(first['level_1'])}, with {first['seen']} of its {first['nodes']} topics."
     )
     drawn = seen.head(MOST_ROWS)
     chart = Chart(
@@ -101,25 +98,20 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     seen = set(found.loc[found["seen"] & found["tier"].eq(1), "name"])
     near = missing[missing["tier"].eq(2) & missing["level_1"].isin(seen)]
     told = view.found[view.found["kind"].eq("gap") & view.found["code"].isna() & view.found["dimension"].eq(TAXONOMY)]
-    title = (
-        str(told["sentence"].iloc[0])
-        if len(told)
-        else f"Every main topic is on the list; the largest gap within one is {enumerated(near['path'].head(1).tolist())}."
-        if len(near)
-        else f"{counted(len(missing), 'topic is', 'topics are')} on none of the sites."
-    )
-    rows = missing.assign(size=missing["below"] + 1, beside=missing["level_1"].where(missing["tier"] > 1))
-    rows = rows[rows["topmost"]] if "topmost" in rows else rows
-    rows = rows.sort_values(["tier", "size", "path"], ascending=[True, False, True], kind="stable").head(_MOST_GAPS)
+    largest = [clean(name) for name in near["path"].head(_NAMED)]
+    if len(told):
+        title = view.told(told.iloc[0])
+    elif largest:
+        title = f"Every main topic is on the list; the largest gap within one is {largest[0]}."
+    else:
+        title = f"{counted(len(missing), 'topic is', 'topics are')} on none of the sites."
+    rows = missing[missing["topmost"]]
+    rows = rows.sort_values(["tier", "below", "path"], ascending=[True, False, True], kind="stable")
     return Part(
         "coverage",
         "Gaps",
         title,
-        (
-            f"Within topics that the list has, the largest gaps are {listing([clean(name) for name in near['path'].head(_NAMED)])}."
-            if len(near)
-            else "",
-        ),
+        (f"Within topics that the list has, the largest gaps are {listing(largest)}." if largest else "",),
         None,
         Table(
             "Topics on none of the sites, main topics first and then by how many sub-topics they have",
@@ -132,7 +124,8 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
             ),
         ),
         (
-            f"{counted(len(tops), 'main topic')} and {counted(len(near), 'topic')} within others are missing. Whether a gap matters is for the brief to say.",
+            f"{counted(len(tops), 'main topic')} and {counted(len(near), 'topic')} within others are missing.",
+            "Whether a gap matters is for the brief to say.",
         ),
         view.footer,
         basis="measured",
@@ -167,7 +160,13 @@ def _more(view: View, found: pd.DataFrame) -> Part | None:
     )
     rows = pd.DataFrame(
         {
-            "what": ["Sites", "Topics seen", "of these on one site only", "Topics expected in the end, at least", "Topics of the taxonomy"],
+            "what": [
+                "Sites",
+                "Topics seen",
+                "of these on one site only",
+                "Topics expected in the end, at least",
+                "Topics of the taxonomy",
+            ],
             "number": [float(n), float(seen), float(row["once"]), float(row["estimate"]), float(row["nodes"])],
             "low": [float("nan")] * 3 + [float(row["low"]), float("nan")],
             "high": [float("nan")] * 3 + [float(row["high"]), float("nan")],

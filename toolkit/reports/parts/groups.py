@@ -120,7 +120,10 @@ def _part(view: View, name: str, claims: Claims) -> Part:
         title,
         frame,
         "label",
-        tuple(Series(f"apart {at}", view.groups[at].name, color=view.groups[at].color, words=f"words {at}") for at in shown),
+        tuple(
+            Series(f"apart {at}", view.groups[at].name, color=view.groups[at].color, words=f"words {at}")
+            for at in shown
+        ),
         axis=f"Difference from {others}, percentage points",
         form="points",
         tips="tip",
@@ -132,14 +135,15 @@ def _part(view: View, name: str, claims: Claims) -> Part:
         name,
         title,
         (
-            f"{counted(proven, 'difference')} {'is' if proven == 1 else 'are'} proven; numbers stand where it is clear of chance.",
+            f"{counted(proven, 'difference')} {'is' if proven == 1 else 'are'} proven: numbers stand there.",
             f"The {len(shown)} largest groups are drawn; the table has the {more} others too." if more else "",
         ),
         chart,
         _table(view, claims, name, others),
         (
-            f"Each cell is the share of a group's sites less that of {others}, in percentage points. Pale cells without a number may be chance.",
-            f"Rows stand by the group that has most of them. Kinds of values: {listing([heading_of(str(kind)) for kind in kinds])}.",
+            f"Each cell is the share of a group's sites less that of {others}, in percentage points.",
+            "Cells without a number may be chance. Rows stand by the group that has most of them.",
+            f"Kinds of values: {listing([heading_of(str(kind)) for kind in kinds])}.",
         ),
         view.footer,
         "likely" if inferred else "clear",
@@ -168,12 +172,11 @@ def _columns(view: View, claims: Claims) -> list[int]:
 
 
 def _drawn(view: View, claims: Claims, places: Integers, shown: list[int]) -> pd.DataFrame:
-    assert view.grouping is not None
     proven = {(int(claims.left[at]), int(claims.right[at])) for at in np.flatnonzero(claims.q <= DIFFERENCES)}
     frame = pd.DataFrame({"label": view.labels(places), "place": places})
     apart = np.full((len(places), len(shown)), np.nan)
     for column, at in enumerate(shown):
-        members = view.grouping.members[at]
+        members = view.members[at]
         apart[:, column] = _shares(view, places, members) - _shares(view, places, view.others(members))
         frame[f"apart {at}"] = apart[:, column]
         frame[f"words {at}"] = [
@@ -198,19 +201,19 @@ def _shares(view: View, places: Integers, sites: NDArray[np.bool_]) -> NDArray[n
 
 def _title(view: View, claims: Claims) -> str:
     """Return the strongest difference of the family as a sentence, and how many groups differ besides."""
-    assert view.grouping is not None
     proven = claims.where(claims.q <= DIFFERENCES)
     first = int(np.lexsort((proven.right, proven.score < 0, -np.round(np.abs(proven.score), 6)))[0])
-    name = view.grouping.names[int(proven.left[first])]
-    who = group_of(view.grouping.dimension, name)
+    name = view.asked_for.names[int(proven.left[first])]
+    who = group_of(view.asked_for.dimension, name)
     counts = [int(values[first]) for values in (proven.k, proven.n, proven.other_k, proven.other_n)]
     rest = "others" if view.baseline is None else "baseline's"
-    return spaced(compared(who, view.doing(int(proven.right[first])), (counts[0], counts[1]), (counts[2], counts[3]), rest))
+    return spaced(
+        compared(who, view.doing(int(proven.right[first])), (counts[0], counts[1]), (counts[2], counts[3]), rest)
+    )
 
 
 def _table(view: View, claims: Claims, name: str, others: str) -> Table:
     """Return every comparison of the family, one row a group and value, what is proven first."""
-    assert view.grouping is not None
     low, high = difference_interval(claims.k, claims.n, claims.other_k, claims.other_n)
     labels = dict(zip(places := np.unique(claims.right), view.labels(places), strict=True))
     kinds = view.known.codes["dimension"].iloc[claims.right].astype(str)
@@ -228,7 +231,9 @@ def _table(view: View, claims: Claims, name: str, others: str) -> Table:
             "apart": claims.k / np.maximum(claims.n, 1) - claims.other_k / np.maximum(claims.other_n, 1),
             "low": low,
             "high": high,
-            "sure": np.where(claims.q <= DIFFERENCES, "proven", np.where(claims.q < LEADS, "may be chance", "no difference shown")),
+            "sure": np.where(
+                claims.q <= DIFFERENCES, "proven", np.where(claims.q < LEADS, "may be chance", "no difference shown")
+            ),
             "q": claims.q,
         }
     )
@@ -248,4 +253,3 @@ def _table(view: View, claims: Claims, name: str, others: str) -> Table:
         Column("q", "Adjusted p", "number", is_detail=True),
     )
     return Table(f"{name}: each group beside {others}", frame.iloc[order], columns, group="group")
-

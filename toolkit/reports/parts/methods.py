@@ -34,8 +34,8 @@ _PACKAGES: Final = ("pandas", "numpy", "scipy", "python-pptx", "xlsxwriter")
 _HOUR: Final = 3_600
 
 
-def methods(view: View, missing: Iterable[str], *, compared: bool) -> Methods:
-    """Return the methods; `missing` says what is not in the report and why."""
+def methods(view: View, missing: Iterable[str], changed: Iterable[str]) -> Methods:
+    """Return the methods; `missing` says what is not in the report, `changed` how it is held to an earlier run."""
     frames = view.frames
     text = [
         _COUNTING,
@@ -45,7 +45,8 @@ def methods(view: View, missing: Iterable[str], *, compared: bool) -> Methods:
         _CERTAINTY,
         *([_WEIGHT] if view.weight is not None else []),
         *([_UNSEEN] if frames.categories is not None else []),
-        *_nulls(view, compared=compared),
+        *changed,
+        *_nulls(view),
     ]
     limits = [*_LIMITS, *_alike(frames.good), *_left_out(frames), *missing]
     return Methods(tuple(_facts(frames, view.at)), tuple(text), tuple(limits), unanswered_table(frames))
@@ -100,15 +101,16 @@ _UNSEEN: Final = (
 )
 
 
-def _nulls(view: View, *, compared: bool) -> Iterator[str]:
+def _nulls(view: View) -> Iterator[str]:
     """Yield what was looked for and not found."""
     about = view.found.attrs["about"]
     looked = f"{counted(int(about['differences']), 'difference')} and {counted(int(about['pairs']), 'pair')}"
     proven = view.found["kind"].isin(["difference", "together"])
     if about["differences"] or about["pairs"]:
         yield f"Looked at: {looked}; {int(proven.sum()):,} of them are told as proven."
-    if compared and (silent := nothing_in(view)):
-        yield f"No group differs from the others in: {listing([name.lower() for name in silent])}. More sites may show it."
+    if view.grouping is not None and (silent := nothing_in(view)):
+        names = listing([name.lower() for name in silent])
+        yield f"No group differs from the others in: {names}. More sites may show it."
     if view.grouping is not None:
         told = set(view.found.loc[view.found["kind"].eq("difference"), "group"].dropna())
         small = [group.name for group in view.groups if group.sites < _FEWEST]
@@ -179,10 +181,10 @@ def _alike(sites: Iterable[str]) -> list[str]:
     pages, shared = sum(count for count in domains.values() if count > 1), sum(n > 1 for n in domains.values())
     if not shared:
         return []
-    several = f"{pages:,} pages of the list are of {counted(shared, 'domain')} with several pages in it, each counted."
+    several = f"{pages:,} pages of the list are of {counted(shared, 'domain')} with several pages in it"
     if len(domains) == 1:
-        return [f"{several} All are of one domain, so that they say nothing of others."]
-    return [f"{several} Pages of one domain are alike, so that intervals and tests are by domain, not by page."]
+        return [f"{several}. All are of one domain, so that each page counts, and they say nothing of others."]
+    return [f"{several}. Pages of one domain are alike: it counts once, with what at least half of its pages have."]
 
 
 def _answers(frames: Frames) -> str:

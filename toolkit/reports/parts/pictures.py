@@ -1,4 +1,4 @@
-"""Findings as pictures with their tables: a group beside the rest, what goes together, how much of each, then and now."""
+"""Findings as pictures with their tables: a group beside the rest, how much of each, what of a brief is there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
-__all__ = ["Held", "bars", "beside_the_rest", "near", "share_columns", "then_and_now", "wished"]
+__all__ = ["Held", "bars", "beside_the_rest", "near", "share_columns", "wished"]
 
 #: Of more groups, a picture of marks has the one that it is about, and a heatmap has them all.
 _MOST_MARKS: Final = 6
@@ -126,8 +126,8 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
     frame = view.counted(places).assign(strong=places == place)
     for name, sites in (("group", members), ("rest", others)):
         frame = frame.assign(**view.in_group(places, sites, name))
-    counts = [frame[name].to_numpy(dtype=float) for name in ("with group", "of group", "with rest", "of rest")]
-    low, high = difference_interval(*counts)
+    k, n, other_k, other_n = (frame[name] for name in ("with group", "of group", "with rest", "of rest"))
+    low, high = difference_interval(k, n, other_k, other_n)
     frame = frame.assign(apart=frame["in group"] - frame["in rest"], apart_low=low, apart_high=high)
     frame["tip"] = [
         f"{a} of {b}, against {c} of {d}"
@@ -136,16 +136,18 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
     color = "" if number is None else view.groups[number].color
     series = [Series("in group", who if number is None else view.groups[number].name, color=color)]
     if number is not None and len(view.groups) <= _MOST_MARKS:
+        # Of two groups the other one is the rest.
         series += [
-            Series(f"in {place}", group.name, color=group.color)
-            for place, group in enumerate(view.groups)
-            if place != number and group.sites
+            Series(f"in {at}", group.name, color=group.color)
+            for at, group in enumerate(view.groups)
+            if at != number and group.sites and not (view.members[at] == others).all()
         ]
     label = str(frame.loc[frame["strong"], "label"].iloc[0])
     row = frame[frame["strong"]].iloc[0]
     chart = Chart(
         "dots",
-        f"{label}: {row['with group']} of {row['of group']} {lowered(who)}, {row['with rest']} of {row['of rest']} {rest}.",
+        f"{label}: {row['with group']} of {row['of group']} {lowered(who)}, "
+        f"{row['with rest']} of {row['of rest']} {rest}.",
         frame,
         "label",
         (*series, Series("in rest", rest, is_rest=True)),
@@ -166,57 +168,14 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
         Column("in rest", "Others, %", "percent"),
         Column("apart", "Difference, percentage points", "points", "apart_low", "apart_high"),
     ]
-    mine = [column for column in share_columns("", view)[4:] if number is None or not column.name.endswith(f" {number}")]
+    mine = [
+        column for column in share_columns("", view)[4:] if number is None or not column.name.endswith(f" {number}")
+    ]
     return chart, Table(
         f"How many sites have each value: {lowered(who)} beside {rest}, with the 95 % interval of the difference",
         frame,
         (*columns, *mine),
     )
-
-
-def then_and_now(view: View, finding: pd.Series) -> tuple[Chart, Table]:
-    """Return the shares of a change's dimension before and now, as lines from one end to the other."""
-    assert view.before is not None
-    then = view.before.known
-    place = view.place(finding["dimension"], finding["code"])
-    mine = view.ordered(view.places(finding["dimension"]))[:MOST_ROWS]
-    if place is not None and place not in mine:
-        mine = np.append(mine[: MOST_ROWS - 1], place)
-    frame = view.counted(mine)[["label", "dimension", "code", "count", "n"]]
-    earlier = then.codes.set_index(["dimension", "code"]).index
-    places = earlier.get_indexer(pd.MultiIndex.from_frame(frame[["dimension", "code"]]))
-    kind = then.codes["dimension"].eq(finding["dimension"]).to_numpy()
-    asked = then.asked[:, kind].any(axis=1) if kind.any() else np.zeros(len(then.sites), dtype=bool)
-    had = [int((then.has & then.asked)[:, at].sum()) if at >= 0 else 0 for at in places]
-    frame = frame.assign(had=had, earlier=int(asked.sum()))
-    if place is None:
-        row = {"label": str(finding["label"]), "dimension": finding["dimension"], "code": finding["code"], "count": 0}
-        frame = pd.concat([frame.head(MOST_ROWS - 1), pd.DataFrame([row])], ignore_index=True)
-    mark = frame["dimension"].eq(finding["dimension"]) & frame["code"].eq(finding["code"])
-    known = {"count": "with_code", "n": "n", "had": "other_with", "earlier": "other_n"}
-    for column, name in known.items():
-        frame.loc[mark, column] = int(finding[name])
-    frame["n"], frame["earlier"] = frame["n"].ffill().bfill(), frame["earlier"].ffill().bfill()
-    frame = frame.assign(now=frame["count"] / frame["n"], then=frame["had"] / frame["earlier"], strong=mark)
-    chart = Chart(
-        "slope",
-        view.told(finding),
-        frame,
-        "label",
-        (Series("then", "before"), Series("now", "now")),
-        axis=_SHARE,
-        strong="strong",
-    )
-    columns = (
-        Column("label", "Value"),
-        Column("had", "Sites before", "whole"),
-        Column("earlier", "of", "whole"),
-        Column("then", "Before, %", "percent"),
-        Column("count", "Sites now", "whole"),
-        Column("n", "of", "whole"),
-        Column("now", "Now, %", "percent"),
-    )
-    return chart, Table("How many sites have each value, before and now", frame, columns)
 
 
 def wished(frame: pd.DataFrame, n: int, alt: str) -> tuple[Chart, Table]:

@@ -76,7 +76,8 @@ def _part(view: View, dimension: str) -> Part | None:
         table,
         (
             f"Most frequent: {listing(view.labels(order[:3]))}.",
-            "A site can have several values, or none, so that the shares need not add up to 100 %. The lines are 95 % intervals (Wilson).",
+            "A site can have several values, or none, so that the shares need not add up to 100 %.",
+            "The lines are 95 % intervals (Wilson).",
         ),
         view.footer + (f" · {n:,} sites tell" if n != total else ""),
         basis="inferred" if is_inferred(dimension) else "measured",

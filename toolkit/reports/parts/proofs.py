@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,7 +14,8 @@ from toolkit.findings.insights.sentences import group_of
 from toolkit.findings.insights.tautologies import origin_of
 from toolkit.reports.contents import MOST_PROOFS, Part
 from toolkit.reports.headings import heading_of
-from toolkit.reports.parts.pictures import Held, bars, beside_the_rest, then_and_now, wished
+from toolkit.reports.parts.changes import changes
+from toolkit.reports.parts.pictures import Held, bars, beside_the_rest, wished
 from toolkit.reports.words import briefly, said, spaced
 
 if TYPE_CHECKING:
@@ -46,13 +48,13 @@ def chosen(view: View) -> pd.DataFrame:
     asked_for = found[found["kind"].eq("gap") & found["code"].notna()].head(1)
     counted = found[found["kind"].eq("common") & found["dimension"].isin(_COUNTED)]
     counted = counted[~counted["sentence"].str.startswith(_TIED) & counted["n"].gt(1)]
-    for rows in (asked_for, proven, counted):
-        for place, row in rows.iterrows():
-            if len(kept) < MOST_PROOFS and not any(_alike(row, found.loc[other]) for other in kept):
-                kept.append(int(str(place)))
-    rows = found.loc[kept]
+    rows = {int(rank) - 1: found.iloc[int(rank) - 1] for part in (asked_for, proven, counted) for rank in part["rank"]}
+    for place, row in rows.items():
+        if len(kept) < MOST_PROOFS and not any(_alike(row, rows[other]) for other in kept):
+            kept.append(place)
+    told = found.iloc[kept]
     # What somebody asked for is answered, but a proof of what is there comes first.
-    return rows.assign(later=rows["kind"].eq("gap")).sort_values("later", kind="stable").drop(columns="later")
+    return told.assign(later=told["kind"].eq("gap")).sort_values("later", kind="stable").drop(columns="later")
 
 
 def proofs(view: View) -> tuple[Part, ...]:
@@ -62,6 +64,10 @@ def proofs(view: View) -> tuple[Part, ...]:
 
 def part_of(view: View, finding: pd.Series, of: str = "proofs") -> Part:
     """Return a finding as a part, with the picture that fits its kind."""
+    if finding["kind"] == "change" and view.before is not None:
+        made = changes(view.frames, view.before, finding.to_frame().T.astype(view.found.dtypes))
+        if made:
+            return replace(made[0], of=of, is_appendix=False)
     title = view.told(finding)
     chart, table, name = _drawn(view, finding, title)
     return Part(
@@ -103,7 +109,7 @@ def held(view: View, finding: pd.Series) -> Held | None:
 
 
 def wanted_rows(view: View) -> pd.DataFrame:
-    """Return the parts of the brief with how many sites show each: ``label``, ``dimension``, ``code``, ``count``, ``n``."""
+    """Return the parts of the brief: ``label``, ``dimension``, ``code``, and which ``count`` of ``n`` sites show it."""
     rows = []
     for text in wants_of(view.brief):
         wanted, has, asked = wanted_in(view.known, text, view.frames.vocabulary)
@@ -137,9 +143,6 @@ def _alike(one: pd.Series, other: pd.Series) -> bool:
 def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Table | None, str]:
     dimension, code = finding["dimension"], finding["code"]
     place = view.place(dimension, code)
-    if finding["kind"] == "change":
-        chart, table = then_and_now(view, finding)
-        return chart, table, _name(dimension, finding["label"])
     if finding["kind"] == "gap":
         rows = wanted_rows(view)
         chart, table = wished(rows, int(finding["n"]), title)
@@ -155,11 +158,13 @@ def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Ta
     if finding["kind"] == "together":
         others = ~who.members & view.like(who.members, int(finding["n"] + finding["other_n"]), place)
     chart, table = beside_the_rest(view, place, who, others)
-    return chart, table, _name(dimension, finding["label"])
+    return chart, table, _name(dimension, view.labels(np.array([place]))[0])
 
 
 def _name(dimension: str, label: object) -> str:
     text = label if isinstance(label, str) and label else heading_of(dimension)
+    if not any(letter.isalpha() for letter in text):
+        text = f"{heading_of(dimension)} {text}"
     return text[:1].upper() + text[1:]
 
 
@@ -168,6 +173,9 @@ def _beside(view: View, finding: pd.Series) -> Iterable[str]:
     if finding["kind"] in {"difference", "together", "lead"} and pd.notna(finding["effect_low"]):
         low, high = (said(finding[name], "points") for name in ("effect_low", "effect_high"))
         yield f"{said(finding['effect'], 'points')} percentage points; with chance allowed for, {low} to {high}."
+        known = int(finding["n"] + finding["other_n"])
+        if known < view.n:
+            yield f"It is known of {known:,} of the {view.n:,} sites."
     elif finding["kind"] == "common" and pd.notna(finding["effect_low"]):
         low, high = (said(finding[name], "percent").removesuffix(" %") for name in ("effect_low", "effect_high"))
         yield f"Of sites like these it would be {low} to {high} % (95 % interval)."
@@ -181,7 +189,7 @@ def _beside(view: View, finding: pd.Series) -> Iterable[str]:
 def _notes(finding: pd.Series) -> Iterable[str]:
     """Yield what a presenter says."""
     if finding["kind"] in {"difference", "together", "lead"}:
-        yield "Each row is a value: the coloured mark is the group, the grey one all other sites. The first line tells how."
+        yield "Each row is a value: the coloured mark is the group, the grey one all other sites."
         chance = said(finding["q"], "number") if finding["q"] >= _SMALL else "below 0.001"
         yield f"Fisher's exact test, adjusted for all that was looked at: {chance}. {_MEANS[str(finding['certainty'])]}"
     elif finding["kind"] == "change":
@@ -196,7 +204,7 @@ def _notes(finding: pd.Series) -> Iterable[str]:
 
 _SMALL: Final = 0.001
 _MEANS: Final = {
-    "clear": "Clear: of a hundred such findings at most one is false, it is measured, and enough sites stand behind it.",
+    "clear": "Clear: at most one such finding in a hundred is false, it is measured, and enough sites stand behind it.",
     "likely": "Likely: proven, but inferred, of few sites, or of values of which the service is unsure.",
     "a lead": "A lead: not proven. Worth a look at the sites before anyone repeats it.",
 }

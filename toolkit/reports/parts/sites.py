@@ -8,6 +8,7 @@ import pandas as pd
 
 from toolkit.findings.insights.features import site_column
 from toolkit.findings.insights.sentences import value_in_words
+from toolkit.findings.insights.tautologies import OWN
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import BASIS, DEMOGRAPHICS
 from toolkit.interface.text import counted
@@ -78,7 +79,9 @@ def sites(view: View) -> tuple[Part, ...]:
 def cards(view: View) -> tuple[Card, ...]:
     """Return a card for each answered site, in the order of the list."""
     own, names = own_columns(view)
-    codes, topics, company, tools = (_by_site(view, name) for name in ("codes", "categories", "companies", "technologies"))
+    codes, topics, company, tools = (
+        _by_site(view, name) for name in ("codes", "categories", "companies", "technologies")
+    )
     group = _groups(view)
     cells = own.to_dict("index")
     found = []
@@ -125,7 +128,7 @@ def own_columns(view: View) -> tuple[pd.DataFrame, list[tuple[str, str, Form]]]:
         else:
             values = values.map(str, na_action="ignore").astype(object)
         frame[key] = values.array
-        names.append((key, str(title), form))
+        names.append((key, clean(title), form))
     return frame, names
 
 
@@ -134,15 +137,22 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
     order = list(own.index)
     failed = failed_sites(view.frames).drop_duplicates("site").set_index("site")["short"].to_dict()
     good = view.frames.good
-    frame = own.assign(site=order, state=["answered" if site in good else failed.get(site, "no answer") for site in order])
+    frame = own.assign(
+        site=order, state=["answered" if site in good else failed.get(site, "no answer") for site in order]
+    )
     columns = [Column("site", "Site")]
-    columns += [
-        Column(key, title, form, is_detail=place >= _MOST_OWN) for place, (key, title, form) in enumerate(names)
-    ]
-    if view.groups:
+    heading = ""
+    if view.grouping is not None:
         groups = _groups(view)
         frame["group"] = [groups.get(site, "") for site in order]
-        columns.append(Column("group", "Group"))
+        is_own = view.grouping.dimension.startswith(OWN)
+        heading = clean(view.grouping.dimension.removeprefix(OWN)) if is_own else "Group"
+        columns.append(Column("group", heading))
+    # A column that makes the groups stands there once.
+    shown = [name for name in names if name[1] != heading]
+    columns += [
+        Column(key, title, form, is_detail=place >= _MOST_OWN) for place, (key, title, form) in enumerate(shown)
+    ]
     if frame["state"].ne("answered").any():
         columns.append(Column("state", "Answer"))
     rows = _by_site(view, "codes")
@@ -152,7 +162,10 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
         "age": ("Age (inferred)", [_words(rows.get(site, []), "age_bracket") for site in order]),
         "interest": (
             "Top interest",
-            [_words(rows.get(site, []), "interest", 1) or _words(rows.get(site, []), "interest_group", 1) for site in order],
+            [
+                _words(rows.get(site, []), "interest", 1) or _words(rows.get(site, []), "interest_group", 1)
+                for site in order
+            ],
         ),
         "audience": ("Audience (inferred)", [_words(rows.get(site, []), "audience_type") for site in order]),
         "income": ("Income (inferred)", [_words(rows.get(site, []), "income_level") for site in order]),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
 from toolkit.findings.coverage import coverage
 from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
@@ -13,6 +11,8 @@ from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.words import clean, listing, said
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from toolkit.reports.view import View
 
 __all__ = ["spend"]
@@ -79,8 +79,8 @@ def spend(view: View, weight: pd.Series | None) -> tuple[Part, ...]:
             ),
             Table(f"Main topics by {name}, with the 95 % interval for sites like these", tops, columns),
             (
-                f"A site with several topics has its whole {name} in each of them. So few large sites may carry it that "
-                f"{first['weighted_n']:.0f} equal ones would tell as much (Kish 1965).",
+                f"A site with several topics has its whole {name} in each of them.",
+                f"{first['weighted_n']:.0f} sites with equal {name} would tell as much (Kish 1965).",
             ),
             view.footer,
             basis="measured",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -34,6 +35,8 @@ _QUESTIONS: Final = {
     "enrich": "company",
 }
 _SERVER: Final = 500
+#: Reasons that are named.
+_SAID: Final = 2
 _NO_TARGET: Final = "is no web address"
 
 
@@ -47,9 +50,9 @@ def how_many(frames: Frames) -> str:
     start = f"{good + failed:,} different site{'s' * (good + failed != 1)}"
     if not failed:
         return f"{start}: all answered" if good > 1 else f"{start}, which answered"
-    first = failed_sites(frames).drop_duplicates("site")["short"].value_counts()
-    counts = sorted(first.items(), key=lambda item: (-int(item[1]), str(item[0])))
-    parts = [f"{number:,} {_plural(str(why), int(number))}" for why, number in counts]
+    short = failed_sites(frames).drop_duplicates("site")["short"].tolist()
+    counts = sorted(Counter(short).items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{number:,} {_plural(why, number)}" for why, number in counts]
     return f"{start}: {f'{good:,} answered' if good else 'none answered'}, {', '.join(parts)}"
 
 
@@ -77,7 +80,9 @@ def failed_sites(frames: Frames) -> pd.DataFrame:
     rows = rows.drop_duplicates().sort_values(["site", "reason", "status", "asked"], kind="stable")
     by_reason = rows.groupby(["site", "reason"], sort=True, dropna=False)
     return by_reason.agg(
-        asked=("asked", lambda names: _joined(names) or "not asked"), status=("status", _joined), short=("short", "first")
+        asked=("asked", lambda names: _joined(names) or "not asked"),
+        status=("status", _joined),
+        short=("short", "first"),
     ).reset_index()
 
 
@@ -101,7 +106,8 @@ def no_answer(frames: Frames, footer: str) -> Part:
     reasons = rows.groupby("reason", sort=True).agg(sites=("site", "nunique"), asked=("asked", _questions))
     reasons = reasons.reset_index().sort_values(["sites", "reason"], ascending=[False, True], kind="stable")
     failed = int(frames.about["failed"])
-    first = [f"{row.reason} ({counted(int(row.sites), 'site')})" for row in reasons.head(2).itertuples()]
+    pairs = zip(reasons["reason"].head(_SAID), reasons["sites"].head(_SAID).astype(int), strict=True)
+    first = [f"{reason} ({counted(int(number), 'site')})" for reason, number in pairs]
     return Part(
         "sites",
         "What failed",

@@ -1,0 +1,417 @@
+"""The page of a report in a real browser: it answers to the pointer and the keyboard, and is accessible."""
+
+import os
+import shutil
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from reports.made import HOSTILE, made_report
+
+import toolkit as tk
+from toolkit.reports.brand import PLAIN
+from toolkit.reports.document import write_report
+from toolkit.reports.page.html import html_page
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+AXE = os.environ.get("AXE_CORE", "")
+SHOTS = os.environ.get("SCREENSHOTS")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+TWELVE = ("Travel", "Food", "Cars", "Sports", "Money", "Health", "Home", "News", "Music", "Games", "Art", "Pets")
+REPORTS = {
+    "three": {},
+    "twelve": {"groups": TWELVE},
+    "none": {"groups": ()},
+    "hostile": {"hostile": True},
+    "eight": {"sites": 8},
+    "thousand": {"sites": 1000},
+    "everything": {"sites": 13, "groups": TWELVE, "hostile": True},
+}
+FIRST = "#sites-1 tbody tr:not(.out):not(.later)"
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is missing: install it to run the browser tests"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Give the file of a report, written once."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def file_of(name):
+        path = folder / f"{name}.html"
+        if not path.exists():
+            if name == "sample":
+                return write_report(tk.sample_run(), path, groups="audience_type")
+            path.write_text(html_page(made_report(**REPORTS[name]), PLAIN), encoding="utf-8")
+        return path
+
+    return file_of
+
+
+@pytest.fixture
+def opened(browser, written):
+    """Open a report; nothing may be asked for outside it, or go wrong, as long as it is open."""
+    contexts, faults = [], []
+
+    def open_(name, width=1280, scheme="light", place="", **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.faults = faults
+        path = written(name)
+        page.on("console", lambda message: faults.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda request: path.as_uri() in request.url or faults.append(request.url))
+        page.goto(f"{path.as_uri()}{place}")
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def shot(page, name):
+    if SHOTS:
+        Path(SHOTS).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(Path(SHOTS) / f"report_{name}.png"), full_page=True)
+
+
+# Accessible, at every size ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not AXE, reason="axe-core is missing: name its axe.min.js in AXE_CORE to check accessibility")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_page_has_no_serious_fault_of_accessibility(opened, width, scheme):
+    page = opened("everything", width, scheme, place=f"#group={quote(HOSTILE)}Food")
+    page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => { one.open = true; })")
+    page.evaluate(Path(AXE).read_text(encoding="utf-8"))
+    for state in ("a group", "a card"):
+        if state == "a card":
+            page.locator(f"{FIRST} a").first.click()
+        page.wait_for_timeout(300)  # colours move to their places
+        found = page.evaluate("axe.run({resultTypes: ['violations']})")
+        serious = [one for one in found["violations"] if one["impact"] in {"serious", "critical"}]
+        assert [(state, one["id"], one["nodes"][0]["html"]) for one in serious] == []
+        assert len(found["passes"]) > 10
+
+
+@pytest.mark.parametrize("width", [360, 760, 1280])
+@pytest.mark.parametrize("name", ["sample", *REPORTS])
+def test_page_fits_its_window_and_no_label_is_cut(opened, name, width):
+    page = opened(name, width)
+    page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => { one.open = true; })")
+    shot(page, f"{name}_{width}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    beyond = """() => [...document.querySelectorAll(
+      '.name, .ends, .end, .tick, h1, h2, h3, p, .keys li, .table th, .table td'
+    )].filter(one => {
+      const box = one.getBoundingClientRect();
+      if (!box.width || one.closest('.hidden, dialog, .heat')) return false;
+      const isBeyond = !one.closest('.scroll') && (box.right > innerWidth + 1 || box.left < -1);
+      return isBeyond || one instanceof HTMLElement && one.scrollWidth > one.clientWidth + 1;
+    }).map(one => one.textContent)"""
+    assert page.evaluate(beyond) == []
+
+
+@pytest.mark.parametrize("width", [360, 760, 1280])
+@pytest.mark.parametrize("name", ["three", "twelve", "hostile", "sample"])
+def test_labels_of_charts_do_not_lie_on_one_another(opened, name, width):
+    page = opened(name, width)
+    overlapping = """() => [...document.querySelectorAll('figure')].flatMap(figure => {
+      const all = [...figure.querySelectorAll(
+        '.what, .name small, .ends, .end, .tick, .keys li, figcaption, thead th, tbody th'
+      )];
+      const boxes = all.map(one => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width && box.height);
+      const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+      return boxes.flatMap(([one, box], place) => boxes.slice(place + 1)
+        .filter(([other, its]) => !other.contains(one) && !one.contains(other) && meet(box, its))
+        .map(([other]) => `${one.textContent} / ${other.textContent}`));
+    })"""
+    assert page.evaluate(overlapping) == []
+
+
+# One selection ---------------------------------------------------------------------------------------------------
+
+
+def bars(page):
+    rows = page.locator("#chart-profile-1 .row")
+    return rows.locator(".fill").evaluate_all("all => all.map(one => one.getAttribute('width'))"), (
+        rows.locator(".end").all_text_contents()
+    )
+
+
+def test_group_that_is_chosen_runs_through_charts_tables_and_cards(opened):
+    page = opened("three")
+    before = bars(page)
+    page.get_by_role("button", name="Food").click()
+    widths, ends = bars(page)
+    assert ends == ["10 %", "80 %", "50 %", "0 %"]
+    assert widths != before[0]
+    assert page.locator("#chart-profile-1 .fill").first.get_attribute("class") == "fill own c-CC79A7"
+    assert page.locator("#chart-profile-1 .all[visibility=visible]").count() == 4
+    assert set(page.locator(f"{FIRST} td:nth-child(3)").all_inner_texts()) == {"Food"}
+    assert page.locator("#sites-1 .count").inner_text() == "10 of 30 rows"
+    assert page.locator("#chart-proofs-1 .plot .dim[data-group='1']").count() == 0
+    assert page.locator("#chart-proofs-1 .plot .dim[data-group='0']").count() == 7
+    assert page.locator(".heat td.lit").count() == 7
+    assert page.locator(".list .card:not(.out)").count() == 10
+    assert "10 sites" in page.get_by_role("status").inner_text()
+    assert page.evaluate("location.hash") == "#group=Food"
+    page.get_by_role("button", name="All sites").click()
+    assert bars(page) == before
+    assert page.locator("#sites-1 .count").inner_text() == "30 rows"
+    assert page.locator(".lit, .plot .dim").count() == 0
+
+
+def test_group_is_chosen_by_the_keyboard(opened):
+    page = opened("three")
+    page.get_by_role("button", name="All sites").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    chosen = page.locator("button.chip[aria-pressed=true]")
+    assert chosen.all_inner_texts() == [page.get_by_role("button", name="Travel").inner_text()]
+
+
+def test_group_of_an_address_is_chosen_also_on_a_phone(opened):
+    page = opened("twelve", 360, place="#profile&group=Games")
+    assert page.get_by_role("combobox", name="Group").evaluate("one => one.selectedOptions[0].label") == "Games (2)"
+    assert page.evaluate("document.activeElement.id") == "profile"
+    page.get_by_role("combobox", name="Group").select_option(label="Pets (2)")
+    assert page.evaluate("location.hash") == "#profile&group=Pets"
+    assert set(page.locator(f"{FIRST} td:nth-child(3)").all_inner_texts()) == {"Pets"}
+
+
+def test_group_that_a_chart_of_dots_does_not_draw_is_drawn_when_it_is_chosen(opened):
+    page = opened("twelve")
+    marks = page.locator("#chart-proofs-1 .plot .own:visible")
+    assert marks.count() == 0
+    page.get_by_role("button", name="Health").click()
+    assert marks.count() == 7
+
+
+def test_address_of_a_group_that_is_none_is_as_none(opened):
+    page = opened("three", place="#%E0%A4%A&group=%3Cimg%3E")
+    assert page.locator("button.chip[aria-pressed=true]").inner_text() == "All sites"
+
+
+# Charts ----------------------------------------------------------------------------------------------------------
+
+
+def test_rows_of_a_chart_are_walked_by_arrows_and_tell_their_values(opened):
+    page = opened("three")
+    rows = page.locator("#chart-profile-1 .row")
+    rows.first.focus()
+    tip = page.get_by_role("tooltip")
+    assert tip.inner_text().split("\n") == ["Travel", "30 % (17 % to 48 %)", "9 of 30 sites"]
+    page.keyboard.press("ArrowDown")
+    assert tip.inner_text().startswith("Food & Drink")
+    page.keyboard.press("End")
+    assert tip.inner_text().startswith("Sports")
+    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "tip"
+    page.keyboard.press("Escape")
+    assert tip.count() == 0
+    assert rows.evaluate_all("all => all.map(one => one.tabIndex)") == [-1, -1, -1, 0]
+
+
+def test_rows_answer_to_the_pointer_with_the_chosen_groups_value(opened):
+    page = opened("three", place="#group=Food")
+    page.locator("#chart-profile-1 .row").nth(1).hover()
+    assert page.get_by_role("tooltip").inner_text().split("\n") == [
+        "Food & Drink",
+        "Food: 80 %",
+        "All sites: 27 % (14 % to 44 %), 8 of 30 sites",
+    ]
+    page.mouse.move(2, 2)
+    assert page.get_by_role("tooltip").count() == 0
+
+
+def test_cells_of_a_heatmap_are_walked_both_ways(opened):
+    page = opened("three")
+    page.locator(".heat td[data-group]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert page.get_by_role("tooltip").inner_text().split("\n") == ["35 to 44 years", "Food: −31"]
+
+
+def test_lines_are_followed_by_arrows_and_the_pointer(opened):
+    page = opened("three")
+    field = page.locator("#chart-coverage-2 [data-lines]")
+    field.focus()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    assert page.get_by_role("tooltip").inner_text().split("\n") == ["Sites, number: 29", "topics seen: 9.1"]
+    assert page.get_by_role("status").inner_text() == "29, topics seen: 9.1"
+    field.hover(position={"x": 80, "y": 80})
+    assert page.get_by_role("tooltip").inner_text().startswith("Sites, number: 1\n")
+
+
+# Tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_table_is_sorted_by_its_numbers_and_its_words(opened):
+    page = opened("three")
+    spend = page.locator("#sites-1 th", has_text="Spend")
+    spend.get_by_role("button").click()
+    spend.get_by_role("button").click()
+    assert spend.get_attribute("aria-sort") == "descending"
+    assert page.locator(f"{FIRST} td:nth-child(2)").all_inner_texts()[:2] == ["29,014.5", "28,014.0"]
+    site = page.locator("#sites-1 thead th").first
+    site.get_by_role("button").press("Enter")
+    assert (site.get_attribute("aria-sort"), spend.get_attribute("aria-sort")) == ("ascending", None)
+    assert page.locator(f"{FIRST} th").all_inner_texts()[:3] == [
+        "a-very-long-name-of-a-site-site-4.example",
+        "site-1.example",
+        "site-2.example",
+    ]
+
+
+def test_table_is_filtered_and_long_ones_begin_with_fifty_rows(opened):
+    page = opened("thousand")
+    assert page.locator(FIRST).count() == 50
+    page.locator("#sites-1").get_by_role("searchbox").fill("site-99")
+    assert page.locator(FIRST).count() == 11
+    assert page.locator("#sites-1 .count").inner_text() == "11 of 1,000 rows"
+    page.locator("#sites-1").get_by_role("searchbox").fill("")
+    page.get_by_role("button", name="Show all 1,000 rows").click()
+    assert page.locator(FIRST).count() == 1000
+
+
+@pytest.mark.parametrize("has_clipboard", [True, False])
+def test_rows_that_are_shown_are_copied_as_a_table_without_formulas(opened, has_clipboard):
+    page = opened("hostile", permissions=["clipboard-read", "clipboard-write"])
+    if not has_clipboard:
+        page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
+    page.locator("#sites-1").get_by_role("searchbox").fill("site-30.")
+    page.locator("#sites-1").get_by_role("button", name="Copy").click()
+    page.get_by_role("status").get_by_text("Copied").wait_for(state="attached")
+    lines = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert lines[0].split("\t") == ["Site", "Spend", "Group", "Top topic", "Age (inferred)"]
+    assert lines[1].split("\t")[:2] == [f"{HOSTILE}site-30.example", "29014.5"]
+    assert len(lines) == 2
+    cell = page.locator("#sites-1 tbody tr:not(.out) td").last
+    cell.evaluate("cell => { cell.textContent = '=1+1'; }")
+    page.locator("#sites-1").get_by_role("button", name="Copy").click()
+    page.wait_for_timeout(200)
+    assert page.evaluate("navigator.clipboard.readText()").endswith("\t'=1+1")
+
+
+# Cards -----------------------------------------------------------------------------------------------------------
+
+
+def test_card_opens_with_enter_goes_on_and_closes_with_escape(opened):
+    page = opened("three", place="#group=Food")
+    page.locator(f"{FIRST} a").first.focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="site-2.example")
+    assert dialog.get_by_text("81 % sure").count() == 1
+    assert dialog.locator(".tag").all_inner_texts() == ["measured", "inferred", "inferred"]
+    assert page.evaluate("location.hash") == "#site-site-2.example&group=Food"
+    assert page.get_by_role("button", name="Previous").is_disabled()
+    page.get_by_role("button", name="Next").click()
+    assert page.get_by_role("dialog").get_by_role("heading", level=2).inner_text() == "site-5.example"
+    assert page.locator("#card-place").inner_text() == "2 of 10"
+    page.keyboard.press("Escape")
+    assert page.get_by_role("dialog").count() == 0
+    assert page.evaluate("location.hash") == "#group=Food"
+    assert page.evaluate("document.activeElement.textContent") == "site-2.example"
+
+
+def test_address_of_a_card_opens_it_also_among_very_many(opened):
+    page = opened("thousand", place="#site-site-900.example")
+    assert page.get_by_role("dialog").get_by_role("heading", level=2).inner_text() == "site-900.example"
+    page.get_by_role("button", name="Close").click()
+    assert page.get_by_role("dialog").count() == 0
+
+
+# Safe, and whole without its script ------------------------------------------------------------------------------
+
+
+def test_hostile_texts_do_nothing_wherever_they_are_shown(opened):
+    page = opened("hostile")
+    page.evaluate("() => { window.alert = () => console.error('an alert'); }")
+    page.locator("select").select_option(index=1)
+    page.locator("#chart-proofs-1 .row:not(.axis)").last.hover()
+    assert HOSTILE in page.get_by_role("tooltip").inner_text()
+    page.locator(f"{FIRST} a").first.click()
+    assert HOSTILE in page.get_by_role("dialog").inner_text()
+    assert page.locator("img").count() == 0
+
+
+def test_policy_blocks_scripts_styles_and_requests_that_are_brought_in(opened):
+    page = opened("three")
+    page.evaluate(
+        """() => {
+          for (const [name, text] of [['script', 'window.broken = 1'], ['style', 'body { color: rgb(1, 2, 3) }']]) {
+            const element = document.createElement(name);
+            element.textContent = text;
+            document.body.append(element);
+          }
+          const brought = '<p id=brought style="color: rgb(1, 2, 3)" onclick="window.broken = 1">';
+          document.body.insertAdjacentHTML('beforeend', brought);
+          document.getElementById('brought').click();
+        }"""
+    )
+    assert page.evaluate("fetch('https://outside.invalid/').then(() => 'asked', () => 'blocked')") == "blocked"
+    assert page.evaluate("window.broken") is None
+    assert page.locator("#brought").evaluate("one => getComputedStyle(one).color") != "rgb(1, 2, 3)"
+    blocked = [fault for fault in page.faults if "Content Security Policy" in fault]
+    assert len(blocked) >= 5
+    page.faults.clear()
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_everything_is_there_without_the_script(opened, width):
+    page = opened("three", width, java_script_enabled=False)
+    report = made_report()
+    shot(page, f"no_script_{width}")
+    for text in (report.title, report.answer, *(part.title for part in (*report.proofs, *report.parts))):
+        assert page.get_by_text(text, exact=True).first.is_visible()
+    assert page.locator("#sites-1 tbody tr:visible").count() == 30
+    page.locator("#proofs-1 summary").first.click()
+    assert page.locator("#proofs-1 tbody tr:visible").count() == 7
+    assert page.locator("button:visible, select:visible, input:visible").count() == 0
+    page.locator("#sites-1 tbody a").nth(4).click()
+    assert page.locator("#site-site-5\\.example").is_visible()
+
+
+def test_page_is_printed_whole_and_without_what_is_for_the_screen(opened):
+    page = opened("thousand")
+    page.emulate_media(media="print")
+    assert page.locator("#sites-1 tbody tr:visible").count() == 1000
+    assert page.locator("nav:visible, :not(th) > button:not(.chip):visible, input:visible, select:visible").count() == 0
+    assert page.locator("#proofs-1 table").is_visible()
+
+
+def test_menu_says_where_the_reader_is_and_closes_on_a_phone(opened):
+    page = opened("three")
+    page.get_by_role("navigation").get_by_role("link", name="Methods").click()
+    page.locator("nav [aria-current]", has_text="Methods").wait_for()
+    phone = opened("three", 360)
+    assert not phone.get_by_role("navigation").is_visible()
+    phone.get_by_text("Contents").click()
+    phone.get_by_role("navigation").get_by_role("link", name="Methods").click()
+    assert not phone.get_by_role("navigation").is_visible()
+    assert phone.evaluate("document.activeElement.id") == "methods"

@@ -1,0 +1,49 @@
+"""What a list covers: topics with how much of each, gaps by name, and what more sites would show, in the appendix."""
+
+import pytest
+from saved_runs import part_of
+
+from toolkit.reports.document import report_of
+
+
+@pytest.fixture(scope="module")
+def parts(sample):
+    return {part.name: part for part in report_of(sample.run, parts=["coverage"]).parts}
+
+
+def test_topics_are_ranked_with_how_much_of_each_is_seen(sample, parts):
+    groups = sample.run.coverage("content-v3").by_group()
+    part = parts["Topics covered"]
+    seen = groups[groups["seen"] > 0]
+    first = groups.sort_values(["seen", "sites"], ascending=False).iloc[0]
+    assert part.title == (
+        f"{len(seen)} of the {len(groups)} main topics are on the list; the widest is {first['level_1']}, with "
+        f"{first['seen']} of its {first['nodes']} topics."
+    )
+    assert part.chart.frame["tip"].iloc[0] == f"{first['seen']} of {first['nodes']}"
+    assert part.chart.frame["seen"].is_monotonic_decreasing
+    assert len(part.table.frame) == len(groups)
+
+
+def test_gaps_are_named_in_a_table(sample, parts):
+    missing = sample.run.coverage("content-v3").gaps()
+    part = parts["Gaps"]
+    assert (
+        part.title
+        == "12 of the 37 main topics are on none of the sites: Genres, Attractions, Sensitive Topics and 9 more."
+    )
+    assert set(part.table.frame["path"]) == set(missing.loc[missing["topmost"], "path"])
+
+
+def test_the_curve_is_in_the_appendix(parts):
+    part = parts["More sites"]
+    assert part.is_appendix
+    assert part.chart.kind == "lines"
+    assert "(a rough guess)" in part.title
+
+
+def test_one_site_has_no_curve_and_is_told_in_the_singular(sample):
+    made = report_of(part_of(sample.run, lambda record: record.row < 1), parts=["coverage"])
+    names = {part.name: part for part in made.parts}
+    assert "More sites" not in names
+    assert names["Topics covered"].title.startswith("1 of the 37 main topics is on the list")

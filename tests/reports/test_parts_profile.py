@@ -1,0 +1,119 @@
+"""The profile of a list: of each thing how many sites have it, as shares count it, also in each group."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from reports.listed import listed
+from saved_runs import part_of
+
+from toolkit.reports.contents import MOST_ROWS
+from toolkit.reports.document import report_of
+
+
+@pytest.fixture(scope="module")
+def grouped(sample):
+    return report_of(sample.run, groups="audience_type", parts=["profile"])
+
+
+def of(made, name):
+    return next(part for part in made.parts if part.name == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "dimension"),
+    [
+        ("Age", "age_bracket"),
+        ("Gender", "gender_skew"),
+        ("Income", "income_level"),
+        ("Interests", "interest_group"),
+        ("Purchase intents", "purchase_intent"),
+        ("Personas", "persona"),
+        ("Kind of pages", "content_type"),
+    ],
+)
+def test_a_part_of_the_profile_has_the_shares_of_the_run(sample, grouped, name, dimension):
+    shares = sample.run.shares(dimensions=dimension).set_index("code")
+    frame = of(grouped, name).table.frame.set_index("code")
+    assert set(frame.index) == set(shares.index)
+    for mine, theirs in (
+        ("count", "with_code"),
+        ("n", "n"),
+        ("share", "share"),
+        ("low", "share_low"),
+        ("high", "share_high"),
+    ):
+        pd.testing.assert_series_equal(
+            frame[mine].astype(float), shares[theirs].astype(float).reindex(frame.index), check_names=False
+        )
+
+
+def test_each_group_has_its_own_shares(sample, grouped):
+    compared = sample.run.compare("audience_type", "rest", dimensions="age_bracket").set_index(["group", "code"])
+    part = of(grouped, "Age")
+    assert [name for name, _ in part.chart.by_group] == ["Consumers", "Businesses"]
+    frame = part.table.frame.set_index("code")
+    for column, group in (("0", "b2c"), ("1", "b2b")):
+        for code, row in frame.iterrows():
+            assert row[f"with {column}"] == compared.loc[(group, code), "with_code"]
+            assert row[f"of {column}"] == compared.loc[(group, code), "n"]
+            assert row[f"in {column}"] == pytest.approx(compared.loc[(group, code), "share"])
+
+
+def test_what_the_groups_are_made_of_has_no_part_and_the_other_things_do(grouped):
+    names = [part.name for part in grouped.parts]
+    assert "Type of audience" not in names
+    assert names[:3] == ["Topics", "Age", "Gender"]
+
+
+def test_bars_are_sorted_twelve_at_most_and_the_rest_is_in_the_table(grouped):
+    for part in grouped.parts:
+        frame = part.chart.frame
+        assert len(frame) <= MOST_ROWS
+        assert frame["share"].is_monotonic_decreasing
+        assert len(part.table.frame) >= len(frame)
+        if len(part.table.frame) > MOST_ROWS:
+            assert f"{len(part.table.frame) - MOST_ROWS} more are in the table." in part.text
+
+
+def test_tips_say_how_many_sites(grouped):
+    frame = of(grouped, "Topics").chart.frame
+    assert frame["tip"].iloc[0] == "10 of 62 sites"
+
+
+def test_values_are_words(grouped):
+    assert "Upper middle income" in of(grouped, "Income").table.frame["label"].tolist()
+    assert of(grouped, "Country").title.startswith("40\N{NO-BREAK SPACE}% of 62 sites are run from the US")
+    assert "US" in of(grouped, "Country").table.frame["label"].tolist()
+    assert "Landing pages" in of(grouped, "Kind of pages").table.frame["label"].tolist()
+
+
+def test_values_that_lead_together_are_strong_together(sample):
+    def change(row, endpoint, answer):
+        if endpoint == "segment":
+            answer["demographics"]["income_level"] = "high" if row % 2 else "middle"
+
+    part = of(report_of(listed(sample.run, 20, change=change), parts=["profile"]), "Income")
+    assert part.title == "Nothing leads: 10 of 20 sites each reach people of high and middle income."
+    assert part.chart.strong == ""
+
+
+def test_your_own_columns_have_parts_too(sample):
+    table = {"Market": ["North" if row < 12 else "South" for row in range(20)]}
+    part = of(report_of(listed(sample.run, 20, table=table), parts=["profile"]), "Market")
+    assert part.title == "Most sites have Market North: 12 of 20; then come South (8)."
+
+
+def test_pages_of_one_domain_count_once_as_in_the_findings(sample):
+    run = listed(sample.run, 24, name="shop-{}.example")
+    pages = part_of(run, change=renamed)
+    made = report_of(pages)
+    assert {int(part.table.frame["n"].iloc[0]) for part in made.parts if part.name in {"Topics", "Income"}} == {16}
+    assert "of 16 domains" in made.answer
+    assert any("9 pages of the list are of 1 domain" in text for text in made.methods.limits)
+
+
+def renamed(record):
+    """The first nine sites as pages of one domain."""
+    target = f"shop.example/{record.row}" if record.row < 9 else record.target
+    return replace(record, target=target, normal=target)

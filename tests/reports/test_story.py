@@ -1,0 +1,435 @@
+"""What a report says as a whole: the answer, its proofs and what to do are true of any list, and of a planted story."""
+
+import datetime as dt
+import re
+
+import pandas as pd
+import pytest
+from reports.listed import listed, of_resorts
+from saved_runs import failing, part_of
+
+from toolkit.interface.errors import InputError
+from toolkit.interface.vocabulary import Vocabulary
+from toolkit.reports.contents import PARTS
+from toolkit.reports.document import report_of, write_report
+from toolkit.saved import SavedRun
+from toolkit.segments.definition import Segment
+
+AT = dt.datetime(2026, 11, 22, 6, 54, tzinfo=dt.timezone(dt.timedelta(hours=1)))
+NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+#: Words of the service that are none of a reader's.
+CODES = re.compile(r"\b[a-z]+_[a-z_]+\b|\b(?:INT|PI)\.[A-Z]|index|verdict|p_adjusted|tier\b")
+
+
+@pytest.fixture(scope="module")
+def whole(sample):
+    return report_of(sample.run)
+
+
+@pytest.fixture(scope="module")
+def resorts(sample):
+    return report_of(of_resorts(sample.run), groups="Kind", weight="Spend", client="Northwind")
+
+
+@pytest.fixture(scope="module")
+def reports(sample, whole, resorts):
+    """Reports of lists of many kinds, by name."""
+    run = sample.run
+    rows = range(50)
+    return {
+        "sample": whole,
+        "resorts": resorts,
+        "grouped": report_of(run, groups="content_type"),
+        "eight": report_of(part_of(run, lambda record: record.row < 9)),
+        "two": report_of(part_of(run, lambda record: record.row < 2)),
+        "one": report_of(part_of(run, lambda record: record.row < 1)),
+        "failing": report_of(failing(run, segment=rows, categorize_content=rows, enrich=rows)),
+        "content": report_of(only(run, "categorize_content")),
+        "companies": report_of(only(run, "enrich")),
+        "audiences": report_of(only(run, "segment")),
+        "brief": report_of(run, brief=["INT.TRAVEL", "Attractions", "Sports", "Cat Owners", "Shopify"]),
+    }
+
+
+def only(run, question):
+    """The run as if it had asked but one question."""
+    return part_of(run, lambda record: record.endpoint == question, asked=(question,))
+
+
+def texts_of(made):
+    """All sentences that a reader meets, without those of the methods."""
+    parts = (*made.proofs, *made.parts)
+    told = [(part.name, part.title, part.text, part.against) for part in parts]
+    advice = [(one.what, one.why) for one in made.advice]
+    labels = [part.chart.frame[part.chart.labels].tolist() for part in parts if part.chart]
+    return [made.answer, *flat((told, advice, labels)), *(group.name for group in made.groups)]
+
+
+def flat(nested):
+    for one in nested:
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, tuple | list):
+            yield from flat(one)
+
+
+def words(made):
+    """All that a report holds, to be compared."""
+    parts = [(part.name, part.title, part.text, part.notes, part.footer) for part in (*made.proofs, *made.parts)]
+    tables = [part.table.frame.to_dict("list") for part in (*made.proofs, *made.parts) if part.table]
+    charts = [part.chart.frame.to_dict("list") for part in (*made.proofs, *made.parts) if part.chart]
+    return repr((made.title, made.subtitle, made.answer, made.at, made.advice, parts, tables, charts, made.methods))
+
+
+# The answer ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_answer_counts_what_plain_counting_gives(sample, whole):
+    tops = sample.categories().query("taxonomy == 'content-v3' and tier == 1").drop_duplicates(["target", "name"])
+    counts = tops["name"].value_counts()
+    consumers = int(sample.audiences()["audience_type"].eq("b2c").sum())
+    assert whole.answer.startswith(
+        f"The 62 sites are spread over {len(counts)} main topics, led by {counts.index[0]} ("
+    )
+    assert f"({counts.iloc[0]})" in whole.answer
+    assert f"mostly speak to consumers ({consumers} of 62, inferred)" in " ".join(whole.answer.split("\xa0"))
+    assert whole.answer.endswith("all 8 news sites live by advertising; of the 54 others 5 do.")
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("one", "agrifields-coop.example is about Business and Finance, and speaks to businesses (inferred)."),
+        (
+            "two",
+            (
+                "The 2 sites are spread over 2 main topics, no two of them on the same one, and speak as often to "
+                "businesses as consumers (1 of 2 each, inferred)."
+            ),
+        ),
+        (
+            "content",
+            "The 62 sites are spread over 25 main topics, led by Business and Finance (10), Sports (7) and Travel (7).",
+        ),
+    ],
+)
+def test_the_answer_of_a_list_of_any_kind(reports, name, answer):
+    assert reports[name].answer == answer
+
+
+def test_the_answer_says_first_that_most_sites_could_not_be_read(reports):
+    assert reports["failing"].answer.startswith("Only 18 of 68 sites answered, and these are spread over")
+    assert reports["failing"].subtitle.startswith("68 different sites: 18 answered, ")
+
+
+def test_where_most_sites_are_about_one_thing_the_answer_says_so(sample):
+    run = sample.run
+    rows = {record.row for record in run._records(run.asked) if b'"Travel"' in (record.raw or b"")}
+    rows = {row for row in rows if row in set(sample.categories().query("level_1 == 'Travel'")["row"])}
+    made = report_of(part_of(run, lambda record: record.row in rows))
+    assert re.match(rf"The {len(rows)} sites are (all|mostly) about Travel \({len(rows)} of {len(rows)}\)", made.answer)
+
+
+def test_where_nothing_stands_out_the_answer_says_that_and_no_group_has_a_part(sample):
+    kinds = ["North" if row % 2 else "South" for row in range(40)]
+    made = report_of(listed(sample.run, 40, table={"Market": kinds}), groups="Market")
+    assert made.answer.endswith("; none of the groups is clearly unlike the others.")
+    assert not made.parts_of("groups")
+    assert not any(part.certainty for part in made.proofs)
+    assert any(text.startswith("No group differs from the others in: ") for text in made.methods.text)
+    assert "No proven difference is told of: North and South." in made.methods.text
+
+
+# A planted story -----------------------------------------------------------------------------------------------------
+
+
+def test_a_planted_difference_is_the_answer_the_first_proof_and_the_advice(sample, resorts):
+    claim = (
+        "Resort sites reach people of high income more than ten times as often as the others: 11 of 12, against 1 of 28"
+    )
+    assert resorts.answer.endswith(f"; {claim} (inferred).")
+    proof = resorts.proofs[0]
+    assert (proof.title, proof.certainty, proof.basis) == (f"{claim}.", "likely", "inferred")
+    assert proof.sites == tuple(sorted(f"site-{row}.example" for row in range(11)))
+    audience = next(one for one in resorts.advice if one.kind == "audience")
+    assert (audience.what, audience.segment) == ("Name people of high income as the audience.", "income_level = high")
+    assert audience.why.startswith("12 of the 40 sites reach them (inferred)")
+    assert set(audience.sites) == {*proof.sites, "site-39.example"}
+    taken = next(one for one in resorts.advice if one.kind == "sites")
+    assert set(taken.sites) <= set(audience.sites)
+    assert len(taken.sites) <= 5
+
+
+def test_a_proof_of_a_group_is_drawn_beside_the_rest_in_its_colour(resorts):
+    chart = resorts.proofs[0].chart
+    assert chart.kind == "dots"
+    assert [(series.label, series.is_rest) for series in chart.series] == [("Resort", False), ("all other sites", True)]
+    assert chart.series[0].color == resorts.groups[0].color
+    assert chart.frame.loc[chart.frame["strong"], "label"].tolist() == ["High income"]
+    assert [name for name, _ in chart.by_group] == ["Resort", "Shop"]
+    assert chart.frame["in group"].max() == pytest.approx(11 / 12)
+
+
+def test_a_heatmap_shows_all_groups_and_numbers_only_where_it_is_clear(sample):
+    def change(row, endpoint, answer):
+        if endpoint == "segment":
+            answer["demographics"]["income_level"] = "high" if row % 12 == 0 else "middle"
+
+    clusters = [f"Cluster {row % 12 + 1:02}" for row in range(120)]
+    made = report_of(listed(sample.run, 120, change=change, table={"Cluster": clusters}), groups="Cluster")
+    [heat] = [part.chart for part in made.parts_of("groups") if part.name == "Readers"]
+    assert [series.label for series in heat.series] == sorted(set(clusters)) == [group.name for group in made.groups]
+    told = {series.label: heat.frame.set_index("label").loc["High income", series.words] for series in heat.series}
+    assert told == {name: "+100" if name == "Cluster 01" else "" for name in told}
+    assert made.proofs[0].title == "All 10 Cluster 01 sites reach people of high income; of the 110 others none does."
+
+
+def test_a_null_is_a_line_of_the_methods_and_never_a_part(reports):
+    for made in reports.values():
+        titles = [part.title for part in (*made.proofs, *made.parts_of("groups"))]
+        assert not [title for title in titles if "no difference" in title.lower() or "Nothing leads" in title]
+        assert not [part for part in made.parts if not part.title.strip()]
+
+
+# What holds of every report ------------------------------------------------------------------------------------------
+
+
+def test_every_number_of_a_proof_is_in_its_table(reports):
+    for name, made in reports.items():
+        for proof in made.proofs:
+            cells = " ".join(cell for row in proof.table.rows() for cell in row)
+            known = {float(number.replace(",", "")) for number in NUMBER.findall(cells)} | {
+                float(len(proof.table.frame))
+            }
+            told = {float(number.replace(",", "")) for number in NUMBER.findall(said_of(proof))}
+            assert told <= known, (name, proof.title)
+
+
+def said_of(proof):
+    """The title of a proof without names, whose digits are no numbers of it."""
+    labels = [label for label in proof.table.frame["label"] if isinstance(label, str)]
+    title = proof.title
+    for label in sorted(labels, key=len, reverse=True):
+        title = re.sub(re.escape(label), "", title, flags=re.IGNORECASE)
+    return title
+
+
+def test_texts_beside_a_picture_have_forty_words_at_most(reports):
+    for made in reports.values():
+        for part in (*made.proofs, *made.parts):
+            assert sum(len(text.split()) for text in part.text) <= 40, part.title
+
+
+def test_no_text_has_words_of_the_service(reports):
+    for name, made in reports.items():
+        found = [text for text in texts_of(made) if CODES.search(text)]
+        assert not found, (name, found[:3])
+
+
+def test_what_is_inferred_says_so(reports):
+    inferred = {"Age", "Gender", "Income", "Stage of life", "Type of audience", "Personas"}
+    for made in reports.values():
+        for part in made.parts_of("profile"):
+            assert (part.basis == "inferred") == (part.name in inferred), part.name
+    assert "(inferred)" in reports["resorts"].answer
+
+
+def test_segments_of_advice_are_taken_and_match_as_many_sites_as_it_says(sample, reports):
+    vocabulary = sample.run.vocabulary
+    assert isinstance(vocabulary, Vocabulary)
+    for name, made in reports.items():
+        for one in made.advice:
+            if one.segment and name in {"sample", "grouped", "brief"}:
+                matched = Segment(one.segment, vocabulary).sites(sample.codes(), sample.categories())
+                assert sorted(matched) == sorted(one.sites), name
+                assert one.why.startswith(f"{len(matched)} of the 62 sites")
+
+
+def test_the_same_answers_in_another_order_give_the_same_report(sample):
+    run = part_of(sample.run, lambda record: record.row < 30)
+    records = list(run._records(run.asked))
+    turned = SavedRun(records[::-1], run.asked, run.vocabulary)
+    assert words(report_of(run)) == words(report_of(run))
+    assert report_of(turned).answer == report_of(run).answer
+    assert [part.title for part in report_of(turned).proofs] == [part.title for part in report_of(run).proofs]
+
+
+def test_hostile_texts_stay_texts_and_take_no_advice_away(sample):
+    bad = "<img src=x onerror=alert(1)>=cmd|' /C calc'!A0</script>\u202e{{7*7}}"
+
+    def change(row, endpoint, answer):
+        if endpoint == "segment":
+            answer["demographics"]["income_level"] = "high" if row < 12 else "middle"
+            answer["personas"] = [one | {"persona": f'{bad} "q" * {one["persona"]}'} for one in answer["personas"]]
+
+    kinds = [f"{bad}A" if row < 12 else "='B'" for row in range(30)]
+    name = "a-very-long-name-of-a-site-" * 3 + "{}.example"
+    run = listed(sample.run, 30, change=change, table={f"{bad}Kind": kinds, "=SUM(A1)": ["x"] * 30}, name=name)
+    made = report_of(run, groups=f"{bad}Kind", title=bad, client=bad)
+    assert "\u202e" not in words(made)
+    assert {one.kind for one in made.advice} == {"sites", "audience", "gap"}
+    assert made.groups[0].name == f"{bad}A".replace("\u202e", "")
+    assert made.proofs[0].title.startswith("All 12 '<img")
+    assert "reach people of high income; of the 18 others none does." in made.proofs[0].title
+
+
+# What is asked for ---------------------------------------------------------------------------------------------------
+
+
+def test_a_brief_says_which_sites_to_take_what_each_adds_and_what_is_missing(reports):
+    made = reports["brief"]
+    taken, audience, gap = made.advice
+    table = taken.table.frame
+    assert taken.sites == tuple(table["site"])
+    assert f"have {table['covered'].iloc[-1]} of the 4 codes, topics and values that the brief asks for" in taken.why
+    assert "Travel" in audience.what
+    assert audience.segment.startswith("any(INT.TRAVEL")
+    assert gap.what.startswith("Add sites for Attractions")
+    assert made.proofs[-1].title == "None of the 62 sites is about Attractions, which the brief asks for."
+    frame = made.proofs[-1].chart.frame
+    assert frame.set_index("label")["tip"]["Attractions"] == "0 of 62 sites"
+    assert any("Sites are not chosen by Shopify" in text for text in made.methods.limits)
+
+
+def test_a_weight_says_what_sites_take(sample, resorts):
+    [spend] = [part for part in resorts.parts if part.name == "Spend by topic"]
+    run = of_resorts(sample.run)
+    share = run.shares("content-v3", weight="Spend")
+    first = share[share["label"].eq(share["parent"])].sort_values("weighted_share").iloc[-1]
+    assert spend.title.replace("\xa0", " ").startswith(f"{100 * first['weighted_share']:.0f} % of the Spend stands on")
+    proof = resorts.proofs[0]
+    part = sum(range(1, 12)) * 100 / sum(100 * (row + 1) for row in range(40))
+    assert f"These 11 sites take {100 * part:.0f} % of the Spend." in [text.replace("\xa0", " ") for text in proof.text]
+    assert all("of the Spend" in one.why for one in resorts.advice if one.kind != "gap")
+
+
+def test_parts_are_chosen_and_ordered(sample):
+    made = report_of(sample.run, parts=["methods", "coverage", "answer"])
+    assert made.order == ("methods", "coverage", "answer")
+    assert {part.of for part in made.parts} == {"coverage"}
+    assert (made.proofs, made.advice, made.cards) == ((), (), ())
+    assert report_of(sample.run).order == tuple(name for name in PARTS if name != "changes")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"parts": ["proof"]},
+            r"^There is no part 'proof' of a report\. Nearest: proofs\. Choose of answer, .* and methods\.$",
+        ),
+        ({"parts": []}, "parts is empty"),
+        ({"parts": "answer"}, "parts must be names of parts"),
+        ({"parts": ["answer", "changes"]}, "needs an earlier run"),
+        ({"title": " "}, "title must be a text"),
+        ({"title": 7}, "title must be a text"),
+        ({"client": 7}, "client must be a text"),
+        ({"at": "2026-11-22"}, "at must be a datetime"),
+        ({"baseline": "rest"}, "there are no groups"),
+        ({"groups": "audience_type", "baseline": "b2x"}, "none of the groups. Nearest: b2"),
+        ({"groups": "audience_typ"}, "Nearest: audience_type"),
+        ({"brief": "Travel"}, "A brief is a list"),
+        ({"brief": ["Travle and so on"]}, "Travle"),
+        ({"weight": 7}, "weight must be"),
+    ],
+)
+def test_arguments_that_cannot_be_are_refused(sample, options, message):
+    with pytest.raises(InputError, match=message):
+        report_of(sample.run, **options)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("report.doc", r"'report\.doc' does not say the format.*Let it end in \.html, \.pptx or \.xlsx\.$"),
+        ("nowhere/report.html", r"There is no folder .*nowhere"),
+        ("folder.html", "is a folder"),
+        (7, "path must be the name of a file"),
+    ],
+)
+def test_a_place_that_cannot_be_is_refused_before_anything_is_made(path, message, tmp_path):
+    (tmp_path / "folder.html").mkdir()
+    with pytest.raises(InputError, match=message):
+        write_report(object(), tmp_path / path if isinstance(path, str) else path)
+
+
+@pytest.mark.parametrize(
+    ("name", "template", "message"),
+    [
+        ("report.html", "ours.pptx", "A template is for slides"),
+        ("report.pptx", "gone.pptx", "cannot be read"),
+        ("report.pptx", "text.pptx", r"no \.pptx file"),
+    ],
+)
+def test_a_template_that_cannot_be_used_is_refused_before_anything_is_made(tmp_path, name, template, message):
+    (tmp_path / "text.pptx").write_text("no slides")
+    with pytest.raises(InputError, match=message):
+        write_report(object(), tmp_path / name, template=tmp_path / template)
+
+
+def test_what_is_no_run_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"DataFrame has no audiences\(\)"):
+        write_report(pd.DataFrame(), tmp_path / "report.html")
+
+
+def test_progress_goes_from_nothing_to_all_and_what_it_raises_leaves_the_old_file(sample, tmp_path):
+    steps = []
+    report_of(sample.run, progress=lambda done, text: steps.append((done, text)))
+    assert steps[0][0] == 0
+    assert [done for done, _ in steps] == sorted(done for done, _ in steps)
+    assert all(text and done <= 1 for done, text in steps)
+    place = tmp_path / "report.xlsx"
+    place.write_text("the old one")
+
+    def enough(done, _):
+        if done > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_report(sample.run, place, progress=enough)
+    assert place.read_text() == "the old one"
+    assert [path.name for path in tmp_path.iterdir()] == ["report.xlsx"]
+
+
+# Lists without answers -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def unanswered(sample):
+    """A run in which every question failed."""
+    failed = set(sample.failures()["row"])
+    return part_of(sample.run, lambda record: record.row in failed)
+
+
+def test_a_report_without_answers_says_what_failed_and_why(unanswered):
+    made = report_of(unanswered, groups="audience_type")
+    assert made.title == "Audience report: no answer of 6 sites"
+    assert made.answer == "None of the 6 sites gave an answer."
+    assert made.subtitle == "6 different sites: none answered, 6 could not be opened"
+    [part] = made.parts
+    counts = unanswered.failures().groupby("status")["normal"].nunique()
+    assert sorted(part.table.frame["sites"]) == sorted(counts)
+    assert "page not found or not reachable" in part.table.frame["reason"].tolist()
+    assert made.methods.text == ()
+    assert "No groups are compared: no site gave an answer." in made.methods.limits
+    assert "1980" not in words(made).replace("datetime.datetime(1980", "")
+    assert words(report_of(unanswered)) == words(report_of(unanswered))
+
+
+def test_a_report_without_answers_is_of_the_time_that_it_is_told(unanswered):
+    made = report_of(unanswered, at=AT, title="Kites")
+    assert (made.title, made.at) == ("Kites", dt.datetime(2026, 11, 22, 5, 54))  # noqa: DTZ001
+    assert "22 November 2026" in made.subtitle
+    assert dict(made.methods.facts)["Report as of"] == "22 November 2026, 05:54 UTC"
+
+
+def test_one_site_without_an_answer_is_told_in_the_singular(unanswered):
+    rows = set(unanswered.failures()["row"].tolist()[:1])
+    [part] = report_of(part_of(unanswered, lambda record: record.row in rows)).parts
+    assert part.title == "The one site gave no answer."
+    assert re.fullmatch(r"The reason: [a-z ,]+ \(1 site\)\.", part.text[1])
+
+
+def test_a_run_of_no_site_is_nothing_to_report(sample):
+    with pytest.raises(InputError, match=r"^The run asked about no site.*Pass a list with sites\.$"):
+        report_of(part_of(sample.run, lambda _: False))

@@ -1,0 +1,197 @@
+"""A report as one file of HTML: no server, no network, nothing beside it; its script only adds to what is there."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from toolkit.reports.brand import brand_of
+from toolkit.reports.page.cards import MOST_LISTED, card_data, card_ids
+from toolkit.reports.page.grids import grid_of
+from toolkit.reports.page.lines import Lines, lines_of
+from toolkit.reports.page.rows import SHAPES, Rows, rows_of
+from toolkit.reports.page.tables import table_of
+from toolkit.reports.page.theme import is_grey, style_of
+from toolkit.reports.words import day
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from toolkit.reports.brand import Brand
+    from toolkit.reports.contents import Advice, Chart, Part, Report, Table
+    from toolkit.reports.page import grids, tables
+
+__all__ = ["html_page"]
+
+#: What stands above each of `PARTS`.
+_HEADINGS: Final = {
+    "answer": "The answer",
+    "proofs": "What stands out",
+    "advice": "What to do",
+    "changes": "What changed",
+    "profile": "Profile",
+    "groups": "Groups",
+    "coverage": "Coverage and gaps",
+    "leads": "Leads worth checking",
+    "sites": "Sites",
+    "methods": "Methods",
+}
+_ADVICE: Final = {"sites": "Sites to take", "audience": "Audience to name", "gap": "Gap to fill"}
+#: With more letters than these in the names of its groups, they are chosen from a list rather than from a row.
+_ROW_OF_GROUPS: Final = 180
+_BESIDE_A_NAME: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart as it is drawn."""
+
+    id: str
+    chart: Chart
+    drawn: Rows | grids.Grid | Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the report, or an advice, with its chart and table as the page shows them."""
+
+    id: str
+    of: Part | Advice
+    picture: Picture | None
+    table: tables.Grid | None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """All that stands under one of `PARTS`."""
+
+    id: str
+    heading: str
+    pieces: tuple[Piece, ...] = ()
+
+
+class _Places:
+    """Where groups and cards stand in the page."""
+
+    def __init__(self, report: Report) -> None:
+        self.groups = {group.name: place for place, group in enumerate(report.groups)}
+        self.colours = {group.name: group.color for group in report.groups}
+        self.cards = card_ids(card.site for card in report.cards)
+
+    def table(self, table: Table | None) -> tables.Grid | None:
+        return None if table is None else table_of(table, self.groups, self.cards)
+
+    def picture(self, chart: Chart | None, name: str) -> Picture | None:
+        if chart is None:
+            return None
+        series = [
+            replace(one, color=self.colours[one.label]) if one.label in self.colours and not one.is_rest else one
+            for one in chart.series
+        ]
+        chart = replace(chart, series=tuple(series))
+        draw: Any = {"heatmap": grid_of, "lines": lines_of}.get(chart.kind, rows_of)
+        return Picture(f"chart-{name}", chart, draw(chart, self.groups))
+
+    def pieces(self, name: str, found: Sequence[Part | Advice]) -> tuple[Piece, ...]:
+        pieces = []
+        for number, one in enumerate(found, 1):
+            place = f"{name}-{number}"
+            pieces.append(Piece(place, one, self.picture(getattr(one, "chart", None), place), self.table(one.table)))
+        return tuple(pieces)
+
+
+def html_page(report: Report, brand: Brand) -> str:
+    """Return a report as a page of HTML that asks for nothing outside itself.
+
+    Everything is in the page for readers without scripts; only where sites are very many, their cards need the script.
+    """
+    brand = brand_of(brand)
+    places = _Places(report)
+    sections = [section for name in report.order if (section := _section(report, name, places))]
+    pictures = [piece.picture for section in sections for piece in section.pieces if piece.picture]
+    colours = {group.color for group in report.groups}
+    colours |= {series.color for picture in pictures for series in picture.chart.series}
+    style = f"{style_of(brand, colours)}\n{_text('page.css')}"
+    script = _text("page.js")
+    letters = sum(len(group.name) + _BESIDE_A_NAME for group in report.groups)
+    return (
+        _templates()
+        .get_template("page.html")
+        .render(
+            report=report,
+            sections=sections,
+            methods=[places.table(table) for table in report.methods.tables],
+            places=places,
+            is_listed=len(report.cards) <= MOST_LISTED,
+            is_row=letters <= _ROW_OF_GROUPS,
+            data=_data(report, pictures, places),
+            style=Markup(style),  # noqa: S704 - the page's own, with colours and a font that were checked
+            script=Markup(script),  # noqa: S704 - the page's own
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            logo=f"data:{brand.media_type};base64,{base64.b64encode(brand.logo).decode()}" if brand.logo else "",
+            date=day(report.at),
+            shapes=SHAPES,
+            kinds=_ADVICE,
+        )
+    )
+
+
+def _section(report: Report, name: str, places: _Places) -> Section | None:
+    found: Any = {"proofs": report.proofs, "advice": report.advice}.get(name)
+    pieces = places.pieces(name, report.parts_of(name) if found is None else found)
+    if name in {"answer", "methods"} or pieces:
+        return Section(name, _HEADINGS[name], pieces)
+    return None
+
+
+def _data(report: Report, pictures: list[Picture], places: _Places) -> dict[str, Any]:
+    """Return what the script needs beyond the page's text."""
+    rows = {one.id: one.drawn.own for one in pictures if isinstance(one.drawn, Rows) and one.drawn.own}
+    lines = {
+        one.id: {"labels": [key.label for key in one.drawn.keys], "points": one.drawn.points}
+        for one in pictures
+        if isinstance(one.drawn, Lines)
+    }
+    groups = [
+        {
+            "name": group.name,
+            "css": "" if is_grey(group.color) else f"c-{group.color.upper()}",
+            "sites": group.sites,
+        }
+        for group in report.groups
+    ]
+    return {"groups": groups, "own": rows, "lines": lines} | card_data(report.cards, places.cards, places.groups)
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("toolkit.reports.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
+    environment.policies["json.dumps_function"] = json.dumps
+    return environment
+
+
+@cache
+def _text(name: str) -> str:
+    return (files("toolkit.reports.page") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """Return what a Content-Security-Policy calls a text that it allows."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
