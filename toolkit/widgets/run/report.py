@@ -111,8 +111,7 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
     def disabled(self, disabled: bool) -> None:
         self._make.disabled = self._parts.disabled = self._looks.disabled = disabled
         if not disabled:
-            # Whatever ended the making, and also where it broke.
-            self._making.layout.display = "none"
+            self._making.layout.display = "none"  # also where the making broke, and nothing is shown of it
 
     @property
     def title(self) -> str:
@@ -174,6 +173,7 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
             self._words.value = escaped(words)
 
     def _show(self, found: str) -> None:
+        self._making.layout.display = "none"
         self._said.value = found
 
 
