@@ -782,7 +782,77 @@ def test_pasted_table_of_thirty_becomes_a_deck_of_groups_by_the_keyboard(reporte
     words = words_of_deck(download.value.path())
     assert "Thirty sites: Q3 / travel?" in words
     assert any("30" in text for text in words)
-    assert any("ours (" in text and "theirs (" in text for text in words)
+    assert any("No proven difference is told of: ours and theirs." in text for text in words)
+
+
+def sheets_of(page, name):
+    """Save a workbook by its link, and return the names of its sheets."""
+    import openpyxl
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name=name).click()
+    return openpyxl.load_workbook(download.value.path()).sheetnames
+
+
+def test_parts_are_put_in_order_and_left_out_by_the_keyboard(reporter):
+    folded = button(reporter, "Parts$")
+    folded.focus()
+    reporter.keyboard.press("Enter")
+    reporter.get_by_role("button", name="Move up: The sites").focus()
+    places = ["The sites: 7 of 9", "The sites: 6 of 9", "The sites: 5 of 9"]
+    for place in places:
+        reporter.keyboard.press("Enter")
+        wait_for_text(reporter, place)
+        assert reporter.evaluate("document.activeElement.getAttribute('aria-label')") == "Move up: The sites"
+    for name in ("Headline findings", "What to do", "Who the audience is", "Methods"):
+        reporter.get_by_role("checkbox", name=name).focus()
+        reporter.keyboard.press("Space")
+        reporter.wait_for_timeout(300)
+        assert not reporter.get_by_role("checkbox", name=name).is_checked()
+    shot(reporter, "06_report_parts")
+    assert reporter.evaluate(CUT_OFF) == []
+    reporter.get_by_label("Title").fill("Parts")
+    reporter.get_by_label("Report", exact=True).select_option(label="Excel workbook")
+    button(reporter, "Make report$").focus()
+    reporter.keyboard.press("Enter")
+    reporter.get_by_role("link", name="Parts.xlsx").wait_for(timeout=120_000)
+    sheets = sheets_of(reporter, "Parts.xlsx")
+    assert sheets[:3] == ["Answer", "Sites", "Everything by site"]
+    assert "Methods" not in sheets
+
+
+def test_the_making_is_cancelled_by_the_keyboard_and_leaves_nothing(reporter):
+    reporter.get_by_label("Title").fill("Never")
+    button(reporter, "Make report$").focus()
+    reporter.keyboard.press("Enter")
+    button(reporter, "Cancel$").focus()
+    shot(reporter, "06_report_making")
+    reporter.keyboard.press("Enter")
+    wait_for_text(reporter, "Cancelled: nothing was written.")
+    assert reporter.get_by_role("link", name="Never.xlsx").count() == 0
+
+
+#: What of the controls that make a report is not whole in the window.
+MAKER_CUT_OFF = """() => {
+  const buttons = [...document.querySelectorAll('.jp-OutputArea button')];
+  const box = buttons.find(e => e.textContent.trim() === 'Make report').closest('.widget-vbox');
+  const edge = document.querySelector('.jp-OutputArea .widget-vbox').parentElement.getBoundingClientRect().right;
+  const shown = [...box.querySelectorAll('*')].filter(e => e.offsetParent !== null);
+  const wide = e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible';
+  const cut = shown.filter(e => e.getBoundingClientRect().right > edge + 0.5 || wide(e));
+  return cut.map(e => `${e.tagName}.${e.className} ${e.textContent.trim()} ${e.scrollWidth} > ${e.clientWidth}`);
+}"""
+
+
+def test_the_maker_of_reports_is_whole_in_a_narrow_window(reporter):
+    button(reporter, "Brand and template$").click()
+    reporter.set_viewport_size({"width": 760, "height": 1000})
+    reporter.wait_for_timeout(500)
+    shot(reporter, "06_report_narrow")
+    assert reporter.evaluate(MAKER_CUT_OFF) == []
+    for name in ("Parts$", "Brand and template$"):
+        button(reporter, name).click()
+    reporter.set_viewport_size({"width": 1280, "height": 1000})
 
 
 def test_make_report_is_seen_without_scrolling(reporter):

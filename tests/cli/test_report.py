@@ -200,6 +200,7 @@ def test_a_packed_list_is_no_saved_run(run, tmp_path):
             ["sites.csv", "-o", "report.html", "--parts", "answer,sits"],
             "There is no part 'sits' of a report. Nearest: si",
         ),
+        (["sites.csv", "-o", "report.html", "--parts", "answer,changes"], "Add --before SAVED_RUN"),
         (["sites.csv", "-o", "report.html", "--parts", "answer,,sites"], "nothing stands before or after a comma"),
         (["sites.csv", "-o", "report.html", "--parts", ""], "nothing stands before or after a comma"),
         (["sites.csv", "-o", "report.html", "--brief", ","], "nothing stands before or after a comma"),

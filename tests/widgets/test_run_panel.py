@@ -16,7 +16,6 @@ import pytest
 
 import toolkit as tk
 from toolkit.interface.errors import InputError
-from toolkit.reports.choice import PARTS
 from toolkit.runs.progress import Progress
 from toolkit.service import Faults
 from toolkit.store.answers import Store
@@ -25,7 +24,7 @@ from toolkit.widgets.files import download_link, free_path, safe_name
 from toolkit.widgets.run.failures import failures_table, reason_of
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
 from toolkit.widgets.run.panel import budget_of_text
-from toolkit.widgets.run.parts import moved
+from toolkit.widgets.run.parts import OFFERED, moved
 from toolkit.widgets.run.progress import progress_line, summary_line
 from toolkit.widgets.run.results import ended, first_frames
 from toolkit.widgets.run.source import column_titles, is_table, keep_upload, targets_of_text
@@ -571,9 +570,9 @@ def test_what_is_no_logo_or_colour_is_told_and_nothing_written(panel, here):
 
 def test_parts_are_moved_and_left_out_in_order(panel):
     parts = panel()._shown._report._parts
-    assert parts.parts == PARTS
+    assert parts.parts == OFFERED
     parts._handle_custom_msg({"move": "sites", "by": -1}, [])
-    assert parts.parts.index("sites") == PARTS.index("sites") - 1
+    assert parts.parts.index("sites") == OFFERED.index("sites") - 1
     parts._handle_custom_msg({"move": "answer", "by": -1}, [])
     assert parts.parts[0] == "answer"
     parts.chosen = ["methods", "sites"]

@@ -216,6 +216,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError("--baseline is what groups are compared with. Add --groups COLUMN, or leave it out.")
     if arguments.title is not None and not printable(arguments.title).strip():
         raise InputError("--title is empty. Give the report a title, or leave it out for the usual one.")
+    if "changes" in (arguments.parts or ()) and arguments.before is None:
+        raise InputError("The part 'changes' needs an earlier run. Add --before SAVED_RUN, or leave it out.")
     for name in ("input", "store", "before", "brand", "template"):
         taken = getattr(arguments, name)
         if taken not in {None, "-"} and Path(taken).resolve() == arguments.out.resolve():

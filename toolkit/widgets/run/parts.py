@@ -12,7 +12,10 @@ from toolkit.reports.choice import PART_WORDS, PARTS, chosen_parts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["PartsChooser", "moved"]
+__all__ = ["OFFERED", "PartsChooser", "moved"]
+
+#: The parts that can be chosen here: without an earlier run nothing has changed.
+OFFERED: Final = tuple(name for name in PARTS if name != "changes")
 
 _SCRIPT: Final = """
 function render({ model, el }) {
@@ -105,7 +108,7 @@ _STYLE: Final = """
 }
 .toolkit-parts button[aria-disabled="true"] { opacity: 0.4; cursor: default; }
 .toolkit-parts :focus-visible { outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 1px; }
-.toolkit-parts-said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.toolkit-parts-said { min-height: 1.4em; font-size: var(--jp-widgets-font-size, 13px); opacity: 0.8; }
 """
 
 
@@ -135,7 +138,7 @@ class PartsChooser(anywidget.AnyWidget):
     disabled = traitlets.Bool(default_value=False).tag(sync=True)
 
     def __init__(self) -> None:
-        super().__init__(order=list(PARTS), chosen=list(PARTS), words=dict(PART_WORDS))
+        super().__init__(order=list(OFFERED), chosen=list(OFFERED), words={name: PART_WORDS[name] for name in OFFERED})
         self.on_msg(self._told)
 
     @property
@@ -145,7 +148,7 @@ class PartsChooser(anywidget.AnyWidget):
 
     @parts.setter
     def parts(self, names: Iterable[str]) -> None:
-        chosen = list(chosen_parts(names))
+        chosen = [name for name in chosen_parts(names) if name in OFFERED]
         self.order = [*chosen, *(name for name in self.order if name not in chosen)]
         self.chosen = chosen
 
@@ -154,5 +157,5 @@ class PartsChooser(anywidget.AnyWidget):
         self.order = moved(self.order, name, by)
 
     def _told(self, _: object, content: Mapping[str, Any], __: object) -> None:
-        if content.get("move") in PART_WORDS and content.get("by") in {-1, 1} and not self.disabled:
+        if content.get("move") in OFFERED and content.get("by") in {-1, 1} and not self.disabled:
             self.move(content["move"], content["by"])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 import ipywidgets as ipw
 
 from toolkit.interface.errors import ToolkitError
-from toolkit.reports.choice import PARTS
 from toolkit.widgets.beside import in_this_loop
 from toolkit.widgets.files import free_path, safe_name, saved_link
 from toolkit.widgets.html import escaped
@@ -16,7 +15,7 @@ from toolkit.widgets.keyboard import SAID
 from toolkit.widgets.lookup.view import notice
 from toolkit.widgets.run.groups import NOTHING
 from toolkit.widgets.run.looks import ReportLooks, template_file
-from toolkit.widgets.run.parts import PartsChooser
+from toolkit.widgets.run.parts import OFFERED, PartsChooser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,6 +109,8 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
     @disabled.setter
     def disabled(self, disabled: bool) -> None:
         self._make.disabled = self._parts.disabled = self._looks.disabled = disabled
+        if not disabled:
+            self._making.layout.display = "none"  # also where the making broke, and nothing is shown of it
 
     @property
     def title(self) -> str:
@@ -127,7 +128,7 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         parts = self._parts.parts
         return {
             "client": str(self._client.value).strip(),
-            "parts": None if parts == PARTS else parts,
+            "parts": None if parts == OFFERED else parts,
             "brand": self._looks.brand,
             "template": self._looks.template,
         }
@@ -159,8 +160,8 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
                 raise CancelledError
             in_place(self._show_progress, done, words)
 
-        self._said.value = ""
-        self._show_progress(0, "Writing the report …")
+        self._said.value = "Writing the report …"
+        self._show_progress(0, "")
         self._cancel.disabled = False
         self._making.layout.display = ""
         self._beside.do(lambda: write_report_to(run, suffix, title, groups, progress=progress, **options), self._show)
