@@ -16,7 +16,7 @@ from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.subjects.content import confidences
-from toolkit.service.subjects.wording import count_matches, tells_of_harm
+from toolkit.service.subjects.wording import SETTINGS_OF_HARM, count_matches, tells_of_harm, titled_harm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,22 +45,8 @@ _LIKELY: Final = (0.6, 0.56)
 _DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
 #: Certainty from which documentation is of any other subject.
 _BEYOND_DOUBT: Final = 0.92
-#: What reports of harm are set in.
-_SETTINGS: Final = (
-    *("Attractions", "Automotive", "Disasters", "Events", "Family and Relationships", "Food & Drink"),
-    *("Hobbies & Interests", "Holidays", "Home & Garden", "Personal Celebrations & Life Events", "Pets"),
-    *("Real Estate", "Shopping", "Style & Fashion", "Travel"),
-)
-
-
 #: Certainty of a code's own categories, beside that of the page's first one, from which the page may be about it.
 _ENTAILED: Final = 0.15
-#: What in the title of a report says that somebody came to harm.
-_HARM: Final = re.compile(
-    r"\b(?:kill(?:ed|s)|dead|dies|died|deaths?|fatal|injured|wounded|stabb(?:ed|ing)|shot dead|shootings?|murder(?:ed)?"
-    r"|crash(?:es)?|collision|drown(?:ed|s)|raped?|assault(?:ed)?|abuse[d]?|thieves|thefts?|robbed|robbery|stolen)\b",
-    re.IGNORECASE,
-)
 _ALCOHOLIC: Final = "Food & Drink > Alcoholic Beverages"
 #: What no drink without alcohol is made of.
 _ALCOHOL: Final = re.compile(
@@ -120,8 +106,8 @@ def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float]
 
 def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]:
     """Return the branches of which a page tells, and not to their readers: where harm was done, what is given up."""
-    if is_report(page) and (tells_of_harm(page) or _HARM.search(page.title)):
-        return _SETTINGS
+    if is_report(page) and (tells_of_harm(page) or titled_harm(page)):
+        return SETTINGS_OF_HARM
     if _GIVING_UP.search(page.title):
         return _GIVEN_UP
     given = {category.path for category in categories}

@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN_VOICE",
+    "SETTINGS_OF_HARM",
     "count_matches",
     "different_matches",
     "is_dialogue",
     "is_narrative",
     "rate_of_i",
+    "reports_harm",
     "speaks_of_itself",
     "tells_news",
     "tells_of_harm",
+    "titled_harm",
 ]
 
 _MOST_COUNTED: Final = 200
@@ -83,6 +86,18 @@ _HARM: Final = re.compile(
     r"\b(?:killed|dead|died|dies|deaths?|fatal(?:ly|ity|ities)?|injured|injuries|wounded|stabbed|shot|murder(?:ed)?|victims?"
     r"|casualties|bodies|bereaved|missing|rescuers?|hospitalised|hospitalized|collision|emergency services)\b",
     re.IGNORECASE,
+)
+#: What in the title of a report says that somebody came to harm.
+_TITLED_HARM: Final = re.compile(
+    r"\b(?:kill(?:ed|s)|dead|dies|died|deaths?|fatal|injured|wounded|stabb(?:ed|ing)|shot dead|shootings?|murder(?:ed)?"
+    r"|crash(?:es)?|collision|drown(?:ed|s)|raped?|assault(?:ed)?|abuse[d]?|thieves|thefts?|robbed|robbery|stolen)\b",
+    re.IGNORECASE,
+)
+#: What reports of harm are set in.
+SETTINGS_OF_HARM: Final = (
+    *("Attractions", "Automotive", "Disasters", "Events", "Family and Relationships", "Food & Drink"),
+    *("Hobbies & Interests", "Holidays", "Home & Garden", "Personal Celebrations & Life Events", "Pets"),
+    *("Real Estate", "Shopping", "Style & Fashion", "Travel"),
 )
 _WEEKDAY: Final = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _MONTH: Final = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
@@ -172,6 +187,17 @@ def tells_news(page: Page) -> bool:
 def tells_of_harm(page: Page) -> bool:
     """Tell whether a page tells of dead, injured or missing people, in several words for it."""
     return different_matches(_HARM, f"{page.title}\n{page.opening}") >= _SEVERAL
+
+
+def titled_harm(page: Page) -> bool:
+    """Tell whether the title says that somebody came to harm."""
+    return _TITLED_HARM.search(page.title) is not None
+
+
+@lru_cache(maxsize=16)
+def reports_harm(page: Page) -> bool:
+    """Tell whether a page reports the day's dead and injured: its title says so, its text in several words."""
+    return titled_harm(page) and tells_of_harm(page) and tells_news(page)
 
 
 @lru_cache(maxsize=16)
