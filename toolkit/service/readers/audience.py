@@ -18,6 +18,7 @@ from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
     entailed_codes,
+    explains,
     given_groups,
     owned_codes,
     silent_branches,
@@ -196,7 +197,7 @@ def _evidence(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[t
         return may_tempt(page, told), ()
     silent = silent_branches(page, categories)
     others = tuple(category for category in categories if not category.path.startswith(silent))
-    return told, () if content_type(page)[0] == "documentation" else others
+    return told, () if explains(page) else others
 
 
 def _told_by_kind(page: Page) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.ages import stated_brackets
+from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.offers import offered
 from toolkit.service.readers.support import speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
@@ -89,6 +90,18 @@ _ONLY_WORDED: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         *("Business and Finance > Industries > Agriculture", "Pets > Large Animals", "Real Estate > Land and Farms"),
     ),
 }
+#: What the whole of a subject does not tell of readers where none of its parts does: fashion is for all sexes.
+_OF_ANYBODY: Final = frozenset({"Style & Fashion"})
+#: Words by which a page is for those who have children with them, in two places, and who these are not.
+_WITH_CHILDREN: Final = (
+    *("kids", "children", "your child", "our child", "my child", "toddler", "my son", "my daughter", "our son"),
+    *("our daughter", "family-friendly", "family friendly", "for families", "little ones", "grandchildren"),
+)
+_LEAST_PLACES: Final = 2
+_CHILDLESS: Final = {
+    "life_stage": ("young_single", "young_couple", "newly_married", "midlife_couple", "empty_nester"),
+    "household_composition": ("one_person", "couple", "shared_household"),
+}
 #: A persona of a category is given unless a part of the category has one and is at least this certain beside it.
 _TOLD_BY_PART: Final = 0.5
 #: Personas are given down to this share of the first one's certainty.
@@ -158,6 +171,10 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
         for vote in people_votes(page, categories, context)
         if vote.kind == "words" or vote.text.startswith(_ONLY_WORDED.get((vote.field, vote.value), ""))
     ]
+    if {vote.text for vote in cast if vote.field == "gender_skew"} <= _OF_ANYBODY:
+        cast = [vote for vote in cast if vote.field != "gender_skew"]
+    if _is_with_children(page):
+        cast = [v for v in cast if v.kind == "words" or v.value not in _CHILDLESS.get(v.field, ())]
     votes = _sure_votes(cast)
     for bracket in votes["age_bracket"].keys() - stated_brackets(page):
         votes["age_bracket"].pop(bracket)
@@ -189,6 +206,11 @@ def _sure_votes(cast: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float
         if weight < (_SURE_WORDS if is_worded else _SURE_PRIOR):
             values.clear()
     return votes
+
+
+def _is_with_children(page: Page) -> bool:
+    """Tell whether a page is for those who have children with them, as it says in several places."""
+    return next(spoken_words(page, (_WITH_CHILDREN,))).places >= _LEAST_PLACES
 
 
 def _is_contradicted(cast: Iterable[Vote], skew: object) -> bool:

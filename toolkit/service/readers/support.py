@@ -16,6 +16,7 @@ from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.subjects.content import confidences
+from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.wording import SETTINGS_OF_HARM, count_matches, tells_of_harm, titled_harm
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "entailed_codes",
+    "explains",
     "given_groups",
     "lineage",
     "owned_codes",
@@ -41,8 +43,6 @@ __all__ = [
 #: for a mere group of interests, which says less.
 _SURE: Final = (0.65, 0.57)
 _LIKELY: Final = (0.6, 0.56)
-#: What documentation is of.
-_DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
 #: Certainty from which documentation is of any other subject.
 _BEYOND_DOUBT: Final = 0.92
 #: Certainty of a code's own categories, beside that of the page's first one, from which the page may be about it.
@@ -90,18 +90,23 @@ def sure(categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tup
 def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tuple[Scored, ...]:
     """Return the categories of a page that say something of its readers: those whose main category is sure.
 
-    Documentation speaks in pictures of families, farms and tenants: only what is technical counts there, or what it is
+    Documentation, and what shows programs, speaks in pictures of families, farms and tenants: only what is technical counts there, or what it is
     about beyond doubt. Where a report tells of the dead and injured, the place and the things have no readers.
     """
     found = tuple(categories)
     mains = {category.id for category in sure(found, bars) if category.tier == 1}
     told = tuple(category for category in found if not mains.isdisjoint(lineage(category.id)))
-    if content_type(page)[0] == "documentation":
+    if explains(page):
         subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
         if not subject or subject.confidence < _BEYOND_DOUBT:
-            return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
+            return tuple(category for category in told if category.path.startswith(DOCUMENTED))
     silent = silent_branches(page, told)
     return tuple(category for category in told if not category.path.startswith(silent))
+
+
+def explains(page: Page) -> bool:
+    """Tell whether a page explains a program or a device to those who have it."""
+    return content_type(page)[0] == "documentation" or bool(programming(page))
 
 
 def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.parts import page_parts, translated_share
-from toolkit.service.subjects.programs import programming
+from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.sexes import other_sexes
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.translation import is_translated
@@ -378,6 +378,8 @@ def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
     found = [path for path in paths if any(f"{category.path} ".startswith(f"{path} ") for category in given)]
     mains = {path.partition(PATH_SEPARATOR)[0] for path in found}
     first = given[0].path.partition(PATH_SEPARATOR)[0]
+    if programming(page) and not mains.intersection(DOCUMENTED):
+        return _TOLD_ALONE
     return -math.inf if first in mains else _TOLD_BESIDE if mains else _TOLD_ALONE
 
 
