@@ -9,13 +9,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.ages import stated_brackets
 from toolkit.service.readers.evidence import spoken_words
+from toolkit.service.readers.kinds import is_report
 from toolkit.service.readers.offers import offered
-from toolkit.service.readers.support import speaking
+from toolkit.service.readers.support import is_settled, speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
+from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -90,7 +93,8 @@ _ONLY_WORDED: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         *("Business and Finance > Industries > Agriculture", "Pets > Large Animals", "Real Estate > Land and Farms"),
     ),
 }
-#: What the whole of a subject does not tell of readers where none of its parts does: fashion is for all sexes.
+#: What the whole of a subject does not tell of readers where none of its parts does: fashion is for all sexes
+#: and for married and single.
 _OF_ANYBODY: Final = frozenset({"Style & Fashion"})
 #: Words by which a page is for those who have children with them, in two places, and who these are not.
 _WITH_CHILDREN: Final = (
@@ -123,6 +127,8 @@ _B2B_MIXED: Final = 0.5
 _MOST_PERSONAS: Final = 6
 #: Main categories whose personas are people at work.
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
+#: What those live through whom reports of the day are about, and not those who read them.
+_LIVED: Final = ("Family and Relationships", "Personal Celebrations & Life Events")
 #: Main categories whose personas follow what is told of them, and buy nothing.
 _FOLLOWED: Final = ("Crime", "Disasters", "Sensitive Topics", "War and Conflicts")
 
@@ -171,8 +177,9 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
         for vote in people_votes(page, categories, context)
         if vote.kind == "words" or vote.text.startswith(_ONLY_WORDED.get((vote.field, vote.value), ""))
     ]
-    if {vote.text for vote in cast if vote.field == "gender_skew"} <= _OF_ANYBODY:
-        cast = [vote for vote in cast if vote.field != "gender_skew"]
+    for field in ("gender_skew", "life_stage"):
+        if {vote.text for vote in cast if vote.field == field} <= _OF_ANYBODY:
+            cast = [vote for vote in cast if vote.field != field]
     if _is_with_children(page):
         cast = [v for v in cast if v.kind == "words" or v.value not in _CHILDLESS.get(v.field, ())]
     votes = _sure_votes(cast)
@@ -254,15 +261,20 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     """Map content categories (v3) onto at most six personas, most certain and most special first.
 
     Each is from one category, statically, of a main category that is sure: stray ones have no readers. Readers of a
-    category are named after its part where that is what the page is about: golf players, not sports fans. Of a ``b2b``
-    page personas of private people are left out where there are others.
+    category are named after its part where that is what the page is about: golf players, not sports fans. Where it is
+    not certain, has a rival beside it, or the page lacks the words that its personas need, they are named after the
+    whole. Of a ``b2b`` page personas of private people are left out where there are others.
     """
     taxonomy = Taxonomy.load("content-v3")
     known = [category for category in speaking(page, categories) if category.id in _personas()]
     if offered(page):
         known = [category for category in known if not category.path.startswith(_FOLLOWED)]
+    if is_report(page):
+        known = [category for category in known if not category.path.startswith(_LIVED)]
     at_work = [category for category in known if category.path.startswith(_AT_WORK)]
     known = at_work if at_work and audience == "b2b" else known
+    named = _named_personas(page)
+    known = [category for category in known if named[category.id] and (category.tier == 1 or is_settled(page, category))]
     parts = {
         step.id: max(part.confidence for part in known if step in taxonomy.ancestors(part.id))
         for category in known
@@ -274,9 +286,20 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
         PersonaMatch(persona, category.path, category.confidence)
         for category in ranked
         if category.confidence >= _PERSONA_SHARE * ranked[0].confidence
-        for persona in _personas()[category.id]
+        for persona in named[category.id]
     ]
     return tuple(found[:_MOST_PERSONAS])
+
+
+def _named_personas(page: Page) -> dict[str, tuple[str, ...]]:
+    """Return the personas of each category for which a page says, more than once, what they need."""
+    counts = count_terms(_needed_words(), *understood(page).stated)
+    return {
+        identifier: tuple(
+            name for name, needs in names.items() if not needs or sum(counts.get(n, 0) for n in needs) >= _LEAST_PLACES
+        )
+        for identifier, names in _personas().items()
+    }
 
 
 @cache
@@ -348,8 +371,14 @@ def _industries(categories: Iterable[Scored]) -> list[str]:
 
 
 @cache
-def _personas() -> dict[str, tuple[str, ...]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
+def _personas() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the personas of each category, and the words of which a page must say one for it to have them."""
+    found: defaultdict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
     for row in knowledge_rows("personas.tsv"):
-        found[row["category_id"]].append(row["persona"])
-    return {identifier: tuple(names) for identifier, names in found.items()}
+        found[row["category_id"]][row["persona"]] = tuple(" ".join(words_of(word)) for word in listed(row["needs"]))
+    return dict(found)
+
+
+@cache
+def _needed_words() -> frozenset[str]:
+    return frozenset(word for names in _personas().values() for needs in names.values() for word in needs)

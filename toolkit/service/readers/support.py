@@ -31,6 +31,7 @@ __all__ = [
     "entailed_codes",
     "explains",
     "given_groups",
+    "is_settled",
     "lineage",
     "owned_codes",
     "silent_branches",
@@ -45,6 +46,11 @@ _SURE: Final = (0.65, 0.57)
 _LIKELY: Final = (0.6, 0.56)
 #: Certainty from which documentation is of any other subject.
 _BEYOND_DOUBT: Final = 0.92
+#: Certainty from which a part of a subject says something of its readers whatever stands beside it, and from which it
+#: does where no other part has so great a share of its certainty.
+_SETTLED: Final = 0.6
+_LIKELY_PART: Final = 0.4
+_RIVAL_SHARE: Final = 0.45
 #: Certainty of a code's own categories, beside that of the page's first one, from which the page may be about it.
 _ENTAILED: Final = 0.15
 _ALCOHOLIC: Final = "Food & Drink > Alcoholic Beverages"
@@ -119,6 +125,16 @@ def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]
     if count_matches(_ALCOHOL, page.opening) >= _SAID_TWICE:
         given.add(_ALCOHOLIC)
     return tuple(other for path, other in _INSTEAD.items() if path in given)
+
+
+def is_settled(page: Page, category: Scored) -> bool:
+    """Tell whether a page is of a part of its subject, and not as well of another beside it: a phone has a camera."""
+    if category.confidence >= _SETTLED:
+        return True
+    certain, taxonomy = confidences(page, "content-v3"), Taxonomy.load("content-v3")
+    parent = taxonomy[category.id].parent
+    rivals = (certain[other.id] for other in taxonomy.children(parent) if other.id != category.id) if parent else ()
+    return category.confidence >= _LIKELY_PART and max(rivals, default=0.0) < _RIVAL_SHARE * category.confidence
 
 
 def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
