@@ -20,13 +20,14 @@ from toolkit.service.readers.support import (
     entailed_codes,
     explains,
     given_groups,
+    is_settled,
     owned_codes,
     silent_branches,
     speaking,
     supported_codes,
     sure,
 )
-from toolkit.service.readers.terms import codes_in_need, codes_said
+from toolkit.service.readers.terms import codes_in_need, codes_said, terms_said
 from toolkit.service.subjects.content import content_matcher, page_scores
 from toolkit.service.subjects.parts import translated_share
 from toolkit.service.subjects.translation import is_translated, understood
@@ -67,6 +68,8 @@ _NEAR_NAMED: Final = 0.2
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
+#: Different terms of its own that an interest needs of which a page's categories let nothing expect.
+_TERMS_UNEXPECTED: Final = 2
 #: Score from which a code needs no more than a category that is given.
 _STRONG: Final = 0.55
 #: What those are interested in who read a kind of page, whatever it is of.
@@ -220,11 +223,14 @@ def _mapped(
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     stated = understood(page).stated
     missing = codes_in_need(_FILES[kind], *stated)
-    said = codes_said(_FILES[kind], *stated)
+    terms = terms_said(_FILES[kind], *stated)
+    said = terms.keys()
     codes = _members(kind)
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
     worded = np.array([code in said or position in phrases for position, code in enumerate(codes)])
+    given = (*sure_ones, *others)
+    plain = _plainly_worded(kind, page, given, terms)
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
@@ -234,7 +240,7 @@ def _mapped(
         known = np.array([code not in missing for code in codes])
         supported &= _following(page, (*sure_ones, *others))
         sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded)
-    supported |= sold
+    supported = (supported | sold) & plain
     if not supported.any():
         return []
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
@@ -255,6 +261,23 @@ def _mapped(
         )
     ]
     return given[:_MOST_CODES]
+
+
+def _plainly_worded(
+    kind: Kind, page: Page, categories: tuple[Scored, ...], terms: dict[str, frozenset[str]]
+) -> NDArray[np.bool_]:
+    """Tell of each code whether a page says it plainly enough for how far its categories let it expect.
+
+    An interest of which no category is given needs a term of its own, one that the page can hardly be about two: a town
+    is called Rugby. An intent needs one where nothing is offered, and where another part of the subject rivals its own.
+    """
+    codes = _members(kind)
+    numbers = np.array([len(terms.get(code, ())) for code in codes])
+    owned = owned_codes(codes, categories)
+    if kind == "interest":
+        return (numbers >= _TERMS_UNEXPECTED) | ((numbers > 0) & entailed_codes(codes, page, categories)) | owned
+    unsettled = owned & ~owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
+    return (numbers > 0) | (bool(offered(page)) & ~unsettled)
 
 
 def _titled(kind: Kind, page: Page, codes: tuple[str, ...]) -> NDArray[np.bool_]:

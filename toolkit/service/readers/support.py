@@ -15,8 +15,9 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
-from toolkit.service.subjects.content import confidences
+from toolkit.service.subjects.content import confidences, is_divided
 from toolkit.service.subjects.programs import DOCUMENTED, programming
+from toolkit.service.subjects.sexes import SEXED
 from toolkit.service.subjects.wording import SETTINGS_OF_HARM, count_matches, tells_of_harm, titled_harm
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float]
     Documentation, and what shows programs, speaks in pictures of families, farms and tenants: only what is technical counts there, or what it is
     about beyond doubt. Where a report tells of the dead and injured, the place and the things have no readers.
     """
-    found = tuple(categories)
+    found = () if is_divided(categories) else tuple(categories)
     mains = {category.id for category in sure(found, bars) if category.tier == 1}
     told = tuple(category for category in found if not mains.isdisjoint(lineage(category.id)))
     if explains(page):
@@ -151,7 +152,10 @@ def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDA
 
 def entailed_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether a page may be about one of its own categories; where it has none, nothing tells."""
-    certain, silent = confidences(page, "content-v3"), silent_branches(page, categories)
+    categories = tuple(categories)
+    certain = confidences(page, "content-v3")
+    sexes = tuple(branch for branch in SEXED if not any(found.path.startswith(branch) for found in categories))
+    silent = (*silent_branches(page, categories), *sexes)
     taxonomy = Taxonomy.load("content-v3")
     least = _ENTAILED * max(certain.values())
     plausible = frozenset(

@@ -13,7 +13,7 @@ from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["codes_in_need", "codes_said"]
+__all__ = ["codes_in_need", "codes_said", "terms_said"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,15 @@ class _Terms:
 
     def said(self, texts: tuple[str, ...]) -> set[str]:
         """Return the codes of which a term stands in a text."""
-        return set().union(*(self.codes_by_term[term] for term in count_terms(self.terms, *texts)))
+        return set(self.saying(texts))
+
+    def saying(self, texts: tuple[str, ...]) -> dict[str, frozenset[str]]:
+        """Return the terms of each code that stand in a text."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for term in count_terms(self.terms, *texts):
+            for code in self.codes_by_term[term]:
+                found[code].add(term)
+        return {code: frozenset(terms) for code, terms in found.items()}
 
 
 def codes_said(table: str, *texts: str) -> set[str]:
@@ -44,6 +52,15 @@ def codes_said(table: str, *texts: str) -> set[str]:
     {'PI.FURNITURE.SHELVING'}
     """
     return _own_terms(table).said(texts)
+
+
+def terms_said(table: str, *texts: str) -> dict[str, frozenset[str]]:
+    """Return the terms that a text says of each code of a table, the label among them.
+
+    >>> terms_said("purchase_intent.tsv", "Shelving for a pantry")
+    {'PI.FURNITURE.SHELVING': frozenset({'shelving'})}
+    """
+    return _own_terms(table).saying(texts)
 
 
 def codes_in_need(table: str, *texts: str) -> set[str]:

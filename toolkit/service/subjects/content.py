@@ -24,7 +24,7 @@ from toolkit.service.subjects.translation import is_translated
 from toolkit.service.subjects.wording import SETTINGS_OF_HARM, reports_harm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -46,6 +46,7 @@ __all__ = [
     "filtering_matcher",
     "filtering_names",
     "forms",
+    "is_divided",
     "label_scores",
     "lineage",
     "page_scores",
@@ -82,6 +83,10 @@ _CATEGORY_WEIGHT: Final = 0.7
 #: What each tier of a content category adds to its weight for a web-filtering category.
 _SPECIAL: Final = 0.15
 _MOST_FILTERING: Final = 3
+#: Certainty of a page's first main category from which no other rivals it, and nearness of two branches below which
+#: they have nothing in common.
+_BEYOND_RIVALS: Final = 0.8
+_UNRELATED: Final = 0.03
 #: What a web-filtering category's own terms must say where none of its content categories is given, and where one is
 #: given that is of another branch than the first.
 _TOLD_ALONE: Final = 0.32
@@ -378,9 +383,31 @@ def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
     found = [path for path in paths if any(f"{category.path} ".startswith(f"{path} ") for category in given)]
     mains = {path.partition(PATH_SEPARATOR)[0] for path in found}
     first = given[0].path.partition(PATH_SEPARATOR)[0]
-    if programming(page) and not mains.intersection(DOCUMENTED):
+    if is_divided(given) or (programming(page) and not mains.intersection(DOCUMENTED)):
         return _TOLD_ALONE
     return -math.inf if first in mains else _TOLD_BESIDE if mains else _TOLD_ALONE
+
+
+def is_divided(given: Iterable[Scored]) -> bool:
+    """Tell whether a page is as well about another subject that has nothing in common with its first: one is a picture.
+
+    Wool that is called after a wine speaks of both, and who buys wine does not read it.
+    """
+    first, *others = [category for category in given if category.tier == 1] or [None]
+    if first is None or first.confidence >= _BEYOND_RIVALS:
+        return False
+    return any(_nearness(first.id, other.id) < _UNRELATED for other in others if other)
+
+
+@cache
+def _nearness(main: str, other: str) -> float:
+    """Return how near the branches of two main categories are in meaning, -1 to 1."""
+    taxonomy, matcher = Taxonomy.load("content-v3"), content_matcher()
+    branches = [[identifier, *(step.id for step in taxonomy.descendants(identifier))] for identifier in (main, other)]
+    means = [
+        (matcher.vectors[[matcher.index[step] for step in branch]] - matcher.mean).mean(axis=0) for branch in branches
+    ]
+    return float(means[0] @ means[1] / (np.linalg.norm(means[0]) * np.linalg.norm(means[1])))
 
 
 def _belonging(name: str, certain: dict[str, float]) -> float | None:

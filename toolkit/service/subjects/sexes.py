@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["other_sexes"]
+__all__ = ["SEXED", "other_sexes"]
 
 _CHILDREN: Final = "Style & Fashion > Children's Clothing"
 #: The branches of fashion for one sex, and what says it; things that only one of them wears say it by themselves.
@@ -25,6 +25,8 @@ _SAID: Final = {
         r"\b(?:m[ae]n(?:['’]?s)?|gentlem[ae]n(?:['’]s)?|gents|menswear|groomsm[ae]n|grooms)\b", re.IGNORECASE
     ),
 }
+#: These branches.
+SEXED: Final = tuple(_SAID)
 #: Confidence from which things tell by themselves of which sex they are, where the other is no rival.
 _PLAIN: Final = 0.75
 #: Mentions of a sex from which a page says it: once is by the way.
