@@ -22,6 +22,7 @@ from toolkit.service.readers.support import (
     given_groups,
     is_settled,
     owned_codes,
+    sexed_codes,
     silent_branches,
     speaking,
     supported_codes,
@@ -229,8 +230,7 @@ def _mapped(
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
     worded = np.array([code in said or position in phrases for position, code in enumerate(codes)])
-    given = (*sure_ones, *others)
-    plain = _plainly_worded(kind, page, given, terms)
+    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms)
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
@@ -275,7 +275,9 @@ def _plainly_worded(
     numbers = np.array([len(terms.get(code, ())) for code in codes])
     owned = owned_codes(codes, categories)
     if kind == "interest":
-        return (numbers >= _TERMS_UNEXPECTED) | ((numbers > 0) & entailed_codes(codes, page, categories)) | owned
+        expected = entailed_codes(codes, page, categories)
+        named = (numbers >= _TERMS_UNEXPECTED) | ((numbers > 0) & expected)
+        return owned | (named & ~sexed_codes(codes))
     unsettled = owned & ~owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     return (numbers > 0) | (bool(offered(page)) & ~unsettled)
 

@@ -274,7 +274,9 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     at_work = [category for category in known if category.path.startswith(_AT_WORK)]
     known = at_work if at_work and audience == "b2b" else known
     named = _named_personas(page)
-    known = [category for category in known if named[category.id] and (category.tier == 1 or is_settled(page, category))]
+    known = [
+        category for category in known if named[category.id] and (category.tier == 1 or is_settled(page, category))
+    ]
     parts = {
         step.id: max(part.confidence for part in known if step in taxonomy.ancestors(part.id))
         for category in known
@@ -371,11 +373,11 @@ def _industries(categories: Iterable[Scored]) -> list[str]:
 
 
 @cache
-def _personas() -> dict[str, dict[str, tuple[str, ...]]]:
+def _personas() -> dict[str, dict[str, frozenset[str]]]:
     """Return the personas of each category, and the words of which a page must say one for it to have them."""
-    found: defaultdict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+    found: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
     for row in knowledge_rows("personas.tsv"):
-        found[row["category_id"]][row["persona"]] = tuple(" ".join(words_of(word)) for word in listed(row["needs"]))
+        found[row["category_id"]][row["persona"]] = frozenset(" ".join(words_of(word)) for word in listed(row["needs"]))
     return dict(found)
 
 

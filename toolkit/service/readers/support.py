@@ -35,6 +35,7 @@ __all__ = [
     "is_settled",
     "lineage",
     "owned_codes",
+    "sexed_codes",
     "silent_branches",
     "speaking",
     "supported_codes",
@@ -97,10 +98,13 @@ def sure(categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tup
 def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tuple[Scored, ...]:
     """Return the categories of a page that say something of its readers: those whose main category is sure.
 
-    Documentation, and what shows programs, speaks in pictures of families, farms and tenants: only what is technical counts there, or what it is
-    about beyond doubt. Where a report tells of the dead and injured, the place and the things have no readers.
+    Documentation, and what shows programs, speaks in pictures of families, farms and tenants: only what is technical
+    counts there, or what it is about beyond doubt. Where a report tells of the dead and injured, the place and the
+    things have no readers. Of two subjects that have nothing in common one is a picture, and nobody knows which.
     """
-    found = () if is_divided(categories) else tuple(categories)
+    found = tuple(categories)
+    if is_divided(found):
+        return ()
     mains = {category.id for category in sure(found, bars) if category.tier == 1}
     told = tuple(category for category in found if not mains.isdisjoint(lineage(category.id)))
     if explains(page):
@@ -170,6 +174,12 @@ def owned_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray
     """Tell of each code whether one of its own categories is among those of a page."""
     given = frozenset(category.id for category in categories)
     return np.array([not own.isdisjoint(given) for own in _own_of(codes)], dtype=np.bool_)
+
+
+def sexed_codes(codes: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Tell of each code whether it is of things for one sex alone."""
+    taxonomy = Taxonomy.load("content-v3")
+    return np.array([any(taxonomy[step].path.startswith(SEXED) for step in own) for own in _own_of(codes)])
 
 
 def given_groups(page: Page, categories: Iterable[Scored]) -> dict[str, Scored]:

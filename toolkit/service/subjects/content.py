@@ -362,11 +362,11 @@ def _ranked_filtering(page: Page, certain: dict[str, float], given: tuple[Scored
     ranked = sorted(shares.items(), key=lambda item: -item[1])[:_MOST_FILTERING]
     ranked = [(name, share) for name, share in ranked if told[name][0] >= _least_told(page, name, given)]
     found = [Scored(name, name, 1, round(share * support, 4)) for name, share in ranked]
-    first = max(shares, key=lambda name: shares[name])
+    likeliest = max(shares, key=lambda name: shares[name])
     return tuple(
         category
         for category in found
-        if category.confidence >= (_LEAST_LABEL if category.id == first else _LEAST_FILTERING)
+        if category.confidence >= (_LEAST_LABEL if category.id == likeliest else _LEAST_FILTERING)
     )
 
 
@@ -393,10 +393,10 @@ def is_divided(given: Iterable[Scored]) -> bool:
 
     Wool that is called after a wine speaks of both, and who buys wine does not read it.
     """
-    first, *others = [category for category in given if category.tier == 1] or [None]
-    if first is None or first.confidence >= _BEYOND_RIVALS:
+    mains = [category for category in given if category.tier == 1]
+    if not mains or mains[0].confidence >= _BEYOND_RIVALS:
         return False
-    return any(_nearness(first.id, other.id) < _UNRELATED for other in others if other)
+    return any(_nearness(mains[0].id, other.id) < _UNRELATED for other in mains[1:])
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Fashion for women, for men and for children: which of them a page is of, where most of its words say fashion alone."""
+"""Fashion for women, for men and for children: which of them a page is of, most words of which say fashion alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _CHILDREN: Final = "Style & Fashion > Children's Clothing"
 #: The branches of fashion for one sex, and what says it; things that only one of them wears say it by themselves.
 _SAID: Final = {
     "Style & Fashion > Women's Fashion": re.compile(
-        r"\b(?:wom[ae]n(?:['’]?s)?|lad(?:y|ies)(?:['’]s|['’])?|womenswear|bridal|bridesmaids?|maternity)\b", re.IGNORECASE
+        r"\b(?:wom[ae]n(?:['’]?s)?|lad(?:y|ies)(?:['’]s|['’])?|womenswear|bridal|bridesmaids?|maternity)\b",
+        re.IGNORECASE,
     ),
     "Style & Fashion > Men's Fashion": re.compile(
         r"\b(?:m[ae]n(?:['’]?s)?|gentlem[ae]n(?:['’]s)?|gents|menswear|groomsm[ae]n|grooms)\b", re.IGNORECASE

@@ -197,7 +197,9 @@ def titled_harm(page: Page) -> bool:
 @lru_cache(maxsize=16)
 def reports_harm(page: Page) -> bool:
     """Tell whether a page reports the day's dead and injured: its title says so, its text in several words."""
-    return titled_harm(page) and tells_of_harm(page) and tells_news(page)
+    if not (titled_harm(page) and tells_of_harm(page)) or rate_of_i(page) >= _I_IN_REPORTS:
+        return False
+    return _DAY.search(page.opening) is not None and _REPORTED.search(page.opening) is not None
 
 
 @lru_cache(maxsize=16)
