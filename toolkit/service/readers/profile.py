@@ -16,7 +16,7 @@ from toolkit.service.readers.ages import stated_brackets
 from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import is_report
 from toolkit.service.readers.offers import offered
-from toolkit.service.readers.support import is_settled, speaking
+from toolkit.service.readers.support import is_settled, lineage, speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
 from toolkit.service.subjects.translation import understood
 
@@ -273,10 +273,6 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
         known = [category for category in known if not category.path.startswith(_LIVED)]
     at_work = [category for category in known if category.path.startswith(_AT_WORK)]
     known = at_work if at_work and audience == "b2b" else known
-    named = _named_personas(page)
-    known = [
-        category for category in known if named[category.id] and (category.tier == 1 or is_settled(page, category))
-    ]
     parts = {
         step.id: max(part.confidence for part in known if step in taxonomy.ancestors(part.id))
         for category in known
@@ -284,13 +280,16 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     }
     told = [c for c in known if parts.get(c.id, 0.0) < _TOLD_BY_PART * c.confidence]
     ranked = sorted(told, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
-    found = [
-        PersonaMatch(persona, category.path, category.confidence)
+    named = _named_personas(page)
+    fitting = {c.id: c for c in known if named[c.id] and (c.tier == 1 or is_settled(page, c))}
+    found = {
+        persona: PersonaMatch(persona, whole.path, whole.confidence)
         for category in ranked
         if category.confidence >= _PERSONA_SHARE * ranked[0].confidence
-        for persona in named[category.id]
-    ]
-    return tuple(found[:_MOST_PERSONAS])
+        for whole in [fitting[step] for step in lineage(category.id) if step in fitting][:1]
+        for persona in named[whole.id]
+    }
+    return tuple(found.values())[:_MOST_PERSONAS]
 
 
 def _named_personas(page: Page) -> dict[str, tuple[str, ...]]:
@@ -365,8 +364,7 @@ def _industries(categories: Iterable[Scored]) -> list[str]:
     top = taxonomy.by_path(INDUSTRIES).id
     found: dict[str, float] = {}
     for category in categories:
-        lineage = [*taxonomy.ancestors(category.id), taxonomy[category.id]]
-        for step in lineage:
+        for step in (*taxonomy.ancestors(category.id), taxonomy[category.id]):
             if step.parent == top and category.confidence >= _INDUSTRY_SURE:
                 found[step.name] = max(found.get(step.name, 0.0), category.confidence)
     return _strongest(found, 3)
