@@ -27,6 +27,7 @@ from toolkit.service.readers.support import (
     speaking,
     supported_codes,
     sure,
+    suspected_codes,
 )
 from toolkit.service.readers.terms import codes_in_need, codes_said, terms_said
 from toolkit.service.subjects.content import content_matcher, page_scores
@@ -278,7 +279,8 @@ def _plainly_worded(
         expected = entailed_codes(codes, page, categories)
         named = (numbers >= _TERMS_UNEXPECTED) | ((numbers > 0) & expected)
         return owned | (named & ~sexed_codes(codes))
-    unsettled = owned & ~owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
+    settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
+    unsettled = suspected_codes(codes, page, categories) & ~settled
     return (numbers > 0) | (bool(offered(page)) & ~unsettled)
 
 

@@ -94,7 +94,7 @@ _ONLY_WORDED: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     ),
 }
 #: What the whole of a subject does not tell of readers where none of its parts does: fashion is for all sexes
-#: and for married and single.
+#: and ages.
 _OF_ANYBODY: Final = frozenset({"Style & Fashion"})
 #: Words by which a page is for those who have children with them, in two places, and who these are not.
 _WITH_CHILDREN: Final = (
@@ -177,7 +177,7 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
         for vote in people_votes(page, categories, context)
         if vote.kind == "words" or vote.text.startswith(_ONLY_WORDED.get((vote.field, vote.value), ""))
     ]
-    for field in ("gender_skew", "life_stage"):
+    for field in ("gender_skew", "life_stage", "age_bracket"):
         if {vote.text for vote in cast if vote.field == field} <= _OF_ANYBODY:
             cast = [vote for vote in cast if vote.field != field]
     if _is_with_children(page):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,14 @@ from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.subjects.content import confidences, is_divided
 from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.sexes import SEXED
-from toolkit.service.subjects.wording import SETTINGS_OF_HARM, count_matches, tells_of_harm, titled_harm
+from toolkit.service.subjects.wording import (
+    SETTINGS_OF_DEATH,
+    SETTINGS_OF_HARM,
+    count_matches,
+    reports_harm,
+    tells_of_harm,
+    titled_harm,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +47,7 @@ __all__ = [
     "speaking",
     "supported_codes",
     "sure",
+    "suspected_codes",
 ]
 
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it; and the same
@@ -122,6 +130,8 @@ def explains(page: Page) -> bool:
 
 def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]:
     """Return the branches of which a page tells, and not to their readers: where harm was done, what is given up."""
+    if is_report(page) and reports_harm(page):
+        return SETTINGS_OF_DEATH
     if is_report(page) and (tells_of_harm(page) or titled_harm(page)):
         return SETTINGS_OF_HARM
     if _GIVING_UP.search(page.title):
@@ -156,18 +166,30 @@ def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDA
 
 def entailed_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether a page may be about one of its own categories; where it has none, nothing tells."""
-    categories = tuple(categories)
-    certain = confidences(page, "content-v3")
+    unknown = np.array([not own for own in _own_of(codes)], dtype=np.bool_)
+    found: NDArray[np.bool_] = suspected_codes(codes, page, categories) | unknown
+    return found
+
+
+def suspected_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
+    """Tell of each code whether it has own categories of which a page may be about one."""
+    plausible = _plausible(page, tuple(categories))
+    return np.array([not own.isdisjoint(plausible) for own in _own_of(codes)], dtype=np.bool_)
+
+
+# Interests and purchase intent ask about the same categories.
+@lru_cache(maxsize=8)
+def _plausible(page: Page, categories: tuple[Scored, ...]) -> frozenset[str]:
+    """Return the categories that a page may be about, beside those that it is given."""
+    certain, taxonomy = confidences(page, "content-v3"), Taxonomy.load("content-v3")
     sexes = tuple(branch for branch in SEXED if not any(found.path.startswith(branch) for found in categories))
     silent = (*silent_branches(page, categories), *sexes)
-    taxonomy = Taxonomy.load("content-v3")
     least = _ENTAILED * max(certain.values())
-    plausible = frozenset(
+    return frozenset(
         identifier
         for identifier, certainty in certain.items()
         if certainty >= least and not taxonomy[identifier].path.startswith(silent)
     )
-    return np.array([not own or not own.isdisjoint(plausible) for own in _own_of(codes)], dtype=np.bool_)
 
 
 def owned_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:

@@ -21,7 +21,7 @@ from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.sexes import other_sexes
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.translation import is_translated
-from toolkit.service.subjects.wording import SETTINGS_OF_HARM, reports_harm
+from toolkit.service.subjects.wording import SETTINGS_OF_DEATH, reports_harm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -305,7 +305,7 @@ def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Sc
     unfit = other_sexes(page, {category.path: category.confidence for category in found})
     if reports_harm(page):
         # Where people came to harm, what the place is for besides is no subject.
-        unfit += tuple(f"{setting}{PATH_SEPARATOR}" for setting in SETTINGS_OF_HARM)
+        unfit += tuple(f"{setting}{PATH_SEPARATOR}" for setting in SETTINGS_OF_DEATH)
     found = [category for category in found if not category.path.startswith(unfit)]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 
@@ -376,7 +376,7 @@ def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
     One word of many senses says little; where people came to harm, the place says nothing.
     """
     paths = _label_categories()[name]
-    if paths and reports_harm(page) and all(path.startswith(SETTINGS_OF_HARM) for path in paths):
+    if paths and reports_harm(page) and all(path.startswith(SETTINGS_OF_DEATH) for path in paths):
         return math.inf
     if not given:
         return -math.inf

@@ -16,20 +16,26 @@ if TYPE_CHECKING:
 __all__ = ["SEXED", "other_sexes"]
 
 _CHILDREN: Final = "Style & Fashion > Children's Clothing"
-#: The branches of fashion for one sex, and what says it; things that only one of them wears say it by themselves.
+#: The branches of fashion for one sex, and the words that say it: those for the sex, and things that only one of them
+#: wears. A dress shirt is none of them.
 _SAID: Final = {
     "Style & Fashion > Women's Fashion": re.compile(
-        r"\b(?:wom[ae]n(?:['’]?s)?|lad(?:y|ies)(?:['’]s|['’])?|womenswear|bridal|bridesmaids?|maternity)\b",
+        r"\b(?:wom[ae]n(?:['’]?s)?|lad(?:y|ies)|womenswear|feminine|bridal|bridesmaids?|maternity|girlfriends?"
+        r"|dress(?:es)?(?![ -](?:shirts?|shoes?|codes?|boots?|watch(?:es)?)\b)|gowns?|skirts?|blouses?|bras?|lingerie"
+        r"|(?:high|block|kitten|stiletto) heels?|stilettos|hand ?bags?|clutch bags?|jumpsuits?|camisoles?|culottes"
+        r"|bodycon|midi|maxi|bikinis?|leggings|tights|earrings?|necklaces?)\b",
         re.IGNORECASE,
     ),
     "Style & Fashion > Men's Fashion": re.compile(
-        r"\b(?:m[ae]n(?:['’]?s)?|gentlem[ae]n(?:['’]s)?|gents|menswear|groomsm[ae]n|grooms)\b", re.IGNORECASE
+        r"\b(?:m[ae]n(?:['’]?s)?|gentlem[ae]n(?:['’]s)?|gents|menswear|masculine|groomsm[ae]n|grooms"
+        r"|(?:business|three-piece|two-piece|lounge) suits?|suit jackets?|dress shirts?|(?:silk|bow|neck)[ -]?ties?"
+        r"|cuff ?links|chronographs?|bezels?|lugs|brogues?|waistcoats?|tuxedos?|dinner jackets?|boxer shorts|boxers|lapels?)\b",
+        re.IGNORECASE,
     ),
 }
+_OF_CHILDREN: Final = re.compile(r"\b(?:girls?|boys?|kids?|child(?:ren)?|toddlers?|bab(?:y|ies))\b", re.IGNORECASE)
 #: These branches.
 SEXED: Final = tuple(_SAID)
-#: Confidence from which things tell by themselves of which sex they are, where the other is no rival.
-_PLAIN: Final = 0.75
 #: Mentions of a sex from which a page says it: once is by the way.
 _SAID_PLAINLY: Final = 2
 
@@ -37,22 +43,16 @@ _SAID_PLAINLY: Final = 2
 def other_sexes(page: Page, certain: Mapping[str, float]) -> tuple[str, ...]:
     """Return the branches of fashion for a sex of which a page may not be, by the confidences of all paths given.
 
-    A jacket is no woman's because the words for jackets stand more often with women's fashion. What a page does not
-    say of a sex, more often than of the other, must be plain by itself, and nothing of children's clothes is adults'.
+    A jacket is no woman's because the words for jackets stand more often with women's fashion. A page must say a sex,
+    or what it alone wears, more than once, and not much less often than the other; what is for girls and boys is for
+    no adults.
     """
-    rivals = {path: certain[path] for path in _SAID if path in certain}
+    rivals = [path for path in _SAID if path in certain]
     if not rivals:
         return ()
     read = understood(page)
     text = "\n".join((read.title, *read.headings, read.opening))
     said = {path: count_matches(pattern, text) for path, pattern in _SAID.items()}
-    most = max(said.values())
-
-    def is_fitting(path: str) -> bool:
-        if certain.get(_CHILDREN, 0.0) >= rivals[path]:
-            return False
-        if said[path] >= _SAID_PLAINLY:
-            return 2 * said[path] > most
-        return most < _SAID_PLAINLY and len(rivals) == 1 and rivals[path] >= _PLAIN
-
-    return tuple(path for path in rivals if not is_fitting(path))
+    of_children = _CHILDREN in certain or count_matches(_OF_CHILDREN, read.title) > 0
+    least = max(_SAID_PLAINLY, max(said.values()) / 2)
+    return tuple(path for path in rivals if of_children or said[path] < least)

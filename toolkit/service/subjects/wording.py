@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN_VOICE",
+    "SETTINGS_OF_DEATH",
     "SETTINGS_OF_HARM",
     "count_matches",
     "different_matches",
@@ -99,6 +100,8 @@ SETTINGS_OF_HARM: Final = (
     *("Hobbies & Interests", "Holidays", "Home & Garden", "Personal Celebrations & Life Events", "Pets"),
     *("Real Estate", "Shopping", "Style & Fashion", "Travel"),
 )
+#: What reports of the dead and injured are set in besides, as their whole text tells.
+SETTINGS_OF_DEATH: Final = (*SETTINGS_OF_HARM, "Sports")
 _WEEKDAY: Final = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _MONTH: Final = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DAY: Final = re.compile(
