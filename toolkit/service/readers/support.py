@@ -117,7 +117,7 @@ def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float]
     told = tuple(category for category in found if not mains.isdisjoint(lineage(category.id)))
     if explains(page):
         subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
-        if not subject or subject.confidence < _BEYOND_DOUBT:
+        if programming(page) or not subject or subject.confidence < _BEYOND_DOUBT:
             return tuple(category for category in told if category.path.startswith(DOCUMENTED))
     silent = silent_branches(page, told)
     return tuple(category for category in told if not category.path.startswith(silent))

@@ -29,7 +29,7 @@ _SAID: Final = {
     "Style & Fashion > Men's Fashion": re.compile(
         r"\b(?:m[ae]n(?:['’]?s)?|gentlem[ae]n(?:['’]s)?|gents|menswear|masculine|groomsm[ae]n|grooms"
         r"|(?:business|three-piece|two-piece|lounge) suits?|suit jackets?|dress shirts?|(?:silk|bow|neck)[ -]?ties?"
-        r"|cuff ?links|chronographs?|bezels?|lugs|brogues?|waistcoats?|tuxedos?|dinner jackets?|boxer shorts|boxers|lapels?)\b",
+        r"|cuff ?links|chronographs?|bezels?|lugs|brogues?|waistcoats?|tuxedos?|dinner jackets?|boxers|lapels?)\b",
         re.IGNORECASE,
     ),
 }
@@ -38,6 +38,8 @@ _OF_CHILDREN: Final = re.compile(r"\b(?:girls?|boys?|kids?|child(?:ren)?|toddler
 SEXED: Final = tuple(_SAID)
 #: Mentions of a sex from which a page says it: once is by the way.
 _SAID_PLAINLY: Final = 2
+#: Share of the certainty of adults' fashion that children's may have beside it.
+_BESIDE_ADULTS: Final = 0.5
 
 
 def other_sexes(page: Page, certain: Mapping[str, float]) -> tuple[str, ...]:
@@ -53,6 +55,10 @@ def other_sexes(page: Page, certain: Mapping[str, float]) -> tuple[str, ...]:
     read = understood(page)
     text = "\n".join((read.title, *read.headings, read.opening))
     said = {path: count_matches(pattern, text) for path, pattern in _SAID.items()}
-    of_children = _CHILDREN in certain or count_matches(_OF_CHILDREN, read.title) > 0
     least = max(_SAID_PLAINLY, max(said.values()) / 2)
-    return tuple(path for path in rivals if of_children or said[path] < least)
+
+    def is_fitting(path: str) -> bool:
+        return said[path] >= least and certain.get(_CHILDREN, 0.0) < _BESIDE_ADULTS * certain[path]
+
+    is_for_children = _OF_CHILDREN.search(read.title) is not None
+    return tuple(path for path in rivals if is_for_children or not is_fitting(path))
