@@ -281,7 +281,7 @@ KINDS = {
     "fashion of nearly a sex": _prose("dress shirts dress shoes high block kitten three-piece two-piece silk cuff "),
     "reports of harm": lambda size: (
         "<!doctype html><html><head><title>Six dead</title></head><body>"
-        f"<p>{_filled(size, 'Six dead, three injured and missing, police said on late by until Mon. ')}</p></body></html>"
+        f"<p>{_filled(size, 'Six dead, three injured and missing, police said late by until Mon. ')}</p></body></html>"
     ),
     "paths of sections": _data(lambda number: {"@type": "Product", "category": f"Kites {number} > " * 20}),
     "phrases": lambda size: _around(f"<p>{_filled(size, lambda n: f'red kite{n:x} fly', joined=', ')}</p>"),

@@ -36,6 +36,8 @@ from toolkit.service.subjects.translation import is_translated, understood
 from toolkit.service.subjects.wording import is_narrative
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from numpy.typing import NDArray
 
     from toolkit.service.knowledge.matching import Matcher
@@ -231,7 +233,6 @@ def _mapped(
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
     worded = np.array([code in said or position in phrases for position, code in enumerate(codes)])
-    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms)
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
     supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
@@ -241,7 +242,9 @@ def _mapped(
         known = np.array([code not in missing for code in codes])
         supported &= _following(page, (*sure_ones, *others))
         sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded)
-    supported = (supported | sold) & plain
+    supported |= sold
+    if supported.any():
+        supported &= _plainly_worded(kind, page, (*sure_ones, *others), terms)
     if not supported.any():
         return []
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
@@ -264,16 +267,14 @@ def _mapped(
     return given[:_MOST_CODES]
 
 
-def _plainly_worded(
-    kind: Kind, page: Page, categories: tuple[Scored, ...], terms: dict[str, frozenset[str]]
-) -> NDArray[np.bool_]:
+def _plainly_worded(kind: Kind, page: Page, categories: tuple[Scored, ...], terms: Counter[str]) -> NDArray[np.bool_]:
     """Tell of each code whether a page says it plainly enough for how far its categories let it expect.
 
     An interest of which no category is given needs a term of its own, one that the page can hardly be about two: a town
     is called Rugby. An intent needs one where nothing is offered, and where another part of the subject rivals its own.
     """
     codes = _members(kind)
-    numbers = np.array([len(terms.get(code, ())) for code in codes])
+    numbers = np.array([terms.get(code, 0) for code in codes])
     owned = owned_codes(codes, categories)
     if kind == "interest":
         expected = entailed_codes(codes, page, categories)

@@ -280,7 +280,7 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     }
     told = [c for c in known if parts.get(c.id, 0.0) < _TOLD_BY_PART * c.confidence]
     ranked = sorted(told, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
-    named = _named_personas(page)
+    named = _named_personas(page, known)
     fitting = {c.id: c for c in known if named[c.id] and (c.tier == 1 or is_settled(page, c))}
     found = {
         persona: PersonaMatch(persona, whole.path, whole.confidence)
@@ -292,14 +292,16 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     return tuple(found.values())[:_MOST_PERSONAS]
 
 
-def _named_personas(page: Page) -> dict[str, tuple[str, ...]]:
+def _named_personas(page: Page, categories: Iterable[Scored]) -> dict[str, tuple[str, ...]]:
     """Return the personas of each category for which a page says, more than once, what they need."""
     counts = count_terms(_needed_words(), *understood(page).stated)
     return {
-        identifier: tuple(
-            name for name, needs in names.items() if not needs or sum(counts.get(n, 0) for n in needs) >= _LEAST_PLACES
+        category.id: tuple(
+            name
+            for name, needs in _personas()[category.id].items()
+            if not needs or sum(counts.get(word, 0) for word in needs) >= _LEAST_PLACES
         )
-        for identifier, names in _personas().items()
+        for category in categories
     }
 
 

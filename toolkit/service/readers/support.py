@@ -166,15 +166,13 @@ def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDA
 
 def entailed_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether a page may be about one of its own categories; where it has none, nothing tells."""
-    unknown = np.array([not own for own in _own_of(codes)], dtype=np.bool_)
-    found: NDArray[np.bool_] = suspected_codes(codes, page, categories) | unknown
+    found: NDArray[np.bool_] = suspected_codes(codes, page, categories) | _without_own(codes)
     return found
 
 
 def suspected_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether it has own categories of which a page may be about one."""
-    plausible = _plausible(page, tuple(categories))
-    return np.array([not own.isdisjoint(plausible) for own in _own_of(codes)], dtype=np.bool_)
+    return _with_own_among(codes, _plausible(page, tuple(categories)))
 
 
 # Interests and purchase intent ask about the same categories.
@@ -194,10 +192,17 @@ def _plausible(page: Page, categories: tuple[Scored, ...]) -> frozenset[str]:
 
 def owned_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether one of its own categories is among those of a page."""
-    given = frozenset(category.id for category in categories)
-    return np.array([not own.isdisjoint(given) for own in _own_of(codes)], dtype=np.bool_)
+    return _with_own_among(codes, frozenset(category.id for category in categories))
 
 
+def _with_own_among(codes: tuple[str, ...], identifiers: frozenset[str]) -> NDArray[np.bool_]:
+    found = np.zeros(len(codes), dtype=np.bool_)
+    for identifier in identifiers:
+        found[_codes_by_own(codes).get(identifier, [])] = True
+    return found
+
+
+@cache
 def sexed_codes(codes: tuple[str, ...]) -> NDArray[np.bool_]:
     """Tell of each code whether it is of things for one sex alone."""
     taxonomy = Taxonomy.load("content-v3")
@@ -248,6 +253,21 @@ def _codes_by_branch(codes: tuple[str, ...]) -> dict[str, list[int]]:
             for identifier in beside | (own.own if own else frozenset()):
                 found[identifier].append(position)
     return dict(found)
+
+
+@cache
+def _codes_by_own(codes: tuple[str, ...]) -> dict[str, list[int]]:
+    """Return the positions of the codes that have each category as their own."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for position, own in enumerate(_own_of(codes)):
+        for identifier in own:
+            found[identifier].append(position)
+    return dict(found)
+
+
+@cache
+def _without_own(codes: tuple[str, ...]) -> NDArray[np.bool_]:
+    return np.array([not own for own in _own_of(codes)], dtype=np.bool_)
 
 
 @cache

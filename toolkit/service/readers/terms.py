@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -34,15 +34,11 @@ class _Terms:
 
     def said(self, texts: tuple[str, ...]) -> set[str]:
         """Return the codes of which a term stands in a text."""
-        return set(self.saying(texts))
+        return set().union(*(self.codes_by_term[term] for term in count_terms(self.terms, *texts)))
 
-    def saying(self, texts: tuple[str, ...]) -> dict[str, frozenset[str]]:
-        """Return the terms of each code that stand in a text."""
-        found: defaultdict[str, set[str]] = defaultdict(set)
-        for term in count_terms(self.terms, *texts):
-            for code in self.codes_by_term[term]:
-                found[code].add(term)
-        return {code: frozenset(terms) for code, terms in found.items()}
+    def numbers(self, texts: tuple[str, ...]) -> Counter[str]:
+        """Return how many different terms of each code stand in a text."""
+        return Counter(code for term in count_terms(self.terms, *texts) for code in self.codes_by_term[term])
 
 
 def codes_said(table: str, *texts: str) -> set[str]:
@@ -54,13 +50,13 @@ def codes_said(table: str, *texts: str) -> set[str]:
     return _own_terms(table).said(texts)
 
 
-def terms_said(table: str, *texts: str) -> dict[str, frozenset[str]]:
-    """Return the terms that a text says of each code of a table, the label among them.
+def terms_said(table: str, *texts: str) -> Counter[str]:
+    """Return how many different terms of each code of a table a text says, the label among them.
 
     >>> terms_said("purchase_intent.tsv", "Shelving for a pantry")
-    {'PI.FURNITURE.SHELVING': frozenset({'shelving'})}
+    Counter({'PI.FURNITURE.SHELVING': 1})
     """
-    return _own_terms(table).saying(texts)
+    return _own_terms(table).numbers(texts)
 
 
 def codes_in_need(table: str, *texts: str) -> set[str]:
