@@ -277,6 +277,12 @@ KINDS = {
     "joined code": _prose("a-b_c"),
     "what shops write": _prose("in stock, free uk standard delivery within 30 days add to your basket, "),
     "what shops nearly write": _prose("in stock basket free standard express standard add to my "),
+    "fashion of both sexes": _prose("woman's dress and maxi skirt, man's dress shirt with a silk tie and a lapel, "),
+    "fashion of nearly a sex": _prose("dress shirts dress shoes high block kitten three-piece two-piece silk cuff "),
+    "reports of harm": lambda size: (
+        "<!doctype html><html><head><title>Six dead</title></head><body>"
+        f"<p>{_filled(size, 'Six dead, three injured and missing, police said late by until Mon. ')}</p></body></html>"
+    ),
     "paths of sections": _data(lambda number: {"@type": "Product", "category": f"Kites {number} > " * 20}),
     "phrases": lambda size: _around(f"<p>{_filled(size, lambda n: f'red kite{n:x} fly', joined=', ')}</p>"),
 }

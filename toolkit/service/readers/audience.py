@@ -18,20 +18,26 @@ from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
     entailed_codes,
+    explains,
     given_groups,
+    is_settled,
     owned_codes,
+    sexed_codes,
     silent_branches,
     speaking,
     supported_codes,
     sure,
+    suspected_codes,
 )
-from toolkit.service.readers.terms import codes_in_need, codes_said
+from toolkit.service.readers.terms import codes_in_need, codes_said, terms_said
 from toolkit.service.subjects.content import content_matcher, page_scores
 from toolkit.service.subjects.parts import translated_share
 from toolkit.service.subjects.translation import is_translated, understood
 from toolkit.service.subjects.wording import is_narrative
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from numpy.typing import NDArray
 
     from toolkit.service.knowledge.matching import Matcher
@@ -66,6 +72,8 @@ _NEAR_NAMED: Final = 0.2
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
+#: Different terms of its own that an interest needs of which a page's categories let nothing expect.
+_TERMS_UNEXPECTED: Final = 2
 #: Score from which a code needs no more than a category that is given.
 _STRONG: Final = 0.55
 #: What those are interested in who read a kind of page, whatever it is of.
@@ -196,7 +204,7 @@ def _evidence(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[t
         return may_tempt(page, told), ()
     silent = silent_branches(page, categories)
     others = tuple(category for category in categories if not category.path.startswith(silent))
-    return told, () if content_type(page)[0] == "documentation" else others
+    return told, () if explains(page) else others
 
 
 def _told_by_kind(page: Page) -> tuple[str, ...]:
@@ -219,7 +227,8 @@ def _mapped(
     matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
     stated = understood(page).stated
     missing = codes_in_need(_FILES[kind], *stated)
-    said = codes_said(_FILES[kind], *stated)
+    terms = terms_said(_FILES[kind], *stated)
+    said = terms.keys()
     codes = _members(kind)
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
@@ -234,6 +243,8 @@ def _mapped(
         supported &= _following(page, (*sure_ones, *others))
         sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded)
     supported |= sold
+    if supported.any():
+        supported &= _plainly_worded(kind, page, (*sure_ones, *others), terms)
     if not supported.any():
         return []
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
@@ -254,6 +265,24 @@ def _mapped(
         )
     ]
     return given[:_MOST_CODES]
+
+
+def _plainly_worded(kind: Kind, page: Page, categories: tuple[Scored, ...], terms: Counter[str]) -> NDArray[np.bool_]:
+    """Tell of each code whether a page says it plainly enough for how far its categories let it expect.
+
+    An interest of which no category is given needs a term of its own, one that the page can hardly be about two: a town
+    is called Rugby. An intent needs one where nothing is offered, and where another part of the subject rivals its own.
+    """
+    codes = _members(kind)
+    numbers = np.array([terms.get(code, 0) for code in codes])
+    owned = owned_codes(codes, categories)
+    if kind == "interest":
+        expected = entailed_codes(codes, page, categories)
+        named = (numbers >= _TERMS_UNEXPECTED) | ((numbers > 0) & expected)
+        return owned | (named & ~sexed_codes(codes))
+    settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
+    unsettled = suspected_codes(codes, page, categories) & ~settled
+    return (numbers > 0) | (bool(offered(page)) & ~unsettled)
 
 
 def _titled(kind: Kind, page: Page, codes: tuple[str, ...]) -> NDArray[np.bool_]:

@@ -9,12 +9,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.ages import stated_brackets
+from toolkit.service.readers.evidence import spoken_words
+from toolkit.service.readers.kinds import is_report
 from toolkit.service.readers.offers import offered
-from toolkit.service.readers.support import speaking
+from toolkit.service.readers.support import is_settled, lineage, speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
+from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -89,6 +93,19 @@ _ONLY_WORDED: Final[dict[tuple[str, str], tuple[str, ...]]] = {
         *("Business and Finance > Industries > Agriculture", "Pets > Large Animals", "Real Estate > Land and Farms"),
     ),
 }
+#: What the whole of a subject does not tell of readers where none of its parts does: fashion is for all sexes
+#: and ages.
+_OF_ANYBODY: Final = frozenset({"Style & Fashion"})
+#: Words by which a page is for those who have children with them, in two places, and who these are not.
+_WITH_CHILDREN: Final = (
+    *("kids", "children", "your child", "our child", "my child", "toddler", "my son", "my daughter", "our son"),
+    *("our daughter", "family-friendly", "family friendly", "for families", "little ones", "grandchildren"),
+)
+_LEAST_PLACES: Final = 2
+_CHILDLESS: Final = {
+    "life_stage": ("young_single", "young_couple", "newly_married", "midlife_couple", "empty_nester"),
+    "household_composition": ("one_person", "couple", "shared_household"),
+}
 #: A persona of a category is given unless a part of the category has one and is at least this certain beside it.
 _TOLD_BY_PART: Final = 0.5
 #: Personas are given down to this share of the first one's certainty.
@@ -110,6 +127,8 @@ _B2B_MIXED: Final = 0.5
 _MOST_PERSONAS: Final = 6
 #: Main categories whose personas are people at work.
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
+#: What those live through whom reports of the day are about, and not those who read them.
+_LIVED: Final = ("Family and Relationships", "Personal Celebrations & Life Events")
 #: Main categories whose personas follow what is told of them, and buy nothing.
 _FOLLOWED: Final = ("Crime", "Disasters", "Sensitive Topics", "War and Conflicts")
 
@@ -158,6 +177,11 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
         for vote in people_votes(page, categories, context)
         if vote.kind == "words" or vote.text.startswith(_ONLY_WORDED.get((vote.field, vote.value), ""))
     ]
+    for field in ("gender_skew", "life_stage", "age_bracket"):
+        if {vote.text for vote in cast if vote.field == field} <= _OF_ANYBODY:
+            cast = [vote for vote in cast if vote.field != field]
+    if _is_with_children(page):
+        cast = [v for v in cast if v.kind == "words" or v.value not in _CHILDLESS.get(v.field, ())]
     votes = _sure_votes(cast)
     for bracket in votes["age_bracket"].keys() - stated_brackets(page):
         votes["age_bracket"].pop(bracket)
@@ -189,6 +213,11 @@ def _sure_votes(cast: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float
         if weight < (_SURE_WORDS if is_worded else _SURE_PRIOR):
             values.clear()
     return votes
+
+
+def _is_with_children(page: Page) -> bool:
+    """Tell whether a page is for those who have children with them, as it says in several places."""
+    return next(spoken_words(page, (_WITH_CHILDREN,))).places >= _LEAST_PLACES
 
 
 def _is_contradicted(cast: Iterable[Vote], skew: object) -> bool:
@@ -232,13 +261,16 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     """Map content categories (v3) onto at most six personas, most certain and most special first.
 
     Each is from one category, statically, of a main category that is sure: stray ones have no readers. Readers of a
-    category are named after its part where that is what the page is about: golf players, not sports fans. Of a ``b2b``
-    page personas of private people are left out where there are others.
+    category are named after its part where that is what the page is about: golf players, not sports fans. Where it is
+    not certain, has a rival beside it, or the page lacks the words that its personas need, they are named after the
+    whole. Of a ``b2b`` page personas of private people are left out where there are others.
     """
     taxonomy = Taxonomy.load("content-v3")
     known = [category for category in speaking(page, categories) if category.id in _personas()]
     if offered(page):
         known = [category for category in known if not category.path.startswith(_FOLLOWED)]
+    if is_report(page):
+        known = [category for category in known if not category.path.startswith(_LIVED)]
     at_work = [category for category in known if category.path.startswith(_AT_WORK)]
     known = at_work if at_work and audience == "b2b" else known
     parts = {
@@ -248,13 +280,29 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     }
     told = [c for c in known if parts.get(c.id, 0.0) < _TOLD_BY_PART * c.confidence]
     ranked = sorted(told, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
-    found = [
-        PersonaMatch(persona, category.path, category.confidence)
+    named = _named_personas(page, known)
+    fitting = {c.id: c for c in known if named[c.id] and (c.tier == 1 or is_settled(page, c))}
+    found = {
+        persona: PersonaMatch(persona, whole.path, whole.confidence)
         for category in ranked
         if category.confidence >= _PERSONA_SHARE * ranked[0].confidence
-        for persona in _personas()[category.id]
-    ]
-    return tuple(found[:_MOST_PERSONAS])
+        for whole in [fitting[step] for step in lineage(category.id) if step in fitting][:1]
+        for persona in named[whole.id]
+    }
+    return tuple(found.values())[:_MOST_PERSONAS]
+
+
+def _named_personas(page: Page, categories: Iterable[Scored]) -> dict[str, tuple[str, ...]]:
+    """Return the personas of each category for which a page says, more than once, what they need."""
+    counts = count_terms(_needed_words(), *understood(page).stated)
+    return {
+        category.id: tuple(
+            name
+            for name, needs in _personas()[category.id].items()
+            if not needs or sum(counts.get(word, 0) for word in needs) >= _LEAST_PLACES
+        )
+        for category in categories
+    }
 
 
 @cache
@@ -318,16 +366,21 @@ def _industries(categories: Iterable[Scored]) -> list[str]:
     top = taxonomy.by_path(INDUSTRIES).id
     found: dict[str, float] = {}
     for category in categories:
-        lineage = [*taxonomy.ancestors(category.id), taxonomy[category.id]]
-        for step in lineage:
+        for step in (*taxonomy.ancestors(category.id), taxonomy[category.id]):
             if step.parent == top and category.confidence >= _INDUSTRY_SURE:
                 found[step.name] = max(found.get(step.name, 0.0), category.confidence)
     return _strongest(found, 3)
 
 
 @cache
-def _personas() -> dict[str, tuple[str, ...]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
+def _personas() -> dict[str, dict[str, frozenset[str]]]:
+    """Return the personas of each category, and the words of which a page must say one for it to have them."""
+    found: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
     for row in knowledge_rows("personas.tsv"):
-        found[row["category_id"]].append(row["persona"])
-    return {identifier: tuple(names) for identifier, names in found.items()}
+        found[row["category_id"]][row["persona"]] = frozenset(" ".join(words_of(word)) for word in listed(row["needs"]))
+    return dict(found)
+
+
+@cache
+def _needed_words() -> frozenset[str]:
+    return frozenset(word for names in _personas().values() for needs in names.values() for word in needs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -15,8 +15,17 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
-from toolkit.service.subjects.content import confidences
-from toolkit.service.subjects.wording import count_matches, tells_of_harm
+from toolkit.service.subjects.content import confidences, is_divided
+from toolkit.service.subjects.programs import DOCUMENTED, programming
+from toolkit.service.subjects.sexes import SEXED
+from toolkit.service.subjects.wording import (
+    SETTINGS_OF_DEATH,
+    SETTINGS_OF_HARM,
+    count_matches,
+    reports_harm,
+    tells_of_harm,
+    titled_harm,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,39 +37,32 @@ if TYPE_CHECKING:
 
 __all__ = [
     "entailed_codes",
+    "explains",
     "given_groups",
+    "is_settled",
     "lineage",
     "owned_codes",
+    "sexed_codes",
     "silent_branches",
     "speaking",
     "supported_codes",
     "sure",
+    "suspected_codes",
 ]
 
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it; and the same
 #: for a mere group of interests, which says less.
 _SURE: Final = (0.65, 0.57)
 _LIKELY: Final = (0.6, 0.56)
-#: What documentation is of.
-_DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
 #: Certainty from which documentation is of any other subject.
 _BEYOND_DOUBT: Final = 0.92
-#: What reports of harm are set in.
-_SETTINGS: Final = (
-    *("Attractions", "Automotive", "Disasters", "Events", "Family and Relationships", "Food & Drink"),
-    *("Hobbies & Interests", "Holidays", "Home & Garden", "Personal Celebrations & Life Events", "Pets"),
-    *("Real Estate", "Shopping", "Style & Fashion", "Travel"),
-)
-
-
+#: Certainty from which a part of a subject says something of its readers whatever stands beside it, and from which it
+#: does where no other part has so great a share of its certainty.
+_SETTLED: Final = 0.6
+_LIKELY_PART: Final = 0.4
+_RIVAL_SHARE: Final = 0.45
 #: Certainty of a code's own categories, beside that of the page's first one, from which the page may be about it.
 _ENTAILED: Final = 0.15
-#: What in the title of a report says that somebody came to harm.
-_HARM: Final = re.compile(
-    r"\b(?:kill(?:ed|s)|dead|dies|died|deaths?|fatal|injured|wounded|stabb(?:ed|ing)|shot dead|shootings?|murder(?:ed)?"
-    r"|crash(?:es)?|collision|drown(?:ed|s)|raped?|assault(?:ed)?|abuse[d]?|thieves|thefts?|robbed|robbery|stolen)\b",
-    re.IGNORECASE,
-)
 _ALCOHOLIC: Final = "Food & Drink > Alcoholic Beverages"
 #: What no drink without alcohol is made of.
 _ALCOHOL: Final = re.compile(
@@ -104,30 +106,50 @@ def sure(categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tup
 def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tuple[Scored, ...]:
     """Return the categories of a page that say something of its readers: those whose main category is sure.
 
-    Documentation speaks in pictures of families, farms and tenants: only what is technical counts there, or what it is
-    about beyond doubt. Where a report tells of the dead and injured, the place and the things have no readers.
+    Documentation, and what shows programs, speaks in pictures of families, farms and tenants: only what is technical
+    counts there, or what it is about beyond doubt. Where a report tells of the dead and injured, the place and the
+    things have no readers. Of two subjects that have nothing in common one is a picture, and nobody knows which.
     """
     found = tuple(categories)
+    if is_divided(found):
+        return ()
     mains = {category.id for category in sure(found, bars) if category.tier == 1}
     told = tuple(category for category in found if not mains.isdisjoint(lineage(category.id)))
-    if content_type(page)[0] == "documentation":
+    if explains(page):
         subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
-        if not subject or subject.confidence < _BEYOND_DOUBT:
-            return tuple(category for category in told if category.path.startswith(_DOCUMENTED))
+        if programming(page) or not subject or subject.confidence < _BEYOND_DOUBT:
+            return tuple(category for category in told if category.path.startswith(DOCUMENTED))
     silent = silent_branches(page, told)
     return tuple(category for category in told if not category.path.startswith(silent))
 
 
+def explains(page: Page) -> bool:
+    """Tell whether a page explains a program or a device to those who have it."""
+    return content_type(page)[0] == "documentation" or bool(programming(page))
+
+
 def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]:
     """Return the branches of which a page tells, and not to their readers: where harm was done, what is given up."""
-    if is_report(page) and (tells_of_harm(page) or _HARM.search(page.title)):
-        return _SETTINGS
+    if is_report(page) and reports_harm(page):
+        return SETTINGS_OF_DEATH
+    if is_report(page) and (tells_of_harm(page) or titled_harm(page)):
+        return SETTINGS_OF_HARM
     if _GIVING_UP.search(page.title):
         return _GIVEN_UP
     given = {category.path for category in categories}
     if count_matches(_ALCOHOL, page.opening) >= _SAID_TWICE:
         given.add(_ALCOHOLIC)
     return tuple(other for path, other in _INSTEAD.items() if path in given)
+
+
+def is_settled(page: Page, category: Scored) -> bool:
+    """Tell whether a page is of a part of its subject, and not as well of another beside it: a phone has a camera."""
+    if category.confidence >= _SETTLED:
+        return True
+    certain, taxonomy = confidences(page, "content-v3"), Taxonomy.load("content-v3")
+    parent = taxonomy[category.id].parent
+    rivals = (certain[other.id] for other in taxonomy.children(parent) if other.id != category.id) if parent else ()
+    return category.confidence >= _LIKELY_PART and max(rivals, default=0.0) < _RIVAL_SHARE * category.confidence
 
 
 def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
@@ -144,21 +166,47 @@ def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDA
 
 def entailed_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether a page may be about one of its own categories; where it has none, nothing tells."""
-    certain, silent = confidences(page, "content-v3"), silent_branches(page, categories)
-    taxonomy = Taxonomy.load("content-v3")
+    found: NDArray[np.bool_] = suspected_codes(codes, page, categories) | _without_own(codes)
+    return found
+
+
+def suspected_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
+    """Tell of each code whether it has own categories of which a page may be about one."""
+    return _with_own_among(codes, _plausible(page, tuple(categories)))
+
+
+# Interests and purchase intent ask about the same categories.
+@lru_cache(maxsize=8)
+def _plausible(page: Page, categories: tuple[Scored, ...]) -> frozenset[str]:
+    """Return the categories that a page may be about, beside those that it is given."""
+    certain, taxonomy = confidences(page, "content-v3"), Taxonomy.load("content-v3")
+    sexes = tuple(branch for branch in SEXED if not any(found.path.startswith(branch) for found in categories))
+    silent = (*silent_branches(page, categories), *sexes)
     least = _ENTAILED * max(certain.values())
-    plausible = frozenset(
+    return frozenset(
         identifier
         for identifier, certainty in certain.items()
         if certainty >= least and not taxonomy[identifier].path.startswith(silent)
     )
-    return np.array([not own or not own.isdisjoint(plausible) for own in _own_of(codes)], dtype=np.bool_)
 
 
 def owned_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether one of its own categories is among those of a page."""
-    given = frozenset(category.id for category in categories)
-    return np.array([not own.isdisjoint(given) for own in _own_of(codes)], dtype=np.bool_)
+    return _with_own_among(codes, frozenset(category.id for category in categories))
+
+
+def _with_own_among(codes: tuple[str, ...], identifiers: frozenset[str]) -> NDArray[np.bool_]:
+    found = np.zeros(len(codes), dtype=np.bool_)
+    for identifier in identifiers:
+        found[_codes_by_own(codes).get(identifier, [])] = True
+    return found
+
+
+@cache
+def sexed_codes(codes: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Tell of each code whether it is of things for one sex alone."""
+    taxonomy = Taxonomy.load("content-v3")
+    return np.array([any(taxonomy[step].path.startswith(SEXED) for step in own) for own in _own_of(codes)])
 
 
 def given_groups(page: Page, categories: Iterable[Scored]) -> dict[str, Scored]:
@@ -205,6 +253,21 @@ def _codes_by_branch(codes: tuple[str, ...]) -> dict[str, list[int]]:
             for identifier in beside | (own.own if own else frozenset()):
                 found[identifier].append(position)
     return dict(found)
+
+
+@cache
+def _codes_by_own(codes: tuple[str, ...]) -> dict[str, list[int]]:
+    """Return the positions of the codes that have each category as their own."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for position, own in enumerate(_own_of(codes)):
+        for identifier in own:
+            found[identifier].append(position)
+    return dict(found)
+
+
+@cache
+def _without_own(codes: tuple[str, ...]) -> NDArray[np.bool_]:
+    return np.array([not own for own in _own_of(codes)], dtype=np.bool_)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["codes_in_need", "codes_said"]
+__all__ = ["codes_in_need", "codes_said", "terms_said"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,10 @@ class _Terms:
         """Return the codes of which a term stands in a text."""
         return set().union(*(self.codes_by_term[term] for term in count_terms(self.terms, *texts)))
 
+    def numbers(self, texts: tuple[str, ...]) -> Counter[str]:
+        """Return how many different terms of each code stand in a text."""
+        return Counter(code for term in count_terms(self.terms, *texts) for code in self.codes_by_term[term])
+
 
 def codes_said(table: str, *texts: str) -> set[str]:
     """Return the codes of a table of which a text says a term, or the label.
@@ -44,6 +48,15 @@ def codes_said(table: str, *texts: str) -> set[str]:
     {'PI.FURNITURE.SHELVING'}
     """
     return _own_terms(table).said(texts)
+
+
+def terms_said(table: str, *texts: str) -> Counter[str]:
+    """Return how many different terms of each code of a table a text says, the label among them.
+
+    >>> terms_said("purchase_intent.tsv", "Shelving for a pantry")
+    Counter({'PI.FURNITURE.SHELVING': 1})
+    """
+    return _own_terms(table).numbers(texts)
 
 
 def codes_in_need(table: str, *texts: str) -> set[str]:

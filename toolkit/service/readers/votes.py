@@ -69,10 +69,10 @@ _PRICE_SHIFT: Final = {
     "budget": (("income_level", "lower_middle", 0.6),),
 }
 #: What being about business counts beside words that address firms or private people: fully on a page that offers
-#: something, less on one that tells of it, which others read as well.
+#: services, less on one that tells of it or sells goods, for which others come as well.
 _PRIOR_SHARE: Final = 1.0
 _PRIOR_SHARE_OF_TELLING: Final = 0.6
-_TELLING: Final = frozenset({"article", "news", "blog", "reference"})
+_OPEN_TO_ALL: Final = frozenset({"article", "news", "blog", "reference", "product_page", "category_page"})
 #: Branches of the content taxonomy that are about firms and the work in them.
 _BUSINESS_BRANCHES: Final = (
     INDUSTRIES,
@@ -86,8 +86,8 @@ _BUSINESS_BRANCHES: Final = (
     "Technology & Computing > Computing > Software and Applications > Databases",
     "Events > Business Expos & Conferences",
 )
-#: What of these speaks to donors and helpers.
-_NOT_BUSINESS: Final = f"{INDUSTRIES} > Non-Profit Organizations"
+#: What of these speaks to donors and helpers, and to those who buy.
+_NOT_BUSINESS: Final = (f"{INDUSTRIES} > Non-Profit Organizations", "Business and Finance > Business > Consumer Issues")
 #: What each term of a category adds to its vote for job functions and seniorities.
 _NAMED_TERM: Final = 0.12
 #: Field that tells firms from private people.
@@ -139,7 +139,7 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
 def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     """Return all that speaks for values of the B2B block, and for a ``b2b`` or ``b2c`` audience."""
     taxonomy = Taxonomy.load("content-v3")
-    share = _PRIOR_SHARE_OF_TELLING if content_type(page)[0] in _TELLING else _PRIOR_SHARE
+    share = _PRIOR_SHARE_OF_TELLING if content_type(page)[0] in _OPEN_TO_ALL else _PRIOR_SHARE
     priors = [
         Vote(AUDIENCE, "b2b", share * weight, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(categories).items()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from toolkit.interface.taxonomy import Taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.knowledge.compiled import load_matcher, load_siblings
 from toolkit.service.knowledge.entries import MATCHERS, listed
@@ -17,12 +17,14 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.parts import page_parts, translated_share
-from toolkit.service.subjects.programs import programming
+from toolkit.service.subjects.programs import DOCUMENTED, programming
+from toolkit.service.subjects.sexes import other_sexes
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.translation import is_translated
+from toolkit.service.subjects.wording import SETTINGS_OF_DEATH, reports_harm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,6 +46,7 @@ __all__ = [
     "filtering_matcher",
     "filtering_names",
     "forms",
+    "is_divided",
     "label_scores",
     "lineage",
     "page_scores",
@@ -80,6 +83,14 @@ _CATEGORY_WEIGHT: Final = 0.7
 #: What each tier of a content category adds to its weight for a web-filtering category.
 _SPECIAL: Final = 0.15
 _MOST_FILTERING: Final = 3
+#: Certainty of a page's first main category from which no other rivals it, and nearness of two branches below which
+#: they have nothing in common.
+_BEYOND_RIVALS: Final = 0.8
+_UNRELATED: Final = 0.03
+#: What a web-filtering category's own terms must say where none of its content categories is given, and where one is
+#: given that is of another branch than the first.
+_TOLD_ALONE: Final = 0.32
+_TOLD_BESIDE: Final = 0.25
 #: Certainty of a page's first content category from which web-filtering categories contradict it whose own content
 #: categories are less certain than this share of it.
 _SURELY: Final = 0.5
@@ -115,17 +126,17 @@ class ContentResult:
     @cached_property
     def v3(self) -> tuple[Scored, ...]:
         """Categories of the newer content taxonomy."""
-        return _ranked(self._certain, "content-v3")
+        return _ranked(self._page, self._certain, "content-v3")
 
     @cached_property
     def v2(self) -> tuple[Scored, ...]:
         """Categories of the older content taxonomy."""
-        return _ranked(confidences(self._page, "content-v2"), "content-v2")
+        return _ranked(self._page, confidences(self._page, "content-v2"), "content-v2")
 
     @cached_property
     def filtering(self) -> tuple[Scored, ...]:
         """Web-filtering categories."""
-        return _ranked_filtering(self._page, self._certain)
+        return _ranked_filtering(self._page, self._certain, self.v3)
 
     @cached_property
     def _certain(self) -> dict[str, float]:
@@ -284,13 +295,18 @@ def _support(best: float, page: Page) -> float:
     return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
-def _ranked(certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
+def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
     taxonomy, hierarchy = Taxonomy.load(version), load_hierarchy(version)
     values = np.array([certain[identifier] for identifier in hierarchy.ids])
     of_first = np.where(hierarchy.tiers == 1, _LEAST_FIRST, _LEAST_CONFIDENCE)
     least = np.where(hierarchy.in_first(values), of_first, _LEAST_BESIDE)
     given = [taxonomy[hierarchy.ids[place]] for place in np.flatnonzero(values >= least)]
     found = [Scored(step.id, step.path, step.tier, round(certain[step.id], 4)) for step in given]
+    unfit = other_sexes(page, {category.path: category.confidence for category in found})
+    if reports_harm(page):
+        # Where people came to harm, what the place is for besides is no subject.
+        unfit += tuple(f"{setting}{PATH_SEPARATOR}" for setting in SETTINGS_OF_DEATH)
+    found = [category for category in found if not category.path.startswith(unfit)]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 
 
@@ -330,8 +346,9 @@ def _softmax(values: list[float]) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def _ranked_filtering(page: Page, certain: dict[str, float]) -> tuple[Scored, ...]:
-    scores = {name: own + added for name, (own, _, added) in label_scores(page, certain).items()}
+def _ranked_filtering(page: Page, certain: dict[str, float], given: tuple[Scored, ...]) -> tuple[Scored, ...]:
+    told = label_scores(page, certain)
+    scores = {name: own + added for name, (own, _, added) in told.items()}
     shares = dict(zip(scores, _softmax(list(scores.values())), strict=True))
     if (first := max(certain.values())) >= _SURELY:
         belonging = {name: certainty for name in scores if (certainty := _belonging(name, certain)) is not None}
@@ -343,9 +360,54 @@ def _ranked_filtering(page: Page, certain: dict[str, float]) -> tuple[Scored, ..
     # Whether a page is understood, the content categories tell best: there are many more of them.
     support = _support(float(_content_scores(page)[0].max()), page)
     ranked = sorted(shares.items(), key=lambda item: -item[1])[:_MOST_FILTERING]
+    ranked = [(name, share) for name, share in ranked if told[name][0] >= _least_told(page, name, given)]
     found = [Scored(name, name, 1, round(share * support, 4)) for name, share in ranked]
-    least = [_LEAST_LABEL, *[_LEAST_FILTERING] * (len(found) - 1)]
-    return tuple(category for category, bar in zip(found, least, strict=True) if category.confidence >= bar)
+    likeliest = max(shares, key=lambda name: shares[name])
+    return tuple(
+        category
+        for category in found
+        if category.confidence >= (_LEAST_LABEL if category.id == likeliest else _LEAST_FILTERING)
+    )
+
+
+def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
+    """Return what the own terms of a web-filtering category must say: the less, the surer the page is of its subject.
+
+    One word of many senses says little; where people came to harm, the place says nothing.
+    """
+    paths = _label_categories()[name]
+    if paths and reports_harm(page) and all(path.startswith(SETTINGS_OF_DEATH) for path in paths):
+        return math.inf
+    if not given:
+        return -math.inf
+    found = [path for path in paths if any(f"{category.path} ".startswith(f"{path} ") for category in given)]
+    mains = {path.partition(PATH_SEPARATOR)[0] for path in found}
+    first = given[0].path.partition(PATH_SEPARATOR)[0]
+    if is_divided(given) or (programming(page) and not mains.intersection(DOCUMENTED)):
+        return _TOLD_ALONE
+    return -math.inf if first in mains else _TOLD_BESIDE if mains else _TOLD_ALONE
+
+
+def is_divided(given: Iterable[Scored]) -> bool:
+    """Tell whether a page is as well about another subject that has nothing in common with its first: one is a picture.
+
+    Wool that is called after a wine speaks of both, and who buys wine does not read it.
+    """
+    mains = [category for category in given if category.tier == 1]
+    if not mains or mains[0].confidence >= _BEYOND_RIVALS:
+        return False
+    return any(_nearness(mains[0].id, other.id) < _UNRELATED for other in mains[1:])
+
+
+@cache
+def _nearness(main: str, other: str) -> float:
+    """Return how near the branches of two main categories are in meaning, -1 to 1."""
+    taxonomy, matcher = Taxonomy.load("content-v3"), content_matcher()
+    branches = [[identifier, *(step.id for step in taxonomy.descendants(identifier))] for identifier in (main, other)]
+    means = [
+        (matcher.vectors[[matcher.index[step] for step in branch]] - matcher.mean).mean(axis=0) for branch in branches
+    ]
+    return float(means[0] @ means[1] / (np.linalg.norm(means[0]) * np.linalg.norm(means[1])))
 
 
 def _belonging(name: str, certain: dict[str, float]) -> float | None:

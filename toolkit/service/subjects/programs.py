@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["programming"]
+__all__ = ["DOCUMENTED", "programming"]
+
+#: What documentation is of, and pages that show programs: of other things their words are pictures.
+DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
 
 #: Identifiers of Technology & Computing and Computing, the same in both content taxonomies.
 _SOFTWARE: Final = ("596", "599")

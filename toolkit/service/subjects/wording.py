@@ -12,14 +12,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN_VOICE",
+    "SETTINGS_OF_DEATH",
+    "SETTINGS_OF_HARM",
     "count_matches",
     "different_matches",
     "is_dialogue",
     "is_narrative",
     "rate_of_i",
+    "reports_harm",
     "speaks_of_itself",
     "tells_news",
     "tells_of_harm",
+    "titled_harm",
 ]
 
 _MOST_COUNTED: Final = 200
@@ -84,6 +88,20 @@ _HARM: Final = re.compile(
     r"|casualties|bodies|bereaved|missing|rescuers?|hospitalised|hospitalized|collision|emergency services)\b",
     re.IGNORECASE,
 )
+#: What in the title of a report says that somebody came to harm.
+_TITLED_HARM: Final = re.compile(
+    r"\b(?:kill(?:ed|s)|dead|dies|died|deaths?|fatal|injured|wounded|stabb(?:ed|ing)|shot dead|shootings?|murder(?:ed)?"
+    r"|crash(?:es)?|collision|drown(?:ed|s)|raped?|assault(?:ed)?|abuse[d]?|thieves|thefts?|robbed|robbery|stolen)\b",
+    re.IGNORECASE,
+)
+#: What reports of harm are set in.
+SETTINGS_OF_HARM: Final = (
+    *("Attractions", "Automotive", "Disasters", "Events", "Family and Relationships", "Food & Drink"),
+    *("Hobbies & Interests", "Holidays", "Home & Garden", "Personal Celebrations & Life Events", "Pets"),
+    *("Real Estate", "Shopping", "Style & Fashion", "Travel"),
+)
+#: What reports of the dead and injured are set in besides, as their whole text tells.
+SETTINGS_OF_DEATH: Final = (*SETTINGS_OF_HARM, "Sports")
 _WEEKDAY: Final = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _MONTH: Final = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DAY: Final = re.compile(
@@ -172,6 +190,19 @@ def tells_news(page: Page) -> bool:
 def tells_of_harm(page: Page) -> bool:
     """Tell whether a page tells of dead, injured or missing people, in several words for it."""
     return different_matches(_HARM, f"{page.title}\n{page.opening}") >= _SEVERAL
+
+
+def titled_harm(page: Page) -> bool:
+    """Tell whether the title says that somebody came to harm."""
+    return _TITLED_HARM.search(page.title) is not None
+
+
+@lru_cache(maxsize=16)
+def reports_harm(page: Page) -> bool:
+    """Tell whether a page reports the day's dead and injured: its title says so, its text in several words."""
+    if not (titled_harm(page) and tells_of_harm(page)) or rate_of_i(page) >= _I_IN_REPORTS:
+        return False
+    return _DAY.search(page.opening) is not None and _REPORTED.search(page.opening) is not None
 
 
 @lru_cache(maxsize=16)
