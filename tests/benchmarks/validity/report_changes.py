@@ -14,7 +14,7 @@ values read wrongly each time; the report says one in a hundred:
 
 No repeat of a reading, as their shares do change: values of the earlier reading turned over, all at one rate 0.3 %
 (without what `findings.insights.changes` does about it 30 to 100 % of lists of 300 sites); at rates that differ widely
-by code 29 %, and what is claimed then are codes that came to far more sites than the others did.
+by code 29 %.
 
 A technology that came to so many sites is claimed, a twentieth of the values read wrongly, in 40 reports each:
 
