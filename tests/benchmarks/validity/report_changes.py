@@ -6,7 +6,24 @@ Two readings of the same sites are made up: 70 topics and 80 technologies that s
 reading. Nothing changes where both readings err alike: whatever a site gains by an error now it could as well have
 lost by one then. A change is planted by giving a technology to some of the sites that lack it.
 
-RESULTS
+Reports that claim any change where there is none, of 1,000 each, 20 to 300 sites, a twentieth, a fifth or half of the
+values read wrongly each time; the report says one in a hundred:
+
+    errors each by themselves 0.3 %    in domains of five pages  0.2 %    bundled run, whole answers drawn anew 0.4 %
+    at a rate that differs by code 0.4 %    at a rate that differs by site 0.6 %
+
+No repeat of a reading, as their shares do change: values of the earlier reading turned over, all at one rate 0.3 %
+(without what `findings.insights.changes` does about it 30 to 100 % of lists of 300 sites); at rates that differ widely
+by code 29 %.
+
+A technology that came to so many sites is claimed, a twentieth of the values read wrongly, in 40 reports each:
+
+    sites     6     8     9    10    12    14    16    20
+       30  0.03  0.62  0.85  0.88  1.00  1.00  1.00  1.00
+       60  0.00  0.50  0.72  0.88  1.00  0.97  1.00  1.00
+      300  0.03  0.03  0.00  0.23  0.12  0.53  0.62  0.88
+
+Of what is claimed 0.4 % is false.
 """
 
 from __future__ import annotations
@@ -96,19 +113,16 @@ def claimed(earlier: Mapping[str, pd.DataFrame], later: Mapping[str, pd.DataFram
     return Outcome(len(proven), int((~right).sum()), bool((right & (proven["gained"] > proven["lost"])).any()))
 
 
-def null_runs(seed: int, runs: int, noise: str, sites: int | None = None, rate: float | None = None) -> list[Outcome]:
+def null_runs(seed: int, runs: int, noise: str) -> list[Outcome]:
     """Return what is claimed of readings between which nothing changed, of 20 to 300 sites and of any rate."""
     rng = np.random.default_rng(seed)
-    return [
-        claimed(*read_twice(rng, sites or int(rng.integers(20, 301)), noise, rate or float(rng.choice(RATES))))
-        for _ in range(runs)
-    ]
+    return [claimed(*read_twice(rng, int(rng.integers(20, 301)), noise, float(rng.choice(RATES)))) for _ in range(runs)]
 
 
-def planted_runs(seed: int, runs: int, sites: int, came: int, noise: str = "alone") -> list[Outcome]:
+def planted_runs(seed: int, runs: int, sites: int, came: int) -> list[Outcome]:
     """Return what is claimed where a technology came to so many sites, and one value of twenty is read wrongly."""
     rng = np.random.default_rng(seed)
-    return [claimed(*read_twice(rng, sites, noise, RATES[0], came)) for _ in range(runs)]
+    return [claimed(*read_twice(rng, sites, NOISE[0], RATES[0], came)) for _ in range(runs)]
 
 
 def redrawn_runs(seed: int, runs: int) -> list[Outcome]:
@@ -134,7 +148,7 @@ def main() -> None:
     """Print all of it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--null", type=int, default=1000, help="runs without a change, of each kind of noise")
-    parser.add_argument("--runs", type=int, default=100, help="runs of each planted change")
+    parser.add_argument("--runs", type=int, default=40, help="runs of each planted change")
     chosen = parser.parse_args()
     started = time.perf_counter()
     print("without a change, part of the reports that claim any:")
