@@ -1,5 +1,6 @@
 """JupyterLab in a real browser, opened by ``toolkit lab`` as a user would open it."""
 
+import io
 import os
 import re
 import shutil
@@ -791,7 +792,7 @@ def sheets_of(page, name):
 
     with page.expect_download() as download:
         page.get_by_role("link", name=name).click()
-    return openpyxl.load_workbook(download.value.path()).sheetnames
+    return openpyxl.load_workbook(io.BytesIO(Path(download.value.path()).read_bytes())).sheetnames
 
 
 def test_parts_are_put_in_order_and_left_out_by_the_keyboard(reporter):
@@ -825,6 +826,7 @@ def test_the_making_is_cancelled_by_the_keyboard_and_leaves_nothing(reporter):
     reporter.get_by_label("Title").fill("Never")
     button(reporter, "Make report$").focus()
     reporter.keyboard.press("Enter")
+    button(reporter, "Cancel$").wait_for()
     button(reporter, "Cancel$").focus()
     shot(reporter, "06_report_making")
     reporter.keyboard.press("Enter")

@@ -529,6 +529,9 @@ def test_groups_of_an_uploaded_table_are_compared_in_the_report(panel, here):
     make_report(run, by="Group (your table)", title="Grouped")
     assert groups_in(here / "Plain.xlsx") == {}
     assert groups_in(here / "Grouped.xlsx") == {"ours": 4, "theirs": 4}
+    # It follows from how the groups were made.
+    found = [row[1] for row in openpyxl.load_workbook(here / "Grouped.xlsx")["Answer"].iter_rows(values_only=True)]
+    assert not [text for text in found if "Group ours" in str(text) and "theirs" in str(text)]
 
 
 def groups_in(path):

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     from toolkit.runs.inputs import Source
 
-__all__ = ["NOTHING", "groupings_of_run", "groupings_of_table"]
+__all__ = ["COLUMN", "NOTHING", "groupings_of_run", "groupings_of_table"]
 
+#: Under this name, groups of a column of the user's table say which: a report tells nothing that follows from it.
+COLUMN: Final = "column"
 #: The choice that compares nothing.
 NOTHING: Final = "nothing"
 _LEAST_GROUPS: Final = 2
@@ -72,7 +74,9 @@ def _groups_of_column(source: Source, title: str, targets: list[str]) -> pd.Seri
     if not _LEAST_GROUPS <= len(groups) <= _MOST_GROUPS or len(groups) >= len(sites):
         return None
     # A title such as "industry" would be taken for the dimension of that name, and that be left out.
-    return pd.Series([value for _, value in pairs], index=[target for target, _ in pairs], name="group", dtype="str")
+    found = pd.Series([value for _, value in pairs], index=[target for target, _ in pairs], name="group", dtype="str")
+    found.attrs[COLUMN] = title
+    return found
 
 
 def groupings_of_run(frames: Mapping[str, pd.DataFrame]) -> dict[str, Any]:

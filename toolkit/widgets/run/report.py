@@ -13,7 +13,7 @@ from toolkit.widgets.files import free_path, safe_name, saved_link
 from toolkit.widgets.html import escaped
 from toolkit.widgets.keyboard import SAID
 from toolkit.widgets.lookup.view import notice
-from toolkit.widgets.run.groups import NOTHING
+from toolkit.widgets.run.groups import COLUMN, NOTHING
 from toolkit.widgets.run.looks import ReportLooks, template_file
 from toolkit.widgets.run.parts import OFFERED, PartsChooser
 
@@ -148,7 +148,8 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         self._words.value = "Cancelling …"
 
     def _clicked(self, _: ipw.Button) -> None:
-        run, title, suffix, groups, options = self._run, self.title, str(self._kind.value), self.groups, self.options
+        run, title, suffix, options = self._run, self.title, str(self._kind.value), self.options
+        groups = getattr(self.groups, "attrs", {}).get(COLUMN, self.groups)
         if self._beside.is_busy or run is None:
             return
         self._ending.clear()
