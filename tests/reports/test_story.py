@@ -47,7 +47,7 @@ def reports(sample, whole, resorts):
         "content": report_of(only(run, "categorize_content")),
         "companies": report_of(only(run, "enrich")),
         "audiences": report_of(only(run, "segment")),
-        "brief": report_of(run, brief=["INT.TRAVEL", "Attractions", "Sports", "Cat Owners", "Shopify"]),
+        "brief": report_of(run, brief=["INT.TRAVEL", "Attractions", "Sports", "Pet Owners", "Shopify"]),
     }
 
 
@@ -152,7 +152,7 @@ def test_a_planted_difference_is_the_answer_the_first_proof_and_the_advice(sampl
     assert (proof.title, proof.certainty, proof.basis) == (f"{claim}.", "likely", "inferred")
     assert proof.sites == tuple(sorted(f"site-{row}.example" for row in range(11)))
     audience = next(one for one in resorts.advice if one.kind == "audience")
-    assert (audience.what, audience.segment) == ("Name people of high income as the audience.", "income_level = high")
+    assert (audience.what, audience.segment) == ("Aim at people of high income.", "income_level = high")
     assert audience.why.startswith("12 of the 40 sites reach them (inferred)")
     assert set(audience.sites) == {*proof.sites, "site-39.example"}
     taken = next(one for one in resorts.advice if one.kind == "sites")
@@ -181,7 +181,9 @@ def test_a_heatmap_shows_all_groups_and_numbers_only_where_it_is_clear(sample):
     assert [series.label for series in heat.series] == sorted(set(clusters)) == [group.name for group in made.groups]
     told = {series.label: heat.frame.set_index("label").loc["High income", series.words] for series in heat.series}
     assert told == {name: "+100" if name == "Cluster 01" else "" for name in told}
-    assert made.proofs[0].title == "All 10 Cluster 01 sites reach people of high income, against none of the 110 others."
+    assert (
+        made.proofs[0].title == "All 10 Cluster 01 sites reach people of high income, against none of the 110 others."
+    )
 
 
 def test_a_null_is_a_line_of_the_methods_and_never_a_part(reports):
@@ -475,3 +477,10 @@ def test_the_same_story_is_the_same_bytes_in_every_format(sample, tmp_path, end)
     run = of_resorts(sample.run, sites=20)
     first, second = (write_report(run, tmp_path / f"{name}.{end}", groups="Kind") for name in "ab")
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_what_the_answers_say_of_a_group_comes_before_what_its_own_table_says(run):
+    """Resorts spend less, too: who has the table knows that."""
+    made = report_of(of_resorts(run), groups="Kind")
+    assert "people of high income" in made.proofs[0].title
+    assert not any("Spend" in proof.title for proof in made.proofs)

@@ -9,7 +9,7 @@ import numpy as np
 
 from toolkit.findings.insights.claims import Claims, alike, twins
 from toolkit.findings.insights.features import FEWEST
-from toolkit.findings.insights.tautologies import TOPICS, follows, has_common_stem, origin_of
+from toolkit.findings.insights.tautologies import OWN, TOPICS, follows, has_common_stem, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,6 +82,9 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
     kinds, sizes = known.codes["dimension"].tolist(), found.members.sum(axis=1)
     of_kind = np.array([_place(kind) for kind in kinds], dtype=np.int64)
     places = np.arange(len(chosen))
+    # Who has the table knows how its columns go together.
+    own_groups = np.array([grouping.dimension.startswith(OWN) for grouping, _ in found.groups], dtype=bool)
+    of_table = own_groups[chosen.left] & np.array([kind.startswith(OWN) for kind in kinds], dtype=bool)[chosen.right]
     strongest = np.lexsort(
         (
             chosen.right,
@@ -91,6 +94,7 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
             chosen.score < 0,
             np.round(chosen.q, 12),
             -np.round(np.abs(chosen.score), 6),
+            of_table,
             places >= first,
         )
     )

@@ -105,7 +105,7 @@ def _sites(view: View, audience: _Audience | None) -> Advice | None:
     return Advice(
         "sites",
         f"Take {_these(names)}{f' to reach {audience.words}' if audience.n > len(audience.sites) else ''}.",
-        f"{'Together they show' if len(names) > 1 else 'It shows'} {part} {kinds} that {of} show{_spent(view, names)}.",
+        f"{'Together they have' if len(names) > 1 else 'It has'} {part} {kinds} that {of} have{_spent(view, names)}.",
         tuple(names),
         table=_plan_table(plan),
     )
@@ -254,9 +254,7 @@ def _named(view: View, audience: _Audience | None) -> Advice | None:
     who = f"{of} {'reaches' if count == 1 else 'reach'} them{basis}"
     return Advice(
         "audience",
-        f"Name {audience.words} as the audience."
-        if not view.brief
-        else f"Name the audience of the brief: {audience.words}.",
+        f"Aim at {audience.words}." if not view.brief else f"Aim at those whom the brief asks for: {audience.words}.",
         f"{who}{_mostly(view, audience)}{_spent(view, audience.sites)}.",
         tuple(audience.sites),
         audience.text,

@@ -12,7 +12,6 @@ from toolkit.findings.insights.claims import DIFFERENCES, LEADS
 from toolkit.findings.insights.sentences import compared, enumerated, group_of
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.findings.statistics.differences import difference_interval
-from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
 from toolkit.reports.headings import heading_of
 from toolkit.reports.view import is_inferred
@@ -133,14 +132,13 @@ def _part(view: View, name: str, claims: Claims, told: Collection[str]) -> Part:
         form="points",
         tips="tip",
     )
-    proven = int((claims.q <= DIFFERENCES).sum())
     more = len(view.groups) - len(shown)
     return Part(
         "groups",
         name,
         title,
         (
-            f"{counted(proven, 'difference')} {'is' if proven == 1 else 'are'} proven: numbers stand there.",
+            "Numbers stand where a difference is proven.",
             f"The {len(shown)} largest groups are drawn; the table has the {more} others too." if more else "",
         ),
         chart,
@@ -178,6 +176,9 @@ def _columns(view: View, claims: Claims) -> list[int]:
 
 def _drawn(view: View, claims: Claims, places: Integers, shown: list[int]) -> pd.DataFrame:
     proven = {(int(claims.left[at]), int(claims.right[at])) for at in np.flatnonzero(claims.q <= DIFFERENCES)}
+    if len(view.members) == 2 and view.baseline is None and (view.members[0] != view.members[1]).all():  # noqa: PLR2004
+        # What is true of one of two groups that are all sites is true of the other.
+        proven |= {(1 - at, place) for at, place in proven}
     frame = pd.DataFrame({"label": view.labels(places), "place": places})
     apart = np.full((len(places), len(shown)), np.nan)
     for column, at in enumerate(shown):
@@ -222,8 +223,9 @@ def _how_many(view: View, name: str, claims: Claims) -> str:
     proven = claims.where(claims.q <= DIFFERENCES)
     often = Counter(view.groups[int(at)].name for at in proven.left)
     who = [f"{group} ({number})" for group, number in sorted(often.items(), key=lambda one: (-one[1], one[0]))]
-    are = "is" if len(proven) == 1 else "are"
-    return f"{name}: {counted(len(proven), 'difference')} between the groups {are} proven, of {enumerated(who)}."
+    if len(proven) == 1:
+        return f"{name}: nothing else is proven to differ between the groups than that of {next(iter(often))}."
+    return f"{name}: {len(proven):,} differences between the groups are proven, of {enumerated(who)}."
 
 
 def _table(view: View, claims: Claims, name: str, others: str) -> Table:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.insights.doubts import NOT_MEASURED
 from toolkit.findings.insights.gaps import wanted_in, wants_of
 from toolkit.findings.insights.sentences import group_of
 from toolkit.findings.insights.tautologies import origin_of
@@ -86,7 +87,7 @@ def part_of(view: View, finding: pd.Series, of: str = "proofs") -> Part:
         tuple(_notes(finding)),
         view.footer,
         str(finding["certainty"]) if finding["kind"] in {*_PROVEN, "lead"} else "",
-        spaced(finding["against"]) if isinstance(finding["against"], str) else "",
+        spaced(_against(finding)),
         finding["basis"],
         tuple(finding["sites"]),
     )
@@ -167,6 +168,12 @@ def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Ta
     return chart, table, _name(dimension, view.labels(np.array([place]))[0])
 
 
+def _against(finding: pd.Series) -> str:
+    """Return what speaks against a finding, but for what its basis says."""
+    doubts = finding["against"].split("; ") if isinstance(finding["against"], str) else []
+    return "; ".join(doubt for doubt in doubts if doubt != NOT_MEASURED or finding["basis"] != "inferred")
+
+
 def _name(dimension: str, label: object) -> str:
     text = label if isinstance(label, str) and label else heading_of(dimension)
     if not any(letter.isalpha() for letter in text):
@@ -204,8 +211,8 @@ def _notes(finding: pd.Series) -> Iterable[str]:
         yield "A count of this list, not a claim about other sites."
     if finding["basis"] == "inferred":
         yield "Inferred means: general knowledge of who reads such pages. Nobody counted these readers."
-    if isinstance(finding["against"], str):
-        yield f"What speaks against it: {finding['against']}."
+    if against := _against(finding):
+        yield f"What speaks against it: {against}."
 
 
 _SMALL: Final = 0.001

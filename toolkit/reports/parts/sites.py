@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -28,6 +30,8 @@ __all__ = ["cards", "own_columns", "sites"]
 
 #: Columns of your own that stand beside a site; more are in the workbook.
 _MOST_OWN: Final = 4
+#: A bracket of ages with both ends.
+_BRACKET: Final = re.compile(r"(\d+)_(\d+)")
 _MOST_TOPICS: Final = 8
 _MOST_VALUES: Final = 12
 _COMPANY: Final = {
@@ -159,7 +163,7 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
     topics = _by_site(view, "categories")
     told: dict[str, tuple[str, list[str]]] = {
         "topic": ("Top topic", [_first_topic(topics.get(site, [])) for site in order]),
-        "age": ("Age (inferred)", [_words(rows.get(site, []), "age_bracket") for site in order]),
+        "age": ("Age (inferred)", [_ages(rows.get(site, [])) for site in order]),
         "interest": (
             "Top interest",
             [
@@ -250,6 +254,20 @@ def _words(rows: list[dict[Hashable, Any]], dimension: str, most: int = 2) -> st
     mine = [row for row in _ranked(rows) if row["dimension"] == dimension and row["code"]]
     words = list(dict.fromkeys(label_of(dimension, str(row["code"]), row["label"]) for row in mine))[:most]
     return together(words) if len(words) > 1 else "".join(words)
+
+
+def _ages(rows: list[dict[Hashable, Any]]) -> str:
+    """Return the ages of a site's readers: brackets that meet are one.
+
+    >>> _ages([{"dimension": "age_bracket", "code": code, "label": "", "rank": 1} for code in ("35_44", "25_34")])
+    '25 to 44 years'
+    """
+    codes = {str(row["code"]) for row in rows if row["dimension"] == "age_bracket" and row["code"]}
+    ends = sorted([int(end) for end in found.groups()] for code in codes if (found := _BRACKET.fullmatch(code)))
+    meet = all(before[1] + 1 == after[0] for before, after in itertools.pairwise(ends))
+    if len(ends) < len(codes) or len(codes) == 1 or not meet:
+        return _words(rows, "age_bracket")
+    return f"{ends[0][0]} to {ends[-1][1]} years" if ends else ""
 
 
 def _values(rows: list[dict[Hashable, Any]], dimensions: Iterable[str]) -> Iterator[Fact]:
