@@ -479,8 +479,8 @@ def test_the_same_story_is_the_same_bytes_in_every_format(sample, tmp_path, end)
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_what_the_answers_say_of_a_group_comes_before_what_its_own_table_says(run):
+def test_what_the_answers_say_of_a_group_comes_before_what_its_own_table_says(sample):
     """Resorts spend less, too: who has the table knows that."""
-    made = report_of(of_resorts(run), groups="Kind")
+    made = report_of(of_resorts(sample.run), groups="Kind")
     assert "people of high income" in made.proofs[0].title
     assert not any("Spend" in proof.title for proof in made.proofs)
