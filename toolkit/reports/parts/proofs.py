@@ -46,6 +46,8 @@ def chosen(view: View) -> pd.DataFrame:
     found = view.found
     kept: list[int] = []
     proven = found[found["kind"].isin(_PROVEN) & found["dimension"].notna()]
+    # Who gives an earlier run asks what changed.
+    proven = proven.sort_values("kind", key=lambda kinds: kinds.ne("change"), kind="stable")
     asked_for = found[found["kind"].eq("gap") & found["code"].notna()].head(1)
     counted = found[found["kind"].eq("common") & found["dimension"].isin(_COUNTED)]
     counted = counted[~counted["sentence"].str.startswith(_TIED) & counted["n"].gt(1)]
