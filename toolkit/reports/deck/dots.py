@@ -169,7 +169,7 @@ def add_slope(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     # The ends stand a quarter of the plot within it.
     fit_plot(drawn, max(left - _PLOT / 4, 0.01), 10 / height, _PLOT, part)
     strong = list(chart.frame[chart.strong]) if chart.strong else [True] * len(names)
-    highlight = colours_of(chart, look, QUIET)[chart.series[0].name]
+    highlight = colours_of(chart, look, QUIET)[chart.series[-1].name]
     for place, line in enumerate(drawn.plots[0].series):
         colour = highlight if strong[place] else PALE
         line.smooth = False
