@@ -53,6 +53,7 @@ COLUMNS = {
     "purchase_intent.tsv": ["code", "label", "terms", "needs"],
     "selling.tsv": ["mark", "language", "pattern"],
     "siblings.tsv": ["id", "path", "decides", "against"],
+    "stated_readers.tsv": ["form", "words", "states", "beside", "note"],
     "technologies.tsv": ["name", "category", "where", "pattern"],
 }
 KEYS = {
