@@ -77,6 +77,7 @@ KEYS = {
     "purchase_intent.tsv": ("code",),
     "selling.tsv": ("mark", "language"),
     "siblings.tsv": ("id",),
+    "stated_readers.tsv": ("form", "words"),
     "technologies.tsv": ("name", "where", "pattern"),
 }
 LEAST_TERMS = {

@@ -1,8 +1,8 @@
 """For whom a page says that it is: for men, for the over-60s, for children aged 5 to 11, for the trade.
 
 The words are in `stated_readers.tsv`. They count in the title, the description and the first heading, or at the
-beginning of the text; elsewhere where two places say the same. What a report or a story tells of people is no statement
-of its readers, nor is what those are called whom a gift or a donation is for.
+beginning of the text, those of the trade also further on where several say so. What a report or a story tells of people
+is no statement of its readers, nor is what those are called whom a gift or a donation is for.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ _OFFERING: Final = ("product_page", "category_page", "corporate", "landing_page"
 _OWN_LIVES: Final = ("blog", "forum", "review")
 _OF_OTHERS: Final = ("news", "reference", "documentation", "tool", "media")
 _LEAD: Final = 500
-_MOST_READ: Final = 6_000
-_LEAST_PLACES: Final = 3
+_MOST_READ: Final = 3_000
 _MODIFIERS: Final = (
     r"(?:(?:the|all|our|your|busy|active|older|young|younger|new|modern|adult|tall|local|keen|little|both|most|many) )"
     r"{0,3}?"
@@ -92,12 +91,13 @@ _SELLING: Final = re.compile(
     r"|join (?:now|today|us)|enrol)\b",
     re.IGNORECASE,
 )
-#: What one statement of trade in the head, one elsewhere, and all together must weigh.
+#: What one statement of trade in the title or first heading, one elsewhere, and all together must weigh.
 _PLAIN: Final = 2
 _TRADE: Final = 2
-#: The first age of adults, of those who are at school, of those who may have left work, and of those who have.
+#: Ages that begin before the first and are more than the second are everybody's.
 _ALL_AGES_FROM, _ALL_AGES = 25, 30
-_OF_TODDLERS, _OF_TEENS, _OF_ADULTS, _LATE, _RETIRED = 4, 13, 18, 50, 65
+#: The first age of those at school, in their teens, grown up, mostly at work, perhaps retired, and retired.
+_OF_TODDLERS, _OF_TEENS, _OF_ADULTS, _OF_WORKERS, _LATE, _RETIRED = 4, 13, 18, 25, 50, 65
 _WORKING_OR_NOT: Final = {
     "life_stage": ("midlife_single", "midlife_couple", "parents_of_teens", "empty_nester", "retiree"),
     "employment_status": ("full_time", "part_time", "self_employed", "retired", "job_seeker"),
@@ -165,26 +165,23 @@ def stated_readers(page: Page) -> Stated:
     lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
     if not _GIVING.search(f"{head}\n{lead}"):
-        rest = "\n".join((*page.headings[1:], page.opening[:_MOST_READ])).replace("’", "'") if lead else ""
-        _read_people(found, head, lead, rest, offers=offers)
+        _read_people(found, head, lead, offers=offers)
     if offers or ground in UNTOLD:
-        _read_trade(found, head, page.opening[:_MOST_READ])
+        title = "\n".join((page.title, *page.headings[:1]))
+        _read_trade(found, title, f"{page.description}\n{page.opening[:_MOST_READ]}")
     return found
 
 
-def _read_people(found: Stated, head: str, lead: str, rest: str, *, offers: bool) -> None:
-    """Add what the head states; fields of which it states nothing from the lead, then from the rest."""
+def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
+    """Add what the head states; fields of which it states nothing from the lead."""
     silent = frozenset(
         (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
     )
-    for text, least in ((head, 1), (lead, 1), (rest, _LEAST_PLACES)):
+    for text in (head, lead):
         told = [*_statements(text, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
-        told = [(row, words) for row, words in told if silent.isdisjoint(row.states.get("life_stage", ()))]
-        # Of what is for many in one way or another, no part is what it is for.
-        is_all = len(told) >= least and (least == 1 or len({id(row) for row, _ in told}) == 1)
         named = frozenset(found.values)
-        for row, words in told if is_all else ():
-            if named.isdisjoint(row.states):
+        for row, words in told:
+            if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
                 _state(found, row, words)
     sexes = found.values.get("gender_skew", {})
     if len(sexes) > 1:
@@ -237,22 +234,19 @@ def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
     if first >= _RETIRED:
         old = by_words["seniors"]
         return (_Row({**old.states, **ages}, old.beside, old.form, words=f"{first}"),)
-    beside = _WORKING_OR_NOT if first >= _LATE or last == OLDEST else _NOT_AT_SCHOOL if first > _ADULTS_LEARN else {}
+    beside = _WORKING_OR_NOT if first >= _LATE or last == OLDEST else _NOT_AT_SCHOOL if first >= _OF_WORKERS else {}
     return (_Row(ages, beside, frozenset(), words=f"{first}"),)
-
-
-_ADULTS_LEARN: Final = 24
 
 
 def _read_trade(found: Stated, head: str, text: str) -> None:
     """Add that a page sells to firms, where enough of its words say so and none that it sells to all."""
     rows, weights, words = _rows(), dict[int, int](), dict[int, str]()
-    for part, is_head in ((head, True), (text, False)):
-        for said in _pattern("trade titled" if is_head else "trade").finditer(part):
+    for part, form in ((head, "trade titled"), (text, "trade")):
+        for said in _pattern(form).finditer(part):
             if _DENIED.search(part[max(said.start() - 45, 0) : said.start()]):
                 continue
             number = _number(said)
-            is_plain = is_head and not rows[number].form.isdisjoint(("plain", "titled"))
+            is_plain = part is head and not rows[number].form.isdisjoint(("plain", "titled"))
             weights[number] = max(weights.get(number, 0), _PLAIN if is_plain else 1)
             words.setdefault(number, " ".join(said[0].lower().split()))
     if sum(weights.values()) >= _TRADE and not _TO_ALL.search(f"{head}\n{text}"):
