@@ -9,6 +9,8 @@ from cases import every
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.subjects.readings import classified, taken_apart
+from toolkit.service.why.asked import find_subject
+from toolkit.service.why.explanations import explain
 
 FIELD = re.compile(r"(at|title|right|wrong|sides): (.*)")
 PAGES = Path(__file__).with_name("stated_pages.txt").read_text(encoding="utf-8").split("\n== ")[1:]
@@ -50,3 +52,10 @@ def test_what_a_page_states_of_its_readers_is_said_and_nothing_else(block):
     missing = [wanted for wanted in fields["right"].split("; ") if wanted and not is_said(wanted, facts)]
     wrong = [unwanted for unwanted in fields["wrong"].split("; ") if unwanted and is_said(unwanted, facts)]
     assert (missing, wrong) == ([], []), facts
+
+
+def test_an_explanation_quotes_what_states_a_value():
+    block = next(page for page in PAGES if page.startswith("over-70s"))
+    _, reading = reading_of(block)
+    case = explain(reading, find_subject("employment_status=retired"))
+    assert any(reason["kind"] == "stated" and reason["text"] == "over-70s" for reason in case["reasons"]), case
