@@ -279,6 +279,15 @@ KINDS = {
     "what shops nearly write": _prose("in stock basket free standard express standard add to my "),
     "fashion of both sexes": _prose("woman's dress and maxi skirt, man's dress shirt with a silk tie and a lapel, "),
     "fashion of nearly a sex": _prose("dress shirts dress shoes high block kitten three-piece two-piece silk cuff "),
+    "readers stated": _prose("for men and women, for children aged 5 to 11, over 60s, wholesale tiles ex VAT "),
+    "readers nearly stated": _prose(
+        "for all our busy active new young start a a a a at for the women's not n't 50 5 to "
+    ),
+    "premises to let": _prose("warehouse office for your small local business phone "),
+    "ages in the head": lambda size: (
+        f"<!doctype html><html><head><title>{_filled(size // 2, 'start at aged over 5 to 50 at 50: ')}</title></head>"
+        f"<body><p>{_filled(size // 2, 'women men kids for her and him in your ')}</p></body></html>"
+    ),
     "reports of harm": lambda size: (
         "<!doctype html><html><head><title>Six dead</title></head><body>"
         f"<p>{_filled(size, 'Six dead, three injured and missing, police said late by until Mon. ')}</p></body></html>"

@@ -53,6 +53,7 @@ COLUMNS = {
     "purchase_intent.tsv": ["code", "label", "terms", "needs"],
     "selling.tsv": ["mark", "language", "pattern"],
     "siblings.tsv": ["id", "path", "decides", "against"],
+    "stated_readers.tsv": ["form", "words", "states", "beside", "note"],
     "technologies.tsv": ["name", "category", "where", "pattern"],
 }
 KEYS = {
@@ -76,6 +77,7 @@ KEYS = {
     "purchase_intent.tsv": ("code",),
     "selling.tsv": ("mark", "language"),
     "siblings.tsv": ("id",),
+    "stated_readers.tsv": ("form", "words"),
     "technologies.tsv": ("name", "where", "pattern"),
 }
 LEAST_TERMS = {

@@ -29,6 +29,7 @@ _KINDS: Final = {
     "signal": "phrase mapped onto it",
     "words": "words of the page",
     "prior": "known readers of",
+    "stated": "for whom the page says it is",
     "price": "price signals",
     "page": "the page itself",
     "rest": "",

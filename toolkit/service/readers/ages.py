@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["stated_brackets"]
+__all__ = ["OLDEST", "brackets_of", "stated_ages", "writers_brackets"]
 
 _UNITS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -23,43 +25,125 @@ _WORDS: Final = {
     **{f"{ten}-{unit}": 21 + 10 * i + j for i, ten in enumerate(_TENS) for j, unit in enumerate(_UNITS)},
 }
 _NUMBER: Final = "([1-9][0-9]|" + "|".join(sorted(_WORDS, key=len, reverse=True)) + ")"
+_DECADE: Final = rf"({'|'.join(_DECADES)}|[2-9]0['’]?s)"
 #: What follows a number that is no age.
-_COUNTED: Final = r"(?![\d%.:,]*[\d%])(?! (?:percent|per cent|weeks?|days?|months?|hours?|minutes?|miles?|km|of|out))\b"
+_COUNTED: Final = (
+    r"(?![\d%.:,]*[\d%])(?! (?:percent|per cent|weeks?|days?|months?|hours?|minutes?|miles?|km|of|out|degrees|mph"
+    r"|lessons|a|each|per)\b)\b"
+)
 _OWN: Final = re.compile(rf"\b(?:I'm|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}", re.IGNORECASE)
-_OWN_DECADE: Final = re.compile(
-    rf"\bin my (?:early |mid-? ?|late )?({'|'.join(_DECADES)}|[2-9]0'?s)\b",
+_OWN_DECADE: Final = re.compile(rf"\bin my (?:early |mid-? ?|late )?{_DECADE}\b", re.IGNORECASE)
+#: Who begins something at an age, in a title such as "Apprentice at thirty-four" or wherever readers are spoken to; of
+#: those who die or win at one a page tells.
+_AT: Final = re.compile(
+    r"\b(?:start|begin|learn|train|retrain|study|chang)\w{0,4}(?: [\w-]+){0,4}? (?:at|aged|after) (?:age )?"
+    rf"{_NUMBER}{_COUNTED}",
     re.IGNORECASE,
 )
-#: A title such as "Apprentice at thirty-four".
-_IN_TITLE: Final = re.compile(rf"\b(?:at|aged) {_NUMBER}\s*(?:$|[|:–—!?-])", re.IGNORECASE)
-#: Those for whom it is: the over-60s, 55+.
-_OVER: Final = re.compile(rf"\bover[- ]{_NUMBER}s\b|\b([5-9][05])(?: ?\+|[- ]plus\b)", re.IGNORECASE)
-_OLDEST: Final = 99
-#: Years by which readers may be younger or older than the writer.
+_IN_TITLE: Final = re.compile(rf"\b(?:at|aged) {_NUMBER}\s*(?:$|[|–—!?]|-(?!year)|:(?![0-9]))", re.IGNORECASE)
+_OF_OTHERS: Final = re.compile(
+    r"\b(?:dies|died|dead|death|killed|jailed|retires?|retired|wins|won|signs|arrested|missing|obituary)\b",
+    re.IGNORECASE,
+)
+#: Those for whom it is: the over-60s, 55+, aged 60 and over, people over 60, the forties of "your forties".
+_OVER: Final = re.compile(
+    rf"\bover[- ]{_NUMBER}['’]?s\b|\bover[- ]{_DECADE}\b"
+    r"|\b([5-9][05])(?: ?\+|[- ]plus\b)(?= *(?:$|[|:–—,.!?()]"
+    r"|years?|clubs?|singles|dating|travel|insurance|cover|men|women|only))"
+    rf"|\b(?:aged?|ages) (?:over )?{_NUMBER}(?: ?\+| (?:and|or) (?:over|above|older))"
+    r"|\b([1-9][0-9]) (?:and|or) (?:over|above|older)\b"
+    r"|\b(?:people|adults|men|women|drivers|travellers|singles|couples|golfers|runners|workers|patients|anyone|those"
+    rf"|you(?:'re| are)?|aged) (?:aged )?over {_NUMBER}{_COUNTED}"
+    rf"|\b(?:life|dating|fitness|running|work|careers?) (?:after|over|past) {_NUMBER}{_COUNTED}",
+    re.IGNORECASE,
+)
+_BETWEEN: Final = re.compile(
+    r"\b(?:aged?|ages|aged between|for|from) ([1-9]?[0-9])(?: ?(?:to|-|–|and) ?)([1-9]?[0-9])"
+    r"(?=[- ]years?[- ]olds?\b|(?<=\b)\s*(?:$|[|:,.;!?()–—]| years?\b| year))"
+    r"|\b(?:aged|ages|aged between) ([1-9]?[0-9])(?: ?(?:to|-|–|and) ?)([1-9]?[0-9])\b(?! ?(?:months|cm|kg|%))"
+    r"|\b([1-9]?[0-9])(?:-| ?– ?| to )([1-9]?[0-9])[- ]year[- ]olds?\b"
+    r"|\b([1-9][0-9])-([1-9][0-9])['’]?s\b",
+    re.IGNORECASE,
+)
+_UNDER: Final = re.compile(r"\bunder[- ]([1-9]?[0-9])['’]?s\b", re.IGNORECASE)
+_OF_AGE: Final = re.compile(r"\bfor ([1-9]?[0-9])[- ]year[- ]olds?\b", re.IGNORECASE)
+_OF_DECADE: Final = re.compile(
+    rf"\bin (?:your|their) (?:early |mid-? ?|late )?{_DECADE}\b"
+    r"|\b(?:(twenty|thirty|forty|fifty|sixty|seventy)|([2-7]0))[- ]somethings?\b",
+    re.IGNORECASE,
+)
+#: What none of those over an age is said without: a look for it is quicker.
+_ABOVE: Final = ("over", "+", "plus", "above", "older", "after", "past")
+OLDEST: Final = 99
+#: What is for those over an age below which one is no adult, is for adults.
+_ADULT: Final = 30
+#: Years by which readers may be younger or older than the writer, and than one who begins as they do.
 _ABOUT: Final = 8
+_NEAR: Final = 5
+#: Years of a bracket that readers must have, if they are of so many ages.
+_LEAST_YEARS: Final = 4
+_MOST_BRACKETS: Final = 3
 
 
-def stated_brackets(page: Page) -> frozenset[str]:
-    """Return the age brackets of readers that do not contradict what a page states; all where it states nothing.
+def writers_brackets(page: Page) -> frozenset[str]:
+    """Return the age brackets of readers that do not contradict what its title or its writer says.
 
-    Readers of somebody who writes of himself or herself are about as old; those of a page for the over-60s are older.
+    Readers of somebody who writes of himself or herself are about as old; where nobody does, all ages fit.
 
     >>> from toolkit.service.pages.parsed import page_from_text
-    >>> sorted(stated_brackets(page_from_text("At the moment I'm 58 and I have begun to learn Welsh.")))
+    >>> sorted(writers_brackets(page_from_text("At the moment I'm 58 and I have begun to learn Welsh.")))
     ['45_54', '55_64', '65_74']
     """
     text = page.opening.replace("’", "'")
     own = [_age(found[1]) for found in (*_OWN.finditer(text), *_IN_TITLE.finditer(page.title))]
     own += [_middle(found[1]) for found in _OWN_DECADE.finditer(text)]
-    over = [_age(found[1] or found[2]) for found in _OVER.finditer(f"{page.title}\n{page.description}")]
-    spans = [(age - _ABOUT, age + _ABOUT) for age in own] + [(age, _OLDEST) for age in over]
-    if not spans:
-        return frozenset(_brackets())
     return frozenset(
         name
         for name, (youngest, oldest) in _brackets().items()
-        if any(youngest <= last and first <= oldest for first, last in spans)
+        if not own or any(youngest <= age + _ABOUT and age - _ABOUT <= oldest for age in own)
     )
+
+
+def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[int, int], int, str]]:
+    """Yield the ages for which something is, first and last, where a text says so, and its words.
+
+    >>> [(ages, words) for ages, _, words in stated_ages("Judo for children aged 8 to 12, and for the over-60s")]
+    [((60, 99), 'over-60s'), ((8, 12), 'aged 8 to 12')]
+    """
+    for found in _OVER.finditer(text) if any(word in text.lower() for word in _ABOVE) else ():
+        number = next(group for group in found.groups() if group)
+        least = _middle(number) - 5 if number.rstrip("s'’") not in _WORDS and not number.isdigit() else _age(number)
+        if least >= _ADULT:
+            yield (least, OLDEST), found.start(), found[0]
+    for found in _BETWEEN.finditer(text):
+        first, last = (int(group) for group in found.groups() if group)
+        if first < last:
+            yield (first, last), found.start(), found[0]
+    for found in _UNDER.finditer(text):
+        yield (max(int(found[1]) - 6, 0), int(found[1]) - 1), found.start(), found[0]
+    for found in _OF_AGE.finditer(text):
+        yield (int(found[1]), int(found[1])), found.start(), found[0]
+    for found in _OF_DECADE.finditer(text):
+        middle = _middle(found[1]) if found[1] else _age((found[2] or found[3]).lower()) + 5
+        yield (middle - 5, middle + 4), found.start(), found[0]
+    for found in (*_AT.finditer(text), *(_IN_TITLE.finditer(text) if is_title and not _OF_OTHERS.search(text) else ())):
+        age = _age(found[1])
+        yield (age - _NEAR, age + _NEAR), found.start(), found[0]
+
+
+def brackets_of(first: int, last: int) -> tuple[str, ...]:
+    """Return the brackets of some ages, the youngest three of which they have enough years.
+
+    >>> brackets_of(60, 99)
+    ('55_64', '65_74', '75_99')
+    """
+    least = min(_LEAST_YEARS, (last - first + 3) // 3)
+    found = [
+        name
+        for name, (youngest, oldest) in _brackets().items()
+        if min(last, oldest) - max(first, youngest) + 1 >= least
+    ]
+    return tuple(found[:_MOST_BRACKETS])
 
 
 def _age(number: str) -> int:

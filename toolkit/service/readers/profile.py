@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
@@ -12,16 +13,17 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
-from toolkit.service.readers.ages import stated_brackets
+from toolkit.service.readers.ages import writers_brackets
 from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import is_report
 from toolkit.service.readers.offers import offered
+from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import is_settled, lineage, speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
 from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from toolkit.service.pages.parsed import Page
     from toolkit.service.readers.audience import Band
@@ -50,6 +52,9 @@ _AGES_OF_STATUS: Final = {
 _AGES_OF_STAGE: Final = {
     "teenager": frozenset({"13_17", "18_24"}),
     "student": frozenset({"13_17", "18_24", "25_34"}),
+    "young_single": frozenset({"18_24", "25_34", "35_44"}),
+    "young_couple": frozenset({"18_24", "25_34", "35_44"}),
+    "parents_of_infants": frozenset({"18_24", "25_34", "35_44"}),
     "midlife_couple": frozenset({"35_44", "45_54", "55_64"}),
     "empty_nester": frozenset({"45_54", "55_64", "65_74", "75_99"}),
     "retiree": frozenset({"55_64", "65_74", "75_99"}),
@@ -96,6 +101,41 @@ _ONLY_WORDED: Final[dict[tuple[str, str], tuple[str, ...]]] = {
 #: What the whole of a subject does not tell of readers where none of its parts does: fashion is for all sexes
 #: and ages.
 _OF_ANYBODY: Final = frozenset({"Style & Fashion"})
+#: Kinds of votes that the page itself casts.
+_OF_THE_PAGE: Final = ("words", "stated")
+#: What the names of personas say of them, and the values of which a page must state none or one for it to have them.
+_NAMED_PERSONAS: Final = (
+    (
+        re.compile(r"\b(?:Women|Women's|Mothers|Mums|Moms)\b"),
+        "gender_skew",
+        frozenset({"strong_female", "lean_female", "balanced"}),
+    ),
+    (
+        re.compile(r"\b(?:Men|Men's|Dads|Fathers)\b"),
+        "gender_skew",
+        frozenset({"strong_male", "lean_male", "balanced"}),
+    ),
+    (
+        re.compile(
+            r"\b(?:Students?|Undergraduates?|Graduates?|College-Bound|Young Adult|Prom-Goers|Clubbers|Nightclub)\b"
+        ),
+        "age_bracket",
+        frozenset({"13_17", "18_24"}),
+    ),
+    (
+        re.compile(r"\b(?:Parents?|Famil(?:y|ies)|Toddler|Kidswear|School-Age|Daycare-Seeking)\b(?! History)"),
+        "life_stage",
+        frozenset(
+            ("expecting_parents", "parents_of_infants", "parents_of_children", "parents_of_teens", "single_parent")
+        ),
+    ),
+    (re.compile(r"\bSingles?\b"), "life_stage", frozenset({"young_single", "midlife_single"})),
+    (
+        re.compile(r"\b(?:Active Seniors|Retire(?:es?|ment))\b"),
+        "age_bracket",
+        frozenset({"45_54", "55_64", "65_74", "75_99"}),
+    ),
+)
 #: Words by which a page is for those who have children with them, in two places, and who these are not.
 _WITH_CHILDREN: Final = (
     *("kids", "children", "your child", "our child", "my child", "toddler", "my son", "my daughter", "our son"),
@@ -170,22 +210,25 @@ class PersonaMatch:
 def profile_people(page: Page, categories: tuple[Scored, ...], context: Context, audience: str = "b2c") -> People:
     """Describe the readers of a page in every field of the demographics block; missing where nothing is known.
 
+    What the page states of whom it is for is given, and what contradicts it is left out (`stated.py`).
     Luxury and budget prices shift the income. Those who read a page for their firm (an audience of ``b2b``) have work.
     """
+    stated = stated_readers(page)
     cast = [
         vote
         for vote in people_votes(page, categories, context)
-        if vote.kind == "words" or vote.text.startswith(_ONLY_WORDED.get((vote.field, vote.value), ""))
+        if vote.kind in _OF_THE_PAGE or vote.text.startswith(_ONLY_WORDED.get((vote.field, vote.value), ""))
     ]
+    cast = [vote for vote in cast if stated.allows(vote.field, vote.value)]
     for field in ("gender_skew", "life_stage", "age_bracket"):
         if {vote.text for vote in cast if vote.field == field} <= _OF_ANYBODY:
             cast = [vote for vote in cast if vote.field != field]
     if _is_with_children(page):
-        cast = [v for v in cast if v.kind == "words" or v.value not in _CHILDLESS.get(v.field, ())]
+        cast = [v for v in cast if v.kind in _OF_THE_PAGE or v.value not in _CHILDLESS.get(v.field, ())]
     votes = _sure_votes(cast)
-    for bracket in votes["age_bracket"].keys() - stated_brackets(page):
+    for bracket in votes["age_bracket"].keys() - writers_brackets(page) if "age_bracket" not in stated.values else ():
         votes["age_bracket"].pop(bracket)
-    ages = _ages(votes["age_bracket"])
+    ages = _ages(votes["age_bracket"], stated.values.get("age_bracket", ()))
     for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
         for value, fitting in rule.items():
             if ages and not fitting.intersection(ages):
@@ -195,10 +238,13 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     stages = _strongest(votes["life_stage"], LISTS["life_stage"])
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
-    if _is_contradicted(cast, values["gender_skew"]):
+    if "gender_skew" not in stated.values and _is_contradicted(cast, values["gender_skew"]):
         values["gender_skew"] = "balanced"
-    worded = {vote.field for vote in cast if vote.kind == "words" and _is_given(values[vote.field], vote.value)}
-    return People(values, _cover_band(coverage(page, categories), len(worded)))
+    told = [vote for vote in cast if vote.kind in _OF_THE_PAGE and _is_given(values[vote.field], vote.value)]
+    # One statement says several fields.
+    worded = {vote.field if vote.kind == "words" else "stated" for vote in told}
+    band = _cover_band(coverage(page, categories), len(worded))
+    return People(values, "medium" if band == "low" and "stated" in worded else band)
 
 
 def _sure_votes(cast: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float]]:
@@ -235,16 +281,18 @@ def _is_given(held: str | list[str] | None, value: str) -> bool:
 def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     """Tell whether a page speaks to firms, and to whom in which.
 
-    For an audience of private people the lists are empty and the confidence is ``low``.
+    A page that states that it sells to the trade is ``b2b``. For an audience of private people the lists are empty and
+    the confidence is ``low``.
     """
     cast = firm_votes(page, categories)
     votes = _counted(cast)
     addressed = sum(vote.weight for vote in cast if (vote.kind, vote.field, vote.value) == ("words", AUDIENCE, "b2b"))
     firms, people = votes[AUDIENCE]["b2b"], votes[AUDIENCE]["b2c"]
     share = firms / (firms + people)
-    if share < _B2B_MIXED:
+    is_stated = any((vote.kind, vote.field, vote.value) == ("stated", AUDIENCE, "b2b") for vote in cast)
+    if share < _B2B_MIXED and not is_stated:
         return Firms("b2c", None, [], [], [], "low")
-    audience = "b2b" if share >= _B2B_SURE else "mixed"
+    audience = "b2b" if share >= _B2B_SURE or is_stated else "mixed"
     confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
     sizes = _strongest(votes["company_size_employees"], 1)
     return Firms(
@@ -263,7 +311,8 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     Each is from one category, statically, of a main category that is sure: stray ones have no readers. Readers of a
     category are named after its part where that is what the page is about: golf players, not sports fans. Where it is
     not certain, has a rival beside it, or the page lacks the words that its personas need, they are named after the
-    whole. Of a ``b2b`` page personas of private people are left out where there are others.
+    whole. Of a ``b2b`` page personas of private people are left out where there are others, and everywhere those whose
+    name contradicts what the page states of its readers.
     """
     taxonomy = Taxonomy.load("content-v3")
     known = [category for category in speaking(page, categories) if category.id in _personas()]
@@ -280,7 +329,11 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     }
     told = [c for c in known if parts.get(c.id, 0.0) < _TOLD_BY_PART * c.confidence]
     ranked = sorted(told, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
-    named = _named_personas(page, known)
+    stated = stated_readers(page).values
+    named = {
+        category: tuple(name for name in names if _is_named_rightly(name, stated))
+        for category, names in _named_personas(page, known).items()
+    }
     fitting = {c.id: c for c in known if named[c.id] and (c.tier == 1 or is_settled(page, c))}
     found = {
         persona: PersonaMatch(persona, whole.path, whole.confidence)
@@ -290,6 +343,14 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
         for persona in named[whole.id]
     }
     return tuple(found.values())[:_MOST_PERSONAS]
+
+
+def _is_named_rightly(persona: str, stated: Mapping[str, Collection[str]]) -> bool:
+    """Tell whether the name of a persona says nothing of a sex or an age that contradicts what a page states."""
+    return not any(
+        field in stated and named.search(persona) and fitting.isdisjoint(stated[field])
+        for named, field, fitting in _NAMED_PERSONAS
+    )
 
 
 def _named_personas(page: Page, categories: Iterable[Scored]) -> dict[str, tuple[str, ...]]:
@@ -326,8 +387,11 @@ def _strongest(votes: Mapping[str, float], most: int) -> list[str]:
     return [value for value, weight in ranked if weight >= _KEPT_SHARE * ranked[0][1] and weight > 0]
 
 
-def _ages(votes: Mapping[str, float]) -> list[str]:
-    """Return the strongest age bracket and its neighbours while they are strong: readers of an age are one run."""
+def _ages(votes: Mapping[str, float], stated: Collection[str] = ()) -> list[str]:
+    """Return the strongest age bracket and its neighbours while they are strong: readers of an age are one run.
+
+    What is stated is given, whether it is one or several.
+    """
     brackets = list(service_vocabulary().values["age_bracket"])
     if not votes or not (best := max(votes.values())):
         return []
@@ -342,7 +406,7 @@ def _ages(votes: Mapping[str, float]) -> list[str]:
         if beside[position] < _KEPT_SHARE * best:
             break
         first, last = min(first, position), max(last, position)
-    return brackets[first : last + 1]
+    return [name for at, name in enumerate(brackets) if first <= at <= last or name in stated]
 
 
 def _decided(name: str, votes: Mapping[str, float]) -> str | None:

@@ -18,6 +18,7 @@ from toolkit.service.knowledge.lexicon import count_terms, count_words, knowledg
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, speaking
 
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ _BUSINESS_BRANCHES: Final = (
 _NOT_BUSINESS: Final = (f"{INDUSTRIES} > Non-Profit Organizations", "Business and Finance > Business > Consumer Issues")
 #: What each term of a category adds to its vote for job functions and seniorities.
 _NAMED_TERM: Final = 0.12
+#: What a statement of the page counts, and each further value of the same field: all are given.
+_STATED: Final = 2.0
+_STATED_DECAY: Final = 0.9
 #: Field that tells firms from private people.
 AUDIENCE: Final = "audience_type"
 
@@ -103,7 +107,8 @@ class Vote:
     value: str
     #: How much.
     weight: float
-    #: ``prior`` (a content category whose readers are known), ``words`` (words of the page) or ``price``.
+    #: ``prior`` (a content category whose readers are known), ``words`` (words of the page), ``price``, or ``stated``
+    #: (the page says that it is for them).
     kind: str
     #: The category's path, the words, or the price signal.
     text: str
@@ -133,7 +138,7 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
     found += _word_votes("page_evidence.tsv", page, _expected(found), tells=tells)
     shift = _PRICE_SHIFT.get(context.price_signals, ())
     found += [Vote(name, value, weight, "price", context.price_signals) for name, value, weight in shift]
-    return tuple(found)
+    return (*found, *_stated_votes(page, (*LISTS, *SCALARS)))
 
 
 def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
@@ -146,6 +151,7 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
         if weight and _is_business(taxonomy[identifier].path)
     ]
     found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, _expected(priors)), *priors]
+    found += _stated_votes(page, (AUDIENCE,))
     known = frozenset(row.category_id for row in _firm_priors())
     certain = {category.id: category.confidence for category in categories}
     above = {step for identifier in certain if identifier in known for step in lineage(identifier)[1:]}
@@ -163,7 +169,18 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
                 for name, values in row.values.items()
                 for rank, value in enumerate(values)
             ]
-    return tuple(found)
+    voted = {vote.field for vote in found}
+    # Who buys at work is told by what is sold, where no subject tells it.
+    return (*found, *_stated_votes(page, tuple(name for name in ("seniority", "job_function") if name not in voted)))
+
+
+def _stated_votes(page: Page, fields: tuple[str, ...]) -> list[Vote]:
+    values = stated_readers(page).values
+    return [
+        Vote(name, value, _STATED * _STATED_DECAY**rank, "stated", words, 1)
+        for name in fields
+        for rank, (value, words) in enumerate(values.get(name, {}).items())
+    ]
 
 
 def _is_business(path: str) -> bool:

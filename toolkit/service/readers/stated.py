@@ -1,0 +1,292 @@
+"""For whom a page says that it is: for men, for the over-60s, for children aged 5 to 11, for the trade.
+
+The words are in `stated_readers.tsv`. They count in the title, the description and the first heading, or at the
+beginning of the text, those of the trade also further on where several say so. What a report or a story tells of people
+is no statement of its readers, nor is what those are called whom a gift or a donation is for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.readers.ages import OLDEST, brackets_of, stated_ages
+from toolkit.service.readers.kinds import UNTOLD, content_type
+from toolkit.service.subjects.wording import is_narrative
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["Stated", "stated_readers"]
+
+#: Kinds of pages that offer something, those on which people tell of themselves, of which the title counts alone, and
+#: those that tell of others.
+_OFFERING: Final = ("product_page", "category_page", "corporate", "landing_page", "event_page", "directory")
+_OWN_LIVES: Final = ("blog", "forum", "review")
+_OF_OTHERS: Final = ("news", "reference", "documentation", "tool", "media")
+_LEAD: Final = 500
+_MOST_READ: Final = 3_000
+_MODIFIERS: Final = (
+    r"(?:(?:the|all|our|your|busy|active|older|young|younger|new|modern|adult|tall|local|keen|little|both|most|many) )"
+    r"{0,3}?"
+)
+#: What a noun is followed by where it is said of others.
+_OF_SOME: Final = r"(?! (?:of|affected|fleeing|accused|jailed|convicted|in (?:care|need|crisis|poverty|conflict))\b)"
+_JOINED: Final = re.compile(r",? and (?:for )?|,? or (?:for )?|, | ?& ?|/", re.IGNORECASE)
+#: What is before "for men" where it is not, or where men are those whom it is about.
+_DENIED: Final = re.compile(
+    r"\b(?:not|never|nor|neither|no longer|unsuitable|unsafe|rather than|instead of|than)\b[^.;:|\n]{0,25}$"
+    r"|n['’]t\b[^.;:|\n]{0,25}$"
+    r"|\b(?:arrangements|funds?|care|orders?|justice|hope|homes|shelters?|refuge|houses|hunt|search|prison|jail|fears?|concern"
+    r"|warnings?|campaign|titles?|record|championships?|world cup|unsuitable|gifts?|presents?|ideas)(?: [\w-]+)?,? $"
+    r"|\b(?:discounts?|concessions?|fares?|reductions?|reduced|cheaper|half[- ]price|off|free|vouchers?)\b"
+    r"[^.;:|\n]{0,25}$",
+    re.IGNORECASE,
+)
+#: What is called women's or children's and is for others as well.
+_CALLED: Final = (
+    r"(?! (?:world|refuge|rights|suffrage|finals?|doubles|singles|eights?|fours?|race|team|squad|league"
+    r"|(?:football|cricket|rugby|hockey|tennis)(?! (?:boots|shirts?|kit|shoes|gear|jerseys?|bats?|clothing"
+    r"|coaching|lessons|balls?))"
+    r"|cup|championships?|tour|authors?|illustrators?|homes?|hospitals?|ward|hospice|commissioner|services|minister"
+    r"|charity|fund|nurses?|nursing|literature|institute|prison|movement|history|and|or|of|in|at|on|who|are|is|from|with|to|for"
+    r"|win|wins|face|beat)\b)(?= \w)"
+)
+#: Pages whose readers give to those of whom they speak, or teach them.
+_GIVING: Final = re.compile(
+    r"\b(?:gifts?|presents?|donat\w+|charit(?:y|ies)|appeal|sponsor an?|fundrais\w+|stocking fillers?)\b", re.IGNORECASE
+)
+_TEACHING: Final = re.compile(
+    r"\b(?:teachers?|teaching|lesson plans?|worksheets?|classroom|your (?:pupils|students)|nursery managers?)\b",
+    re.IGNORECASE,
+)
+_TAUGHT: Final = ("student", "parents_of_children", "parents_of_infants", "teenager")
+#: There are puppies and senior dogs.
+_ANIMALS: Final = re.compile(
+    r"\b(?:dogs?|cats?|pupp(?:y|ies)|kittens?|pets?|vets?|veterinary|animals?|horses?|pon(?:y|ies)|rabbits?)\b",
+    re.IGNORECASE,
+)
+_OF_THE_YOUNG_AND_OLD: Final = ("retiree", *_TAUGHT)
+#: What is for everybody and costs some less.
+_CHEAPER: Final = re.compile(
+    r"^[^.;:|\n]{0,20}\b(?:free|half[- ]price|discounts?|reduced|concessions?|off)\b", re.IGNORECASE
+)
+#: Who sells to everybody as well.
+_TO_ALL: Final = re.compile(
+    r"\b(?:trade (?:and|&) (?:the )?(?:public|retail|private)|(?:public|retail|private)(?: customers)? (?:and|&) trade"
+    r"|(?:open to|welcomes?) the (?:general )?public|public welcome|for (?:home|homes) and business(?:es)?"
+    r"|for businesses and (?:homes|individuals|consumers))\b",
+    re.IGNORECASE,
+)
+#: What tells that a page of no known kind offers something.
+_SELLING: Final = re.compile(
+    r"[£$€] ?[0-9]|\b(?:book (?:now|your|a|an|online)|apply now|add to (?:basket|cart|bag)"
+    r"|join (?:now|today|us)|enrol)\b",
+    re.IGNORECASE,
+)
+#: What one statement of trade in the title or first heading, one elsewhere, and all together must weigh.
+_PLAIN: Final = 2
+_TRADE: Final = 2
+#: Ages that begin before the first and are more than the second are everybody's.
+_ALL_AGES_FROM, _ALL_AGES = 25, 30
+#: The first age of those at school, in their teens, grown up, mostly at work, perhaps retired, and retired.
+_OF_TODDLERS, _OF_TEENS, _OF_ADULTS, _OF_WORKERS, _LATE, _RETIRED = 4, 13, 18, 25, 50, 65
+_WORKING_OR_NOT: Final = {
+    "life_stage": ("midlife_single", "midlife_couple", "parents_of_teens", "empty_nester", "retiree"),
+    "employment_status": ("full_time", "part_time", "self_employed", "retired", "job_seeker"),
+    "household_composition": ("one_person", "couple", "multi_generation"),
+}
+_NOT_AT_SCHOOL: Final = {
+    "employment_status": ("full_time", "part_time", "self_employed", "job_seeker", "homemaker"),
+    "life_stage": tuple(
+        f"{stage}"
+        for stage in (
+            *("young_single", "young_couple", "newly_married", "expecting_parents", "parents_of_infants"),
+            *("parents_of_children", "parents_of_teens", "single_parent", "midlife_single", "midlife_couple"),
+        )
+    ),
+}
+
+
+@dataclass(slots=True)
+class Stated:
+    """For whom a page says that it is."""
+
+    #: Values stated, by field, each with the words that state it.
+    values: dict[str, dict[str, str]] = field(default_factory=dict)
+    #: Further values of a field that contradict none of them.
+    beside: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def allows(self, name: str, value: str) -> bool:
+        """Tell whether a value of a field contradicts nothing that is stated."""
+        if name not in self.values and name not in self.beside:
+            return True
+        return value in self.values.get(name, ()) or value in self.beside.get(name, ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    states: dict[str, tuple[str, ...]]
+    beside: dict[str, tuple[str, ...]]
+    form: frozenset[str]
+    words: str
+
+
+def _state(found: Stated, row: _Row, words: str) -> None:
+    for name, values in row.states.items():
+        for value in values:
+            found.values.setdefault(name, {}).setdefault(value, words)
+    for name, values in row.beside.items():
+        found.beside[name].update(values)
+
+
+# Firms, people and personas ask about the same page.
+@lru_cache(maxsize=8)
+def stated_readers(page: Page) -> Stated:
+    """Return for whom a page says that it is; of a report, a story or another language than English nothing.
+
+    >>> from toolkit.service.pages.parsed import Page
+    >>> page = Page("https://a.example/boots", "Boots for men", text="Leather boots with a stitched sole. £120.")
+    >>> stated_readers(page).values["gender_skew"]
+    {'strong_male': 'for men'}
+    """
+    found = Stated()
+    kind, ground = content_type(page)
+    if not page.is_english or kind in _OF_OTHERS or is_narrative(page):
+        return found
+    head = "\n".join((page.title, page.description, *page.headings[:1])).replace("’", "'")
+    lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
+    offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
+    if not _GIVING.search(f"{head}\n{lead}"):
+        _read_people(found, head, lead, offers=offers)
+    if offers or ground in UNTOLD:
+        title = "\n".join((page.title, *page.headings[:1]))
+        _read_trade(found, title, f"{page.description}\n{page.opening[:_MOST_READ]}")
+    return found
+
+
+def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
+    """Add what the head states; fields of which it states nothing from the lead."""
+    silent = frozenset(
+        (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
+    )
+    for text in (head, lead):
+        told = [*_statements(text, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
+        named = frozenset(found.values)
+        for row, words in told:
+            if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
+                _state(found, row, words)
+    sexes = found.values.get("gender_skew", {})
+    if len(sexes) > 1:
+        found.values["gender_skew"] = {"balanced": " and ".join(sexes.values())}
+    stages = found.values.get("life_stage", {})
+    if "student" in stages and any(stage.startswith("parents") for stage in stages):
+        for name in ("life_stage", "employment_status"):
+            found.values[name].pop("student", None)
+        found.values.get("age_bracket", {}).pop("18_24", None)
+    found.values = {name: values for name, values in found.values.items() if values}
+
+
+def _statements(text: str, *, offers: bool) -> Iterator[tuple[_Row, str]]:
+    """Yield what a text states of its readers in words; possessives count in the head of what is offered."""
+    rows = _rows()
+    for said in _pattern("for").finditer(text):
+        if _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
+            continue
+        for piece in _JOINED.split(said[1]):
+            if not (known := _pattern("noun").match(piece)):
+                break
+            yield rows[_number(known)], f"for {known[0]}".lower()
+    for form in ("is", *(("whose", "named") if offers else ())):
+        for said in _pattern(form).finditer(text):
+            if not _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
+                yield rows[_number(said)], said[0].lower()
+
+
+def _ages_in(text: str, *, is_title: bool) -> Iterator[tuple[_Row, str]]:
+    for number, line in enumerate(text.split("\n")):
+        for (first, last), at, words in stated_ages(line, is_title=is_title and not number):
+            if not _DENIED.search(line[max(at - 45, 0) : at]) and not _CHEAPER.search(line[at + len(words) :][:60]):
+                yield from ((row, words) for row in _rows_of_age(first, last))
+
+
+@cache
+def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
+    """Return what ages say: of children their parents read; from childhood to old age it is everybody."""
+    by_words = {row.words.partition("|")[0]: row for row in _rows()}
+    if first < _ALL_AGES_FROM and last >= _LATE and last - first > _ALL_AGES:
+        return ()
+    if last < _OF_ADULTS:
+        names = (
+            *(["toddlers?"] if first < _OF_TODDLERS else []),
+            *(["children"] if first < _OF_TEENS and last >= _OF_TODDLERS else []),
+            *(["teens" if first >= _OF_TEENS else "parents of (?:a )?(?:teens?"] if last > _OF_TEENS else []),
+        )
+        return tuple(by_words[name] for name in names)
+    ages = {"age_bracket": brackets_of(first, last)}
+    if first >= _RETIRED:
+        old = by_words["seniors"]
+        return (_Row({**old.states, **ages}, old.beside, old.form, words=f"{first}"),)
+    beside = _WORKING_OR_NOT if first >= _LATE or last == OLDEST else _NOT_AT_SCHOOL if first >= _OF_WORKERS else {}
+    return (_Row(ages, beside, frozenset(), words=f"{first}"),)
+
+
+def _read_trade(found: Stated, head: str, text: str) -> None:
+    """Add that a page sells to firms, where enough of its words say so and none that it sells to all."""
+    rows, weights, words = _rows(), dict[int, int](), dict[int, str]()
+    for part, form in ((head, "trade titled"), (text, "trade")):
+        for said in _pattern(form).finditer(part):
+            if _DENIED.search(part[max(said.start() - 45, 0) : said.start()]):
+                continue
+            number = _number(said)
+            is_plain = part is head and not rows[number].form.isdisjoint(("plain", "titled"))
+            weights[number] = max(weights.get(number, 0), _PLAIN if is_plain else 1)
+            words.setdefault(number, " ".join(said[0].lower().split()))
+    if sum(weights.values()) >= _TRADE and not _TO_ALL.search(f"{head}\n{text}"):
+        for number in weights:
+            _state(found, rows[number], words[number])
+
+
+def _number(found: re.Match[str]) -> int:
+    return int((found.lastgroup or "_0")[1:])
+
+
+@cache
+def _rows() -> tuple[_Row, ...]:
+    return tuple(
+        _Row(_cells(row["states"]), _cells(row["beside"]), frozenset(row["form"].split()), row["words"])
+        for row in knowledge_rows("stated_readers.tsv")
+    )
+
+
+def _cells(cell: str) -> dict[str, tuple[str, ...]]:
+    pairs: Iterable[tuple[str, str, str]] = (value.partition("=") for value in listed(cell) if value)
+    return {name: tuple(values.split(",")) for name, _, values in pairs}
+
+
+@cache
+def _pattern(form: str) -> re.Pattern[str]:
+    """Return what finds the words of all rows of a form; the name of the group that it finds is the row's number."""
+    wanted = {"noun": {"for"}, "trade titled": {"trade"}}.get(form, {form})
+    rows = [(number, row) for number, row in enumerate(_rows()) if wanted & row.form]
+    if form == "trade":
+        rows = [(number, row) for number, row in rows if "titled" not in row.form]
+    groups = "|".join(f"(?P<_{number}>{row.words})" for number, row in rows)
+    plain = "|".join(row.words for _, row in rows)
+    text = {
+        "for": (
+            rf"\b(?:for|aimed at|open to|suited to|tailored to) (?={_MODIFIERS}(?:{plain})(?![\w'-]))"
+            r"([^.;:!?|()\n]{2,80})"
+        ),
+        "noun": rf"{_MODIFIERS}(?:{groups})(?![\w'-]){_OF_SOME}",
+        "whose": rf"(?<![\w'-])(?:{groups})(?:'s|s'|'|(?<=s)|(?<=men)s|(?<=toddler)|-only){_CALLED}",
+        "named": rf"\bfor (?:{groups})(?= *(?:$|[|–—:,.!()/&\n]|and |or |- ))",
+    }.get(form, rf"(?<![\w'-])(?:{groups})(?![\w'])")
+    return re.compile(text, re.IGNORECASE)
