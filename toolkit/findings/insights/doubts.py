@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.insights.facts import FACTS
 from toolkit.findings.insights.features import site_column
 from toolkit.findings.insights.sentences import named
 from toolkit.findings.insights.tautologies import INFERRED, answer_of
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["FEW", "NOT_MEASURED", "UNSURE", "Doubts"]
+__all__ = ["FEW", "NOT_MEASURED", "UNKNOWN", "UNSURE", "Doubts"]
 
 #: With fewer sites than this behind one of the two numbers, a finding rests on small numbers.
 FEW: Final = 5
@@ -33,6 +34,9 @@ _MOST_OF_ONE: Final = 0.34
 NOT_MEASURED: Final = "inferred: general knowledge of who reads such pages, not measured on them"
 #: How the doubt begins that takes a finding's clearness.
 UNSURE: Final = "the service is unsure of"
+#: The same, of a fact of companies that is not known of more than this part of the sites: they count as without it.
+UNKNOWN: Final = "it is not known of"
+_MOST_UNKNOWN: Final = 0.2
 
 
 class Doubts:
@@ -60,6 +64,11 @@ class Doubts:
         if answer_of(dimension) == "enrich" and mine.any():
             missing = int((~self._known.asked[:, int(mine.argmax())]).sum())
             said += [f"{missing} sites have no company answer"] if missing else []
+        if dimension in FACTS.values() and mine.any():
+            silent, every = int((~self._known.has[:, mine].any(axis=1)).sum()), len(self._known.sites)
+            # That nobody found out how a company lives does not say that it lives by something else.
+            if silent > _MOST_UNKNOWN * every:
+                said.append(f"{UNKNOWN} {silent:,} of the {every:,} sites, which count as without it")
         return tuple(said)
 
     def _of_one_owner(self, sites: Bools) -> list[str]:

@@ -14,7 +14,7 @@ from toolkit.findings.insights.changes import changes
 from toolkit.findings.insights.claims import CHANGES, DIFFERENCES, LEAD_DISTANCE, LEADS, TOGETHER, Claims, adjusted
 from toolkit.findings.insights.common import common
 from toolkit.findings.insights.differences import Differences, differences, told
-from toolkit.findings.insights.doubts import FEW, NOT_MEASURED, UNSURE, Doubts
+from toolkit.findings.insights.doubts import FEW, NOT_MEASURED, UNKNOWN, UNSURE, Doubts
 from toolkit.findings.insights.facts import compare_call, group_picture
 from toolkit.findings.insights.features import Features, features
 from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
@@ -352,7 +352,7 @@ def _claimed(
     dimension = str(row["dimension"])
     words = value_in_words(dimension, row["code"], row["label"])
     low, high = difference_interval(k, n, other_k, other_n)
-    is_weak = any(said == NOT_MEASURED or said.startswith(UNSURE) for said in against)
+    is_weak = any(said == NOT_MEASURED or said.startswith((UNSURE, UNKNOWN)) for said in against)
     sure = certainty(float(claim.q[0]), level, inferred=is_weak, few=min(n, other_n) < FEW)
     sentence = compared(who, having(dimension, words), (k, n), (other_k, other_n), rest)
     is_lead = claim.q[0] > level

@@ -31,6 +31,8 @@ _LOWERED: Final = ("Sites", "All", "None", "News sites", "Company sites", "Shop 
 #: From so many sites on a percentage says more than a count.
 PERCENT_FROM: Final = 50
 _TWICE: Final = 1.75
+#: What a ratio may be off its whole number, as a part of it, and still be called by it.
+_EXACT: Final = 0.03
 _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -330,7 +332,8 @@ def _how_many(k: int, n: int, least: int) -> str:
 
 
 def _times(ratio: float) -> str:
-    whole = round(ratio)
-    if whole <= 2:  # noqa: PLR2004 - a word of its own
-        return "twice"
-    return f"{named(whole)} times" if whole < len(_NUMBERS) else "more than ten times"
+    whole = max(round(ratio), 2)
+    if whole >= len(_NUMBERS):
+        return "more than ten times"
+    about = "" if abs(ratio - whole) <= _EXACT * whole else "nearly " if ratio < whole else "more than "
+    return f"{about}{'twice' if whole == 2 else f'{named(whole)} times'}"  # noqa: PLR2004 - a word of its own

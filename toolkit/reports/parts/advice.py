@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,7 +18,7 @@ from toolkit.interface.text import counted, printable
 from toolkit.reports.contents import Advice, Column, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.parts.coverage import covered
-from toolkit.reports.parts.proofs import chosen, wanted_rows
+from toolkit.reports.parts.proofs import chosen, held, wanted_rows
 from toolkit.reports.view import is_inferred
 from toolkit.reports.words import clean, listing, said
 from toolkit.segments.definition import Segment
@@ -38,6 +38,8 @@ _SEVERAL: Final = 2
 #: Where no headline is about readers: what a list reaches, in the order in which it is asked for.
 _REACHED: Final = ("interest_group", "purchase_intent", "persona", "age_bracket", "income_level", TAXONOMY)
 _HALF: Final = 0.5
+#: Who is no reader that an audience of people is made of.
+_BUSINESS: Final = "b2b"
 #: What sites are chosen by: a group of interests says no more than its members.
 _PLANNED: Final = ("interest", "purchase_intent", "persona", TAXONOMY)
 #: From so many values that several sites have on, those of a single one are left out.
@@ -57,6 +59,10 @@ class _Audience:
     n: int
     #: "inferred" or "partly inferred"; empty where it is measured.
     basis: str
+    #: The group that stands out by them, its sites among these, and how many it has; or empty.
+    group: str = ""
+    inside: tuple[str, ...] = ()
+    of_group: int = 0
 
 
 def advice(view: View) -> tuple[tuple[Advice, ...], list[str]]:
@@ -88,10 +94,11 @@ def _sites(view: View, audience: _Audience | None) -> Advice | None:
         return _plan_of_brief(view)
     if audience is None:
         return None
-    wanted, places = _had_in_common(view, audience.sites)
+    pool = _for_people(view, list(audience.inside) or audience.sites)
+    wanted, places = _had_in_common(view, pool)
     if not wanted:
         return None
-    plan = _planned(view, wanted, audience.sites)
+    plan = _planned(view, wanted, pool)
     if plan is None or not len(plan):
         return None
     names = plan.sites["site"].tolist()
@@ -100,12 +107,22 @@ def _sites(view: View, audience: _Audience | None) -> Advice | None:
     kinds = listing(
         [name for name, kind in _KINDS.items() if any(view.known.codes["dimension"].iloc[at] in kind for at in places)]
     )
-    some = audience.n > len(audience.sites) > 1
-    of = f"the {len(audience.sites):,} {audience.called}" if some else "the sites"
+    together = "Together they have" if len(names) > 1 else "It has"
+    if audience.group:
+        what = f"Take the {audience.group}, first {_these(names)}."
+        why = (
+            f"{len(audience.inside):,} of the {audience.of_group:,} {audience.group} reach {audience.words}"
+            f"{f' ({audience.basis})' if audience.basis else ''}. {together} {part} {kinds} of these"
+        )
+    else:
+        some = audience.n > len(audience.sites) > 1
+        of = f"the {len(audience.sites):,} {audience.called}" if some else "the sites"
+        what = f"Take {_these(names)}{f' to reach {audience.words}' if audience.n > len(audience.sites) else ''}."
+        why = f"{together} {part} {kinds} that {of} have"
     return Advice(
         "sites",
-        f"Take {_these(names)}{f' to reach {audience.words}' if audience.n > len(audience.sites) else ''}.",
-        f"{'Together they have' if len(names) > 1 else 'It has'} {part} {kinds} that {of} have{_spent(view, names)}.",
+        what,
+        f"{why}{_spent(view, names)}.",
         tuple(names),
         table=_plan_table(plan),
     )
@@ -117,6 +134,14 @@ _KINDS: Final = {
     "personas": ("persona",),
     "topics": (TAXONOMY,),
 }
+
+
+def _for_people(view: View, sites: list[str]) -> list[str]:
+    """Return sites without those that speak to businesses, where others are left."""
+    places = [place for place in view.places("audience_type") if view.known.codes["code"].iloc[place] == _BUSINESS]
+    rows = np.asarray(view.has[:, places].any(axis=1), dtype=bool)
+    business = set(view.known.pages.index[rows[view.known.pages.to_numpy()]])
+    return [site for site in sites if site not in business] or sites
 
 
 def _plan_of_brief(view: View) -> Advice | None:
@@ -274,7 +299,7 @@ def _reached(view: View) -> _Audience | None:
     usable &= found["dimension"].isin({*_CODED, "persona", *DEMOGRAPHICS})
     for _, row in found[usable].iterrows():
         if (audience := _audience(view, str(row["dimension"]), str(row["code"]))) is not None:
-            return audience
+            return _of_group(view, audience, row)
     for dimension in _REACHED:
         places = view.tops() if dimension == TAXONOMY else view.places(dimension)
         for place in view.ordered(places)[:1]:
@@ -283,6 +308,17 @@ def _reached(view: View) -> _Audience | None:
             if often >= min(_SEVERAL, view.n) and audience is not None:
                 return audience
     return None
+
+
+def _of_group(view: View, audience: _Audience, finding: pd.Series) -> _Audience:
+    """Return an audience with the group that stands out by it, where the headline is of one that was asked for."""
+    who = held(view, finding)
+    if who is None or who.number is None:
+        return audience
+    members = set(view.known.pages.index[who.members[view.known.pages.to_numpy()]])
+    inside = tuple(site for site in audience.sites if site in members)
+    name = who.who[:1].lower() + who.who[1:] if who.who.startswith("Sites ") else who.who
+    return replace(audience, group=clean(name), inside=inside, of_group=len(members)) if inside else audience
 
 
 def _audience(view: View, dimension: str, code: str) -> _Audience | None:
@@ -396,8 +432,8 @@ def _missing(view: View) -> Advice | None:
             return Advice(
                 "gap",
                 f"Add {name} sites about {listing([clean(one) for one in inner['name'].head(_NAMED)])}.",
-                f"{name} is on most sites of all topics ({top['sites']:,} of {n:,}), but they show only {seen:,} "
-                f"of its {of:,} topics; these are the largest of those that are missing.",
+                f"No topic is on more sites ({top['sites']:,} of {n:,}), yet only {seen:,} of its {of:,} sub-topics "
+                "are there; these are the largest of those that are missing.",
                 table=Table(
                     f"Sub-topics of {name} on none of the sites",
                     inner,

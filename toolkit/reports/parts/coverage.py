@@ -80,7 +80,7 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
         title,
         (
             f"In all {int(found['seen'].sum()):,} of {len(found):,} topics and sub-topics are on some site.",
-            f"{more:,} more main topics are in the table." if more else "",
+            f"Drawn are the {len(drawn)} widest of the {len(seen):,} main topics." if more else "",
         ),
         chart,
         table,
@@ -145,8 +145,8 @@ def _more(view: View, found: pd.DataFrame) -> Part | None:
         title = f"The {counted(n, 'site')} show nearly all that sites like these have to show: {seen:,} topics."
     else:
         title = (
-            f"More sites like these would show at least some {left:,} further topics, beyond the {seen:,} so far"
-            f"{' (a rough guess)' if rough else ''}."
+            f"{seen:,} topics are seen so far; sites like these have some {seen + left:,} or more in all"
+            f"{', roughly' if rough else ''}."
         )
     chart = Chart(
         "lines",

@@ -117,7 +117,9 @@ def _nulls(view: View) -> Iterator[str]:
         same = [group.name for name, group in zip(view.grouping.names, view.groups, strict=True) if name not in told]
         if small:
             yield f"Too small to be compared, with fewer than {_FEWEST} sites: {listing(small)}."
-        if same := [name for name in same if name not in small]:
+        # Of two groups that are all sites, what is told of one is told of the other.
+        is_mirrored = len(told) == 1 and len(view.groups) == 2 and bool((view.members[0] != view.members[1]).all())  # noqa: PLR2004
+        if (same := [name for name in same if name not in small]) and not is_mirrored:
             yield f"No proven difference is told of: {listing(same)}."
 
 

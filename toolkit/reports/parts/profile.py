@@ -79,21 +79,23 @@ def _part(view: View, dimension: str) -> Part | None:
     title = view.sentence(places)
     heading = heading_of(dimension)
     chart, table = bars(view, places, heading, title)
-    beyond = f"{len(places) - len(chart.frame):,} more are in the table." if len(places) > len(chart.frame) else ""
+    drawn = len(chart.frame)
+    beyond = f"Drawn are the {drawn} most frequent of {len(places):,}." if len(places) > drawn else ""
     source = "" if dimension.startswith(OWN) else _KNOWN if is_inferred(dimension) else _SOURCES.get(dimension, _READ)
     silent = total - int(view.has[:, places].any(axis=1).sum())
     nothing = f"Nothing of it is known of {silent:,} of the {total:,} sites." if silent and total > 1 else ""
+    several = "A site can have several." if (view.has[:, places].sum(axis=1) > 1).any() else ""
     order = view.ordered(places)
     return Part(
         "profile",
         clean(heading),
         title,
-        (source, nothing, beyond),
+        (source, several, nothing, beyond),
         chart,
         table,
         (
             f"Most frequent: {listing(view.labels(order[:3]))}.",
-            "A site can have several values, or none, so that the shares need not add up to 100 %.",
+            "A site can have several, or none, so that the shares need not add up to 100 %.",
             "The lines are 95 % intervals (Wilson).",
         ),
         view.footer + (f" · {n:,} sites tell" if n != total else ""),
