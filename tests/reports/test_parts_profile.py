@@ -73,7 +73,7 @@ def test_bars_are_sorted_twelve_at_most_and_the_rest_is_in_the_table(grouped):
         assert frame["share"].is_monotonic_decreasing
         assert len(part.table.frame) >= len(frame)
         if len(part.table.frame) > MOST_ROWS:
-            assert f"{len(part.table.frame) - MOST_ROWS} more are in the table." in part.text
+            assert f"Drawn are the {MOST_ROWS} most frequent of {len(part.table.frame)}." in part.text
 
 
 def test_tips_say_how_many_sites(grouped):

@@ -156,8 +156,10 @@ def test_a_planted_difference_is_the_answer_the_first_proof_and_the_advice(sampl
     assert audience.why.startswith("12 of the 40 sites reach them (inferred)")
     assert set(audience.sites) == {*proof.sites, "site-39.example"}
     taken = next(one for one in resorts.advice if one.kind == "sites")
-    assert set(taken.sites) <= set(audience.sites)
+    assert set(taken.sites) <= set(proof.sites)
     assert len(taken.sites) <= 5
+    assert taken.what.startswith("Take the Resort sites, first site-")
+    assert taken.why.startswith("11 of the 12 Resort sites reach people of high income (inferred). Together they have ")
 
 
 def test_a_proof_of_a_group_is_drawn_beside_the_rest_in_its_colour(resorts):

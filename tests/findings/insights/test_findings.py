@@ -289,3 +289,12 @@ def test_what_is_no_frame_no_column_and_no_run_is_refused() -> None:
         sample_run().findings(before="yesterday")
     with pytest.raises(InputError, match="column 'Vertikal' to group by"):
         sample_run().findings("Vertikal")
+
+
+def test_a_fact_that_is_hardly_known_of_companies_is_never_clear() -> None:
+    """That nobody found out how a company lives does not say that it lives by something else."""
+    found = sample_run().findings()
+    told = found[found["dimension"].eq("business_model") & found["kind"].eq("together")]
+    assert len(told)
+    assert told["certainty"].ne("clear").all()
+    assert told["against"].str.contains(r"not known of \d+ of the 62 sites, which count as without it").all()
