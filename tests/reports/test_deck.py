@@ -9,6 +9,7 @@ import openpyxl
 import pandas as pd
 import pytest
 from lxml import etree
+from PIL import Image
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.oxml.ns import qn
@@ -230,7 +231,7 @@ def test_small_parts_of_the_profile_stand_two_on_a_slide(look):
 
 
 def test_small_parts_that_have_no_room_beside_each_other_have_a_slide_each():
-    pair = small_part("Gender", 6), small_part("Income", 6)
+    pair = small_part("Gender", 6, text=("A text. " * 15,)), small_part("Income", 6)
     slides = opened(deck(made_report(parts=pair, order=("profile",)), PLAIN, TEMPLATES["dark"]))
     assert faults(slides) == []
     told = [slide.shapes.title.text.split(":")[0] for slide in slides.slides]
@@ -550,6 +551,19 @@ def test_sites_have_a_line_each_where_there_is_room():
     assert min(rows[:-1]) >= 14
 
 
+def test_columns_that_say_the_same_in_every_row_stand_once():
+    """Such as the group and the top topic of sites that are grouped by it."""
+    frame = pd.DataFrame({"site": [f"{place}.example" for place in range(12)], "topic": ["Travel", "Sports"] * 6})
+    frame["group"], frame["one"], frame["same"] = frame["topic"], "yes", "yes"
+    columns = [Column(name, name.capitalize()) for name in ("site", "group", "topic", "one", "same")]
+    for rows, headings in ((12, ["Site", "Group and topic", "One", "Same"]), (2, [c.heading for c in columns])):
+        part = Part("sites", "Sites", "All sites.", table=Table("Sites", frame.head(rows), tuple(columns)))
+        slide = slides_of(made_report(parts=(part,), order=("sites",)))[1]
+        (shape,) = [shape for shape in slide.shapes if shape.has_table]
+        assert [cell.text for cell in shape.table.rows[0].cells] == headings
+        assert [cell.text for cell in shape.table.rows[1].cells][:2] == ["0.example", "Travel"]
+
+
 def test_groups_whose_names_differ_in_their_middle_are_told_apart():
     names = [
         f"{'a very long beginning of names ' * 3}{place}{' and a very long end of them' * 3}" for place in range(3)
@@ -684,5 +698,16 @@ def test_a_file_that_is_no_template_is_refused(template, words):
 
 
 def test_a_logo_that_is_no_picture_is_refused():
-    with pytest.raises(InputError, match="Save it again as PNG or JPEG"):
-        deck(made_report(), brand_of({"logo": b"\x89PNG\r\n\x1a\nnothing"}))
+    """Also one whose beginning is a picture's, before anything is made of it."""
+    whole = logo()
+    empty = whole[:16] + bytes(8) + whole[24:]
+    for broken in (b"\x89PNG\r\n\x1a\nnothing", whole[:24], whole[:-40], empty, b"\xff\xd8\xff\xe0 no more"):
+        with pytest.raises(InputError, match="Save it again as PNG or JPEG"):
+            brand_of({"logo": broken})
+
+
+def test_a_logo_of_more_points_than_memory_has_room_for_is_refused():
+    file = io.BytesIO()
+    Image.new("1", (6000, 5000)).save(file, "PNG")
+    with pytest.raises(InputError, match="6,000 by 5,000 points"):
+        brand_of({"logo": file.getvalue()})

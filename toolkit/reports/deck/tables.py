@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -12,11 +12,12 @@ from pptx.util import Emu, Pt
 
 from toolkit.reports.deck.colours import readable_on, shade, solid
 from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, wide
+from toolkit.reports.words import lowered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from toolkit.reports.contents import Chart, Table
+    from toolkit.reports.contents import Chart, Column, Table
     from toolkit.reports.deck.boxes import Box
     from toolkit.reports.deck.colours import Look
     from toolkit.reports.deck.page import Page
@@ -27,9 +28,11 @@ __all__ = ["Sheet", "add_heatmap", "add_sheet", "least_height", "sheets_of"]
 _PLAIN: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 #: Points: beside the text of a cell, of a shaded one, and above it; the narrowest column, and the widest that is not
 #: stretched.
-_BESIDE, _CLOSE, _ABOVE, _NARROW, _BROAD = 4.0, 1.0, 1.5, 50.0, 250.0
+_BESIDE, _CLOSE, _ABOVE, _NARROW, _BROAD = 3.0, 1.0, 1.0, 50.0, 250.0
 #: The part of the width that a column has at most, where there is not room for all.
 _MOST: Final = 0.24
+#: In so many rows two columns are not alike by chance.
+_MANY_ROWS: Final = 10
 #: Lines of a cell, and of a heading.
 _LINES, _HEADING = 2, 3
 #: Points that upright headings of a matrix have at least, and columns from which names of rows take less.
@@ -71,10 +74,11 @@ class _Cell:
 def sheets_of(table: Table, boxes: Sequence[Box], lines: int = _LINES) -> tuple[list[Sheet], int]:
     """Return what slides with these boxes show of a table, and how many columns none of them has room for."""
     width = min(Emu(box.width).pt for box in boxes)
-    columns = table.read[: max(int(width // _NARROW), 1)]
-    rows = [row[: len(columns)] for row in table.rows()]
+    distinct, told = _told_once(table)
+    columns = distinct[: max(int(width // _NARROW), 1)]
+    rows = [row[: len(columns)] for row in told]
     widths = _widths(
-        [[column.heading, *cells] for column, cells in zip(columns, zip(*rows, strict=True), strict=True)], width
+        [[column.heading, *texts] for column, texts in zip(columns, zip(*rows, strict=True), strict=True)], width
     )
     heads = [
         cut(column.heading, room, _HEADING, SMALL, bold=True)
@@ -100,7 +104,22 @@ def sheets_of(table: Table, boxes: Sequence[Box], lines: int = _LINES) -> tuple[
             whole = tuple(tuple(row) for row in rows[place : place + len(kept)])
             sheets.append(Sheet(tuple(heads), tuple(kept), tuple(widths), head, tuple(heights), right, place, whole))
         place += len(kept)
-    return sheets, len(table.read) - len(columns)
+    return sheets, len(distinct) - len(columns)
+
+
+def _told_once(table: Table) -> tuple[list[Column], list[list[str]]]:
+    """Return columns and rows of a table: what says the same as another in each of many rows stands there once."""
+    rows = table.rows()
+    columns: dict[tuple[object, ...], tuple[int, Column]] = {}
+    for place, column in enumerate(table.read):
+        cells = tuple(row[place] for row in rows)
+        is_telling = column.form == "text" and len(rows) >= _MANY_ROWS and len(set(cells)) > 1
+        key = cells if is_telling else (place,)
+        first, known = columns.get(key, (place, None))
+        both = column if known is None else replace(known, heading=f"{known.heading} and {lowered(column.heading)}")
+        columns[key] = first, both
+    kept = list(columns.values())
+    return [column for _, column in kept], [[row[place] for place, _ in kept] for row in rows]
 
 
 def _rooms(widths: Sequence[float]) -> list[float]:
@@ -132,7 +151,8 @@ def _needed(texts: Sequence[str]) -> tuple[float, float, list[float]]:
     """Return the widths that a column has at least, that its heading needs in one line, and each cell."""
     head, *cells = texts[:200]
     whole = max(wide(head, SMALL, bold=True) + 2 * _BESIDE, _NARROW)
-    needed = [wide(text, SMALL) + 2 * _BESIDE for text in cells] or [0.0]
+    # A little more, so that rounding breaks none.
+    needed = [wide(text, SMALL) + 2 * _BESIDE + 0.1 for text in cells] or [0.0]
     word = max(wide(text, SMALL, bold=True) for text in head.split(" ")) + 2 * _BESIDE
     # Lines do not end where the room does, but where a word does.
     return max(word, max(needed) / _LINES * 1.2, _NARROW), whole, needed
@@ -141,16 +161,35 @@ def _needed(texts: Sequence[str]) -> tuple[float, float, list[float]]:
 def _narrowed(
     most: Sequence[float], least: Sequence[float], cells: Sequence[Sequence[float]], width: float
 ) -> list[float]:
-    """Return widths that have room beside each other, where few rows are higher than a line."""
+    """Return widths that have room beside each other, where few rows are higher than a line.
+
+    Columns give way in small steps, each time the one that breaks the fewest cells by it; because what a step breaks
+    says little of those behind it, each column is also kept whole in turn.
+    """
+    tried = [_given_way(most, least, cells, width, kept) for kept in (None, *range(len(most)))]
+    return min((one for one in tried if one is not None), key=lambda one: _high_rows(cells, one))
+
+
+def _high_rows(cells: Sequence[Sequence[float]], widths: Sequence[float]) -> int:
+    """Return how many rows have a cell of more than a line."""
+    return sum(any(one > end for one, end in zip(row, widths, strict=True)) for row in zip(*cells, strict=True))
+
+
+def _given_way(
+    most: Sequence[float], least: Sequence[float], cells: Sequence[Sequence[float]], width: float, kept: int | None
+) -> list[float] | None:
+    """Return widths that have room while one column is kept whole, if there are any."""
     widths = list(most)
     high = {row for column, end in zip(cells, widths, strict=True) for row, one in enumerate(column) if one > end}
     while sum(widths) > width:
         steps = []
         for place, (column, now, low) in enumerate(zip(cells, widths, least, strict=True)):
-            if now > low:
+            if now > low and place != kept:
                 then = max([low, *(one for one in column if one < now)])
                 broken = {row for row, one in enumerate(column) if one > then} - high
                 steps.append((len(broken) / (now - then), place, then, broken))
+        if not steps:
+            return None
         _, place, widths[place], broken = min(steps, key=lambda step: step[:2])
         high |= broken
     return widths
