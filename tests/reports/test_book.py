@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reports.made import AT, HOSTILE, made_report
+from toolkit.findings.insights.doubts import NOT_MEASURED
 from toolkit.reports.book import book, sheet_names
 from toolkit.reports.book import workbook as writer
 from toolkit.reports.brand import PLAIN, brand_of
@@ -84,7 +85,7 @@ def test_the_first_sheet_has_the_answer_the_findings_and_the_advice(plain):
         f"{made_report().proofs[0].title} Against it: two of the seven are the same publisher.",
         "clear",
         "inferred",
-        "Families",
+        "Proof 1 - Families",
     ]
     assert [row[0] for row in rows if row[0] in {"Finding", "Change", "Lead"}] == ["Finding", "Change", "Lead"]
     assert ["Segment text", "LIFE.PARENTS_YOUNG"] in [row[:2] for row in rows]
@@ -102,9 +103,13 @@ def test_every_sheet_is_linked_from_the_first_and_links_back(plain):
 
 
 def test_a_sheet_links_to_its_notes_and_the_sites_that_show_it(plain):
-    assert plain["Families"]["B4"].hyperlink.location == "Notes!A7"
+    assert plain["Proof 1 - Families"]["B4"].hyperlink.location == "Notes!A7"
     rows = [[cell.value for cell in row] for row in plain["Notes"].iter_rows(min_row=HEAD + 1, max_col=3)]
-    assert rows[0] == ["Families", "How to read it", "The difference is 40 points; 95\u00a0% interval 5 to 66."]
+    assert rows[0] == [
+        "Proof 1 - Families",
+        "How to read it",
+        "The difference is 40 points; 95\u00a0% interval 5 to 66.",
+    ]
     assert len([row for row in rows if row[1] == "Site that shows it"]) == 7
 
 
@@ -113,7 +118,7 @@ def test_a_sheet_links_to_its_notes_and_the_sites_that_show_it(plain):
 
 def test_sheets_stand_in_the_order_of_the_report(plain):
     assert plain.sheetnames == [
-        "Answer", "Families", "What changed", "Topics", "Age", "Groups", "Groups, table", "Gaps", "More sites",
+        "Answer", "Proof 1 - Families", "What changed", "Topics", "Age", "Groups", "Groups, table", "Gaps", "More sites",
         "A lead", "Sites", "Everything by site", "Methods", "Sites without an answer", "Notes", "Chart numbers",
     ]  # fmt: skip
 
@@ -320,7 +325,7 @@ def charts_of(report):
 
 def test_every_part_with_a_chart_has_a_native_one_with_its_text(plain):
     with_chart = {sheet.title: len(sheet._charts) for sheet in plain if sheet._charts}
-    assert with_chart == {"Families": 1, "What changed": 1, "Topics": 1, "Age": 1, "Gaps": 1, "More sites": 1}
+    assert with_chart == {"Proof 1 - Families": 1, "What changed": 1, "Topics": 1, "Age": 1, "Gaps": 1, "More sites": 1}
     with zipfile.ZipFile(io.BytesIO(book(made_report(), PLAIN))) as package:
         drawings = "".join(package.read(name).decode() for name in package.namelist() if "/drawing" in name)
     assert 'descr="Travel 9 of 30 sites, Food &amp; Drink 8, Personal Finance 7, Sports 2."' in drawings
@@ -354,6 +359,35 @@ def test_a_group_has_its_colour_in_every_chart():
     assert {sheet.cell(HEAD, column).fill.fgColor.rgb[2:] for column in (2, 3, 4)} == {
         group.color for group in report.groups
     }
+
+
+def test_a_proof_s_sheet_is_told_from_a_part_s_of_the_same_name():
+    report = made_report()
+    named = replace(report.proofs[0], name="Topics that go on and on and on for a long time")
+    made = opened(replace(report, proofs=(named, replace(named, name="Topics"))))
+    assert made.sheetnames[1:3] == ["Proof 1 - Topics that go on and", "Proof 2 - Topics"]
+    assert "Topics" in made.sheetnames
+    assert "Topics (2)" not in made.sheetnames
+
+
+def test_a_bar_with_an_interval_has_its_value_behind_the_interval():
+    """Within it, the line of the interval would cross the value."""
+    bars = charts_of(made_report())[2]
+    shown, unseen = re.findall(r"<c:ser>.*?</c:ser>", bars)
+    assert "<c:errBars>" in shown
+    assert "<c:dLbls>" not in shown
+    assert re.findall(r"<a:t>(.*?)</a:t>", unseen) == ["30 %", "27 %", "23 %", "7 %"]
+    assert "<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>" in unseen
+    assert re.findall(r"<c:v>(0\.\d+)</c:v>", unseen) == ["0.48", "0.44", "0.41", "0.21"]
+    assert '<c:overlap val="100"/>' in bars
+
+
+def test_that_something_is_inferred_is_told_once():
+    against = f"{NOT_MEASURED}; two of the seven are the same publisher"
+    proof = replace(made_report().proofs[0], against=against, notes=(f"What speaks against it: {against}.",))
+    made = opened(made_report(proofs=(proof,)))
+    assert not [text for sheet in made for text in texts(sheet) if NOT_MEASURED in text]
+    assert "Against it: two of the seven are the same publisher." in " ".join(texts(made["Answer"]))
 
 
 def test_only_what_the_sentence_is_about_is_coloured():

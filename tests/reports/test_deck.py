@@ -9,12 +9,15 @@ import openpyxl
 import pandas as pd
 import pytest
 from lxml import etree
+from PIL import Image
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.oxml.ns import qn
+from pptx.util import Pt
 from reports.decks import MANY, OLD, dark_template, faults, logo, opened, saved, usual_template
 from reports.made import AT, FOOTER, HOSTILE, made_report
 
+from toolkit.findings.insights.doubts import NOT_MEASURED
 from toolkit.interface.errors import InputError
 from toolkit.reports.brand import PLAIN, brand_of
 from toolkit.reports.contents import Chart, Column, Methods, Part, Series, Table
@@ -92,8 +95,7 @@ def test_slides_tell_the_story_in_its_order():
         "What to do",
         "Luxury prices came to 4 of the 28 sites that were asked twice.",
         "Appendix",
-        "Three in ten sites are about Travel: 9 of 30; then come Food & Drink (8) and Personal Finance (7).",
-        "Most sites reach people of 35 to 44 years: 18 of 28.",
+        "Topics and age",
         "Travel stands out.",
         "12 of the 37 main topics are on none of the sites: Genres, Attractions and 10 more.",
         "Leads worth checking",
@@ -172,11 +174,105 @@ def test_a_proof_has_what_speaks_against_it_its_certainty_and_where_it_is_from()
 @pytest.mark.parametrize("look", ["plain", *TEMPLATES])
 def test_what_is_inferred_says_so_on_its_slide(look):
     """Also where no text stands beside the picture."""
-    slides = looking(look)
-    ages = next(slide for slide in slides if "18\xa0of\xa028" in slide.shapes.title.text)
-    assert "Inferred, not measured" in texts(ages)
-    topics = next(slide for slide in slides if slide.shapes.title.text.startswith("Three in ten"))
-    assert "nferred" not in texts(topics)
+    topics, ages = (part for part in made_report().parts if part.of == "profile")
+    for part, is_inferred in ((ages, True), (topics, False)):
+        report = made_report(parts=(part,), order=("profile",))
+        told = texts(slides_of(report, template=TEMPLATES.get(look))[1])
+        assert told.count("Inferred, not measured") == is_inferred
+    both = texts(next(slide for slide in looking(look) if slide.shapes.title.text == "Topics and age"))
+    assert both.count("Inferred, not measured") == 1
+
+
+def test_that_something_is_inferred_is_told_once():
+    """On the slide, in the notes, and where it stands among what speaks against a claim."""
+    against = f"{NOT_MEASURED}; two of the seven are the same publisher"
+    note = f"What speaks against it: {against}."
+    proof = replace(made_report().proofs[0], against=against, notes=(note,), text=("Seven of the nine.",))
+    lead = replace(proof, of="leads", chart=None, table=None, text=())
+    slides = slides_of(made_report(proofs=(proof,), parts=(lead,), order=("proofs", "leads")))
+    assert texts(slides[1]).count("nferred") == 1
+    assert "But: two of the seven" in texts(slides[1])
+    assert NOT_MEASURED not in "".join(texts(slide) + notes(slide) for slide in slides)
+    assert notes(slides[1]).count("two of the seven are the same publisher") == 1
+    measured = replace(proof, basis="measured")
+    assert measured.doubts == against
+
+
+def small_part(name, rows=3, **given):
+    return Part("profile", name, f"{name}: {LONG}.", chart=bars(rows), footer=FOOTER, **given)
+
+
+@pytest.mark.parametrize("look", ["plain", "usual"])
+def test_small_parts_of_the_profile_stand_two_on_a_slide(look):
+    """Each with its claim above its picture, and what is said of both once, below."""
+    said = "General knowledge of such readers."
+    parts_ = (
+        small_part("Gender", text=(said, "Nothing of it is known of 3."), basis="inferred"),
+        small_part("Topics", 12),
+        small_part("Income", 6, text=(said,), basis="inferred"),
+        small_part("Age"),
+    )
+    file = deck(made_report(parts=parts_, order=("profile",)), PLAIN, TEMPLATES.get(look))
+    slides = opened(file)
+    assert faults(slides) == []
+    told = {slide.shapes.title.text.replace("\xa0", " "): slide for slide in slides.slides}
+    assert list(told)[1:] == ["Gender and income", f"Topics: {LONG}.", f"Age: {LONG}."]
+    both = told["Gender and income"]
+    assert [shape.has_chart for shape in both.shapes][1:5] == [False, True, False, False]
+    assert sum(shape.has_chart for shape in both.shapes) == 2
+    claims = [
+        shape for shape in both.shapes if shape.has_text_frame and LONG in shape.text_frame.text.replace("\xa0", " ")
+    ]
+    runs = [shape.text_frame.paragraphs[0].runs[0].font for shape in claims]
+    assert [(font.size.pt, font.bold) for font in runs] == [(16, True)] * 2
+    assert texts(both).count(said) == texts(both).count("Inferred, not measured") == 1
+    assert "Nothing of it is known of 3." in texts(both)
+    assert all(part.title in notes(both) for part in parts_[::2])
+
+
+def test_small_parts_that_have_no_room_beside_each_other_have_a_slide_each():
+    pair = small_part("Gender", 6, text=("A text. " * 15,)), small_part("Income", 6)
+    slides = opened(deck(made_report(parts=pair, order=("profile",)), PLAIN, TEMPLATES["dark"]))
+    assert faults(slides) == []
+    told = [slide.shapes.title.text.split(":")[0] for slide in slides.slides]
+    assert told[1:] == ["Gender", "Income"]
+
+
+def test_a_source_of_one_of_two_pictures_has_its_name():
+    pair = small_part("Gender"), replace(small_part("Income"), footer=f"{FOOTER} · 9 sites tell")
+    slide = slides_of(made_report(parts=pair, order=("profile",)))[1]
+    assert f"{FOOTER} · Income: 9 sites tell" in texts(slide)
+
+
+def test_few_rows_stand_in_the_middle_of_their_place_with_the_text_beside():
+    for chart, most in (
+        (bars(2), 43 * 2 + 34),
+        (replace(made_report().proofs[0].chart, frame=two_rows()), 43 * 3 + 90),
+    ):
+        slide, shape = with_chart(chart)
+        layout = next(one for one in slide.slide_layout.placeholders if one.placeholder_format.idx == 13)
+        assert shape.height <= Pt(most)
+        assert abs((shape.top - layout.top) - (layout.top + layout.height - shape.top - shape.height)) <= 2
+        (text,) = [one for one in slide.shapes if one.has_text_frame and one.text_frame.text == "A text."]
+        assert text.top == shape.top
+    _, shape = with_chart(bars(12))
+    assert shape.height == layout.height
+
+
+def two_rows():
+    return made_report().proofs[0].chart.frame.head(2)
+
+
+def test_long_names_of_sites_leave_what_to_do_on_one_slide():
+    """They are cut in their middle; the notes have them whole."""
+    sites = [f"{'a-very-long-name-of-a-publisher-' * 4}{place}.example" for place in range(5)]
+    advice = replace(made_report().advice[0], what=f"Take {', '.join(sites)}.", sites=tuple(sites))
+    report = made_report()
+    (slide,) = slides_of(replace(report, advice=(advice, *report.advice[1:]), order=("advice",)))[1:]
+    assert slide.shapes.title.text == "What to do"
+    assert all(f"{place}.example" in texts(slide) for place in range(5))
+    assert sites[0] not in texts(slide)
+    assert sites[0] in notes(slide)
 
 
 def test_notes_hold_the_detail():
@@ -322,7 +418,7 @@ def test_bars_have_their_values_and_highlight_and_no_line_across_the_values():
 
 def test_bars_of_counts_say_of_how_many():
     slides = slides_of()
-    chart = next(shape.chart for shape in slides[9].shapes if shape.has_chart)
+    chart = next(shape.chart for shape in slides[8].shapes if shape.has_chart)
     assert list(chart.plots[0].categories) == ["Travel (6 of 71)", "Sports (4 of 73)"]
 
 
@@ -402,7 +498,7 @@ def test_a_slope_s_ends_are_named_from_the_data_and_do_not_meet():
 
 def test_lines_have_both_axes_named():
     slides = slides_of()
-    chart = next(shape.chart for shape in slides[11].shapes if shape.has_chart)
+    chart = next(shape.chart for shape in slides[10].shapes if shape.has_chart)
     assert chart.value_axis.axis_title.text_frame.text == "Topics, number"
     assert chart.category_axis.axis_title.text_frame.text == "Sites, number"
 
@@ -446,6 +542,38 @@ def test_columns_that_no_slide_has_room_for_are_told():
     (shape,) = [shape for shape in slide.shapes if shape.has_table]
     assert f"{40 - len(shape.table.columns)} columns more in the workbook" in texts(slide)
     assert faults(opened(deck(made_report(parts=(part,), order=("sites",)), PLAIN))) == []
+
+
+def test_sites_have_a_line_each_where_there_is_room():
+    slides = [slide for slide in slides_of(made_report(sites=62)) if "with age and" in slide.shapes.title.text]
+    rows = [len(shape.table.rows) - 1 for slide in slides for shape in slide.shapes if shape.has_table]
+    assert sum(rows) == 62
+    assert min(rows[:-1]) >= 14
+
+
+def test_columns_that_say_the_same_in_every_row_stand_once():
+    """Such as the group and the top topic of sites that are grouped by it."""
+    frame = pd.DataFrame({"site": [f"{place}.example" for place in range(12)], "topic": ["Travel", "Sports"] * 6})
+    frame["group"], frame["one"], frame["same"] = frame["topic"], "yes", "yes"
+    columns = [Column(name, name.capitalize()) for name in ("site", "group", "topic", "one", "same")]
+    for rows, headings in ((12, ["Site", "Group and topic", "One", "Same"]), (2, [c.heading for c in columns])):
+        part = Part("sites", "Sites", "All sites.", table=Table("Sites", frame.head(rows), tuple(columns)))
+        slide = slides_of(made_report(parts=(part,), order=("sites",)))[1]
+        (shape,) = [shape for shape in slide.shapes if shape.has_table]
+        assert [cell.text for cell in shape.table.rows[0].cells] == headings
+        assert [cell.text for cell in shape.table.rows[1].cells][:2] == ["0.example", "Travel"]
+
+
+def test_groups_whose_names_differ_in_their_middle_are_told_apart():
+    names = [
+        f"{'a very long beginning of names ' * 3}{place}{' and a very long end of them' * 3}" for place in range(3)
+    ]
+    frame = pd.DataFrame({"label": ["a", "b"], **{name: [0.1, 0.2] for name in names}, "rest": [0.2, 0.3]})
+    series = (*(Series(name, name) for name in names), Series("rest", "all other sites", is_rest=True))
+    chart = drawn(Chart("dots", "Dots.", frame, "label", series))
+    told = [series.name for series in chart.plots[0].series][:4]
+    assert len(set(told)) == 4
+    assert told[0] == "all other sites"
 
 
 def test_long_names_keep_their_ends():
@@ -570,5 +698,16 @@ def test_a_file_that_is_no_template_is_refused(template, words):
 
 
 def test_a_logo_that_is_no_picture_is_refused():
-    with pytest.raises(InputError, match="Save it again as PNG or JPEG"):
-        deck(made_report(), brand_of({"logo": b"\x89PNG\r\n\x1a\nnothing"}))
+    """Also one whose beginning is a picture's, before anything is made of it."""
+    whole = logo()
+    empty = whole[:16] + bytes(8) + whole[24:]
+    for broken in (b"\x89PNG\r\n\x1a\nnothing", whole[:24], whole[:-40], empty, b"\xff\xd8\xff\xe0 no more"):
+        with pytest.raises(InputError, match="Save it again as PNG or JPEG"):
+            brand_of({"logo": broken})
+
+
+def test_a_logo_of_more_points_than_memory_has_room_for_is_refused():
+    file = io.BytesIO()
+    Image.new("1", (6000, 5000)).save(file, "PNG")
+    with pytest.raises(InputError, match="6,000 by 5,000 points"):
+        brand_of({"logo": file.getvalue()})

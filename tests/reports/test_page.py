@@ -10,6 +10,7 @@ from itertools import pairwise
 import lxml.html
 import pandas as pd
 import pytest
+from reports.decks import logo
 from reports.made import HOSTILE, made_report
 
 from toolkit.interface.errors import InputError
@@ -18,7 +19,7 @@ from toolkit.reports.contents import PARTS, Card, Chart, Column, Fact, Part, Ser
 from toolkit.reports.page.html import html_page
 from toolkit.reports.page.theme import contrast
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20
+PNG = logo()
 TWELVE = tuple(f"Group {place}" for place in range(12))
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
+import struct
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +18,10 @@ _COLOUR: Final = re.compile(r"#?[0-9A-Fa-f]{6}")
 _FONT: Final = re.compile(r"[\w .-]{1,60}")
 _PICTURES: Final = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
 _LARGEST_LOGO: Final = 2_000_000
+#: What a file that is no picture raises while it is read.
+_FAULTS: Final = (OSError, ValueError, SyntaxError, KeyError, EOFError, zlib.error, struct.error)
+#: A small file can be a picture that fills the memory.
+_MOST_PIXELS: Final = 25_000_000
 _FIELDS: Final = ("logo", "colours", "font")
 
 
@@ -96,4 +103,22 @@ def _logo(given: Any) -> bytes:
         raise InputError("The logo is neither a PNG nor a JPEG file. Save it as one of these.")
     if len(given) > _LARGEST_LOGO:
         raise InputError(f"The logo has {len(given):,} bytes. Save it smaller: {_LARGEST_LOGO:,} at most.")
+    _check_picture(given)
     return given
+
+
+def _check_picture(logo: bytes) -> None:
+    """Refuse what no reader of pictures can read to its end, before anything is made of it."""
+    from PIL import Image  # noqa: PLC0415 - only where there is a logo
+
+    try:
+        with Image.open(io.BytesIO(logo), formats=("PNG", "JPEG")) as picture:
+            width, height = picture.size
+            if width * height <= _MOST_PIXELS:
+                picture.load()
+    except (*_FAULTS, Image.DecompressionBombError):
+        raise InputError("The logo cannot be read as a picture. Save it again as PNG or JPEG.") from None
+    if width * height > _MOST_PIXELS:
+        raise InputError(
+            f"The logo has {width:,} by {height:,} points. Save it smaller: {_MOST_PIXELS:,} points at most."
+        )

@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 import pandas as pd
 
+from toolkit.findings.insights.doubts import NOT_MEASURED
 from toolkit.interface.errors import InputError
 from toolkit.reports.choice import PARTS
 from toolkit.reports.words import FORMS, Form, check_one_of, clean, cleaned, kept_together, paragraphs, said
@@ -221,6 +222,12 @@ class Part:
     sites: tuple[str, ...] = ()
     #: Whether it stands behind the story: in a deck's appendix.
     is_appendix: bool = False
+
+    @property
+    def doubts(self) -> str:
+        """What speaks against it beside its basis: that it is inferred is said there."""
+        told = self.against.split("; ")
+        return "; ".join(doubt for doubt in told if self.basis != "inferred" or doubt != NOT_MEASURED)
 
     def __post_init__(self) -> None:
         check_one_of(self.of, PARTS, "of")

@@ -12,6 +12,7 @@ from xlsxwriter.utility import quote_sheetname, xl_range_abs
 from toolkit.charts.colours import INK
 from toolkit.reports.book.styles import FORMATS
 from toolkit.reports.contents import Column, Series, Table
+from toolkit.reports.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -106,6 +107,9 @@ class Numbers:
                     **_whiskers(chart, line.series, reached),
                 }
             )
+            if _is_labelled_behind(chart, line.series):
+                ends = {"categories": reached(across), "values": reached("high")}
+                made.add_series({"name": "at most", **ends, **_ends(chart, line.series, brand)})
         _finish(made, chart, brand)
         return made
 
@@ -175,8 +179,7 @@ def _look(chart: Chart, series: Series, brand: Brand, place: int) -> dict[str, A
                 "fill": {"color": colour},
                 "gap": 60,
                 **({"points": points} if chart.strong else {}),
-                # Where there is an interval, its line would cross the value, which stands in the table beside.
-                **({} if series.low else {"data_labels": label}),
+                **({"overlap": 100} if _is_labelled_behind(chart, series) else {"data_labels": label}),
             }
         case "dots":
             shape = "diamond" if series.is_rest else "circle"
@@ -190,9 +193,23 @@ def _look(chart: Chart, series: Series, brand: Brand, place: int) -> dict[str, A
     return {"line": {"color": colour, "width": 2.5}, "marker": {"type": "none"}}
 
 
+def _is_labelled_behind(chart: Chart, series: Series) -> bool:
+    """Return whether values stand behind the intervals, whose lines would cross them at the ends of the bars."""
+    return chart.kind == "bars" and bool(series.low) and len(chart.series) == 1
+
+
+def _ends(chart: Chart, series: Series, brand: Brand) -> dict[str, Any]:
+    """Return how bars look that nobody sees: they reach to the end of an interval, and the value stands there."""
+    values = [said(value, chart.form) for value in chart.frame[series.name]]
+    font = {"color": INK, "name": brand.font}
+    labels = {"value": True, "font": font, "custom": [{"value": text, "font": font} for text in values]}
+    return {"fill": {"none": True}, "border": {"none": True}, "data_labels": labels}
+
+
 def _whiskers(chart: Chart, series: Series, reached: Callable[[str], str]) -> dict[str, Any]:
     """Return the option of a chart for quiet lines over the intervals."""
-    if not series.low or chart.kind == "slope":
+    is_crossing = chart.kind == "bars" and not _is_labelled_behind(chart, series)
+    if not series.low or chart.kind == "slope" or is_crossing:
         return {}
     ends = {"plus_values": reached("up"), "minus_values": reached("down")}
     # A bar lies along the horizontal axis, but its values are still called y.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -124,7 +124,10 @@ def _sheets(report: Report) -> list[_Sheet]:
     for name in dict.fromkeys(report.order):
         match name:
             case "proofs":
-                parts = report.proofs
+                # What a proof and a part of the profile are about may have one name.
+                parts = tuple(
+                    replace(part, name=f"Proof {place} - {part.name}") for place, part in enumerate(report.proofs, 1)
+                )
             case "advice":
                 sheets += [sheet for advice in report.advice if (sheet := _of_advice(advice))]
                 continue
@@ -196,7 +199,9 @@ def _notes(sheets: Sequence[_Sheet]) -> Table:
     for sheet in sheets:
         if isinstance(sheet.part, Part) and id(sheet.part) not in told:
             told.add(id(sheet.part))
-            rows += [(sheet.name, "How to read it", note) for note in sheet.part.notes]
+            against = sheet.part.against
+            notes = (note for note in sheet.part.notes if not against or against not in note)
+            rows += [(sheet.name, "How to read it", note) for note in notes]
             rows += [(sheet.name, "Site that shows it", site) for site in sheet.part.sites]
     columns = (Column("sheet", "Sheet"), Column("kind", "What"), Column("text", "Note or site"))
     return Table(
@@ -289,7 +294,7 @@ class _Writer:
         row = self._begin(page, row, "What was found", "", "Certainty", "Basis", "Sheet")
         for part, name in told.values():
             page.write_string(row, 0, _KINDS[part.of], self._styles.name)
-            self._wrapped(page, row, 1, part.title + (f" Against it: {part.against}." if part.against else ""))
+            self._wrapped(page, row, 1, part.title + (f" Against it: {part.doubts}." if part.doubts else ""))
             page.write_string(row, 2, part.certainty, self._styles.text)
             page.write_string(row, 3, part.basis, self._styles.text)
             self._link(page, (row, 4), name)
@@ -345,7 +350,7 @@ class _Writer:
         part = sheet.part
         self._merged(page, _TITLE, last, sheet.title, self._styles.title)
         if isinstance(part, Part):
-            against = f"Against it: {part.against}." if part.against else ""
+            against = f"Against it: {part.doubts}." if part.doubts else ""
             self._merged(page, _TEXT, last, " ".join(filter(None, (*part.text, against))), self._styles.text)
             about = (part.certainty, part.basis, part.footer)
             self._merged(page, _SAID, last, _joined(about), self._styles.soft)

@@ -19,7 +19,7 @@ from pptx.util import Emu, Pt
 
 from toolkit.reports.deck.colours import PALE, QUIET, WHISKER, paint
 from toolkit.reports.deck.numbers import categories, number, places
-from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, wide
+from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, names_cut, wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from toolkit.reports.deck.page import Page
 
 __all__ = [
+    "BELOW",
     "FORMATS",
     "LABEL",
+    "ROW",
     "add_bars",
     "add_lines",
     "axis_words",
@@ -59,7 +61,8 @@ FORMATS: Final = {
     "text": "General",
 }
 #: Height of a row in points where there are few: they would look like walls; and what stands below the rows.
-_ROW, _BELOW = 56.0, 34.0
+ROW: Final = 43.0
+BELOW: Final = 34.0
 #: The part of a chart that names of rows have at most, and what a value behind a bar takes, in points.
 _NAMES, _VALUE = 0.42, 58.0
 _GAP_ALONE, _GAP_GROUPED = 55, 40
@@ -74,11 +77,12 @@ def add_bars(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     """Draw sorted bars with their values, and intervals as quiet lines."""
     rows = len(chart.frame)
     legend = legend_height([series.label for series in chart.series], box) if len(chart.series) > 1 else 0.0
-    box = shrunk(box, rows * _ROW * max(1, len(chart.series) * 0.7) + _BELOW + legend)
-    names, left = row_names(chart, box, (Emu(box.height).pt - _BELOW - legend) / rows)
+    box = shrunk(box, rows * ROW * max(1, len(chart.series) * 0.7) + BELOW + legend)
+    names, left = row_names(chart, box, (Emu(box.height).pt - BELOW - legend) / rows)
+    labels = names_cut([one.label for one in chart.series], LABEL, SMALL)
     series = [
-        (name_cut(one.label, LABEL, SMALL), [number(value, chart.form) for value in chart.frame[one.name]])
-        for one in chart.series
+        (label, [number(value, chart.form) for value in chart.frame[one.name]])
+        for label, one in zip(labels, chart.series, strict=True)
     ]
     drawn, shape = start(
         page, XL_CHART_TYPE.BAR_CLUSTERED, box, categories(names, series, FORMATS[chart.form], at), chart
@@ -101,7 +105,7 @@ def add_bars(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     if legend:
         _place_legend(drawn)
     height = Emu(box.height).pt
-    fit_plot(drawn, left, (legend + 4) / height, 1 - left - 0.01, 1 - (legend + 4 + _BELOW) / height)
+    fit_plot(drawn, left, (legend + 4) / height, 1 - left - 0.01, 1 - (legend + 4 + BELOW) / height)
     return finish(page, shape, chart)
 
 
@@ -166,8 +170,9 @@ def finish(page: Page, shape: Any, chart: Chart) -> Any:
 
 
 def shrunk(box: Box, height: float) -> Box:
-    """Return the upper part of a box, as high as so many points."""
-    return box._replace(height=min(box.height, int(Pt(height))))
+    """Return the middle of a box, as high as so many points."""
+    high = min(box.height, int(Pt(height)))
+    return box._replace(top=box.top + (box.height - high) // 2, height=high)
 
 
 def colours_of(chart: Chart, look: Look, rest: str) -> dict[str, str]:
@@ -189,7 +194,7 @@ def row_names(chart: Chart, box: Box, row: float) -> tuple[list[str], float]:
         ]
     most = max(int((row - 2) / (SMALL * LINE)), 1)
     room = width * _NAMES - 14
-    names = [name_cut(name, room, SMALL) if most == 1 else cut(name, room, 2, SMALL) for name in names]
+    names = names_cut(names, room, SMALL) if most == 1 else [cut(name, room, 2, SMALL) for name in names]
     # Breaking a line a little sooner than counted needs room too.
     needed = max(wide(line, SMALL) for name in names for line in lines_of(name, room, SMALL))
     return names, min((needed + 18) / width, _NAMES)

@@ -12,6 +12,7 @@ from pptx.util import Emu, Pt
 from toolkit.reports.deck.charts import (
     FORMATS,
     LABEL,
+    ROW,
     axis_words,
     clear_axis,
     colours_of,
@@ -27,7 +28,7 @@ from toolkit.reports.deck.charts import (
 )
 from toolkit.reports.deck.colours import PALE, QUIET, paint, solid
 from toolkit.reports.deck.numbers import categories, number, places
-from toolkit.reports.deck.text import LINE, SMALL, name_cut, wide
+from toolkit.reports.deck.text import LINE, SMALL, name_cut, names_cut, wide
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -45,8 +46,8 @@ _MARKERS: Final = (
     XL_MARKER_STYLE.TRIANGLE,
 )
 _MARK, _REST = 12, 10
-#: Height of a row in points where there are few, what stands below the rows, and how far apart marks are that meet.
-_ROW, _BELOW, _APART = 48.0, 46.0, 0.17
+#: What stands below the rows in points, and how far apart marks are that meet.
+_BELOW, _APART = 46.0, 0.17
 #: Marks meet that are nearer than this part of the axis.
 _NEAR: Final = 0.025
 _SPACE: Final = 2 * "\N{NO-BREAK SPACE}"
@@ -61,19 +62,20 @@ def add_dots(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     """Draw a row a code and a mark a series; the names of rows are labels of points on the axis."""
     look, count = page.design.look, len(chart.frame)
     legend = legend_height([series.label for series in chart.series], box)
-    box = shrunk(box, count * _ROW + _BELOW + legend)
+    box = shrunk(box, (count + 1) * ROW + _BELOW + legend)
     height = Emu(box.height).pt
     # One line each: programs break labels of points where they like.
     names, left = row_names(chart, box, 0)
     # The rest is drawn first, so that it lies behind.
     series = sorted(chart.series, key=lambda one: not one.is_rest)
     rows = _heights(chart)
+    labels = names_cut([one.label for one in series], LABEL, SMALL)
     points = [
         (
-            name_cut(one.label, LABEL, SMALL),
+            label,
             [(number(value, chart.form), rows[one.name][place]) for place, value in enumerate(chart.frame[one.name])],
         )
-        for one in series
+        for label, one in zip(labels, series, strict=True)
     ]
     start_at = -chart.top if (chart.frame[[one.name for one in series]] < 0).any(axis=None) else 0.0
     points.append(("Rows", [(number(start_at, chart.form), float(count - place)) for place in range(count)]))
@@ -152,7 +154,7 @@ def add_slope(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     width, height = Emu(box.width).pt, Emu(box.height).pt
     ends = [name_cut(series.label, width * 0.28, SMALL) for series in chart.series]
     room = width * _NAMES - _VALUE
-    names = [name_cut(str(label), room, SMALL) for label in chart.frame[chart.labels]]
+    names = names_cut([str(label) for label in chart.frame[chart.labels]], room, SMALL)
     values = [[number(row[series.name], chart.form) for series in chart.series] for _, row in chart.frame.iterrows()]
     data = categories(ends, list(zip(names, values, strict=True)), FORMATS[chart.form], at)
     drawn, shape = start(page, XL_CHART_TYPE.LINE_MARKERS, box, data, chart)

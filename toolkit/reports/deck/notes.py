@@ -19,13 +19,14 @@ _MOST: Final = 60
 
 def notes_of_part(part: Part, *, with_rows: bool = True) -> list[str]:
     """Return all that a part says, with its numbers and the sites that show it."""
-    texts = [part.title, *part.text, *part.notes]
+    # What speaks against it stands below.
+    texts = [part.title, *part.text, *(note for note in part.notes if not part.against or part.against not in note)]
     if part.certainty:
         texts.append(f"Certainty: {part.certainty}.")
     if part.basis:
         texts.append(f"Basis: {part.basis}.")
-    if part.against:
-        texts.append(f"Against it: {part.against}")
+    if part.doubts:
+        texts.append(f"Against it: {part.doubts}")
     if part.chart is not None and part.chart.alt:
         texts.append(part.chart.alt)
     if part.table is not None and with_rows:

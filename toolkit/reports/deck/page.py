@@ -8,10 +8,10 @@ from lxml import etree
 from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
-from pptx.util import Emu
+from pptx.util import Emu, Pt
 
 from toolkit.reports.deck.forms import FOOTER, NUMBER, NUMBERED, PICTURE, TEXT, TITLE
-from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, cut, fitted, together, unbulleted, write
+from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, cut, fitted, tall, together, unbulleted, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,6 +47,14 @@ class Page:
         written = [Paragraph(one.text, bold=not shape.is_placeholder) for one in kept]
         write(shape.text_frame, written, size, ink="" if shape.is_placeholder else self.design.look.ink)
 
+    def beside(self, paragraphs: Sequence[Paragraph], top: int) -> None:
+        """Write paragraphs beside a picture that begins there, or as much above as they need."""
+        box = self.form.boxes[TEXT]
+        inset = self.design.inset
+        needed = tall(paragraphs, Emu(box.width).pt - inset, BODY) + inset / 2 + 1
+        begin = max(min(top, box.bottom - int(Pt(needed))), box.top)
+        self.text(paragraphs, box._replace(top=begin, height=box.bottom - begin))
+
     def text(self, paragraphs: Sequence[Paragraph], box: Box | None = None, sizes: Sequence[int] = SIZES) -> None:
         """Write paragraphs where texts stand, or into a box."""
         place = box or self.form.boxes[TEXT]
@@ -58,10 +66,14 @@ class Page:
         write(shape.text_frame, kept, size, ink="" if shape.is_placeholder else look.ink, mark=look.mark)
         unbulleted(shape.text_frame, kept)
 
-    def below(self, paragraphs: Sequence[Paragraph], box: Box, sizes: Sequence[int] = SIZES) -> None:
-        """Write paragraphs into a box of their own, below a picture."""
+    def below(
+        self, paragraphs: Sequence[Paragraph], box: Box, sizes: Sequence[int] = SIZES, *, is_told: bool = False
+    ) -> None:
+        """Write paragraphs into a box of their own, below a picture, or read in turn with pictures if `is_told`."""
         shape = self.slide.shapes.add_textbox(*box)
         shape.name = "Below"
+        if is_told:
+            self._roles[shape._element] = PICTURE  # noqa: SLF001 - the order of reading goes by it
         frame = shape.text_frame
         frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
         kept, size = fitted(paragraphs, Emu(box.width).pt, Emu(box.height).pt, sizes)

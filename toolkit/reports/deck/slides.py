@@ -11,7 +11,7 @@ from pptx.util import Emu, Pt
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.deck.boxes import Box
-from toolkit.reports.deck.charts import add_bars, add_lines
+from toolkit.reports.deck.charts import BELOW, ROW, add_bars, add_lines
 from toolkit.reports.deck.dots import add_dots, add_slope
 from toolkit.reports.deck.forms import PICTURE, TEXT
 from toolkit.reports.deck.master import own_design
@@ -20,19 +20,20 @@ from toolkit.reports.deck.package import packed
 from toolkit.reports.deck.page import SIZES, Page
 from toolkit.reports.deck.tables import add_heatmap, add_sheet, least_height, sheets_of
 from toolkit.reports.deck.template import template_design
-from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, fitted, tall, wide
-from toolkit.reports.words import listing, sentence
+from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, fitted, name_cut, tall, together, wide
+from toolkit.reports.words import listing, lowered, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from toolkit.reports.brand import Brand
-    from toolkit.reports.contents import Chart, Report
+    from toolkit.reports.contents import Advice, Chart, Report
 
 __all__ = ["MARKS", "MOST_SLIDES", "deck"]
 
 #: What stands before the words of a certainty.
 MARKS: Final = {"clear": "●", "likely": "◐", "a lead": "○"}
+_POINT: Final = "•"
 #: What is told before the appendix.
 _STORY: Final = frozenset({"answer", "proofs", "advice", "changes"})
 #: Slides of the table of sites: the workbook has all of its rows. Another table has one, or those of the methods two.
@@ -44,6 +45,11 @@ _BASES: Final = {"inferred": "inferred, not measured", "measured": "measured on 
 _DRAWN: Final = {"bars": add_bars, "dots": add_dots, "slope": add_slope, "lines": add_lines}
 #: Columns of a matrix from which it takes the whole width, and the part of the height for a text below it.
 _MANY, _STRIP = 6, 0.2
+#: Two pictures stand on a slide if they have so many rows at most: the part of its width between them, the size of
+#: what stands below them, and points that a row has at least.
+_FEW, _BETWEEN, _SIDE, _LEAST_ROW = 6, 0.04, 14, 20.0
+#: Points that the name of a site has within a sentence.
+_NAME: Final = 320.0
 #: Points between the lead of a paragraph and its text.
 _AFTER: Final = 14
 #: Points between paragraphs beside a picture, in lists, of the answer, and between a picture and a text below it.
@@ -154,10 +160,14 @@ class _Writer:
         proofs = report.proofs if "proofs" in report.order else ()
         page = Page(self.design, "answer")
         page.title(report.answer)
-        page.text([Paragraph(part.title, _tag(part.certainty), hang=self.hang, space=_APART) for part in proofs])
+        # What claims nothing beyond the list has no certainty; a point stands in its place.
+        leads = [_tag(part.certainty) or _POINT for part in proofs]
+        hang = self.hang if any(part.certainty for part in proofs) else int(Pt(wide(_POINT, BODY, bold=True) + _AFTER))
+        texts = zip(proofs, leads, strict=True)
+        page.text([Paragraph(part.title, lead, hang=hang, space=_APART) for part, lead in texts])
         page.footer(report.subtitle)
-        texts = [f"{part.certainty}: {part.title}" if part.certainty else part.title for part in proofs]
-        page.notes([report.answer, *texts])
+        said = [f"{part.certainty}: {part.title}" if part.certainty else part.title for part in proofs]
+        page.notes([report.answer, *said])
 
     def advice(self) -> None:
         """Add what to do, each with its reason."""
@@ -166,7 +176,7 @@ class _Writer:
             return
         groups = [
             [
-                Paragraph(one.what, _KINDS[one.kind], bold=True, hang=self.hang, space=_LISTED + 4),
+                Paragraph(_with_short_names(one), _KINDS[one.kind], bold=True, hang=self.hang, space=_LISTED + 4),
                 *([Paragraph(one.why, hang=self.hang, space=3)] if one.why else []),
             ]
             for one in given
@@ -174,32 +184,36 @@ class _Writer:
         self.texts("What to do", groups, notes_of_advice(given), self.report.subtitle)
 
     def texts(self, title: str, groups: Sequence[Sequence[Paragraph]], notes: Sequence[str], footer: str = "") -> None:
-        """Add slides of paragraphs: as many as needed, without tearing groups of them apart."""
+        """Add slides of paragraphs: as few as can be, in the largest type, without tearing groups of them apart."""
         box = self.design.forms["text"].boxes[TEXT]
-        width, height = Emu(box.width).pt - self.design.inset, Emu(box.height).pt - self.design.inset / 2
-        pages: list[list[Paragraph]] = [[]]
-        for group in groups:
-            if pages[-1] and tall([*pages[-1], *group], width, BODY) > height:
-                pages.append([])
-            pages[-1] += group
+        room = Emu(box.width).pt - self.design.inset, Emu(box.height).pt - self.design.inset / 2
+        pages, size = min(((_paged(groups, *room, size), size) for size in SIZES), key=lambda one: len(one[0]))
         for place, paragraphs in enumerate(pages):
             page = Page(self.design, "text")
-            page.title(title if len(pages) == 1 else f"{title} ({place + 1} of {len(pages)})")
-            page.text(paragraphs)
+            page.title(_numbered(title, place, len(pages)))
+            page.text(paragraphs, sizes=[one for one in SIZES if one <= size])
             page.footer(footer)
             page.notes([title, *notes] if place == 0 else [title, *(one.text for one in paragraphs)])
 
     def evidence(self, parts: Sequence[Part]) -> None:
         """Add slides of parts; claims with nothing to show share one."""
+        small = [part for part in parts if _is_small(part)]
+        second = dict(zip(map(id, small[::2]), small[1::2], strict=False))
+        told: set[int] = set()
         for part in parts:
-            if part.chart is not None or part.text or (part.table is not None and len(part.table.frame)):
+            if id(part) in told:
+                continue
+            other = second.get(id(part))
+            if other is not None and self._pair((part, other)):
+                told.add(id(other))
+            elif part.chart is not None or part.text or (part.table is not None and len(part.table.frame)):
                 self.part(part)
         leads = [part for part in parts if part.of == "leads" and not (part.chart or part.text or part.table)]
         if leads:
             groups = [
                 [
                     Paragraph(part.title, _tag(part.certainty), hang=self.hang, space=_LISTED),
-                    *([Paragraph(f"But: {part.against}", hang=self.hang, space=3)] if part.against else []),
+                    *([Paragraph(f"But: {part.doubts}", hang=self.hang, space=3)] if part.doubts else []),
                 ]
                 for part in leads
             ]
@@ -218,29 +232,66 @@ class _Writer:
             self.texts(part.title, groups, notes_of_part(part)[1:], _footer(part))
 
     def _picture(self, part: Part, chart: Chart) -> None:
-        # Nobody chooses a group on a slide, so the axis ends with what is drawn. Intervals would cross the values of
-        # bars: the notes and the workbook have them.
-        chart = replace(chart, by_group=())
-        if chart.kind == "bars":
-            chart = replace(chart, series=tuple(replace(one, low="", high="") for one in chart.series))
+        chart = _bare(chart)
         side = _beside(part)
         is_wide = not side or (chart.kind == "heatmap" and len(chart.series) > _MANY)
         page = Page(self.design, "table" if is_wide else "proof")
         page.title(part.title)
-        box = page.form.boxes[PICTURE]
-        footer = _footer(part)
         if chart.kind == "heatmap":
-            is_told = self._matrix(page, chart, side if is_wide else [])
-            footer = footer if is_told else f"{_reading(chart)} {footer}"
+            top, has_key, has_text = self._matrix(page, chart, side if is_wide else [])
+            footer = _footer(part, is_told=has_text or not is_wide)
+            footer = footer if has_key else f"{_reading(chart)} {footer}"
         else:
-            _DRAWN[chart.kind](page, chart, box, self.report.at)
+            top = _DRAWN[chart.kind](page, chart, page.form.boxes[PICTURE], self.report.at).top
+            footer = _footer(part, is_told=bool(side))
         if not is_wide:
-            page.text(side)
+            page.beside(side, top)
         page.footer(footer)
         page.notes(notes_of_part(part))
 
-    def _matrix(self, page: Page, chart: Chart, texts: Sequence[Paragraph]) -> bool:
-        """Add a matrix, with how to read it and texts below; return whether there was room to say how to read it."""
+    def _pair(self, parts: tuple[Part, Part]) -> bool:
+        """Add two small pictures side by side, each below its claim; return whether there was room for both."""
+        page_box = self.design.forms["table"].boxes[PICTURE]
+        gap = int(page_box.width * _BETWEEN)
+        width = (page_box.width - gap) // 2
+        columns = [page_box._replace(left=page_box.left + place * (width + gap), width=width) for place in range(2)]
+        charts = [_bare(part.chart) for part in parts if part.chart is not None]
+        claims = [[Paragraph(together(part.title), bold=True)] for part in parts]
+        texts = [_beside(part) or _basis(part) for part in parts]
+        shared = [one for one in texts[0] if any(one.whole == other.whole for other in texts[1])]
+        own = [[one for one in given if all(one.whole != other.whole for other in shared)] for given in texts]
+        across = _in_one(shared)
+        points, broad = Emu(width).pt, Emu(page_box.width).pt
+        above = max(tall(claim, points, BODY) for claim in claims) + _UNDER
+        under = max(tall(given, points, _SIDE) for given in own)
+        last = tall(across, broad, _SIDE)
+        rows = max(len(chart.frame) for chart in charts)
+        free = Emu(page_box.height).pt - above - sum(high + _UNDER for high in (under, last) if high) - BELOW
+        row = min(free / rows, ROW)
+        if row < _LEAST_ROW:
+            return False
+        page = Page(self.design, "table")
+        page.title(listing([parts[0].name, lowered(parts[1].name)]))
+        top = page_box.top + int(Pt(above))
+        bottom = top + int(Pt(row * rows + BELOW + _UNDER))
+        for column, claim, chart, given in zip(columns, claims, charts, own, strict=True):
+            page.below(claim, column._replace(height=int(Pt(above))), (BODY,), is_told=True)
+            high = int(Pt(row * len(chart.frame) + BELOW))
+            add_bars(page, chart, column._replace(top=top, height=high), self.report.at)
+            if given:
+                page.below(given, column._replace(top=bottom, height=int(Pt(under)) + 1), (_SIDE,), is_told=True)
+        if across:
+            under_all = bottom + int(Pt(under + _UNDER)) * bool(under)
+            page.below(across, page_box._replace(top=under_all, height=int(Pt(last)) + 1), (_SIDE,), is_told=True)
+        page.footer(_footers(parts))
+        page.notes([text for part in parts for text in notes_of_part(part)])
+        return True
+
+    def _matrix(self, page: Page, chart: Chart, texts: Sequence[Paragraph]) -> tuple[int, bool, bool]:
+        """Add a matrix, with how to read it and texts below.
+
+        Return where it begins, and whether there was room to say how to read it, and for the texts.
+        """
         box, line = page.form.boxes[PICTURE], int(Pt(SMALL * LINE * 2))
         strip = _in_one(texts)
         above = self._above(box, strip)
@@ -250,13 +301,16 @@ class _Writer:
         has_key = Emu(above.height - line).pt >= least_height(chart)
         shape, bottom = add_heatmap(page, chart, above._replace(height=above.height - line * has_key))
         page.hold(shape, "Matrix", chart.alt)
+        if not strip:
+            down = max(box.bottom - bottom - line * has_key, 0) // 2
+            shape.top, bottom = shape.top + down, bottom + down
         key = Box(box.left, bottom + int(Pt(3)), box.width, line)
         if has_key:
             lead = f"{texts[0].lead} ·" if texts and texts[0].lead and not strip else ""
             page.below([Paragraph(_reading(chart), lead)], key, (SMALL,))
         if strip:
             page.below(strip, Box(box.left, key.bottom, box.width, box.bottom - key.bottom))
-        return has_key
+        return shape.top, has_key, bool(strip)
 
     def _above(self, box: Box, paragraphs: Sequence[Paragraph]) -> Box:
         """Return what a text below leaves of a box."""
@@ -274,7 +328,7 @@ class _Writer:
         total, shown = len(table.frame), sum(len(sheet.rows) for sheet in sheets)
         for place, sheet in enumerate(sheets):
             page = Page(self.design, "table")
-            page.title(part.title if len(sheets) == 1 else f"{part.title} ({place + 1} of {len(sheets)})")
+            page.title(_numbered(part.title, place, len(sheets)))
             shape = add_sheet(page, sheet, first if place == 0 else box)
             page.hold(shape, "Table", table.caption)
             if place == 0 and texts:
@@ -287,7 +341,7 @@ class _Writer:
             left += [counted(unseen, "column")] * bool(unseen)
             if left:
                 said.append(f"{listing(left)} more in the workbook")
-            page.footer(" · ".join([*said, _footer(part)]))
+            page.footer(" · ".join([*said, _footer(part, is_told=bool(texts) and place == 0)]))
             notes = notes_of_part(part, with_rows=False) if place == 0 else [part.title]
             page.notes([*notes, table.caption, rows_in_words(sheet.headings, sheet.whole)])
 
@@ -329,11 +383,57 @@ def _beside(part: Part) -> list[Paragraph]:
     if part.certainty:
         basis = f"· {_BASES[part.basis]}" if part.basis else ""
         texts.insert(0, Paragraph(basis, _tag(part.certainty)))
-    elif part.basis == "inferred" and texts:
-        texts.insert(0, Paragraph("not measured", "Inferred,"))
-    if part.against and not any(_same(part.against, text) for text in part.text):
-        texts.append(Paragraph(part.against, "But:", space=_BESIDE))
+    elif texts:
+        texts = [*_basis(part), *texts]
+    if part.doubts and not any(_same(part.doubts, text) for text in part.text):
+        texts.append(Paragraph(part.doubts, "But:", space=_BESIDE))
     return texts
+
+
+def _basis(part: Part) -> list[Paragraph]:
+    return [Paragraph("not measured", "Inferred,")] if part.basis == "inferred" else []
+
+
+def _is_small(part: Part) -> bool:
+    """Return whether two such parts stand on one slide."""
+    return (
+        part.of == "profile" and part.chart is not None and part.chart.kind == "bars" and len(part.chart.frame) <= _FEW
+    )
+
+
+def _bare(chart: Chart) -> Chart:
+    """Return a chart as slides have it.
+
+    Nobody chooses a group on a slide, so the axis ends with what is drawn. Intervals would cross the values of bars:
+    the notes and the workbook have them.
+    """
+    chart = replace(chart, by_group=())
+    if chart.kind != "bars":
+        return chart
+    return replace(chart, series=tuple(replace(one, low="", high="") for one in chart.series))
+
+
+def _with_short_names(advice: Advice) -> str:
+    """Return what to do, with names of sites that are not longer than is read at a glance: the notes have them."""
+    text = advice.what
+    for site in sorted(advice.sites, key=len, reverse=True):
+        text = text.replace(site, name_cut(site, _NAME, BODY, bold=True))
+    return text
+
+
+def _paged(groups: Sequence[Sequence[Paragraph]], width: float, height: float, size: int) -> list[list[Paragraph]]:
+    """Return which paragraphs stand on which slide at a size."""
+    pages: list[list[Paragraph]] = [[]]
+    for group in groups:
+        if pages[-1] and tall([*pages[-1], *group], width, size) > height:
+            pages.append([])
+        pages[-1] += group
+    return pages
+
+
+def _numbered(title: str, place: int, of: int) -> str:
+    """Return the title of one slide of several."""
+    return title if of == 1 else f"{title.rstrip('.')} ({place + 1} of {of})"
 
 
 def _in_one(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
@@ -349,10 +449,20 @@ def _same(one: str, other: str) -> bool:
     return one.strip(" .").casefold() == other.strip(" .").casefold()
 
 
-def _footer(part: Part) -> str:
-    """Return where the numbers are from; that they are inferred stands there too, for slides without a text."""
-    basis = ["Inferred, not measured"] * (part.basis == "inferred")
+def _footer(part: Part, *, is_told: bool = False) -> str:
+    """Return where the numbers are from, and that they are inferred, where no text of the slide has told it."""
+    basis = ["Inferred, not measured"] * (part.basis == "inferred" and not is_told)
     return " · ".join([*basis, part.footer] if part.footer else basis)
+
+
+def _footers(parts: Sequence[Part]) -> str:
+    """Return where the numbers of several parts are from: what holds for all, and what for one with its name."""
+    told = [part.footer.split(" · ") for part in parts]
+    shared = [text for text in told[0] if all(text in texts for texts in told)]
+    own = [
+        f"{part.name}: {text}" for part, texts in zip(parts, told, strict=True) for text in texts if text not in shared
+    ]
+    return " · ".join([*shared, *own])
 
 
 def _reading(chart: Chart) -> str:

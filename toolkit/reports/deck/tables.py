@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -12,11 +12,12 @@ from pptx.util import Emu, Pt
 
 from toolkit.reports.deck.colours import readable_on, shade, solid
 from toolkit.reports.deck.text import LINE, SMALL, cut, lines_of, name_cut, wide
+from toolkit.reports.words import lowered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from toolkit.reports.contents import Chart, Table
+    from toolkit.reports.contents import Chart, Column, Table
     from toolkit.reports.deck.boxes import Box
     from toolkit.reports.deck.colours import Look
     from toolkit.reports.deck.page import Page
@@ -27,16 +28,18 @@ __all__ = ["Sheet", "add_heatmap", "add_sheet", "least_height", "sheets_of"]
 _PLAIN: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 #: Points: beside the text of a cell, of a shaded one, and above it; the narrowest column, and the widest that is not
 #: stretched.
-_BESIDE, _CLOSE, _ABOVE, _NARROW, _BROAD = 5.0, 1.0, 2.0, 50.0, 250.0
-#: The part of the width that names of rows have at most, where there is not room for all columns.
-_FIRST: Final = 0.24
+_BESIDE, _CLOSE, _ABOVE, _NARROW, _BROAD = 3.0, 1.0, 1.0, 50.0, 250.0
+#: The part of the width that a column has at most, where there is not room for all.
+_MOST: Final = 0.24
+#: In so many rows two columns are not alike by chance.
+_MANY_ROWS: Final = 10
 #: Lines of a cell, and of a heading.
-_LINES, _HEADING = 3, 3
+_LINES, _HEADING = 2, 3
 #: Points that upright headings of a matrix have at least, and columns from which names of rows take less.
 _LOWEST_HEAD: Final = 44.0
 _MANY: Final = 8
 #: Of a matrix: the part that names of rows have, heights of rows and of upright headings in points.
-_SIDE, _ROW, _UPRIGHT, _WIDEST = (0.1, 0.34, 0.26), (17.0, 34.0), 130.0, 120.0
+_SIDE, _ROW, _UPRIGHT, _WIDEST = (0.1, 0.34, 0.26), (17.0, 43.0), 130.0, 150.0
 _NUMBERS: Final = ("whole", "number", "percent", "points")
 
 
@@ -71,10 +74,11 @@ class _Cell:
 def sheets_of(table: Table, boxes: Sequence[Box], lines: int = _LINES) -> tuple[list[Sheet], int]:
     """Return what slides with these boxes show of a table, and how many columns none of them has room for."""
     width = min(Emu(box.width).pt for box in boxes)
-    columns = table.read[: max(int(width // _NARROW), 1)]
-    rows = [row[: len(columns)] for row in table.rows()]
+    distinct, told = _told_once(table)
+    columns = distinct[: max(int(width // _NARROW), 1)]
+    rows = [row[: len(columns)] for row in told]
     widths = _widths(
-        [[column.heading, *cells] for column, cells in zip(columns, zip(*rows, strict=True), strict=True)], width
+        [[column.heading, *texts] for column, texts in zip(columns, zip(*rows, strict=True), strict=True)], width
     )
     heads = [
         cut(column.heading, room, _HEADING, SMALL, bold=True)
@@ -89,10 +93,8 @@ def sheets_of(table: Table, boxes: Sequence[Box], lines: int = _LINES) -> tuple[
         heights: list[float] = []
         free = Emu(box.height).pt - head
         while place + len(kept) < len(rows):
-            cells = tuple(
-                cut(text, room, lines, SMALL)
-                for text, room in zip(rows[place + len(kept)], _rooms(widths), strict=True)
-            )
+            first, *others = zip(rows[place + len(kept)], _rooms(widths), strict=True)
+            cells = (_short(*first, lines), *(cut(text, room, lines, SMALL) for text, room in others))
             high = max(_high(text, room) for text, room in zip(cells, _rooms(widths), strict=True))
             if sum(heights) + high > free and kept:
                 break
@@ -102,7 +104,22 @@ def sheets_of(table: Table, boxes: Sequence[Box], lines: int = _LINES) -> tuple[
             whole = tuple(tuple(row) for row in rows[place : place + len(kept)])
             sheets.append(Sheet(tuple(heads), tuple(kept), tuple(widths), head, tuple(heights), right, place, whole))
         place += len(kept)
-    return sheets, len(table.read) - len(columns)
+    return sheets, len(distinct) - len(columns)
+
+
+def _told_once(table: Table) -> tuple[list[Column], list[list[str]]]:
+    """Return columns and rows of a table: what says the same as another in each of many rows stands there once."""
+    rows = table.rows()
+    columns: dict[tuple[object, ...], tuple[int, Column]] = {}
+    for place, column in enumerate(table.read):
+        cells = tuple(row[place] for row in rows)
+        is_telling = column.form == "text" and len(rows) >= _MANY_ROWS and len(set(cells)) > 1
+        key = cells if is_telling else (place,)
+        first, known = columns.get(key, (place, None))
+        both = column if known is None else replace(known, heading=f"{known.heading} and {lowered(column.heading)}")
+        columns[key] = first, both
+    kept = list(columns.values())
+    return [column for _, column in kept], [[row[place] for place, _ in kept] for row in rows]
 
 
 def _rooms(widths: Sequence[float]) -> list[float]:
@@ -114,27 +131,77 @@ def _high(text: str, room: float, *, bold: bool = False) -> float:
 
 
 def _widths(columns: Sequence[Sequence[str]], width: float) -> list[float]:
-    """Return widths for columns of texts: what they need, the widest ones less where there is no room for all."""
-    needed = [
-        min(
-            max(
-                max(wide(text, SMALL, bold=not place) for place, text in enumerate(texts[:200])) + 2 * _BESIDE, _NARROW
-            ),
-            width,
-        )
-        for texts in columns
-    ]
+    """Return widths for columns of texts: as many cells as there is room for stand in one line."""
+    found = [_needed(texts) for texts in columns]
+    needed = [min(max(head, *cells), width) for _, head, cells in found]
     if sum(needed) <= width:
         # A table of few columns does not tear what belongs together apart.
         return [min(one * width / sum(needed), max(one, _BROAD)) for one in needed]
-    # What names the rows is not broken, if there is room.
-    first = min(needed[0], width * _FIRST)
+    most = [min(one, width * _MOST) for one in needed]
+    least = [min(low, end) for (low, _, _), end in zip(found, most, strict=True)]
+    if sum(least) >= width:
+        return _levelled(least, width)
+    widths = _narrowed(most, least, [cells for _, _, cells in found], width)
+    wanted = sum(most) - sum(widths)
+    part = min((width - sum(widths)) / wanted, 1) if wanted else 0
+    return [one + (end - one) * part for one, end in zip(widths, most, strict=True)]
+
+
+def _needed(texts: Sequence[str]) -> tuple[float, float, list[float]]:
+    """Return the widths that a column has at least, that its heading needs in one line, and each cell."""
+    head, *cells = texts[:200]
+    whole = max(wide(head, SMALL, bold=True) + 2 * _BESIDE, _NARROW)
+    # A little more, so that rounding breaks none.
+    needed = [wide(text, SMALL) + 2 * _BESIDE + 0.1 for text in cells] or [0.0]
+    word = max(wide(text, SMALL, bold=True) for text in head.split(" ")) + 2 * _BESIDE
+    # Lines do not end where the room does, but where a word does.
+    return max(word, max(needed) / _LINES * 1.2, _NARROW), whole, needed
+
+
+def _narrowed(
+    most: Sequence[float], least: Sequence[float], cells: Sequence[Sequence[float]], width: float
+) -> list[float]:
+    """Return widths that have room beside each other, where few rows are higher than a line.
+
+    Columns give way in small steps, each time the one that breaks the fewest cells by it; because what a step breaks
+    says little of those behind it, each column is also kept whole in turn.
+    """
+    tried = [_given_way(most, least, cells, width, kept) for kept in (None, *range(len(most)))]
+    return min((one for one in tried if one is not None), key=lambda one: _high_rows(cells, one))
+
+
+def _high_rows(cells: Sequence[Sequence[float]], widths: Sequence[float]) -> int:
+    """Return how many rows have a cell of more than a line."""
+    return sum(any(one > end for one, end in zip(row, widths, strict=True)) for row in zip(*cells, strict=True))
+
+
+def _given_way(
+    most: Sequence[float], least: Sequence[float], cells: Sequence[Sequence[float]], width: float, kept: int | None
+) -> list[float] | None:
+    """Return widths that have room while one column is kept whole, if there are any."""
+    widths = list(most)
+    high = {row for column, end in zip(cells, widths, strict=True) for row, one in enumerate(column) if one > end}
+    while sum(widths) > width:
+        steps = []
+        for place, (column, now, low) in enumerate(zip(cells, widths, least, strict=True)):
+            if now > low and place != kept:
+                then = max([low, *(one for one in column if one < now)])
+                broken = {row for row, one in enumerate(column) if one > then} - high
+                steps.append((len(broken) / (now - then), place, then, broken))
+        if not steps:
+            return None
+        _, place, widths[place], broken = min(steps, key=lambda step: step[:2])
+        high |= broken
+    return widths
+
+
+def _levelled(needed: Sequence[float], width: float) -> list[float]:
+    """Return what columns need, and of the widest ones as much as there is room for."""
     low, high = 0.0, width
     while high - low > 1:
         middle = (low + high) / 2
-        is_low = first + sum(min(one, middle) for one in needed[1:]) <= width
-        low, high = (middle, high) if is_low else (low, middle)
-    return [first, *(min(one, low) for one in needed[1:])]
+        low, high = (middle, high) if sum(min(one, middle) for one in needed) <= width else (low, middle)
+    return [min(one, low) for one in needed]
 
 
 def add_sheet(page: Page, sheet: Sheet, box: Box) -> Any:
@@ -205,11 +272,16 @@ def add_heatmap(page: Page, chart: Chart, box: Box) -> tuple[Any, int]:
 
 def _broken(head: str, room: float, most: int) -> str:
     """Return a heading in its lines, of at most so many: programs do not agree where upright texts break."""
-    lines, width = lines_of(head, room, SMALL, bold=True), room * most
-    while len(lines) > most:
+    return "\n".join(lines_of(_short(head, room, most, bold=True), room, SMALL, bold=True))
+
+
+def _short(name: str, room: float, most: int, *, bold: bool = False) -> str:
+    """Return a name that takes at most so many lines, cut in its middle."""
+    text, width = name, room * most
+    while len(lines_of(text, room, SMALL, bold=bold)) > most:
         width *= 0.9
-        lines = lines_of(name_cut(head, width, SMALL, bold=True), room, SMALL, bold=True)
-    return "\n".join(lines)
+        text = name_cut(name, width, SMALL, bold=bold)
+    return text
 
 
 def least_height(chart: Chart) -> float:

@@ -27,6 +27,7 @@ __all__ = [
     "fitted",
     "lines_of",
     "name_cut",
+    "names_cut",
     "tall",
     "together",
     "unbulleted",
@@ -151,6 +152,25 @@ def name_cut(text: str, width: float, size: float, *, bold: bool = False) -> str
     while kept > 1 and wide(f"{text[: kept - kept // 2]}…{text[-(kept // 2) :]}", size, bold=bold) > width:
         kept -= 1
     return f"{text[: kept - kept // 2].rstrip()}…{text[-(kept // 2) :].lstrip()}" if kept > 1 else "…"
+
+
+def names_cut(names: Sequence[str], width: float, size: float) -> list[str]:
+    """Return names in one line each, cut so that those that differ still do.
+
+    Examples
+    --------
+    >>> names_cut([f"the group {number} of many sites" for number in (1, 2)], 100, 12)
+    ['the group 1…', 'the group 2…']
+    """
+    told = {name: name_cut(name, width, size) for name in names}
+    for short in sorted(set(told.values())):
+        alike = [name for name, given in told.items() if given == short]
+        if len(alike) > 1:
+            # What tells them apart is then in their middle, so what all of them end with goes.
+            columns = zip(*(name[::-1] for name in alike), strict=False)
+            shared = next((place for place, letters in enumerate(columns) if len(set(letters)) > 1), 0)
+            told |= {name: f"{name_cut(name[: len(name) - shared], width - size, size)}…" for name in alike}
+    return [told[name] for name in names]
 
 
 def tall(paragraphs: Iterable[Paragraph], width: float, size: float) -> float:
