@@ -486,3 +486,9 @@ def test_what_the_answers_say_of_a_group_comes_before_what_its_own_table_says(sa
     made = report_of(of_resorts(sample.run), groups="Kind")
     assert "people of high income" in made.proofs[0].title
     assert not any("Spend" in proof.title for proof in made.proofs)
+
+
+def test_sites_of_an_audience_of_businesses_are_not_left_out_for_speaking_to_them(sample):
+    taken = next(one for one in report_of(sample.run).advice if one.kind == "sites")
+    assert len(taken.sites) == 5
+    assert "people interested in Business and Finance" in taken.what

@@ -137,11 +137,12 @@ _KINDS: Final = {
 
 
 def _for_people(view: View, sites: list[str]) -> list[str]:
-    """Return sites without those that speak to businesses, where others are left."""
+    """Return sites without those that speak to businesses, unless most of them do: then these are the readers meant."""
     places = [place for place in view.places("audience_type") if view.known.codes["code"].iloc[place] == _BUSINESS]
     rows = np.asarray(view.has[:, places].any(axis=1), dtype=bool)
     business = set(view.known.pages.index[rows[view.known.pages.to_numpy()]])
-    return [site for site in sites if site not in business] or sites
+    kept = [site for site in sites if site not in business]
+    return kept if len(kept) >= _HALF * len(sites) else sites
 
 
 def _plan_of_brief(view: View) -> Advice | None:
