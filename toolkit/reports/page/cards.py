@@ -1,20 +1,30 @@
-"""The cards of sites: where each stands in a page, and what a page's script reads of them."""
+"""The cards of sites: where each stands in a page, and what it tells."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from toolkit.reports.contents import Card, Fact
 
-__all__ = ["MOST_LISTED", "card_data", "card_ids"]
+__all__ = ["Line", "card_ids", "told"]
 
-#: So many cards are listed in the page itself, for readers without scripts.
-MOST_LISTED: Final = 200
 _NO_ID: Final = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a card: all values of one name that are known in the same way."""
+
+    name: str
+    values: tuple[str, ...]
+    basis: str
+    why: str
 
 
 def card_ids(sites: Iterable[str]) -> dict[str, str]:
@@ -37,23 +47,15 @@ def card_ids(sites: Iterable[str]) -> dict[str, str]:
     return ids
 
 
-def card_data(cards: Iterable[Card], ids: Mapping[str, str], groups: Mapping[str, int]) -> dict[str, Any]:
-    """Return the cards for the script: each text once, and elsewhere its place among the texts."""
-    places: dict[str, int] = {}
+def told(card: Card) -> list[tuple[str, str, list[Line]]]:
+    """Return of each heading of a card its name, the basis that all its facts share or nothing, and its lines."""
+    headings: list[tuple[str, str, list[Line]]] = []
+    for name, facts in card.facts:
+        bases = {fact.basis for fact in facts}
+        headings.append((name, bases.pop() if len(bases) == 1 else "", list(_lines(facts))))
+    return headings
 
-    def place(text: str) -> int:
-        return places.setdefault(text, len(places))
 
-    def fact_of(fact: Fact) -> list[int]:
-        return [place(text) for text in (fact.name, fact.value, fact.basis, fact.why)]
-
-    told = [
-        [
-            ids[card.site],
-            card.site,
-            groups.get(card.group, -1),
-            [[place(name), [fact_of(fact) for fact in facts]] for name, facts in card.facts],
-        ]
-        for card in cards
-    ]
-    return {"texts": list(places), "cards": told}
+def _lines(facts: Iterable[Fact]) -> Iterable[Line]:
+    for (name, basis, why), same in groupby(facts, key=lambda fact: (fact.name, fact.basis, fact.why)):
+        yield Line(name, tuple(fact.value for fact in same), basis, why)

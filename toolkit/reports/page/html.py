@@ -8,17 +8,18 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from statistics import mode
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from toolkit.reports.brand import brand_of
-from toolkit.reports.page.cards import MOST_LISTED, card_data, card_ids
+from toolkit.reports.page.cards import card_ids, told
 from toolkit.reports.page.grids import grid_of
 from toolkit.reports.page.lines import Lines, lines_of
 from toolkit.reports.page.rows import SHAPES, Rows, rows_of
-from toolkit.reports.page.tables import table_of
+from toolkit.reports.page.tables import FIRST, table_of
 from toolkit.reports.page.theme import is_grey, style_of
 from toolkit.reports.words import day
 
@@ -48,6 +49,8 @@ _ADVICE: Final = {"sites": "Sites to take", "audience": "Audience to name", "gap
 #: With more letters than these in the names of its groups, they are chosen from a list rather than from a row.
 _ROW_OF_GROUPS: Final = 180
 _BESIDE_A_NAME: Final = 8
+#: More parts than these stand in two columns.
+_ONE_COLUMN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,11 @@ class Piece:
     picture: Picture | None
     table: tables.Grid | None
 
+    @property
+    def is_appendix(self) -> bool:
+        """Whether it stands behind the story."""
+        return getattr(self.of, "is_appendix", False)
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -76,6 +84,13 @@ class Section:
     id: str
     heading: str
     pieces: tuple[Piece, ...] = ()
+    #: What stands at the foot of most of its parts, or of all: it is said once.
+    source: str = ""
+
+    @property
+    def is_many(self) -> bool:
+        """Whether its parts stand in two columns where there is room."""
+        return self.id != "advice" and sum(not piece.is_appendix for piece in self.pieces) > _ONE_COLUMN
 
 
 class _Places:
@@ -111,7 +126,7 @@ class _Places:
 def html_page(report: Report, brand: Brand) -> str:
     """Return a report as a page of HTML that asks for nothing outside itself.
 
-    Everything is in the page for readers without scripts; only where sites are very many, their cards need the script.
+    Everything is in the page for readers without scripts.
     """
     brand = brand_of(brand)
     places = _Places(report)
@@ -130,9 +145,8 @@ def html_page(report: Report, brand: Brand) -> str:
             sections=sections,
             methods=[places.table(table) for table in report.methods.tables],
             places=places,
-            is_listed=len(report.cards) <= MOST_LISTED,
             is_row=letters <= _ROW_OF_GROUPS,
-            data=_data(report, pictures, places),
+            data=_data(report, pictures),
             style=Markup(style),  # noqa: S704 - the page's own, with colours and a font that were checked
             script=Markup(script),  # noqa: S704 - the page's own
             style_hash=_hash(style),
@@ -146,14 +160,20 @@ def html_page(report: Report, brand: Brand) -> str:
 
 
 def _section(report: Report, name: str, places: _Places) -> Section | None:
-    found: Any = {"proofs": report.proofs, "advice": report.advice}.get(name)
-    pieces = places.pieces(name, report.parts_of(name) if found is None else found)
-    if name in {"answer", "methods"} or pieces:
-        return Section(name, _HEADINGS[name], pieces)
+    if name == "advice":
+        found: Sequence[Part | Advice] = report.advice
+        feet = [""]
+    else:
+        parts = report.proofs if name == "proofs" else report.parts_of(name)
+        # What is behind the story is folded, and stands below what is not.
+        ordered = sorted(parts, key=lambda part: part.is_appendix)
+        found, feet = ordered, [part.footer for part in ordered]
+    if found or name == "methods" or (name == "answer" and report.answer.strip()):
+        return Section(name, _HEADINGS[name], places.pieces(name, found), mode(feet) if all(feet) and feet else "")
     return None
 
 
-def _data(report: Report, pictures: list[Picture], places: _Places) -> dict[str, Any]:
+def _data(report: Report, pictures: list[Picture]) -> dict[str, Any]:
     """Return what the script needs beyond the page's text."""
     rows = {one.id: one.drawn.own for one in pictures if isinstance(one.drawn, Rows) and one.drawn.own}
     lines = {
@@ -169,7 +189,7 @@ def _data(report: Report, pictures: list[Picture], places: _Places) -> dict[str,
         }
         for group in report.groups
     ]
-    return {"groups": groups, "own": rows, "lines": lines} | card_data(report.cards, places.cards, places.groups)
+    return {"groups": groups, "own": rows, "lines": lines, "first": FIRST}
 
 
 @cache
@@ -182,6 +202,8 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["told"] = told
+    environment.globals["first"] = FIRST
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     environment.policies["json.dumps_function"] = json.dumps
     return environment

@@ -5,7 +5,7 @@ A row is drawn as wide as the page has room, so that all places across are perce
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -124,7 +124,8 @@ def key_of(series: Series, place: int, chart: Chart, groups: Mapping[str, int]) 
 
 def rows_of(chart: Chart, groups: Mapping[str, int]) -> Rows:
     """Return a chart of bars, dots or a slope as rows; `groups` are the places of the report's groups."""
-    scale = scale_of(chart)
+    # Bars have no axis: they are as long as there is room, and the script shortens them where a group's are longer.
+    scale = scale_of(replace(chart, by_group=()) if chart.kind == "bars" else chart)
     keys = tuple(key_of(series, place, chart, groups) for place, series in enumerate(chart.series))
     draw = _bars if chart.kind == "bars" else _marks
     tips = [clean(tip) if isinstance(tip, str) else "" for tip in chart.frame[chart.tips]] if chart.tips else []

@@ -58,6 +58,9 @@
   function moveTo(element) {
     if (!element) return;
     for (let one = element.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
+    const pieces = element.matches(".piece") ? [element] : all(".piece", element);
+    const fold = pieces.length === 1 && pieces[0].querySelector(":scope > .fold");
+    if (fold) fold.open = true;
     if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
     element.focus({ preventScroll: true });
     element.scrollIntoView();
@@ -160,19 +163,21 @@
       const [bar, end, range] = [".fill", ".end", ".range"].map((name) => row.querySelector(name));
       const isOne = row.querySelectorAll(".fill").length === 1;
       const line = drawn("line", { class: "all", y1: 2, y2: 20, visibility: "hidden" });
-      const edge = `${parseFloat(bar.getAttribute("x")) + parseFloat(bar.getAttribute("width"))}%`;
-      line.setAttribute("x1", edge);
-      line.setAttribute("x2", edge);
+      const edge = parseFloat(bar.getAttribute("x")) + parseFloat(bar.getAttribute("width"));
       bar.after(line);
-      const first = { css: bar.getAttribute("class"), width: bar.getAttribute("width"), end: end.getAttribute("x"), text: end.textContent };
+      const first = { edge, css: bar.getAttribute("class"), width: bar.getAttribute("width"), end: end.getAttribute("x"), text: end.textContent };
       return { bar, end, range, line, first, isOne };
     });
+    // Where the group has longer bars than there is room for, all are shortened alike.
+    const room = () => Math.min(1, 100 / Math.max(...(own[now.group] || []).map(([x]) => x ?? 0)));
     return () => parts.forEach(({ bar, end, range, line, first, isOne }, place) => {
       const values = own[now.group] && isOne ? own[now.group][place] : null;
       const [x, text] = values || [parseFloat(first.width), first.text];
       const zero = parseFloat(bar.getAttribute("x"));
-      bar.setAttribute("width", values ? `${Math.max((x ?? zero) - zero, 0)}%` : first.width);
-      end.setAttribute("x", values ? `${Math.max(x ?? zero, parseFloat(line.getAttribute("x1")))}%` : first.end);
+      const scaled = (at) => `${zero + (at - zero) * room()}%`;
+      bar.setAttribute("width", values ? `${Math.max((x ?? zero) - zero, 0) * room()}%` : first.width);
+      end.setAttribute("x", values ? scaled(Math.max(x ?? zero, first.edge)) : first.end);
+      for (const side of ["x1", "x2"]) line.setAttribute(side, scaled(first.edge));
       end.textContent = text;
       line.setAttribute("visibility", values ? "visible" : "hidden");
       if (range) range.setAttribute("visibility", values ? "hidden" : "visible");
@@ -236,15 +241,16 @@
     choosers.push(() => {
       const isDim = now.group >= 0 && (isAmong() || (own[now.group] && kind === "dots"));
       for (const one of series) {
-        const isOther = Number(one.dataset.group) >= 0 && Number(one.dataset.group) !== now.group;
+        const isOther = Number(one.dataset.group) !== now.group && !one.classList.contains("rest");
         // Words keep their contrast: what is chosen is set off by a frame or by its weight, and only marks step back.
         const isMark = one instanceof SVGElement;
         one.classList.toggle("dim", Boolean(isMark && isDim && isOther));
         one.classList.toggle("lit", !isMark && now.group >= 0 && Number(one.dataset.group) === now.group);
       }
-      chart.classList.toggle("has-own", Boolean(own[now.group]) && kind === "bars");
+      const isNew = Boolean(own[now.group]) && !isAmong();
+      chart.classList.toggle("has-own", isNew);
       const chosen = chart.querySelector(".chosen");
-      if (chosen) chosen.textContent = own[now.group] ? ` · ${group().name}${kind === "bars" ? "; the grey line is all sites" : ""}` : "";
+      if (chosen) chosen.textContent = isNew ? ` · ${group().name}${kind === "bars" ? "; the grey line is all sites" : ": the bold numbers"}` : "";
     });
   }
 
@@ -287,7 +293,7 @@
   }
 
   // Tables: sorted, filtered and copied.
-  const FIRST = 50;
+  const FIRST = data.first;
   const tables = all(".table").map(tableOf);
 
   function tableOf(box) {
@@ -316,6 +322,9 @@
     under.append(more);
     caption.after(tools);
     box.append(under);
+    // Paper shows what the screen shows, and says how much that is.
+    const cut = box.querySelector(".cut") || made("p", "", "cut");
+    box.append(cut);
 
     heads.forEach((head, place) => {
       if (rows.length < 2) return;
@@ -330,7 +339,7 @@
     });
 
     function sort(place, way, isNumber) {
-      const key = (row) => (isNumber ? row.cells[place].dataset.v : row.cells[place].textContent);
+      const key = (row) => (isNumber ? numbersOf(row.cells[place])[0] : row.cells[place].textContent);
       const keyed = [...body.rows].map((row) => [key(row), row]);
       const isMissing = (text) => text === undefined || text === "" || text === "–";
       const order = new Intl.Collator("en", { numeric: true });
@@ -343,6 +352,7 @@
       show();
     }
 
+    const numbersOf = (cell) => cell.dataset.v.split(" ");
     const place = new Map(rows.map((row, number) => [row, number]));
     function show() {
       const words = field.value.toLowerCase().trim();
@@ -358,6 +368,7 @@
       const of = shown.length < rows.length ? `${shown.length.toLocaleString("en")} of ${numbered(rows.length, "row")}` : numbered(rows.length, "row");
       count.textContent = isPart ? `${of}, the first ${FIRST} shown` : of;
       under.hidden = !isPart;
+      cut.textContent = first.size < rows.length ? `Printed here: ${first.size.toLocaleString("en")} of ${numbered(rows.length, "row")}; the page on a screen has all of them.` : "";
       more.textContent = `Show all ${numbered(shown.length, "row")}`;
     }
 
@@ -365,9 +376,9 @@
       // What a sheet would take for a formula gets a mark in front.
       const safe = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replace(/[\t\r\n]+/g, " ");
       const cellsOf = (row) => [...row.cells].flatMap((cell, column) => {
-        const isNumber = cell.dataset.v !== undefined;
-        const ends = heads[column].hasAttribute("data-ends") ? (cell.dataset.ends || " ").split(" ") : [];
-        return [isNumber ? cell.dataset.v : safe(cell.textContent), ...ends];
+        if (cell.dataset.v === undefined) return safe(cell.textContent);
+        const [number, low = "", high = ""] = numbersOf(cell);
+        return heads[column].hasAttribute("data-ends") ? [number, low, high] : number;
       });
       const first = heads.flatMap((head) => {
         const text = safe(head.textContent);
@@ -403,35 +414,22 @@
 
   // The card of a site.
   const dialog = document.getElementById("card");
-  const cardOf = new Map(data.cards.map(([id], place) => [id, place]));
-  const inGroup = () => data.cards.map((_, place) => place).filter((place) => now.group < 0 || data.cards[place][2] === now.group);
+  const cards = all(".list .card");
+  const cardOf = new Map(cards.map((card) => [card.id, card]));
+  const isOut = (card) => now.group >= 0 && Number(card.dataset.group) !== now.group;
+  const inGroup = () => cards.filter((card) => !isOut(card));
   const besideCard = (step) => {
-    const some = inGroup().includes(cardOf.get(now.place)) ? inGroup() : data.cards.map((_, place) => place);
+    const some = isOut(cardOf.get(now.place)) ? cards : inGroup();
     return some[some.indexOf(cardOf.get(now.place)) + step];
   };
-  const texts = (places) => places.map((place) => data.texts[place]);
 
-  function showCard(place) {
-    const [, site, group, facts] = data.cards[place];
+  function showCard(card) {
     const name = document.getElementById("card-name");
-    name.textContent = site;
-    const parts = group < 0 ? [] : [made("p", data.groups[group].name, "member")];
-    for (const [heading, list] of facts) {
-      const terms = made("dl");
-      for (const fact of list) {
-        const [term, value, basis, why] = texts(fact);
-        const row = made("div");
-        const told = made("dd", value);
-        if (basis) told.append(" ", made("span", basis, "tag"));
-        if (why) told.append(" ", made("span", why, "why"));
-        row.append(made("dt", term), told);
-        terms.append(row);
-      }
-      parts.push(made("h3", data.texts[heading]), terms);
-    }
-    document.getElementById("card-facts").replaceChildren(...parts);
+    const [title, ...facts] = card.children;
+    name.textContent = title.textContent;
+    document.getElementById("card-facts").replaceChildren(...facts.map((one) => one.cloneNode(true)));
     const some = inGroup();
-    const number = some.indexOf(place);
+    const number = some.indexOf(card);
     document.getElementById("card-place").textContent = number < 0 ? "" : `${number + 1} of ${some.length}`;
     for (const [id, step] of [["card-before", -1], ["card-after", 1]]) {
       document.getElementById(id).disabled = besideCard(step) === undefined;
@@ -443,8 +441,8 @@
   }
 
   if (dialog) {
-    document.getElementById("card-before").addEventListener("click", () => go({ place: data.cards[besideCard(-1)][0] }));
-    document.getElementById("card-after").addEventListener("click", () => go({ place: data.cards[besideCard(1)][0] }));
+    document.getElementById("card-before").addEventListener("click", () => go({ place: besideCard(-1).id }));
+    document.getElementById("card-after").addEventListener("click", () => go({ place: besideCard(1).id }));
     document.getElementById("card-close").addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     dialog.addEventListener("close", () => { if (cardOf.has(now.place)) go({ place: "" }); });
@@ -481,7 +479,7 @@
     select.value = now.group;
     for (const choose of choosers) choose();
     for (const show of tables) show();
-    for (const card of all(".list .card")) card.classList.toggle("out", now.group >= 0 && Number(card.dataset.group) !== now.group);
+    for (const card of cards) card.classList.toggle("out", isOut(card));
     const group = data.groups[now.group];
     say(group ? `${group.name}: charts and tables show ${numbered(group.sites, "site")} of this group.` : "All sites: charts and tables show every group.");
   }
