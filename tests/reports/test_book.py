@@ -118,8 +118,9 @@ def test_a_sheet_links_to_its_notes_and_the_sites_that_show_it(plain):
 
 def test_sheets_stand_in_the_order_of_the_report(plain):
     assert plain.sheetnames == [
-        "Answer", "Proof 1 - Families", "What changed", "Topics", "Age", "Groups", "Groups, table", "Gaps", "More sites",
-        "A lead", "Sites", "Everything by site", "Methods", "Sites without an answer", "Notes", "Chart numbers",
+        "Answer", "Proof 1 - Families", "What changed", "Topics", "Age", "Groups", "Groups, table", "Gaps",
+        "More sites", "A lead", "Sites", "Everything by site", "Methods", "Sites without an answer", "Notes",
+        "Chart numbers",
     ]  # fmt: skip
 
 

@@ -232,6 +232,12 @@ def test_small_parts_of_the_profile_stand_two_on_a_slide(look):
 
 def test_small_parts_that_have_no_room_beside_each_other_have_a_slide_each():
     pair = small_part("Gender", 6, text=("A text. " * 15,)), small_part("Income", 6)
+    long = replace(bars(6), frame=bars(6).frame.assign(label=[f"{'a long name ' * 6}{place}" for place in range(6)]))
+    named = small_part("Gender"), replace(small_part("Income"), chart=long)
+    assert [title.split(":")[0] for title in titles(made_report(parts=named, order=("profile",)))[1:]] == [
+        "Gender",
+        "Income",
+    ]
     slides = opened(deck(made_report(parts=pair, order=("profile",)), PLAIN, TEMPLATES["dark"]))
     assert faults(slides) == []
     told = [slide.shapes.title.text.split(":")[0] for slide in slides.slides]

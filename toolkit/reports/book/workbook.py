@@ -47,7 +47,7 @@ _WIDEST, _NARROWEST, _ORDINARY = 60, 9, 9
 _TEXT_WIDTH: Final = 110
 #: Letters that a page in landscape has room for: more stand on several beside each other.
 _PAGE_WIDTH: Final = 220
-_FRONT_WIDTHS: Final = (20, 92, 13, 13, 26)
+_FRONT_WIDTHS: Final = (31, 88, 13, 13, 31)
 #: More sites than these stand on a sheet of their own.
 _FEW_SITES: Final = 12
 #: Height of a row of letters in points, and of headings; lines that a row has at most.

@@ -34,6 +34,8 @@ __all__ = [
     "BELOW",
     "FORMATS",
     "LABEL",
+    "NAMES",
+    "NAME_EDGE",
     "ROW",
     "add_bars",
     "add_lines",
@@ -63,8 +65,10 @@ FORMATS: Final = {
 #: Height of a row in points where there are few: they would look like walls; and what stands below the rows.
 ROW: Final = 43.0
 BELOW: Final = 34.0
-#: The part of a chart that names of rows have at most, and what a value behind a bar takes, in points.
-_NAMES, _VALUE = 0.42, 58.0
+#: The part of a chart that names of rows have at most, with points beside them, and what a value behind a bar takes.
+NAMES: Final = 0.42
+NAME_EDGE: Final = 14.0
+_VALUE: Final = 58.0
 _GAP_ALONE, _GAP_GROUPED = 55, 40
 #: What stands beside the words of a legend, in points.
 _KEY: Final = 36.0
@@ -193,11 +197,11 @@ def row_names(chart: Chart, box: Box, row: float) -> tuple[list[str], float]:
             for name, tip in zip(names, chart.frame[chart.tips], strict=True)
         ]
     most = max(int((row - 2) / (SMALL * LINE)), 1)
-    room = width * _NAMES - 14
+    room = width * NAMES - NAME_EDGE
     names = names_cut(names, room, SMALL) if most == 1 else [cut(name, room, 2, SMALL) for name in names]
     # Breaking a line a little sooner than counted needs room too.
     needed = max(wide(line, SMALL) for name in names for line in lines_of(name, room, SMALL))
-    return names, min((needed + 18) / width, _NAMES)
+    return names, min((needed + 18) / width, NAMES)
 
 
 def clear_axis(axis: Any, look: Look, *, is_bare: bool = False) -> None:

@@ -29,6 +29,8 @@ _WIDTH, _HEIGHT = 12_192_000, 6_858_000
 #: Placeholders of the layouts, by what they take.
 _HOLDERS: Final = {TITLE: 0, FOOTER: 11, NUMBER: 12, PICTURE: 13, TEXT: 14}
 _COVER: Final = (40, 36, 32, 28, 24)
+#: Of titles, where a claim would be cut otherwise.
+_SMALLER: Final = (22, 20)
 _ANSWER: Final = (32, 28, 26, 24, 22, 20)
 #: Names of the layouts, as they stand in the menu, and the format's types of those that it knows.
 _LAYOUTS: Final = {
@@ -60,7 +62,7 @@ def own_design(brand: Brand) -> Design:
     forms = {}
     for layout, kind in zip(layouts, _LAYOUTS, strict=False):
         _write_layout(layout, kind, boxes[kind], brand, logo)
-        sizes = {"cover": _COVER, "divider": _COVER, "answer": _ANSWER}.get(kind, TITLES)
+        sizes = {"cover": _COVER, "divider": _COVER, "answer": _ANSWER}.get(kind, (*TITLES, *_SMALLER))
         forms[kind] = Form(layout, boxes[kind], {place: _HOLDERS[place] for place in boxes[kind]}, sizes)
     return Design(slides, forms, grid, look_of(master, forms["proof"].layout))
 

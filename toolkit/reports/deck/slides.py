@@ -11,7 +11,7 @@ from pptx.util import Emu, Pt
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.deck.boxes import Box
-from toolkit.reports.deck.charts import BELOW, ROW, add_bars, add_lines
+from toolkit.reports.deck.charts import BELOW, NAME_EDGE, NAMES, ROW, add_bars, add_lines
 from toolkit.reports.deck.dots import add_dots, add_slope
 from toolkit.reports.deck.forms import PICTURE, TEXT
 from toolkit.reports.deck.master import own_design
@@ -20,7 +20,7 @@ from toolkit.reports.deck.package import packed
 from toolkit.reports.deck.page import SIZES, Page
 from toolkit.reports.deck.tables import add_heatmap, add_sheet, least_height, sheets_of
 from toolkit.reports.deck.template import template_design
-from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, fitted, name_cut, tall, together, wide
+from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, fitted, lines_of, name_cut, tall, together, wide
 from toolkit.reports.words import listing, lowered, sentence
 
 if TYPE_CHECKING:
@@ -268,7 +268,10 @@ class _Writer:
         rows = max(len(chart.frame) for chart in charts)
         free = Emu(page_box.height).pt - above - sum(high + _UNDER for high in (under, last) if high) - BELOW
         row = min(free / rows, ROW)
-        if row < _LEAST_ROW:
+        names = [str(name) for chart in charts for name in chart.frame[chart.labels]]
+        lines = 2 if row > 2 * SMALL * LINE + 2 else 1
+        is_cut = any(len(lines_of(name, points * NAMES - NAME_EDGE, SMALL)) > lines for name in names)
+        if row < _LEAST_ROW or is_cut:
             return False
         page = Page(self.design, "table")
         page.title(listing([parts[0].name, lowered(parts[1].name)]))
