@@ -24,8 +24,8 @@ from toolkit.interface.errors import EXTRAS, ConfigurationError, need
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 KEY = "key-of-the-bare"
-#: Modules that come with a package of an extra under another name.
-BROUGHT = {"choreographer": "kaleido", "pydantic-core": "pydantic"}
+#: Packages that come with one that is asked for.
+BROUGHT = {"choreographer": "kaleido", "markupsafe": "jinja2", "pydantic-core": "pydantic"}
 #: Packages that are used without an import: files of one are read, the others serve an imported one.
 UNIMPORTED = {"wordllama", "python-multipart"}
 

@@ -23,7 +23,7 @@ def test_the_notebook_has_a_cell_of_parameters():
 def test_the_panel_comes_first_and_the_introduction_says_how_to_run_it():
     introduction, panel = nbformat.read(NOTEBOOK, as_version=4).cells[:2]
     assert "Run the cell below with **Shift+Enter**, or press **Run > Run All Cells**." in introduction.source
-    assert "about a minute" in introduction.source
+    assert "half a minute" in introduction.source
     assert "tk.widgets.RunPanel(" in panel.source
 
 
@@ -50,4 +50,4 @@ def test_parameters_name_the_list_the_title_and_the_file(tmp_path, monkeypatch):
     first = Presentation(tmp_path / "three.pptx").slides[0]
     words = " ".join(shape.text_frame.text for shape in first.shapes if shape.has_text_frame)
     assert "Three sites" in words
-    assert "3 of 4 sites" in words
+    assert "4 different sites: 3 answered" in words

@@ -82,7 +82,7 @@ __all__ = [
 #: What the extras of ``pip install`` bring, each by the name it is imported by.
 EXTRAS: Final[dict[str, tuple[str, ...]]] = {
     "lab": ("anywidget", "ipywidgets", "jupyterlab", "traitlets"),
-    "office": ("choreographer", "kaleido", "lxml", "pptx", "xlsxwriter"),
+    "office": ("PIL", "choreographer", "kaleido", "lxml", "pptx", "xlsxwriter"),
     "service": (
         "cachetools",
         "python_multipart",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from toolkit.interface.errors import InputError
+from toolkit.interface.errors import InputError, need
 
 __all__ = ["PLAIN", "Brand", "brand_of"]
 
@@ -109,6 +109,7 @@ def _logo(given: Any) -> bytes:
 
 def _check_picture(logo: bytes) -> None:
     """Refuse what no reader of pictures can read to its end, before anything is made of it."""
+    need("office", "A logo", "PIL", otherwise=", or leave the logo out")
     from PIL import Image  # noqa: PLC0415 - only where there is a logo
 
     try:
