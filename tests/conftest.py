@@ -155,7 +155,7 @@ def pytest_make_parametrize_id(val):
 
 #: What takes longest in one piece, and so begins first.
 LONGEST = (
-    "tests/test_browser.py",
+    "tests/browser/",
     "notebooks/06_report.ipynb",
     "notebooks/",
     "tests/test_readme.py",

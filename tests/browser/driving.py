@@ -1,0 +1,123 @@
+"""How a test drives JupyterLab in a browser: how it is started, what is asked of its page, and what is pressed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+SHOTS = os.environ.get("SCREENSHOTS")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+RUN_ALL = """async (name) => {
+  const app = window.jupyterapp;
+  const find = () => [...app.shell.widgets('main')].find(w => w.context && w.context.path.endsWith(name));
+  for (let i = 0; i < 600; i++) {
+    const panel = find();
+    const kernel = panel && panel.sessionContext.session && panel.sessionContext.session.kernel;
+    if (panel && panel.context.isReady && panel.sessionContext.isReady && kernel && kernel.status === 'idle') { break; }
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+  const panel = find();
+  await panel.sessionContext.session.kernel.info;
+  await app.commands.execute('notebook:run-all-cells');
+  return panel.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount);
+}"""
+
+#: What is wider than its place, or reaches beyond the right edge of the widget.
+CUT_OFF = """() => {
+  const widget = document.querySelector('.jp-OutputArea .widget-vbox');
+  const edge = widget.parentElement.getBoundingClientRect().right;
+  const shown = [...widget.querySelectorAll('*')].filter(e => e.offsetParent !== null && !e.closest('.js-plotly-plot'));
+  const wide = e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible';
+  const cut = shown.filter(e => e.getBoundingClientRect().right > edge + 0.5 || wide(e));
+  return cut.map(e => `${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`);
+}"""
+
+
+def paste(runs, targets):
+    field = runs.locator(".toolkit-run-targets textarea")
+    field.scroll_into_view_if_needed()
+    field.fill("\n".join(targets))
+    field.press("Tab")
+
+
+def button(runs, label):
+    # By its text, as the icon is a character of its name.
+    return runs.locator(".jp-OutputArea button.jupyter-button", has_text=re.compile(rf"^\W*{label}"))
+
+
+def wait_for_text(runs, text, seconds=60):
+    runs.wait_for_selector(f".jp-OutputArea .widget-vbox >> text={text}", timeout=1000 * seconds)
+
+
+def note_outside(page, url):
+    if not url.startswith(("http://127.0.0.1", "http://localhost", "ws://127.0.0.1", "data:", "blob:")):
+        page.outside.append(url)
+
+
+def shot(page, name):
+    if SHOTS:
+        Path(SHOTS).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
+
+
+@contextmanager
+def started(home):
+    """``toolkit lab`` in an empty folder that is its home too; yields its address."""
+    shutil.copytree(NOTEBOOKS, home / "notebooks")
+    settings = home / "settings"
+    tracker = settings / "@jupyterlab" / "notebook-extension"
+    tracker.mkdir(parents=True)
+    # By default cells outside the window are not in the page, and a test could not find them.
+    (tracker / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "TOOLKIT_"))},
+        "HOME": str(home),
+        "PYTHONPATH": str(NOTEBOOKS.parent),
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(settings),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+    }
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from toolkit.cli.main import main; sys.exit(main())",
+        "lab",
+        "--no-browser",
+    ]
+    options = ["--ip=127.0.0.1", "--port=0", "--IdentityProvider.token=token", "--expose-app-in-browser"]
+    log = home / "lab.log"
+    with log.open("w") as output:
+        process = subprocess.Popen([*command, *options], cwd=home, env=environment, stdout=output, stderr=output)
+        try:
+            yield wait_for_address(process, log)
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def wait_for_address(process, log):
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline:
+        if found := re.search(r"http://127\.0\.0\.1:\d+/lab/tree/\S+", log.read_text()):
+            return found[0].split("?")[0]
+        if process.poll() is not None:
+            break
+        time.sleep(0.2)
+    raise AssertionError(f"JupyterLab did not start:\n{log.read_text()}")
