@@ -14,7 +14,7 @@ def page(browser, lab):
     page.goto(f"{lab}?token=token")
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
     page.counts = page.evaluate(RUN_ALL, "01_lookup.ipynb")
-    yield page
+    return page
 
 
 def look_up(page, text):
