@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from toolkit.findings.insights.tautologies import OWN
@@ -113,73 +115,6 @@ _VALUES: Final[dict[tuple[str, str], str]] = {
     ("price_signals", "none"): "no prices",
     ("price_signals", "free"): "free offers",
     ("price_signals", "quote"): "prices on request",
-    **{
-        ("country", code): name
-        for code, name in {
-            "AE": "the United Arab Emirates",
-            "AR": "Argentina",
-            "AT": "Austria",
-            "AU": "Australia",
-            "BE": "Belgium",
-            "BG": "Bulgaria",
-            "BR": "Brazil",
-            "CA": "Canada",
-            "CH": "Switzerland",
-            "CL": "Chile",
-            "CN": "China",
-            "CO": "Colombia",
-            "CZ": "Czechia",
-            "DE": "Germany",
-            "DK": "Denmark",
-            "EE": "Estonia",
-            "EG": "Egypt",
-            "ES": "Spain",
-            "FI": "Finland",
-            "FR": "France",
-            "GB": "the UK",
-            "GR": "Greece",
-            "HK": "Hong Kong",
-            "HR": "Croatia",
-            "HU": "Hungary",
-            "ID": "Indonesia",
-            "IE": "Ireland",
-            "IL": "Israel",
-            "IN": "India",
-            "IS": "Iceland",
-            "IT": "Italy",
-            "JP": "Japan",
-            "KE": "Kenya",
-            "KR": "South Korea",
-            "LT": "Lithuania",
-            "LU": "Luxembourg",
-            "LV": "Latvia",
-            "MX": "Mexico",
-            "MY": "Malaysia",
-            "NG": "Nigeria",
-            "NL": "the Netherlands",
-            "NO": "Norway",
-            "NZ": "New Zealand",
-            "PE": "Peru",
-            "PH": "the Philippines",
-            "PK": "Pakistan",
-            "PL": "Poland",
-            "PT": "Portugal",
-            "RO": "Romania",
-            "RS": "Serbia",
-            "SA": "Saudi Arabia",
-            "SE": "Sweden",
-            "SG": "Singapore",
-            "SI": "Slovenia",
-            "SK": "Slovakia",
-            "TH": "Thailand",
-            "TR": "Türkiye",
-            "TW": "Taiwan",
-            "UA": "Ukraine",
-            "US": "the US",
-            "VN": "Vietnam",
-            "ZA": "South Africa",
-        }.items()
-    },
     ("content_type", "corporate"): "company sites",
     ("content_type", "news"): "news sites",
     ("content_type", "category_page"): "shop listings",
@@ -207,11 +142,15 @@ def value_in_words(dimension: str, code: str, label: str | None) -> str:
 
     >>> value_in_words("income_level", "upper_middle", None), value_in_words("gender_skew", "lean_male", None)
     ('upper middle', 'somewhat more men')
+    >>> value_in_words("country", "AG", None), value_in_words("country", "NL", None)
+    ('Antigua and Barbuda', 'the Netherlands')
     >>> value_in_words("content_type", "landing_page", "Landing page"), value_in_words("content_type", "forum", "Forum")
     ('landing pages', 'forum pages')
     """
     if (dimension, code) in _VALUES:
         return _VALUES[dimension, code]
+    if dimension == "country":
+        return _countries().get(code, code)
     bare = not isinstance(label, str) or dimension in _CODES_ARE_WORDS
     word = code.replace("_", " ") if bare else str(label)
     of_service = dimension in SCALARS or dimension in LISTS
@@ -220,6 +159,13 @@ def value_in_words(dimension: str, code: str, label: str | None) -> str:
     word = word[:1].lower() + word[1:]
     pages = f"{word}s" if word.endswith("page") else f"{word} pages"
     return {"content_type": pages, "price_signals": f"{word} prices"}.get(dimension, word)
+
+
+@cache
+def _countries() -> dict[str, str]:
+    """Return the names of countries by their codes, as one says them after "from"."""
+    text = files("toolkit.interface.data").joinpath("countries.tsv").read_text(encoding="utf-8")
+    return dict(line.split("\t") for line in text.splitlines()[1:])
 
 
 def having(dimension: str, words: str) -> str:

@@ -43,6 +43,8 @@ _FIRST_DAY: Final = datetime(1900, 3, 1)  # noqa: DTZ001 - a sheet knows no zone
 #: Rows of a sheet: the texts above the table, its caption and its headings.
 _TITLE, _TEXT, _SAID, _LINKS, _CAPTION, _HEAD = range(6)
 _WIDEST, _NARROWEST, _ORDINARY = 60, 9, 9
+#: Rows of a table below which a picture is still on the screen.
+_SHORT: Final = 14
 #: Letters that a line of text above a table has room for, at least.
 _TEXT_WIDTH: Final = 110
 #: Letters that a page in landscape has room for: more stand on several beside each other.
@@ -363,13 +365,15 @@ class _Writer:
         if sheet.table is not None:
             rows = self._write_table(page, sheet, sheet.table)
         if sheet.chart is not None and not sheet.is_shaded:
-            beside = len(widths) + 1
+            # Beside a wide table it would be out of sight, below a long one too: then a link leads to it.
+            is_below = sum(widths) > _TEXT_WIDTH and rows <= _SHORT
+            at = (_HEAD + rows + 2, 0) if is_below else (_HEAD, len(widths) + 1)
             chart = self._numbers.drawn(self._book, sheet.chart, self._brand, self._numbers_name, _HEAD)
-            page.insert_chart(_HEAD, beside, chart, {"description": sheet.chart.alt, "object_position": 3})
+            page.insert_chart(at[0], at[1], chart, {"description": sheet.chart.alt, "object_position": 3})
             if sum(widths) > _TEXT_WIDTH:
-                self._link(page, (_LINKS, 2), sheet.name, "To the picture", (_HEAD, beside))
-            rows = max(rows, HEIGHT // _PIXELS[1])
-            columns = max(columns, beside + WIDTH // _PIXELS[0])
+                self._link(page, (_LINKS, 2), sheet.name, "To the picture", at)
+            rows = max(rows, at[0] - _HEAD + HEIGHT // _PIXELS[1])
+            columns = max(columns, at[1] + WIDTH // _PIXELS[0])
         page.print_area(0, 0, _HEAD + rows + 1, columns)
         width = sum(widths) + _ORDINARY * (columns + 1 - len(widths))
         if width > _PAGE_WIDTH:
