@@ -1,7 +1,7 @@
 """How long a report of 30 sites takes in a fresh process, of each kind, and how large it is.
 
 ``python tests/benchmarks/reports.py [--sites N] [--times N]``. Beside it, in the same run, what an analyst would write
-by hand: a fresh process that counts nine columns of the same run with pandas and writes the bars as one page with plotly.
+by hand: a fresh process that counts nine columns of the same run by pandas and writes bars as one page with plotly.
 """
 
 from __future__ import annotations
