@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from toolkit import charts, sample_run
-from toolkit.charts import PALETTE
+from toolkit.charts import PALETTE, colours
 from toolkit.findings.compare import compare
 from toolkit.findings.coverage import coverage
 from toolkit.findings.links import persona_links
@@ -206,7 +206,7 @@ def test_more_and_less_common_differ_and_what_is_not_shown_is_hollow(compared, s
     verdicts = pd.Categorical(["over", "under", "no difference shown"] * 3, dtype=compared["verdict"].dtype)
     colors = {name: color for name, color, _ in legend_of(charts.comparison(mine.assign(verdict=verdicts)))}
     assert colors.keys() == {"more common", "less common", "no difference shown"}
-    assert colors["no difference shown"] == "white"
+    assert colors["no difference shown"] == colours.PAPER
     assert least(itertools.combinations(colors.values(), 2), sight)[0] >= ALONE
 
 

@@ -18,6 +18,7 @@ import toolkit as tk
 from toolkit import charts
 from toolkit.charts import PALETTE, alt_text, comparison, data_of, heatmap, overlap_matrix, persona_flow, profile_card
 from toolkit.charts import template as shared
+from toolkit.charts.colours import PAPER
 from toolkit.charts.wording import index_words, percent
 from toolkit.findings.compare import compare
 from toolkit.findings.links import persona_links
@@ -191,7 +192,7 @@ def marks_of(figure):
     """Marks of a dot plot: label, index, whether filled, symbol."""
     labels = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
     return {
-        labels[round(y)]: (x, color != "white", symbol)
+        labels[round(y)]: (x, color != PAPER, symbol)
         for trace in figure.data
         if trace.mode == "markers" and trace.showlegend is False
         for x, y, color, symbol in zip(trace.x, trace.y, trace.marker.color, trace.marker.symbol, strict=True)
@@ -785,9 +786,9 @@ def test_depth_of_colour_has_an_end(index, depth, text):
     assert figure.data[2].text[0][0] == f"<b>{text}</b>"
 
 
-def test_what_may_be_chance_is_white():
+def test_what_may_be_chance_has_no_colour():
     figure = heatmap(compared(row(), row(group="Vets", verdict="no difference shown")))
-    assert {color for _, color in figure.data[1].colorscale} == {"#ffffff"}
+    assert {color for _, color in figure.data[1].colorscale} == {"rgba(0, 0, 0, 0)"}
     assert not any(text for line in figure.data[1].text for text in line)
     assert [len([depth for depth in line if depth == 0]) for line in figure.data[1].z] == [1]
 
@@ -847,16 +848,22 @@ def test_heatmap_of_nothing_but_too_few_says_so():
 # Overlap ------------------------------------------------------------------------------------------------------------
 
 
+def written(figure):
+    """What the cells of an overlap say, whichever layer they are of."""
+    coloured, plain = ([list(line) for line in layer.text] for layer in figure.data)
+    return [[one or other for one, other in zip(*lines, strict=True)] for lines in zip(coloured, plain, strict=True)]
+
+
 def test_cells_of_an_overlap_have_share_and_number():
     figure = overlap_matrix(shared_sites(("Banks", "Shops", 5), Banks=10, Shops=20))
-    assert [list(line) for line in figure.data[0].text] == [["20 sites", "25 % (5)"], ["50 % (5)", "10 sites"]]
+    assert written(figure) == [["20 sites", "25 % (5)"], ["50 % (5)", "10 sites"]]
     assert [list(line) for line in figure.data[0].z] == [[None, 0.25], [0.5, None]]
     assert list(figure.layout.yaxis.ticktext) == ["Shops", "Banks"]
 
 
 def test_cells_of_many_groups_have_no_room_for_numbers():
     figure = overlap_matrix(shared_sites(("G0", "G1", 5), **{f"G{n}": 20 - n for n in range(9)}))
-    assert list(figure.data[0].text[0][:3]) == ["20", "25 %", "0"]
+    assert written(figure)[0][:3] == ["20", "25 %", "0"]
 
 
 def test_overlap_of_either_is_the_same_both_ways():
@@ -890,7 +897,7 @@ def test_unknown_measure_is_refused():
 
 def test_group_without_sites_is_drawn():
     frame = overlap({"none": [], "one": ["a.example"]})
-    assert "·" in overlap_matrix(frame).data[0].text[1]
+    assert "·" in overlap_matrix(frame).data[1].text[1]
 
 
 # Profile ------------------------------------------------------------------------------------------------------------

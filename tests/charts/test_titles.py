@@ -426,7 +426,7 @@ def test_the_interval_of_a_share_of_nothing_is_drawn_and_has_no_colour_of_a_find
     [marks] = [
         trace for trace in figure.data if trace.name == "Banks (20)" and trace.x[0] is not None and trace.hovertext
     ]
-    assert list(marks.marker.color) == ["white"]
+    assert list(marks.marker.color) == [colours.PAPER]
     assert list(marks.marker.line.color) == [colours.QUIET]
 
 
@@ -435,8 +435,8 @@ def test_a_cell_without_a_difference_has_no_colour_whatever_its_index():
     figure = heatmap(frame)
     by_depth = [[depth for line in trace.z for depth in line if depth is not None] for trace in figure.data]
     assert by_depth[1] == [0]
-    assert {color for _, color in figure.data[1].colorscale} == {"#ffffff"}
-    assert "white: none shown" in footer_of(figure)
+    assert {color for _, color in figure.data[1].colorscale} == {"rgba(0, 0, 0, 0)"}
+    assert "empty: none shown" in footer_of(figure)
 
 
 @pytest.mark.parametrize(("draw", "most"), [(comparison, 3), (heatmap, 3)])

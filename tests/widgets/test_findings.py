@@ -139,7 +139,7 @@ def test_odd_groups_are_refused(run, groups):
 
 
 def test_chart_of_a_comparison_is_that_of_its_value(compare):
-    [output] = compare._chart.outputs
+    _, output = compare._chart.outputs
     drawn = output["data"]["application/vnd.plotly.v1+json"]["layout"]["title"]["text"]
     assert drawn == compare.figure.layout.title.text
 

@@ -217,7 +217,7 @@ def test_status_counts_failures_apart_from_answers(looked_up):
 
 
 def test_chart_of_categories_is_shown(looked_up):
-    [output] = looked_up()._chart.outputs
+    _, output = looked_up()._chart.outputs
     assert output["output_type"] == "display_data"
     figure = output["data"][PLOTLY]
     assert [mark["name"] for mark in figure["data"]] == [PAGE]
@@ -225,7 +225,7 @@ def test_chart_of_categories_is_shown(looked_up):
 
 
 def test_chart_of_codes_is_shown_where_there_are_no_categories(looked_up):
-    [output] = looked_up(ask=["segment"])._chart.outputs
+    _, output = looked_up(ask=["segment"])._chart.outputs
     assert "purchase intent" in output["data"][PLOTLY]["layout"]["title"]["text"]
 
 
@@ -238,7 +238,7 @@ def test_next_lookup_replaces_the_last(looked_up):
     lookup.targets = OTHER
     lookup.run()
     assert set(lookup.frames["categories"]["target"]) == {OTHER}
-    assert [mark["name"] for mark in lookup._chart.outputs[0]["data"][PLOTLY]["data"]] == [OTHER]
+    assert [mark["name"] for mark in lookup._chart.outputs[-1]["data"][PLOTLY]["data"]] == [OTHER]
 
 
 def test_whole_widget_can_be_sent_to_a_browser(looked_up):

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from toolkit.charts import colours
-from toolkit.charts.template import check_columns, empty, finish
+from toolkit.charts.template import Chart, check_columns, empty, finish
 from toolkit.charts.wording import footer_of_coverage, nouns_of
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
     from numpy.typing import NDArray
 
 __all__ = ["accumulation_curve"]
@@ -82,7 +82,7 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     if not telling or (unseen is not None and not estimate):
         rows, curve = inside, curve[~_beyond(curve)]
     further = rows[_beyond(rows) & (rows["sites"] > now["sites"]).to_numpy()]
-    figure = go.Figure()
+    figure = Chart()
     _add_band(figure, rows)
     _add_line(figure, inside, "on average, of any so many of the sites", "solid")
     if len(further):
@@ -166,7 +166,7 @@ def _mark_now(figure: go.Figure, now: pd.Series, *, at_edge: bool) -> None:
         x=[now["sites"]],
         y=[now["seen"]],
         mode="markers",
-        marker={"color": _LINE, "size": 10, "line": {"color": "white", "width": 1.5}},
+        marker={"color": _LINE, "size": 10, "line": {"color": colours.PAPER, "width": 1.5}},
         hovertext=[seen],
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,

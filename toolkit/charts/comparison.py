@@ -6,11 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.template import check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     LUCK,
     SAME,
@@ -34,6 +33,8 @@ from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
+
+    import plotly.graph_objects as go
 
 __all__ = ["COMPARED", "NUMBERS", "comparison", "sizes_of"]
 
@@ -97,7 +98,7 @@ _BEYOND: Final = 2.2
 _INSIDE: Final = 1e-9
 _NUMBERS_WIDTH: Final = 118
 _STRIPE: Final = colours.STRIPE
-_AT_100: Final = {"line": {"color": "#1b1b1b", "width": 1.5}, "layer": "between"}
+_AT_100: Final = {"line": {"color": colours.INK, "width": 1.5}, "layer": "between"}
 _LONGEST: Final = 48
 _LONGEST_GROUP: Final = 24
 
@@ -171,7 +172,7 @@ def comparison(
     shown = _most_telling(drawn, most or (max(_FEWEST, _MOST_MARKS // len(groups)) if several else _MOST))
     order, codes = list(dict.fromkeys(shown["name"])), usable["name"].nunique()
     span = _span(shown, scale)
-    figure = go.Figure()
+    figure = Chart()
     if several:
         _draw_several(figure, shown, groups, span, _colours_of(compared))
     else:
@@ -340,7 +341,7 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
         marker={
             "size": marker["size"],
             "line": {"color": [look.color if differs else colours.QUIET for differs in shown], "width": 1.5},
-            "color": [look.color if differs else "white" for differs in shown],
+            "color": [look.color if differs else colours.PAPER for differs in shown],
             "symbol": [edges.get(index, look.symbol) for index in mine["shrunken_index"].astype(float)],
         },
         cliponaxis=False,
@@ -355,7 +356,7 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
         x=[None],
         y=[None],
         mode="markers",
-        marker={**marker, "color": "white" if look.name == SAME else look.color, "symbol": look.symbol},
+        marker={**marker, "color": colours.PAPER if look.name == SAME else look.color, "symbol": look.symbol},
         legendgroup=look.name,
     )
 

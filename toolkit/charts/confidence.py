@@ -7,17 +7,18 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from toolkit.charts import colours
 from toolkit.charts.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
-from toolkit.charts.template import check_columns, empty, finish, tick_room
+from toolkit.charts.template import Chart, check_columns, empty, finish, tick_room
 from toolkit.charts.wording import alike
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.text import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import plotly.graph_objects as go
 
 __all__ = ["category_confidence", "code_confidence"]
 
@@ -91,7 +92,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
         .tolist()
     )
     names = _target_names(targets)
-    figure = go.Figure()
+    figure = Chart()
     shown = drawn[drawn["label"].isin(order)]
     present = {
         label: [name for name in targets if name in set(rows)] for label, rows in shown.groupby("label")["target"]
@@ -177,7 +178,7 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
     order = kept.sort_values("kind", kind="stable")["row_label"].tolist()
     names = _target_names(targets, _LONGEST_TICK)
     angle, height = tick_room([html.unescape(name) for name in names.values()])
-    figure = go.Figure()
+    figure = Chart()
     for band in dict.fromkeys([*_BANDS, *sorted(set(bands), reverse=True)]):
         mine = drawn[(drawn["band"] == band) & drawn["row_label"].isin(order)]
         if mine.empty:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import plotly.graph_objects as go
-
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.template import check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import alike, inferred_among, is_inferred, nouns_of, percent, plain_names
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
 __all__ = ["confidence_distribution"]
 
@@ -21,7 +20,7 @@ _BANDS: Final = ("dimension", "confidence", "sites", "share")
 _BINS: Final = ("low", "high", "count", "share")
 #: From low to high, darker with certainty; what is not stated is white.
 _SHADES: Final = colours.BANDS | {"": colours.PAPER}
-_INK: Final = dict.fromkeys(["low", "medium", ""], colours.INK) | {"high": colours.PAPER}
+_INK: Final = dict.fromkeys(["low", "medium"], colours.INK_ON) | {"": colours.INK, "high": colours.PAPER}
 _EDGE: Final = colours.BANDS["high"]
 _BAR: Final = colours.BANDS["medium"]
 #: A narrower part of a bar holds no text.
@@ -78,7 +77,7 @@ def _of_bands(frame: pd.DataFrame) -> go.Figure:
     drawn = rows[rows["dimension"].isin(stated)]
     names = plain_names(map(_told, drawn["dimension"]), _LONGEST_NAME + len(_INFERRED))
     order = [names[_told(name)] for name in dict.fromkeys(drawn["dimension"])]
-    figure = go.Figure()
+    figure = Chart()
     for band in [*_SHADES, *sorted(set(drawn["band"]) - set(_SHADES))]:
         mine = drawn[drawn["band"] == band]
         if len(mine):
@@ -115,7 +114,7 @@ def _add_band(figure: go.Figure, mine: pd.DataFrame, band: str, places: list[str
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
-        textfont={"color": _INK.get(band, "#1b1b1b"), "size": 12},
+        textfont={"color": _INK.get(band, colours.INK_ON), "size": 12},
         hovertext=[f"{counted(sites, 'site')}, {percent(share)}" for sites, share in counts],
         hovertemplate="%{y}<br>%{hovertext}<extra>" + said + "</extra>",
     )
@@ -159,7 +158,7 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     whole = int(frame["count"].sum())
     if not whole:
         return empty(f"No {one} has a confidence", footer_of(about) or "The frame has no counts")
-    figure = go.Figure()
+    figure = Chart()
     steps = [f"{low:.2g} to {high:.2g}" for low, high in frame[["low", "high"]].to_numpy()]
     figure.add_bar(
         x=[(low + high) / 2 for low, high in frame[["low", "high"]].to_numpy()],

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
 from toolkit.charts import colours
-from toolkit.charts.template import check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import alike, plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     import pandas as pd
+    import plotly.graph_objects as go
 
 __all__ = ["persona_flow"]
 
@@ -81,7 +81,7 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
         "width: sites with both",
         *["numbers: sites with it"] * (set(links.columns) >= _COUNTS),
     ]
-    figure = go.Figure()
+    figure = Chart()
     sides = _sides(shown)
     _draw_links(figure, shown, sides)
     figure.update_layout(
@@ -223,7 +223,7 @@ def _blocks(side: _Side) -> list[dict[str, Any]]:
             "x1": inner,
             "y0": top,
             "y1": top + side.heights[name],
-            "fillcolor": "#1b1b1b",
+            "fillcolor": colours.INK,
             "line": {"width": 0},
         }
         for name, top in side.tops.items()

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from toolkit.charts import colours
 from toolkit.charts.comparison import COMPARED, NUMBERS, sizes_of
-from toolkit.charts.template import check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     LUCK,
     MOST_LEVEL,
@@ -50,9 +50,8 @@ _COLORS: Final = colours.DIVERGING
 _DEEPEST: Final = 2
 _TICKS: Final = (25, 50, 100, 200, 400)
 _THIN: Final = "·"
-_BACKGROUND: Final = colours.BACKGROUND
-#: A cell that may be chance has no colour, however far its index is from 100.
-_BLANK: Final = ((0, colours.PAPER), (1, colours.PAPER))
+#: A cell that may be chance has no colour, however far its index is from 100: the ground shows, in every theme.
+_NONE: Final = ((0, "rgba(0, 0, 0, 0)"), (1, "rgba(0, 0, 0, 0)"))
 #: Without a title of the axis below.
 _BOTTOM: Final = 20
 
@@ -76,7 +75,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     -------
     Figure
         A column a group, a row a code, ordered by the group that it sets apart most. Each cell has its shrunken
-        index, bold and in colour where a difference is shown, on white where not; a dot on grey stands for too few
+        index, bold and in colour where a difference is shown; it is empty where not, and a dot stands for too few
         sites. The title is about all groups, or those asked for, drawn or not.
 
     Raises
@@ -121,7 +120,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
         if (shown["group"] == group).any()
     }
     heads, angle, height = headings(names.values())
-    figure = go.Figure(_cells(shown, order, names))
+    figure = Chart(_cells(shown, order, names))
     best = leading.iloc[0]
     differing = int(usable["verdict"].isin(SHOWN).sum())
     codes = usable["name"].nunique()
@@ -134,7 +133,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     notes += [
         left_out,
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
-        "numbers and colour: difference shown; white: none shown",
+        "numbers: difference shown; empty: none shown",
         inferred_among(shown["dimension"]),
         LUCK,
         "dot: too few sites" if len(shown) > len(usable[usable["name"].isin(order)]) else "",
@@ -172,7 +171,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
 
 
 def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> list[go.Heatmap]:
-    """Return three layers: findings in colours, what may be chance on white, and too few sites on grey."""
+    """Return three layers: findings in colours, and without any what may be chance, and too few sites."""
     found = {(row["name"], row["group"]): row for row in shown.to_dict("records")}
     grid = [[found.get((code, group)) for group in names] for code in order]
     ticks = [math.log2(tick / _WHOLE) for tick in _TICKS]
@@ -185,8 +184,8 @@ def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> 
         "outlinewidth": 0,
     }
     layers: list[tuple[str, dict[str, Any]]] = [
-        ("thin", {"colorscale": [[0, _BACKGROUND], [1, _BACKGROUND]], "showscale": False}),
-        ("blank", {"colorscale": _BLANK, "showscale": False}),
+        ("thin", {"colorscale": _NONE, "showscale": False, "textfont": {"size": 12, "color": colours.INK}}),
+        ("blank", {"colorscale": _NONE, "showscale": False}),
         ("full", {**colors, "colorbar": colorbar}),
     ]
     return [

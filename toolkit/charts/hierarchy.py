@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.template import check_columns, empty, finish
+from toolkit.charts.template import Chart, check_columns, empty, finish
 from toolkit.charts.wording import footer_of_coverage, level_nouns_of, nouns_of, percent, weight_name
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
@@ -43,7 +43,7 @@ _EDGE: Final = colours.AXIS
 _UNSEEN_EDGE: Final = colours.UNSEEN_EDGE
 _NO_EDGE: Final = "rgba(0, 0, 0, 0)"
 _INK: Final = colours.INK
-_INK_ON: Final = dict.fromkeys(_SHADES[2:], colours.PAPER)
+_INK_ON: Final = dict.fromkeys(_SHADES[:2], colours.INK_ON) | dict.fromkeys(_SHADES[2:], colours.PAPER)
 _ROOT_COLOR: Final = colours.PAPER
 _ROOT: Final = "whole taxonomy"
 _MOST_NAMED: Final = 2
@@ -161,7 +161,7 @@ def _drawn(
     scope = _Scope.of(tree)
     steps = _steps(tree["sites"])
     colors = [_color(sites, steps) for sites in tree["sites"]]
-    figure = go.Figure()
+    figure = Chart()
     figure.add_trace(
         trace(
             ids=[_ROOT, *tree["id"]],

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from toolkit.charts import colours
-from toolkit.charts.template import check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import MOST_LEVEL, chosen_groups, headings, percent, plain_names
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
@@ -25,6 +25,9 @@ _LONGEST_GROUP: Final = 24
 _MOST_SAID: Final = 5
 _COLORS: Final = colours.SEQUENTIAL
 _BACKGROUND: Final = colours.BACKGROUND
+#: Of cells on the ground of the page.
+_NONE: Final = ((0, "rgba(0, 0, 0, 0)"), (1, "rgba(0, 0, 0, 0)"))
+_HALF: Final = 0.5
 #: Without a title of the axis below.
 _BOTTOM: Final = 20
 #: Cells hold a share and a number: they need more than a line of text.
@@ -75,7 +78,7 @@ def overlap_matrix(
         return empty("There are no groups to compare", footer_of(about) or "The overlap has no rows")
     shown = overlap[overlap["group"].isin(drawn) & overlap["other"].isin(drawn)]
     names = plain_names(drawn, _LONGEST_GROUP)
-    figure = go.Figure(_cells(shown, names, measure))
+    figure = Chart([_cells(shown, names, measure, plain=plain) for plain in (False, True)])
     title = _title(asked, measure, "" if len(every) == known else f" among the {len(every)} groups asked for")
     left_out = f"{len(drawn)} of {counted(known, 'group')}" + ", those that share the most" * (len(drawn) < len(every))
     heads, angle, height = headings(names.values())
@@ -99,11 +102,22 @@ def overlap_matrix(
     ticks = {"tickvals": list(range(len(names))), "showgrid": False, "zeroline": False, "ticks": ""}
     figure.update_xaxes(side="top", tickangle=angle, ticktext=heads, automargin=False, **ticks)
     figure.update_yaxes(range=[len(names) - 0.5, -0.5], ticktext=list(names.values()), **ticks)
-    figure.update_layout(plot_bgcolor=_BACKGROUND, margin={"b": _BOTTOM})
+    own = {"type": "rect", "fillcolor": _BACKGROUND, "line": {"width": 0}, "layer": "below"}
+    figure.update_layout(
+        shapes=[{**own, **_square(position)} for position in range(len(names))],
+        margin={"b": _BOTTOM},
+    )
     return figure
 
 
-def _cells(shown: pd.DataFrame, names: dict[str, str], measure: str) -> go.Heatmap:
+def _square(position: int) -> dict[str, float]:
+    """Return the corners of a group's own cell."""
+    low, high = position - _HALF, position + _HALF
+    return {"x0": low, "x1": high, "y0": low, "y1": high}
+
+
+def _cells(shown: pd.DataFrame, names: dict[str, str], measure: str, *, plain: bool) -> go.Heatmap:
+    """Return a layer: of shares in colours, or the plain one of cells without a colour, on the ground of the page."""
     found = {(row["group"], row["other"]): row for row in shown.to_dict("records")}
     shares: list[list[float | None]] = []
     texts: list[list[str]] = []
@@ -112,20 +126,23 @@ def _cells(shown: pd.DataFrame, names: dict[str, str], measure: str) -> go.Heatm
         rows = [found.get((group, other)) for other in names]
         shares.append(
             [
-                None if row is None or row["group"] == row["other"] or pd.isna(row[measure]) else float(row[measure])
+                None if row is None or _is_plain(row, measure) != plain else 0.0 if plain else float(row[measure])
                 for row in rows
             ]
         )
-        texts.append(["" if row is None else _text(row, measure, short=len(names) > MOST_LEVEL) for row in rows])
+        mine = [row if row is not None and _is_plain(row, measure) == plain else None for row in rows]
+        texts.append(["" if row is None else _text(row, measure, short=len(names) > MOST_LEVEL) for row in mine])
         hovers.append([name if row is None else _hover(row, names) for row in rows])
+    colors = {"colorscale": _NONE if plain else _COLORS, "showscale": not plain}
     return go.Heatmap(
         z=shares,
         text=texts,
         texttemplate="%{text}",
-        textfont={"size": 12},
+        textfont={"size": 12, **({"color": colours.INK} if plain else {})},
         hovertext=hovers,
         hovertemplate="%{hovertext}<extra></extra>",
-        colorscale=_COLORS,
+        **colors,
+        hoverongaps=False,
         zmin=0,
         zmax=1,
         xgap=2,
@@ -137,6 +154,11 @@ def _cells(shown: pd.DataFrame, names: dict[str, str], measure: str) -> go.Heatm
             "outlinewidth": 0,
         },
     )
+
+
+def _is_plain(row: dict[Hashable, Any], measure: str) -> bool:
+    """Return whether a cell has no colour: a group's own, that of a group without sites, and nothing in common."""
+    return bool(row["group"] == row["other"] or pd.isna(row[measure]) or not row["both"])
 
 
 def _text(row: dict[Hashable, Any], measure: str, *, short: bool) -> str:

@@ -7,11 +7,10 @@ import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped
-from toolkit.charts.template import check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import alike, by_weight, drawn_columns, inferred_among, is_inferred, percent
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
@@ -21,6 +20,8 @@ from toolkit.interface.vocabulary import ORDERED_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping
+
+    import plotly.graph_objects as go
 
     from toolkit.interface.vocabulary import Vocabulary
 
@@ -114,7 +115,7 @@ def profile_card(
     leaders = [said for name in panels if (said := _leader(shown[shown["dimension"] == name], tell=mixed))]
     grid = _Grid.of(parts.values())
     widest = float(shown["share_high"].fillna(shown["share"]).max())
-    figure, heads = go.Figure(), []
+    figure, heads = Chart(), []
     for position, (name, drawn) in enumerate(parts.items()):
         _draw_panel(figure, drawn, grid.place(position), widest, weight, longest=grid.longest)
         every = int((shown["dimension"] == name).sum())

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import plotly.graph_objects as go
-
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.template import check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import alike, by_weight, drawn_columns, percent, plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
 __all__ = ["technologies"]
 
@@ -66,7 +65,7 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
     drawn = kept.assign(place=kept["category"].map(groups.index)).sort_values("place", kind="stable")
     drawn = drawn.reset_index(drop=True)
     labels = _labels(drawn)
-    figure = go.Figure()
+    figure = Chart()
     rows = list(range(len(drawn)))
     figure.add_bar(
         x=drawn["share"].tolist(),

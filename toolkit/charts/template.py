@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
+    "Chart",
     "alt_text",
     "check_columns",
     "data_of",
@@ -37,12 +38,27 @@ __all__ = [
     "empty",
     "finish",
     "footer_of",
+    "outputs_of",
     "template",
     "tick_room",
 ]
 
+_MIME: Final = "application/vnd.plotly.v1+json"
 #: Without plotly's logo, and without the button that uploads a chart to a cloud: analysts' data is confidential.
-_CONFIG: Final = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False, "responsive": True}
+_PRIVATE: Final[dict[str, Any]] = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False}
+#: Nothing in these pictures is found by zooming or by a lasso.
+_IDLE: Final = (
+    "zoom2d",
+    "pan2d",
+    "select2d",
+    "lasso2d",
+    "zoomIn2d",
+    "zoomOut2d",
+    "autoScale2d",
+    "resetScale2d",
+)
+_LONGEST_FILE: Final = 60
+_NO_WORD: Final = re.compile(r"[^a-z0-9]+")
 _NOTHING: Final = "Nothing to draw; look at the status and error columns of the frame"
 _ROW_HEIGHT: Final = 26
 _FRAME_HEIGHT: Final = 84
@@ -58,6 +74,28 @@ _TICK_CHARACTER: Final = 7
 _LEVEL_TICKS_WIDTH: Final = 400
 _LONGEST_VERSION: Final = 32
 _DOMAIN: Final = "domain"
+
+
+class Chart(go.Figure):  # type: ignore[misc]  # the base class has no types
+    """A figure of the toolkit: in a notebook it keeps its size, follows the theme, and has no idle buttons."""
+
+    def show(self, *args: Any, **options: Any) -> None:
+        """Show the figure as plotly does, with the toolkit's settings unless others are given."""
+        if "ipykernel" in sys.modules and not args and "renderer" not in options and _MIME in self._repr_mimebundle_():
+            from IPython.display import display  # noqa: PLC0415 - only a kernel has it
+
+            display(_styled(), raw=True)  # type: ignore[no-untyped-call]
+        super().show(*args, **{"config": _config(self), **options})
+
+    def _repr_mimebundle_(self, *args: Any, **options: Any) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_(*args, **{"config": _config(self), **options})
+        return bundle
+
+    def _ipython_display_(self) -> None:
+        if pio.renderers.render_on_display and pio.renderers.default:
+            self.show()
+        else:
+            super()._ipython_display_()
 
 
 def finish(
@@ -91,7 +129,7 @@ def finish(
 
 def empty(message: str, note: str = _NOTHING) -> go.Figure:
     """Return a figure without marks that says why there are none."""
-    figure = go.Figure()
+    figure = Chart()
     finish(figure, message, note, rows=1)
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
@@ -165,20 +203,53 @@ def data_of(figure: go.Figure) -> pd.DataFrame:
 
 
 def display_bundle(figure: go.Figure) -> dict[str, Any]:
-    """Return what an Output widget takes to show a figure: MIME types to data, without the upload button.
+    """Return a figure as MIME types to data, with the toolkit's settings. To show it in a widget, see `outputs_of`."""
+    drawn = json.loads(figure.to_json())
+    return {
+        _MIME: {"data": drawn["data"], "layout": drawn["layout"], "config": _config(figure)},
+        "text/plain": _plain_title(figure),
+    }
+
+
+def outputs_of(figure: go.Figure | None) -> tuple[dict[str, Any], ...]:
+    """Return the ``outputs`` of an Output widget that shows a figure, or nothing, in the theme of the page.
 
     Showing the figure itself would put it below the running cell: plotly displays directly.
+
+    Examples
+    --------
+    >>> [list(output["data"])[0] for output in outputs_of(empty("Nothing yet"))]
+    ['text/html', 'application/vnd.plotly.v1+json']
     """
-    drawn = json.loads(figure.to_json())
-    lines = str(figure.layout.title.text or "").replace("<br><sub>", "\n").replace("</sub>", "").replace("<br>", " ")
+    shown = [_styled(), display_bundle(figure)] if figure is not None else []
+    return tuple({"output_type": "display_data", "data": data, "metadata": {}} for data in shown)
+
+
+def _styled() -> dict[str, str]:
+    """Return the style that goes before a chart, as MIME types to data."""
+    return {"text/html": colours.theme_style(), "text/plain": ""}
+
+
+def _config(figure: go.Figure) -> dict[str, Any]:
+    """Return plotly's settings for a figure that is shown.
+
+    JupyterLab sets the size anew whenever the place changes; what plotly calls responsive would let the height go then.
+    """
+    title = _plain_title(figure).partition("\n")[0].lower()
+    name = _NO_WORD.sub("-", title)[:_LONGEST_FILE].strip("-")
     return {
-        "application/vnd.plotly.v1+json": {
-            "data": drawn["data"],
-            "layout": drawn["layout"],
-            "config": deepcopy(_CONFIG),
-        },
-        "text/plain": html.unescape(lines),
+        **deepcopy(_PRIVATE),
+        "modeBarButtonsToRemove": [*_PRIVATE["modeBarButtonsToRemove"], *_IDLE],
+        "responsive": False,
+        "scrollZoom": False,
+        "toImageButtonOptions": {"filename": name or "chart", "scale": 2},
     }
+
+
+def _plain_title(figure: go.Figure) -> str:
+    """Return a figure's title and, on a line of its own, its footer as plain text."""
+    text = str(figure.layout.title.text or "")
+    return html.unescape(text.replace("<br><sub>", "\n").replace("</sub>", "").replace("<br>", " "))
 
 
 def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str, numbers: Iterable[str] = ()) -> None:
@@ -215,6 +286,7 @@ def template() -> go.layout.Template:
         "linecolor": colours.AXIS,
         "automargin": True,
         "ticklabelstandoff": 6,
+        "fixedrange": True,
         "title": {"font": {"size": 13}, "standoff": 10},
     }
     return go.layout.Template(
@@ -231,8 +303,8 @@ def template() -> go.layout.Template:
                 "pad": {"l": 12, "t": 26},
                 "font": {"size": 17},
             },
-            "paper_bgcolor": "white",
-            "plot_bgcolor": "white",
+            "paper_bgcolor": colours.PAPER,
+            "plot_bgcolor": colours.PAPER,
             "margin": {"l": 12, "r": 40, "b": 56},
             "xaxis": axis,
             "yaxis": axis,
@@ -245,7 +317,14 @@ def template() -> go.layout.Template:
                 "yref": "container",
                 "yanchor": "bottom",
             },
-            "hoverlabel": {"align": "left"},
+            "hoverlabel": {
+                "align": "left",
+                "bgcolor": colours.PAPER,
+                "bordercolor": colours.EDGE,
+                "font": {"color": colours.INK, "size": 13},
+                "namelength": -1,
+            },
+            "dragmode": False,
             # Upright it stands in the margin; lying it would cover a long title.
             "modebar": {"orientation": "v", "bgcolor": "rgba(255, 255, 255, 0.8)"},
         }
@@ -254,11 +333,11 @@ def template() -> go.layout.Template:
 
 @cache
 def _remove_upload_button() -> None:
-    """Set the mode bar of figures that are shown in a notebook."""
+    """Take the button that uploads from every figure that is shown in a notebook, also from those of others."""
     if "ipykernel" not in sys.modules:
         return  # outside a kernel nothing is shown, and plotly's renderers take seconds to load
     for renderer in ("plotly_mimetype", "notebook", "notebook_connected", "browser", "iframe"):
-        pio.renderers[renderer].config = {**(pio.renderers[renderer].config or {}), **deepcopy(_CONFIG)}
+        pio.renderers[renderer].config = {**(pio.renderers[renderer].config or {}), **deepcopy(_PRIVATE)}
 
 
 def _lines(text: str, width: int) -> list[str]:

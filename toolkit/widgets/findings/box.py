@@ -140,9 +140,7 @@ class FindingBox(StaticBox):
         self.value, self.figure = found.value, found.figure
         self._status.value, self._table.value = found.status, found.table
         self._code.value = self._copy.text = found.code
-        bundle = charts.display_bundle(found.figure) if found.figure is not None else None
-        shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
-        self._chart.outputs = (shown,) if bundle else ()
+        self._chart.outputs = charts.outputs_of(found.figure)
 
 
 def dropdown(description: str, options: Sequence[Any]) -> ipw.Dropdown:

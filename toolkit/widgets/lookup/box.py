@@ -261,10 +261,7 @@ class Lookup(StaticBox):
         elif "codes" in self.frames:
             figure = charts.code_confidence(self.frames["codes"])
         # Set as a trait: what a task displays into an Output is lost.
-        shown = (
-            {"output_type": "display_data", "data": charts.display_bundle(figure), "metadata": {}} if figure else None
-        )
-        self._chart.outputs = (shown,) if shown else ()
+        self._chart.outputs = charts.outputs_of(figure)
 
 
 def result_frames(run: Answered) -> dict[str, pd.DataFrame]:
