@@ -22,7 +22,7 @@ BEYOND = """() => [...document.querySelectorAll('.jp-OutputArea .js-plotly-plot'
   });
   return out.map(text => text.textContent);
 })"""
-FINDINGS = {"03_compare": 7, "04_coverage": 6, "05_segments": 0, "06_report": 0}
+FINDINGS = {"03_compare": 7, "04_coverage": 5, "05_segments": 0, "06_report": 0}
 
 
 @pytest.fixture(scope="module", params=list(FINDINGS))

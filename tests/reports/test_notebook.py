@@ -20,9 +20,9 @@ def test_the_notebook_has_a_cell_of_parameters():
     assert [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
 
 
-def test_the_panel_comes_first_and_the_introduction_says_how_to_run_it():
-    introduction, panel = nbformat.read(NOTEBOOK, as_version=4).cells[:2]
-    assert "Run the cell below with **Shift+Enter**, or press **Run > Run All Cells**." in introduction.source
+def test_the_panel_follows_the_answer_and_the_introduction_says_how_to_run_it():
+    introduction, _, panel = nbformat.read(NOTEBOOK, as_version=4).cells[:3]
+    assert "Run the cells with **Shift+Enter**, or press **Run > Run All Cells**" in introduction.source
     assert "half a minute" in introduction.source
     assert "tk.widgets.RunPanel(" in panel.source
 
