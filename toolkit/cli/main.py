@@ -12,6 +12,7 @@ from toolkit.cli.run import add_run
 from toolkit.cli.streams import (
     add_format,
     chosen_format,
+    compute_on_one_core,
     drop_unwritten,
     print_json,
     print_lines,
@@ -241,6 +242,7 @@ def _run_questions(arguments: argparse.Namespace) -> int:
     targets = _targets(arguments)
     if not targets:
         raise InputError("No targets were given. Name domains or URLs, or send them on standard input.")
+    compute_on_one_core()
     from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
 
     kind = chosen_format(arguments)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "add_format",
     "chosen_format",
+    "compute_on_one_core",
     "drop_unwritten",
     "json_text",
     "print_csv",
@@ -98,6 +99,11 @@ def say(lines: Iterable[str]) -> None:
     with suppress(OSError):
         sys.stderr.writelines(f"{printable(line)}\n" for line in lines)
         sys.stderr.flush()
+
+
+def compute_on_one_core() -> None:
+    """Let the arithmetic start no threads in this process: for a page or two they would only wait for each other."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def take_every_letter() -> None:

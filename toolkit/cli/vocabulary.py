@@ -6,7 +6,15 @@ import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from toolkit.cli.streams import add_format, chosen_format, print_csv, print_json, print_lines, standard_input
+from toolkit.cli.streams import (
+    add_format,
+    chosen_format,
+    compute_on_one_core,
+    print_csv,
+    print_json,
+    print_lines,
+    standard_input,
+)
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -111,6 +119,7 @@ def _problems(vocabulary: Vocabulary, document: Any) -> list[Problem]:
 
 
 def _vocabulary() -> Vocabulary:
+    compute_on_one_core()
     from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
 
     with Client() as client:
