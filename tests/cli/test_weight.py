@@ -30,7 +30,8 @@ def fresh(arguments):
     """What a command leaves in a process of its own, with as many threads of arithmetic as there are cores."""
     names = ("TOOLKIT_", "OPENBLAS_", "OMP_", "MKL_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(names)}
-    done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], env=kept, capture_output=True, timeout=60)
+    command = [sys.executable, "-c", PROGRAM, *arguments]
+    done = subprocess.run(command, env=kept, capture_output=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stderr.splitlines()[-1])
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_format",
+    "add_quiet",
     "chosen_format",
     "compute_on_one_core",
     "drop_unwritten",
@@ -41,6 +42,11 @@ def add_format(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--format", choices=("table", "json", "csv"), help="default: a table to a terminal, JSON to a pipe"
     )
+
+
+def add_quiet(command: argparse.ArgumentParser) -> None:
+    """Give a command its option ``--quiet``."""
+    command.add_argument("-q", "--quiet", action="store_true", help="tell no progress; what goes wrong is told still")
 
 
 def chosen_format(arguments: argparse.Namespace) -> str:

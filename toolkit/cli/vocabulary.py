@@ -13,6 +13,7 @@ from toolkit.cli.streams import (
     print_csv,
     print_json,
     print_lines,
+    say,
     standard_input,
 )
 from toolkit.interface.errors import InputError
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["add_vocabulary"]
 
 _FAILED = 1
+_NEAR = 3
+_ALL = "Nothing is spelt like it. `toolkit filters` alone lists all."
 
 
 def add_vocabulary(commands: Any) -> None:
@@ -44,6 +47,8 @@ def _run_filters(arguments: argparse.Namespace) -> int:
     wanted = arguments.search
     found = vocabulary.search(wanted, limit=len(vocabulary.codes)) if wanted else tuple(vocabulary.codes.values())
     values = {} if wanted else vocabulary.values
+    if not found:
+        say(_nothing_like(vocabulary, wanted))
     kind = chosen_format(arguments)
     if kind == "json":
         listed = [{"code": code.code, "label": code.label, "group": code.group} for code in found]
@@ -57,6 +62,15 @@ def _run_filters(arguments: argparse.Namespace) -> int:
         print_lines(f"{code.code:<{width}}{code.label}" for code in found)
         print_lines(f"{name}: {', '.join(labels)}" for name, labels in values.items())
     return 0
+
+
+def _nothing_like(vocabulary: Vocabulary, wanted: str) -> list[str]:
+    """Return in words that nothing was found, and what is spelt most like it, with its code."""
+    labels: dict[str, list[str]] = {}
+    for code in vocabulary.codes.values():
+        labels.setdefault(code.label, []).append(code.code)
+    near = [f"{label} ({', '.join(labels[label])})" for label in nearest_to(wanted, labels, _NEAR)]
+    return [f"Nothing was found for {wanted!r}.", f"Nearest: {'; '.join(near)}." if near else _ALL]
 
 
 def _run_validate(arguments: argparse.Namespace) -> int:
