@@ -75,9 +75,13 @@ def shot(page, name):
 
 
 @contextmanager
-def started(home):
-    """``toolkit lab`` in an empty folder that is its home too; yields its address."""
-    shutil.copytree(NOTEBOOKS, home / "notebooks")
+def started(home, command="lab", *more, taken=None):
+    """``toolkit lab``, or ``app``, in an empty folder that is its home too; yields its address.
+
+    `taken` gets the process, for who waits for its end.
+    """
+    if command == "lab":
+        shutil.copytree(NOTEBOOKS, home / "notebooks")
     settings = home / "settings"
     tracker = settings / "@jupyterlab" / "notebook-extension"
     tracker.mkdir(parents=True)
@@ -94,17 +98,14 @@ def started(home):
         "JUPYTERLAB_SETTINGS_DIR": str(settings),
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
     }
-    command = [
-        sys.executable,
-        "-c",
-        "import sys; from toolkit.cli.main import main; sys.exit(main())",
-        "lab",
-        "--no-browser",
-    ]
+    program = [sys.executable, "-c", "import sys; from toolkit.cli.main import main; sys.exit(main())"]
     options = ["--ip=127.0.0.1", "--port=0", "--IdentityProvider.token=token", "--expose-app-in-browser"]
-    log = home / "lab.log"
+    log = home / f"{command}.log"
     with log.open("w") as output:
-        process = subprocess.Popen([*command, *options], cwd=home, env=environment, stdout=output, stderr=output)
+        arguments = [*program, command, "--no-browser", *more, *options]
+        process = subprocess.Popen(arguments, cwd=home, env=environment, stdout=output, stderr=output)
+        if taken is not None:
+            taken.append(process)
         try:
             yield wait_for_address(process, log)
         finally:
@@ -115,7 +116,7 @@ def started(home):
 def wait_for_address(process, log):
     deadline = time.monotonic() + 90
     while time.monotonic() < deadline:
-        if found := re.search(r"http://127\.0\.0\.1:\d+/lab/tree/\S+", log.read_text()):
+        if found := re.search(r"http://127\.0\.0\.1:\d+/(?:lab|doc)/tree/\S+", log.read_text()):
             return found[0].split("?")[0]
         if process.poll() is not None:
             break

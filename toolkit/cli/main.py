@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext, redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.cli.report import add_report
-from toolkit.cli.run import add_run
+from toolkit.cli.run import add_run, whole_number
 from toolkit.cli.streams import (
     add_format,
+    add_quiet,
     chosen_format,
+    compute_on_one_core,
     drop_unwritten,
     print_json,
     print_lines,
@@ -33,6 +37,15 @@ __all__ = ["main"]
 
 _FAILED = 1
 _MISUSED = 2
+_ENDS: Final = """\
+It ends with
+  0    all went well; no command at all gives this help
+  1    something failed, was found wrong, or stopped before the end
+  2    it was called in a wrong way, and nothing was asked
+  130  Ctrl-C
+Results go to standard output; progress and what went wrong to standard error. A reader of the pipe
+that has enough, such as `| head`, is no failure.
+"""
 #: Requests of a command at a time.
 _AT_ONCE = 8
 _LAST_PORT = 65_535
@@ -74,10 +87,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     parser = _parser()
     arguments, others = parser.parse_known_args(argv)
-    if others and arguments.run is not _run_lab:
+    if others and arguments.run not in {_run_app, _run_lab}:
         parser.error(f"unrecognized arguments: {printable(' '.join(others))}")
     arguments.options = others
-    status: int = arguments.run(arguments)
+    if arguments.run is None:
+        parser.print_help()
+        return 0
+    # What went wrong is told where the command has ended.
+    quiet = redirect_stderr(StringIO()) if getattr(arguments, "quiet", False) else nullcontext()
+    with quiet:
+        status: int = arguments.run(arguments)
     return status
 
 
@@ -90,14 +109,25 @@ def _parser() -> argparse.ArgumentParser:
         prog="toolkit",
         description="Categorize, segment and enrich domains and URLs. Without a key and base URLs in the environment "
         "the embedded service answers.",
+        epilog=_ENDS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.set_defaults(run=None)
     parser.add_argument("--version", action="version", version=f"toolkit {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="command")
+    commands = parser.add_subparsers(metavar="command")
     _add_questions(commands)
     add_run(commands)
     add_report(commands)
     add_vocabulary(commands)
     _add_servers(commands)
+    completion = commands.add_parser(
+        "completion",
+        help="print the script by which a shell completes commands and options",
+        epilog='bash and zsh: eval "$(toolkit completion bash)" in the file that they read when they start; fish: '
+        "toolkit completion fish > ~/.config/fish/completions/toolkit.fish",
+    )
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
+    completion.set_defaults(run=_run_completion)
     return parser
 
 
@@ -123,10 +153,25 @@ def _add_questions(commands: Any) -> None:
     for command in (segment, categorize, enrich):
         command.add_argument("targets", nargs="*", help="domains or URLs; from standard input if there are none")
         add_format(command)
+        add_quiet(command)
         command.set_defaults(run=_run_questions)
 
 
 def _add_servers(commands: Any) -> None:
+    app = commands.add_parser(
+        "app",
+        help="open the workbench alone: from a list to a report, without code",
+        epilog="Reports, and the runs that are kept, go to the folder where it is started. Other options go to "
+        "JupyterLab: --no-browser, --port=…",
+    )
+    app.add_argument(
+        "--ends-after",
+        type=whole_number,
+        default=60,
+        metavar="SECONDS",
+        help="how long after its window is closed it ends, and nothing is under way (default %(default)s)",
+    )
+    app.set_defaults(run=_run_app)
     lab = commands.add_parser(
         "lab",
         help="open JupyterLab on the starter notebook",
@@ -241,6 +286,7 @@ def _run_questions(arguments: argparse.Namespace) -> int:
     targets = _targets(arguments)
     if not targets:
         raise InputError("No targets were given. Name domains or URLs, or send them on standard input.")
+    compute_on_one_core()
     from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
 
     kind = chosen_format(arguments)
@@ -317,6 +363,19 @@ def _outcome_lines(outcome: Outcome) -> list[str]:
 
 def _error_body(outcome: Outcome) -> dict[str, Any]:
     return {"target": outcome.target, "status": outcome.status, "error": str(outcome.error)}
+
+
+def _run_app(arguments: argparse.Namespace) -> int:
+    from toolkit.cli.app import open_app  # noqa: PLC0415 - commands load only what they need
+
+    return open_app(Path.cwd(), arguments.options, arguments.ends_after)
+
+
+def _run_completion(arguments: argparse.Namespace) -> int:
+    from toolkit.cli.completion import completion_script  # noqa: PLC0415 - commands load only what they need
+
+    print(completion_script(_parser(), arguments.shell))
+    return 0
 
 
 def _run_lab(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from toolkit.cli.run import whole_number
-from toolkit.cli.streams import say
+from toolkit.cli.streams import add_quiet, say
 from toolkit.interface.errors import InputError, TargetError
 from toolkit.interface.text import printable, shortened
 
@@ -65,6 +65,7 @@ def add_report(commands: Any) -> None:
     _add_asking(command)
     _add_contents(command)
     _add_looks(command)
+    add_quiet(command)
     command.set_defaults(run=_run)
 
 

@@ -15,7 +15,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from toolkit.cli.streams import chosen_format, print_csv, print_json, print_lines, say
+from toolkit.cli.streams import add_quiet, chosen_format, print_csv, print_json, print_lines, say
 from toolkit.frames.records import endpoints_of
 from toolkit.interface.errors import InputError
 
@@ -104,6 +104,7 @@ def add_run(commands: Any) -> None:
         choices=("table", "json", "csv"),
         help="of the plan (default: a table to a terminal, JSON to a pipe); json without --plan: the summary",
     )
+    add_quiet(command)
     command.set_defaults(run=_run)
 
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_format",
+    "add_quiet",
     "chosen_format",
+    "compute_on_one_core",
     "drop_unwritten",
     "json_text",
     "print_csv",
@@ -40,6 +42,11 @@ def add_format(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--format", choices=("table", "json", "csv"), help="default: a table to a terminal, JSON to a pipe"
     )
+
+
+def add_quiet(command: argparse.ArgumentParser) -> None:
+    """Give a command its option ``--quiet``."""
+    command.add_argument("-q", "--quiet", action="store_true", help="tell no progress; what goes wrong is told still")
 
 
 def chosen_format(arguments: argparse.Namespace) -> str:
@@ -98,6 +105,11 @@ def say(lines: Iterable[str]) -> None:
     with suppress(OSError):
         sys.stderr.writelines(f"{printable(line)}\n" for line in lines)
         sys.stderr.flush()
+
+
+def compute_on_one_core() -> None:
+    """Let the arithmetic start no threads in this process: for a page or two they would only wait for each other."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def take_every_letter() -> None:

@@ -6,7 +6,16 @@ import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from toolkit.cli.streams import add_format, chosen_format, print_csv, print_json, print_lines, standard_input
+from toolkit.cli.streams import (
+    add_format,
+    chosen_format,
+    compute_on_one_core,
+    print_csv,
+    print_json,
+    print_lines,
+    say,
+    standard_input,
+)
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["add_vocabulary"]
 
 _FAILED = 1
+_NEAR = 3
+_ALL = "Nothing is spelt like it. `toolkit filters` alone lists all."
 
 
 def add_vocabulary(commands: Any) -> None:
@@ -36,6 +47,8 @@ def _run_filters(arguments: argparse.Namespace) -> int:
     wanted = arguments.search
     found = vocabulary.search(wanted, limit=len(vocabulary.codes)) if wanted else tuple(vocabulary.codes.values())
     values = {} if wanted else vocabulary.values
+    if not found:
+        say(_nothing_like(vocabulary, wanted))
     kind = chosen_format(arguments)
     if kind == "json":
         listed = [{"code": code.code, "label": code.label, "group": code.group} for code in found]
@@ -49,6 +62,15 @@ def _run_filters(arguments: argparse.Namespace) -> int:
         print_lines(f"{code.code:<{width}}{code.label}" for code in found)
         print_lines(f"{name}: {', '.join(labels)}" for name, labels in values.items())
     return 0
+
+
+def _nothing_like(vocabulary: Vocabulary, wanted: str) -> list[str]:
+    """Return in words that nothing was found, and what is spelt most like it, with its code."""
+    labels: dict[str, list[str]] = {}
+    for code in vocabulary.codes.values():
+        labels.setdefault(code.label, []).append(code.code)
+    near = [f"{label} ({', '.join(labels[label])})" for label in nearest_to(wanted, labels, _NEAR)]
+    return [f"Nothing was found for {wanted!r}.", f"Nearest: {'; '.join(near)}." if near else _ALL]
 
 
 def _run_validate(arguments: argparse.Namespace) -> int:
@@ -111,6 +133,7 @@ def _problems(vocabulary: Vocabulary, document: Any) -> list[Problem]:
 
 
 def _vocabulary() -> Vocabulary:
+    compute_on_one_core()
     from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
 
     with Client() as client:

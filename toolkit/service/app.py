@@ -21,8 +21,8 @@ from toolkit.service.accounts.deliveries import Deliveries
 from toolkit.service.accounts.ledger import Ledger
 from toolkit.service.accounts.limits import Account, Accounts
 from toolkit.service.accounts.records import Submission
-from toolkit.service.company.enrichment import GROUPS
 from toolkit.service.company.traffic import RankedDomains
+from toolkit.service.company.wanted import GROUPS
 from toolkit.service.failures import Failure
 from toolkit.service.knowledge.vocabulary import filters_document
 from toolkit.service.pages.addresses import refusal_of_address

@@ -23,17 +23,7 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import ContentResult, Scored, Version
 
-__all__ = ["GROUPS", "enrich"]
-
-#: Data groups that `include` selects, and the names it also accepts for them.
-GROUPS: Final[dict[str, tuple[str, ...]]] = {
-    "company": ("company", "company_information"),
-    "firmographics": ("firmographics", "funding", "revenue", "company_type", "business_model"),
-    "technologies": ("technologies", "technology", "tech", "tech_stack", "technographics"),
-    "categories": ("categories", "categorization", "category", "taxonomies", "brand_safety"),
-    "traffic": ("traffic", "engagement", "traffic_and_engagement"),
-    "social": ("social", "contact", "contacts", "social_and_contact", "key_personnel"),
-}
+__all__ = ["enrich"]
 
 _YEAR: Final = re.compile(r"(?<!\d)(1\d{3}|20\d\d)(?!\d)")
 _COUNT: Final = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3}){1,3}|\d{1,10})(?!\d)")

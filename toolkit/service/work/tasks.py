@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
-from toolkit.service.company.enrichment import GROUPS, enrich
+from toolkit.service.company.wanted import GROUPS
 from toolkit.service.failures import Failure
+from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.readers.segmentation import legacy_shape, structured_shape
 from toolkit.service.subjects.readings import Reading, classified, taken_apart
 from toolkit.service.web.shapes import categories_shape, content_shape
@@ -86,7 +87,8 @@ def perform(source: Source, task: Task, until: float) -> Done:
 
 def prepare(*bodies: str) -> None:
     """Load all that some bodies need, or any, each once, whoever asks first; others wait for it."""
-    with _loading:
+    # With more, threads of the arithmetic wait for each other by turning round, on every core.
+    with _loading, one_thread():
         until = time.monotonic() + 1e9
         for body in bodies or _BODIES:
             if body not in _loaded:
@@ -140,6 +142,8 @@ def _legacy(reading: Reading, query: str) -> dict[str, Any]:
 
 
 def _enrichment(reading: Reading, domain: str, groups: tuple[str, ...]) -> dict[str, Any]:
+    from toolkit.service.company.enrichment import enrich  # noqa: PLC0415 - long to load, and no other body needs it
+
     return enrich(domain, reading.page, reading.content, groups)
 
 

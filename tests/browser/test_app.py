@@ -1,0 +1,115 @@
+"""`toolkit app` in a browser: what somebody meets who wants no code."""
+
+import re
+from pathlib import Path
+
+import pytest
+from browser.driving import note_outside, shot, started
+
+SITES = ["trailhead-outfitters.example", "harvest-table.example", "nowhere.example"]
+CODE = ".jp-Cell-inputWrapper:visible .cm-content:visible, .jp-InputPrompt:visible, .jp-NotebookPanel-toolbar:visible"
+RUN = "button.jupyter-button:has-text('Run')"
+PANEL = ".toolkit-run-targets textarea"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("app")
+
+
+@pytest.fixture(scope="module")
+def app(home):
+    with started(home, "app") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def page(browser, app):
+    """The page of the app as it opens, with nothing pressed."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    page.outside, page.failures, page.dialogs = [], [], []
+    page.on("request", lambda request: note_outside(page, request.url))
+    page.on("pageerror", lambda error: page.failures.append(str(error)))
+    page.on("dialog", lambda dialog: (page.dialogs.append(dialog.message), dialog.accept()))
+    page.goto(f"{app}?token=token")
+    page.wait_for_selector(PANEL, timeout=60_000)
+    yield page
+    page.close()
+
+
+def test_the_workbench_opens_by_itself_without_code_or_menus(page):
+    shot(page, "app-opened")
+    assert page.locator(PANEL).count() == 1
+    assert page.locator(CODE).count() == 0
+    assert page.locator("#jp-top-panel:visible, #jp-menu-panel:visible, .jp-SideBar:visible").count() == 0
+    assert page.title() == "Audience workbench"
+
+
+def test_a_list_becomes_a_report_in_the_folder_where_it_was_started(page, home):
+    field = page.locator(PANEL)
+    field.fill("\n".join(SITES))
+    field.press("Tab")
+    page.locator(RUN).first.click()
+    make = page.locator("button.jupyter-button:has-text('Make report')")
+    make.wait_for(state="visible", timeout=60_000)
+    shot(page, "app-run")
+    make.click()
+    link = page.locator("a[download$='.pptx']")
+    link.wait_for(timeout=60_000)
+    shot(page, "app-report")
+    name = link.get_attribute("download")
+    assert (Path(home) / name).read_bytes()[:2] == b"PK"
+
+
+def test_a_reload_shows_the_same_work(page):
+    page.reload()
+    page.wait_for_selector(PANEL, timeout=60_000)
+    shot(page, "app-reloaded")
+    assert page.locator(PANEL).count() == 1
+    assert page.locator(PANEL).input_value().split() == SITES
+    assert page.locator("a[download$='.pptx']").count() == 1
+    assert page.dialogs == []
+
+
+def test_keys_reach_the_controls_and_change_no_cell(page):
+    page.locator(".jp-Notebook").click(position={"x": 4, "y": 4})
+    for key in ["Escape", "a", "b", "x", "d", "d", "Enter"]:
+        page.keyboard.press(key)
+    assert page.locator(".jp-Cell").count() == 2
+    assert page.locator(PANEL).count() == 1
+    page.locator(PANEL).focus()
+    page.keyboard.press("End")
+    page.keyboard.type("!")
+    assert page.locator(PANEL).input_value().endswith("!")
+    page.keyboard.press("Backspace")
+
+
+def test_it_fits_a_narrow_window(page):
+    page.set_viewport_size({"width": 760, "height": 900})
+    page.wait_for_timeout(500)
+    shot(page, "app-760")
+    widest = page.evaluate(
+        "() => Math.max(...[...document.querySelectorAll('.jp-OutputArea button, .jp-OutputArea textarea')]"
+        ".filter(e => e.offsetParent).map(e => e.getBoundingClientRect().right))"
+    )
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert widest <= 760
+
+
+def test_nothing_is_asked_outside_and_nothing_breaks(page):
+    assert page.outside == []
+    assert page.failures == []
+
+
+def test_neither_the_token_nor_a_key_stands_in_what_it_wrote(page, home):
+    assert not re.search(r"token=token", (home / "app.log").read_text())
+
+
+def test_it_ends_when_its_window_is_closed(browser, tmp_path):
+    taken = []
+    with started(tmp_path, "app", "--ends-after=0", taken=taken) as address:
+        page = browser.new_page()
+        page.goto(f"{address}?token=token")
+        page.wait_for_selector(PANEL, timeout=60_000)
+        page.close()
+        assert taken[0].wait(60) == 0
