@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from toolkit.findings.given.weight import Weight
     from toolkit.findings.incidence import Groups, Targets
     from toolkit.findings.planning.safety import Rule
+    from toolkit.runs.counts import Counts
 
 __all__ = ["Planned"]
 
@@ -26,6 +27,10 @@ class Planned(ABC):
     @abstractmethod
     def frames(self) -> tuple[str, ...]:
         """Names of the frames that the run can give."""
+
+    @abstractmethod
+    def counts(self) -> Counts:
+        """Return how many sites the run has and what came of them, as every surface says it."""
 
     @abstractmethod
     def codes(self) -> pd.DataFrame:

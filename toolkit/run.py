@@ -17,13 +17,13 @@ from toolkit.interface.models import LegacySegmentation, Outcome
 from toolkit.net.blocking import run_blocking, start_background
 from toolkit.runs.batches.journal import BatchJournal
 from toolkit.runs.batches.sender import Batches, BatchSender
-from toolkit.runs.budget import Budget, Price
+from toolkit.runs.budget import EMBEDDED_PRICE, Budget, Price
 from toolkit.runs.engine import Engine, rate_of
 from toolkit.runs.inputs import open_targets
 from toolkit.runs.journal import Journal, Standing
 from toolkit.runs.keeping import Keeping, checked_name, keep_table
 from toolkit.runs.pace import Pace
-from toolkit.runs.plan import Plan, PlannedQuestion
+from toolkit.runs.plan import Plan, planned
 from toolkit.runs.progress import Progress, ProgressBar
 from toolkit.runs.questions import questions_of
 from toolkit.runs.results import DONE, outcome_of_entry, outcome_of_row, record_of
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from toolkit.interface.vocabulary import Vocabulary
     from toolkit.net.cache import Window
     from toolkit.net.session import Session
+    from toolkit.runs.counts import Counts
     from toolkit.runs.engine import Sender
     from toolkit.runs.inputs import Source
     from toolkit.runs.tasks import Entry
@@ -164,7 +165,7 @@ class Run(Answered):
         Returns
         -------
         Plan
-            Duplicates, what is stored, stale and to be sent; credits at least, expected and at most; time.
+            What the list holds, what is kept, too old and to be asked; credits expected and at most; time.
 
         Raises
         ------
@@ -173,35 +174,22 @@ class Run(Answered):
         StoreError
             If the store cannot be used.
         """
-        journal = self._ready()
-        is_of_then = self._cache.reading.as_of is not None
-        planned = tuple(
-            PlannedQuestion(
-                endpoint=question.endpoint,
-                targets=stands.total,
-                answered=stands.answered + stands.stored,
-                stored=stands.fresh,
-                stale=stands.stale,
-                failed=stands.failed,
-                to_send=0 if is_of_then else stands.to_send,
-                price=self._price(place),
-            )
-            for place, (question, stands) in enumerate(
-                zip(self.questions, journal.standing(self._windows()), strict=True)
-            )
+        journal, is_embedded = self._ready(), self._session.connection.embedded
+        return planned(
+            journal,
+            self._windows(),
+            [self._price(place) for place in range(len(self.questions))],
+            budget=self._budget,
+            # A batch is submitted once a call, whatever comes of it; the embedded service charges no failure.
+            attempts=1 if is_embedded or self._batches is not None else self._session.retries.attempts,
+            is_embedded=is_embedded,
+            is_of_then=self._cache.reading.as_of is not None,
+            is_begun=self._engine is not None,
         )
-        return Plan(
-            rows=journal.rows,
-            unreadable=journal.unreadable(),
-            questions=planned,
-            budget=self._budget.ceiling,
-            spent=journal.spent(),
-            credits_left=journal.remaining(),
-            rate=journal.rate(),
-            # A batch is submitted once a call, whatever comes of it.
-            attempts=self._session.retries.attempts if self._batches is None else 1,
-            resumed=journal.resumed or self._engine is not None,
-        )
+
+    def counts(self) -> Counts:
+        """Return how many sites it has and what came of them so far."""
+        return self._ready().counts()
 
     def start(self, *, progress: bool = True) -> Self:
         """Send what is to be sent, and wait for the end.
@@ -515,6 +503,8 @@ class Run(Answered):
     def _price(self, place: int) -> Price | None:
         """Return what an answer costs: as those so far stated, and at most what was given or has been seen."""
         stated, most = self._ready().price(place), self._budget.prices.get(self.questions[place].endpoint)
+        if stated is None and most is None and self._session.connection.embedded:
+            return EMBEDDED_PRICE
         if most is None:
             return stated
         return Price(most, most, most) if stated is None else replace(stated, high=most)

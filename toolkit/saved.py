@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolkit.answered import Answered
+from toolkit.interface.calls import question_of
 from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
+from toolkit.runs.counts import counts_of_records
 from toolkit.runs.results import checked
 from toolkit.runs.saving import read_run
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from toolkit.frames.records import Record
+    from toolkit.runs.counts import Counts
 
 __all__ = ["SavedRun", "load_run", "sample_run"]
 
@@ -72,6 +75,10 @@ class SavedRun(Answered):
     def inputs(self) -> int:
         """How many inputs the run has."""
         return max((record.row for record in self._kept), default=-1) + 1
+
+    def counts(self) -> Counts:
+        """Return how many sites it has and what came of them."""
+        return counts_of_records(self._kept, [question_of(name).about_domain for name in self._asked])
 
     @property
     def asked(self) -> tuple[str, ...]:

@@ -74,8 +74,8 @@ def nothing_is_asked(monkeypatch):
 def test_a_table_with_groups_becomes_a_report_that_compares_them(run, sites, tmp_path):
     ran = run(sites, "-o", "teams.xlsx", "--groups", "team", "--baseline", "rest", "--title", "Two teams")
     assert (ran.status, ran.out) == (0, "")
-    assert "to send:" in ran.err
-    assert "answered: 12 of 12 questions" in ran.err
+    assert "to ask:" in ran.err
+    assert "of the 4: all answered" in ran.err
     assert ran.err.endswith("written: teams.xlsx\n")
     told = front(tmp_path / "teams.xlsx")
     assert told[0] == "Two teams"
@@ -96,7 +96,7 @@ def test_a_list_on_standard_input_within_a_budget_is_told_to_be_a_part_and_goes_
     assert any(text.startswith(stopped) for text in limits())
     whole = run("-o", "kites.xlsx", "--store", "kites.db", stdin=listed)
     assert whole.status == 0
-    assert "answered before:  4" in whole.err
+    assert "2 answered (1 only in part), 1 not asked yet" in whole.err
     assert not any(text.startswith(stopped) for text in limits())
 
 

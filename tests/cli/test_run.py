@@ -178,7 +178,7 @@ def test_a_plan_sends_nothing_and_says_the_same_again(run, companies):
     assert plans[0].out == plans[1].out
     assert companies.asked == []
     plan = plans[0].json
-    assert (plan["rows"], plan["duplicates"], plan["no_target"], plan["to_send"]) == (5, 1, 1, 6)
+    assert (plan["entries"], plan["sites"], plan["repeated"], plan["invalid"], plan["to_send"]) == (5, 3, 1, 1, 6)
     assert [question["endpoint"] for question in plan["questions"]] == ["enrich", "categorize"]
 
 
@@ -187,7 +187,7 @@ def test_a_plan_for_a_terminal_is_a_table(run, companies, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     ran = run("list.txt", "--ask", "enrich", "--plan", "--budget", "7")
     assert ran.status == 0
-    assert re.search(r"(?m)^to send: +3$", ran.out)
+    assert re.search(r"(?m)^to ask: +3$", ran.out)
     assert re.search(r"(?m)^budget: +7, of which 0 are spent$", ran.out)
     assert companies.asked == []
 
@@ -220,7 +220,7 @@ def test_the_same_command_again_costs_nothing(run, companies):
     command = ("list.txt", "--ask", "enrich", "--store", "plan.db", "--format", "json")
     first, second = run(*command), run(*command)
     assert (first.status, first.json["answered"], first.json["credits_used"]) == (0, 5, 5)
-    assert (second.status, second.json["from_store"], second.json["credits_used"]) == (0, 5, 0)
+    assert (second.status, second.json["tasks_kept"], second.json["credits_used"]) == (0, 5, 0)
     assert sorted(companies.asked) == domains(5)
 
 
@@ -236,10 +236,11 @@ def test_the_summary_stands_on_standard_error_alone(run, sites):
     ran = run(sites, "--store", "plan.db")
     assert (ran.status, ran.out) == (0, "")
     assert ran.told["finished"].startswith("after 0:00:0")
-    assert ran.told["answered"] == "3"
-    assert ran.told["without content"] == "1 of these"
-    assert ran.told["failed"] == "0"
-    assert ran.told["no target"] == "2"
+    assert ran.told["sites"] == (
+        "6 entries: 3 different sites, 1 repeated, 1 blank, 1 is no web address; of the 3: 2 answered, "
+        "1 could not be opened"
+    )
+    assert ran.told["without answer"] == "1 audience: the page could not be opened"
     assert ran.told["credits"] == "2"
     assert "to go on" not in ran.told
 
@@ -250,7 +251,7 @@ def test_a_used_up_budget_ends_with_1_and_a_higher_one_goes_on(run, companies):
     first = run(*command, "--budget", "4")
     assert first.status == 1
     assert first.told["stopped"].endswith("the budget is used up")
-    assert (first.told["not asked"], first.told["credits"]) == ("5", "4")
+    assert (first.told["sites"], first.told["credits"]) == ("9 different sites: 4 answered, 5 not asked yet", "4")
     assert first.told["to go on"] == "run the same command again with a higher --budget"
     assert [row["status"] for row in table_of(Path("all.csv"))].count("200") == 4
     second = run(*command, "--budget", "9")
@@ -287,7 +288,7 @@ def test_a_failure_ends_with_1_and_the_same_command_sends_only_it_again(run, com
     companies.statuses = {"site-2.example": 500}
     command = ("list.txt", "--ask", "enrich", "--store", "plan.db")
     first = run(*command)
-    assert (first.status, first.told["failed"]) == (1, "1: 1 enrich 500")
+    assert (first.status, first.told["without answer"]) == (1, "1 company: the service failed")
     assert first.told["to go on"] == "run the same command again; it sends only what failed"
     companies.statuses, companies.asked = {}, []
     assert run(*command).status == 0
@@ -300,12 +301,15 @@ def test_retry_failed_sends_again_what_failed_before_a_stop(run, companies):
     # A priced budget sends no more than it can pay, and failures are not free of doubt: so one at a time.
     command = ("list.txt", "--ask", "enrich", "--store", "plan.db", "--concurrency", "1")
     first = run(*command, "--budget", "2")
-    assert (first.status, first.told["failed"], first.told["not asked"]) == (1, "1: 1 enrich 500", "1")
+    assert (first.status, first.told["sites"]) == (
+        1,
+        "4 different sites: 2 answered, 1 failed, 1 not asked yet",
+    )
     companies.statuses, companies.asked = {}, []
     assert run(*command, "--plan").json["to_send"] == 1
     assert run(*command, "--plan", "--retry-failed").json["to_send"] == 2
     second = run(*command, "--retry-failed")
-    assert (second.status, second.told["failed"], second.told["answered"]) == (0, "0", "4")
+    assert (second.status, second.told["sites"]) == (0, "4 different sites: all answered")
     assert sorted(companies.asked) == ["site-0.example", "site-3.example"]
 
 
@@ -316,7 +320,7 @@ def test_without_retry_failed_a_failure_stays_while_the_rest_is_sent(run, compan
     run(*command, "--budget", "2")
     companies.statuses, companies.asked = {}, []
     second = run(*command)
-    assert (second.status, second.told["failed"]) == (1, "1: 1 enrich 500")
+    assert (second.status, second.told["without answer"]) == (1, "1 company: the service failed")
     assert companies.asked == ["site-3.example"]
 
 
@@ -388,7 +392,7 @@ def test_targets_come_from_standard_input(begin, tmp_path):
 
 def test_an_empty_list_gives_an_empty_frame(run):
     ran = run("-", "--ask", "categorize", "--out", "all.csv", stdin="\n")
-    assert (ran.status, ran.told["answered"]) == (0, "0")
+    assert (ran.status, ran.told["sites"]) == (0, "0 different sites")
     assert Path("all.csv").read_text().count("\n") == 1
 
 
@@ -488,10 +492,10 @@ def test_an_interrupted_run_keeps_its_answers_and_the_same_command_ends_it(run, 
         assert first.status == 130
         assert first.told["stopped"].endswith("interrupted")
         assert first.told["to go on"] == "run the same command again"
-        assert int(first.told["answered"]) == before < 22
-        assert int(first.told["not asked"]) == 22 - before
+        assert before < 22
+        assert f"{22 - before} not asked yet" in first.told["sites"]
         second = run(*command)
-        assert (second.status, second.told["answered"]) == (0, "22")
+        assert second.status == 0
         assert kept.count() == 22
     assert pd.read_parquet(tmp_path / "results/failures")["target"].tolist() == domains(20)
 
@@ -509,7 +513,7 @@ def test_a_request_to_end_stops_cleanly_too(begin, companies, tmp_path):
     ran = ended(process)
     assert ran.status == 128 + signal.SIGTERM
     assert "told to end" in ran.err
-    assert re.search(r"(?m)^answered: +1$", ran.err)  # the one that was under way
+    assert "9 different sites: 1 answered, 8 not asked yet" in ran.err  # the one that was under way
     assert companies.asked == ["site-0.example"]
 
 
@@ -527,7 +531,7 @@ def test_a_second_interrupt_ends_at_once_and_what_was_under_way_is_sent_again(ru
     assert "Traceback" not in ran.err
     companies.waits.set()
     second = run(*command)
-    assert (second.status, second.told["answered"]) == (0, "3")
+    assert (second.status, second.told["sites"]) == (0, "3 different sites: all answered")
     assert sorted(companies.asked) == ["site-0.example", *domains(3)]
 
 

@@ -414,7 +414,7 @@ def test_a_host_that_is_too_long_is_refused_in_a_short_message(text):
             "two words",
             (
                 "'two words' has a space in it, so it is neither a domain nor a URL. "
-                "Pass one domain or URL; to classify a text use categorize_content(text=…)."
+                "Write one domain or URL, such as 'example.com'."
             ),
         ),
         ("ftp://example.com", "'ftp://example.com' has the scheme 'ftp'; only http and https can be looked up."),

@@ -139,7 +139,9 @@ def answers(run):
 
 def adds_up(run):
     outcomes = run.outcomes()
-    return run.inputs == len(outcomes) == answers(run) + len(run.failures()) and sum(stands(run)) == run.progress.total
+    # Blank entries are no failures.
+    told = answers(run) + len(run.failures()) + run.counts().blank
+    return run.inputs == len(outcomes) == told and sum(stands(run)) == run.progress.total
 
 
 # The real service ---------------------------------------------------------------------------------------------------
@@ -176,7 +178,9 @@ def test_every_input_has_its_outcome_in_order_whatever_it_is(client, small):
     for column in ("row", "target", "status", "error", "id", "level_1", "confidence", "request_id", "fetched_at"):
         pd.testing.assert_series_equal(frame[column], same[column])
     assert frame[frame["row"] == len(HOSTS) + 1]["id"].tolist() == frame[frame["row"] == 0]["id"].tolist()
-    assert run.failures()["row"].tolist() == [n for n, outcome in enumerate(outcomes) if outcome.error]
+    assert run.failures()["row"].tolist() == [
+        n for n, outcome in enumerate(outcomes) if outcome.error and outcome.target
+    ]
 
 
 def test_it_is_the_same_over_a_service_in_another_process(serve, small, tmp_path):
@@ -420,7 +424,7 @@ def test_what_failed_is_submitted_again_by_retry_failed(faked):
 def test_no_domains_are_no_batch(faked):
     with faked.client() as client:
         run = ask(client, ["", "no domain"])
-        assert (len(run.outcomes()), len(run.failures()), run.progress.reason) == (2, 2, "")
+        assert (len(run.outcomes()), len(run.failures()), run.progress.reason) == (2, 1, "")
         none = ask(client, [])
         assert (none.inputs, len(none.categories())) == (0, 0)
     assert not faked.submitted
@@ -723,7 +727,10 @@ def test_a_run_in_batches_is_planned(faked, tmp_path):
     with faked.client(store=tmp_path / "kept.db") as client:
         with client.run(given, "categorize", by="batch") as run:
             plan = run.plan()
-        assert (plan.rows, plan.unreadable, plan.duplicates, plan.to_send) == (32, 1, 1, 30)
+        assert (str(plan.counts), plan.to_send) == (
+            "32 entries: 30 different sites, 1 repeated, 1 is no web address; of the 30: 30 not asked yet",
+            30,
+        )
         assert (plan.stored, plan.credits_worst, plan.resumed) == (0, None, False)
         faked.credits = 2
         ask(client, names(10))

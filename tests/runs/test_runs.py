@@ -21,6 +21,7 @@ from toolkit import frames
 from toolkit.frames.records import FRAMES
 from toolkit.interface import errors
 from toolkit.net.blocking import start_background
+from toolkit.runs.counts import Counts
 from toolkit.runs.journal import _own_name as holder_name
 from toolkit.service import Faults
 from toolkit.service.settings import Settings
@@ -85,14 +86,14 @@ def test_a_plan_counts_by_hand_and_sends_nothing(paid, tmp_path):
         targets = ["a.example", "A.example", "c.example", "no target", "c.example", "b.example/x", "", "b.example"]
         with client.run(targets, ("segment", "categorize"), store=tmp_path / "s.db", budget=7) as run:
             plan = run.plan()
-            assert (plan.rows, plan.unreadable, plan.duplicates) == (8, 2, 2)
+            assert plan.counts == Counts(entries=8, sites=4, repeated=2, blank=1, invalid=1, waiting=4)
             segment, categorize = plan.questions
             assert (segment.targets, segment.stored, segment.to_send, segment.stale, segment.failed) == (4, 2, 2, 0, 0)
             assert (categorize.targets, categorize.stored, categorize.to_send) == (3, 0, 3)
             assert (plan.stored, plan.to_send, plan.stale, plan.resumed) == (2, 5, 0, False)
             assert (plan.credits_low, plan.credits_expected, plan.credits_worst) == (None, None, None)
             assert "budget:           7, of which 0 are spent" in str(plan)
-            assert "unknown: no answer has stated its price yet" in plan._repr_html_()
+            assert "not known yet: the first answer tells its price" in plan._repr_html_()
     assert paid.asked == []
 
 
@@ -120,8 +121,9 @@ def test_a_plan_says_what_is_gone_on_with(paid, tmp_path):
         plan = client.run(iter(sites(5)), store=tmp_path / "s.db").plan()
         assert plan.resumed
         assert (plan.questions[0].answered, plan.to_send, plan.spent) == (2, 3, 2)
-        assert "answered before:  2" in str(plan)
-        assert "An unfinished run with the same inputs is gone on with." in plan._repr_html_()
+        assert "5 different sites" in str(plan)
+        assert "2 answered, 3 not asked yet" in str(plan)
+        assert "An unfinished run with the same list is gone on with." in plan._repr_html_()
         assert not client.run(sites(4), store=tmp_path / "s.db").plan().resumed
         assert not client.run(sites(5), "categorize", store=tmp_path / "s.db").plan().resumed
 
@@ -231,13 +233,19 @@ def test_failures_are_a_row_for_each_input_and_question_without_an_answer(everyt
     run, plan, outcomes = everything
     failed = [outcome for outcome in outcomes if outcome.error is not None]
     found = run.failures()
-    assert found["target"].tolist() == [outcome.target for outcome in failed]
-    assert found["endpoint"].tolist() == [outcome.endpoint for outcome in failed]
-    assert found["error"].tolist() == [str(outcome.error) for outcome in failed]
+    asked = found[found["normal"].notna()]
+    targets = [outcome for outcome in failed if not isinstance(outcome.error, errors.TargetError)]
+    assert asked["target"].tolist() == [outcome.target for outcome in targets]
+    assert asked["endpoint"].tolist() == [outcome.endpoint for outcome in targets]
+    assert asked["error"].tolist() == [str(outcome.error) for outcome in targets]
+    # What is no web address is told once, of no question; a blank entry is not told.
+    others = found[found["normal"].isna()]
+    assert others["target"].tolist() == [given for given in TARGETS if given == "two words"]
+    assert others["endpoint"].isna().all()
     assert found.dtypes.to_dict() == {
         name: pd.Series(dtype=kind).dtype for name, kind in frames.SCHEMAS["failures"].items()
     }
-    assert len(found) == (plan.unreadable + 1) * len(QUESTIONS)
+    assert len(found) == plan.counts.invalid + len(QUESTIONS)
 
 
 @pytest.mark.parametrize("name", [*FRAMES, "failures"])
@@ -300,7 +308,7 @@ def test_frames_of_a_run_that_is_not_finished_say_so(paid):
 
 def test_an_empty_list_is_a_finished_run_with_empty_frames(paid, tmp_path):
     with paid.client() as client, client.run([], ("segment", "categorize")) as run:
-        assert (run.plan().rows, run.plan().duplicates, run.plan().to_send, run.plan().credits_expected) == (0, 0, 0, 0)
+        assert (run.counts(), run.plan().to_send, run.plan().credits_expected) == (Counts(), 0, 0)
         assert run.start(progress=False).progress.state == "finished"
         assert list(run.results()) == []
         for name in run.frames:

@@ -198,7 +198,7 @@ def test_frames_are_those_of_the_outcomes(looked_up, vocabulary):
 
 def test_each_frame_has_a_tab_with_its_rows(looked_up):
     lookup = looked_up([PAGE, OTHER], QUESTIONS)
-    titles = ["Audience", "Codes", "Categories", "Company", "Technologies"]
+    titles = ["Audience", "Interests and traits", "Topics", "Company", "Technologies"]
     assert list(lookup._tables.titles) == titles[: len(lookup.frames)]
     assert len(lookup._tables.children) == len(lookup.frames)
     for child, frame in zip(lookup._tables.children, lookup.frames.values(), strict=True):
@@ -207,7 +207,7 @@ def test_each_frame_has_a_tab_with_its_rows(looked_up):
 
 def test_status_counts_targets_answers_credits(looked_up):
     lookup = looked_up([PAGE, OTHER], ["categorize", "enrich"])
-    assert re.match(r"2 targets , 4 answers · credits used: 4 ·", texts(lookup._status))
+    assert re.match(r"2 sites , 4 answers · credits used: 4 ·", texts(lookup._status))
 
 
 def test_status_counts_failures_apart_from_answers(looked_up):
@@ -283,7 +283,7 @@ def test_nothing_ticked_is_said_in_place(client):
 def test_too_many_targets_are_said_in_place_and_not_asked(wire):
     lookup = Lookup(wire.client, [f"site{number}.example" for number in range(51)])
     lookup.run()
-    assert texts(lookup._status).startswith("51 targets are more than the 50 that this widget takes")
+    assert texts(lookup._status).startswith("51 sites are more than the 50 that fit here")
     assert not wire.requests
 
 
@@ -310,7 +310,7 @@ def test_failed_target_is_said_once_in_plain_words(looked_up):
     assert said.count(NOWHERE + ":") == 1
     assert "could not be fetched" in said
     assert "Code 411." in said
-    assert "(audience, categories of the page)" in said
+    assert "(audience, topics of the page)" in said
     assert PAGE not in said
 
 
@@ -676,7 +676,7 @@ def test_lookup_is_a_widget_of_controls(lookup):
     assert isinstance(lookup, ipw.VBox)
     assert [box.description for box in lookup._ask.values()] == [
         "Audience",
-        "Categories of the page",
-        "Categories of the domain",
+        "Topics of the page",
+        "Topics of the domain",
         "Company",
     ]

@@ -16,6 +16,8 @@ import pytest
 
 import toolkit as tk
 from toolkit.interface.errors import InputError
+from toolkit.runs.counts import Counts
+from toolkit.runs.inputs import split_targets
 from toolkit.runs.progress import Progress
 from toolkit.service import Faults
 from toolkit.store.answers import Store
@@ -27,7 +29,7 @@ from toolkit.widgets.run.panel import budget_of_text
 from toolkit.widgets.run.parts import OFFERED, moved
 from toolkit.widgets.run.progress import progress_line, summary_line
 from toolkit.widgets.run.results import ended, first_frames
-from toolkit.widgets.run.source import column_titles, is_table, keep_upload, targets_of_text
+from toolkit.widgets.run.source import column_titles, is_table, keep_upload
 
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"
@@ -180,8 +182,8 @@ def test_plan_button_shows_rows_duplicates_and_what_is_to_be_sent(panel):
     planned = panel(f"{PAGE}\n{OTHER}\n{PAGE}\nmy shop")
     assert press(planned._plan_button, planned) is True
     assert not planned._plan_button.disabled
-    assert (planned.plan.rows, planned.plan.duplicates, planned.plan.unreadable, planned.plan.to_send) == (4, 1, 1, 2)
-    assert re.search(r"rows\s+4\s+duplicates\s+1\s+no target\s+1", text_of(planned._plan_shown.value))
+    assert planned.plan.to_send == 2
+    assert "4 entries: 2 different sites, 1 repeated, 1 is no web address" in text_of(planned._plan_shown.value)
     assert planned.run.progress.sent == 0
 
 
@@ -218,9 +220,10 @@ def test_run_button_runs_to_the_end_and_shows_tables(panel):
     assert run._line.value == ""
     assert (
         said(run)
-        == "Finished. 4 different sites: 2 answered, 2 not. See Failures. 3 of 3 questions done · 2 credits used"
+        == "Finished. 4 entries: 3 different sites, 1 is no web address; of the 3: 2 answered, 1 could not be opened. "
+        "See Failures. 3 of 3 questions done · 2 credits used"
     )
-    assert [title.split(" (")[0] for title in titles(run)] == ["Audience", "Codes", "Failures"]
+    assert [title.split(" (")[0] for title in titles(run)] == ["Audience", "Interests and traits", "Failures"]
     assert titles(run)[0] == "Audience (2)"
     assert run._shown.layout.display == ""
     assert (run._run_button.description, run._stop_button.disabled) == ("Run", True)
@@ -308,7 +311,7 @@ def test_plan_of_what_is_gone_on_with_says_so(panel):
     run.start()
     run.prepare()
     assert run.plan.resumed
-    assert "answered before" in text_of(run._plan_shown.value)
+    assert "2 answered, 6 not asked yet" in text_of(run._plan_shown.value)
 
 
 def test_plan_and_results_of_another_list_are_put_away(panel):
@@ -418,7 +421,7 @@ def test_large_runs_show_their_first_rows(client):
         run.start(progress=False)
         shown = ended(run, client, most=2)
     assert len(shown.frames["audiences"]) == 2
-    assert "of the first 2 of 3 rows" in shown.links
+    assert "of the first 2 of 3 entries" in shown.links
 
 
 def test_frames_of_a_run_are_those_that_it_can_give(client):
@@ -431,7 +434,8 @@ def test_duplicates_and_partial_answers_are_counted_by_site(panel):
     run = panel([PAGE, f"{PAGE}/", OTHER, f"{THIRD}/nopage", NOWHERE], ["segment", "enrich"])
     run.start()
     assert said(run).startswith(
-        "Finished. 4 different sites (1 duplicate): 3 answered (1 only in part), 1 not. See Failures."
+        "Finished. 5 entries: 4 different sites, 1 repeated; of the 4: 3 answered (1 only in part), 1 could not be "
+        "opened. See Failures."
     )
     assert titles(run)[0] == "Audience (2)"
     assert titles(run)[-1] == "Failures (2)"
@@ -869,7 +873,7 @@ def test_uploads_of_the_same_name_are_different_lists(panel):
     run.prepare()
     upload(run, "sites.txt", f"{PAGE}\n{OTHER}".encode())
     run.prepare()
-    assert run.plan.rows == 2
+    assert run.plan.counts.entries == 2
 
 
 def test_file_that_is_none_is_said_in_place(panel):
@@ -1008,7 +1012,7 @@ def test_hostile_titles_of_columns_stay_text(panel):
 
 
 def test_reason_of_a_stop_is_escaped():
-    assert HOSTILE not in summary_line(Progress("stopped", 2, reason=HOSTILE))
+    assert HOSTILE not in summary_line(Progress("stopped", 2, reason=HOSTILE), Counts())
 
 
 def test_failures_are_told_in_words():
@@ -1032,7 +1036,7 @@ def test_failures_have_one_row_a_site_and_the_services_words_last(panel):
         [NOWHERE, "no site answers at this address: check the spelling"],
         ["my shop", "this is neither a domain nor a URL: correct it"],
     ]
-    assert rows[0][2] == "Audience, Categories of the page"
+    assert rows[0][2] == "Audience, Topics of the page"
     assert rows[0][3].startswith("<details>")
     assert rows[0][3].count("(request req_") == 2
 
@@ -1079,7 +1083,7 @@ def test_display_without_a_kernel_shows_summary_and_tables(panel):
     ],
 )
 def test_pasted_list_is_cut_where_all_parts_are_targets(text, expected):
-    assert targets_of_text(text) == expected
+    assert split_targets(text) == expected
 
 
 @pytest.mark.parametrize("text", ["1.5", "ten", "²", "-3", "1e3"])
@@ -1108,4 +1112,4 @@ def test_progress_line_tells_time_in_its_unit():
 
 
 def test_summary_of_a_run_that_never_began_says_so():
-    assert "it did not begin" in summary_line(Progress("ready", 1))
+    assert "it did not begin" in summary_line(Progress("ready", 1), Counts())

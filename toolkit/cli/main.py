@@ -318,7 +318,7 @@ def _targets(arguments: argparse.Namespace) -> list[str]:
         return []
     from toolkit.runs.inputs import split_targets  # noqa: PLC0415
 
-    return split_targets(text)
+    return list(dict.fromkeys(split_targets(text)))
 
 
 def _ask(client: Client, arguments: argparse.Namespace, targets: list[str]) -> list[Outcome]:

@@ -318,9 +318,7 @@ class _Progress:
 def _told(run: Run, arguments: argparse.Namespace) -> list[str]:
     """Return what came of the run, in words."""
     progress = run.progress
-    lines = [f"answered: {progress.answered + progress.stored:,} of {progress.total:,} questions"]
-    if progress.failed:
-        lines.append(f"failed: {progress.failed:,}")
+    lines = [f"sites: {run.counts()}"]
     if progress.state != "finished":
         advice = "the same command goes on" if arguments.store else "with --store FILE the same command would go on"
         lines.append(f"stopped before the end: {progress.reason}; {advice}")

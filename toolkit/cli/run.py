@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from toolkit.cli.streams import add_quiet, chosen_format, print_csv, print_json, print_lines, say
 from toolkit.frames.records import endpoints_of
 from toolkit.interface.errors import InputError
+from toolkit.interface.text import counted
+from toolkit.interface.words.labels import question_label, status_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,8 +44,6 @@ _OTHER_FILES: Final = frozenset(
 )
 #: From so many requests on it is said that without a store nothing can be gone on with.
 _MANY: Final = 100
-#: How the names of what is known of a page end: it has no content, whoever asks.
-_FACTS: Final = (" 410", " 411")
 
 
 def add_run(commands: Any) -> None:
@@ -357,19 +357,13 @@ class _Summary:
     def rows(self, arguments: argparse.Namespace) -> list[tuple[str, str]]:
         """Return names and values; those without a value are left out."""
         progress, before = self.progress, self.plan.spent
-        without = self._without_answer()
-        facts = sum(count for name, count in without.items() if name.endswith(_FACTS))
-        listed = ", ".join(f"{count:,} {name}" for name, count in without.items() if not name.endswith(_FACTS))
         ended = "finished" if self.is_finished else "stopped"
         why = "" if self.is_finished else f": {progress.reason}"
         return [
             (ended, f"after {timedelta(seconds=round(self.seconds))}{why}"),
-            ("answered", f"{progress.answered:,}"),
-            ("from the store", f"{progress.stored:,}"),
-            ("without content", f"{facts:,} of these" if facts else ""),
-            ("failed", f"{progress.failed:,}" + (f": {listed}" if listed else "")),
-            ("no target", f"{self.plan.unreadable:,}" if self.plan.unreadable else ""),
-            ("not asked", f"{self._not_asked:,}" if self._not_asked else ""),
+            ("sites", str(self.of.counts())),
+            ("without answer", "; ".join(f"{count:,} {words}" for words, count in self._reasons().items())),
+            ("kept already", counted(progress.stored, "answer") if progress.stored else ""),
             ("credits", f"{progress.credits_used - before:,}" + (f", and {before:,} before" if before else "")),
             ("credits left", "" if progress.credits_left is None else f"{progress.credits_left:,}"),
             ("to go on", self._advice(arguments)),
@@ -381,13 +375,12 @@ class _Summary:
         return {
             "state": progress.state,
             "reason": progress.reason,
-            "rows": self.plan.rows,
-            "no_target": self.plan.unreadable,
+            **asdict(self.of.counts()),
             "tasks": progress.total,
-            "answered": progress.answered,
-            "from_store": progress.stored,
-            "failed": progress.failed,
-            "not_asked": self._not_asked,
+            "tasks_answered": progress.answered,
+            "tasks_kept": progress.stored,
+            "tasks_failed": progress.failed,
+            "tasks_not_asked": progress.total - progress.done,
             "without_answer": self._without_answer(),
             "credits_used": progress.credits_used - self.plan.spent,
             "credits_used_before": self.plan.spent,
@@ -395,12 +388,17 @@ class _Summary:
             "seconds": round(self.seconds, 3),
         }
 
-    @property
-    def _not_asked(self) -> int:
-        return self.progress.total - self.progress.done
-
     def _without_answer(self) -> dict[str, int]:
         return self.of.without_answer()
+
+    def _reasons(self) -> dict[str, int]:
+        """Return how many questions have no answer, by what is said of it."""
+        found: dict[str, int] = {}
+        for name, count in self._without_answer().items():
+            endpoint, _, status = name.partition(" ")
+            words = f"{question_label(endpoint).lower()}: {status_label(int(status) if status.isdigit() else None)}"
+            found[words] = found.get(words, 0) + count
+        return found
 
     def _advice(self, arguments: argparse.Namespace) -> str:
         if self.is_finished and not self.progress.failed:
@@ -426,9 +424,7 @@ def _print_plan(plan: Plan, kind: str) -> None:
     else:
         print_json(
             {
-                "rows": plan.rows,
-                "duplicates": plan.duplicates,
-                "no_target": plan.unreadable,
+                **asdict(plan.counts),
                 "from_store": plan.stored,
                 "stale": plan.stale,
                 "to_send": plan.to_send,

@@ -25,6 +25,7 @@ from toolkit.frames.segmentations import Audiences, Codes
 from toolkit.interface.calls import MODELS
 from toolkit.interface.checks import check_one_of
 from toolkit.interface.errors import InputError, ResponseError
+from toolkit.interface.targets import is_blank
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.interface.wire.shapes import unwrapped
 
@@ -135,12 +136,21 @@ def frame_of_run(
 
 
 def _failures(records: Iterable[Record], is_free: Callable[[int], bool]) -> pd.DataFrame:
-    """Return what has no answer, or one that a frame cannot read: there it is a failure too."""
+    """Return what has no answer, or one that a frame cannot read: there it is a failure too.
+
+    What is no web address is told once, of no question; an entry that says nothing is not told.
+    """
     found: list[Record] = []
+    no_target = -1
     readers: dict[str, list[Reader]] = {}
     for number, record in enumerate(records):
         if number % _AT_A_TIME == 0:  # what they have read is of no use
             readers = {}
+        if record.normal is None and not record.is_answer:
+            if record.row != no_target and not is_blank(record.target):
+                found.append(replace(record, endpoint=None))  # type: ignore[arg-type]  # of none
+            no_target = record.row
+            continue
         is_told = record.is_answer and not (record.endpoint == "segment" and is_free(record.row))
         if is_told and record.endpoint not in readers:
             readers[record.endpoint] = [

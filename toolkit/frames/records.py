@@ -61,6 +61,8 @@ class Record:
     from_cache: bool = False
     #: What the answer cost here: as it states it, and 0 in a further row of it or from a store.
     credits_used: int | None = None
+    #: True where it was not asked yet, and nothing of it failed; None otherwise.
+    is_open: bool | None = None
 
     @property
     def is_answer(self) -> bool:

@@ -24,7 +24,7 @@ from toolkit.interface.text import shortened
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
-__all__ = ["Target", "is_tracking_parameter", "parse_domain", "parse_target", "registrable_domain"]
+__all__ = ["Target", "is_blank", "is_tracking_parameter", "parse_domain", "parse_target", "registrable_domain"]
 
 _SCHEME: Final = re.compile(r"^([a-z][a-z0-9+.-]*):(?=//)", re.IGNORECASE)
 _OTHER_SCHEME: Final = re.compile(
@@ -46,6 +46,11 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _LONGEST_HOST: Final = 253
 _LONGEST_TARGET: Final = 8_192
 _SHOWN: Final = 80
+#: What people write into a cell that holds nothing.
+_BLANK: Final = frozenset(
+    {"", "-", "--", "–", "—", ".", "?", "#n/a", "n.a", "n.a.", "n/a", "na", "nan", "nil", "none", "null", "unknown"}
+)
+_LONGEST_BLANK: Final = max(map(len, _BLANK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +199,9 @@ def parse_target(text: str | Target) -> Target:
             f"A target must be text, not {type(text).__name__}. Pass a domain or URL such as 'example.com'."
         )
     given = text.strip(_AROUND)
-    if not given:
-        raise TargetError("The target is empty. Pass a domain or URL such as 'example.com'.")
+    if len(given) <= _LONGEST_BLANK and is_blank(given):
+        said = f"{given!r} stands for nothing" if given else "The target is empty"
+        raise TargetError(f"{said}. Pass a domain or URL such as 'example.com'.")
     if len(given) > _LONGEST_TARGET:
         raise TargetError(f"The target has {len(given)} characters; a URL has at most {_LONGEST_TARGET}.")
     if (plain := _PLAIN.fullmatch(given)) is not None and len(plain[2]) <= _LONGEST_HOST:
@@ -203,7 +209,7 @@ def parse_target(text: str | Target) -> Target:
     if any(character.isspace() or ord(character) < ord(" ") for character in given):
         raise TargetError(
             f"{_shown(given)} has a space in it, so it is neither a domain nor a URL. "
-            "Pass one domain or URL; to classify a text use categorize_content(text=…)."
+            "Write one domain or URL, such as 'example.com'."
         )
     if not _is_encodable(given):
         raise TargetError(f"{_shown(given)} holds half a character. Check the encoding it was read with.")
@@ -229,6 +235,15 @@ def parse_target(text: str | Target) -> Target:
         path=_normal_path(parts.path),
         query=_without_tracking(parts.query),
     )
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a text says nothing: an empty cell, or a word that stands for one.
+
+    >>> is_blank(" "), is_blank("N/A"), is_blank("my shop")
+    (True, True, False)
+    """
+    return text.strip(_AROUND).casefold() in _BLANK
 
 
 def parse_domain(text: str | Target) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["counted", "definition_table", "printable", "shortened"]
+__all__ = ["counted", "definition_table", "duration", "printable", "shortened"]
 
 _REORDERING: Final = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
 _CONTROLS: Final = (*range(0x20), *range(0x7F, 0xA0))
@@ -20,6 +20,8 @@ _SHOWN: Final[dict[int, str]] = {
     **dict.fromkeys(_LINE_BREAKS, " "),
     **dict.fromkeys(_SURROGATES, "\N{REPLACEMENT CHARACTER}"),
 }
+_MINUTE: Final = 60
+_HOUR: Final = 3_600
 _STYLE: Final = "text-align:left;vertical-align:top;padding:2px 12px 2px 0;"
 
 
@@ -50,6 +52,17 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 site', '1,200 categories')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words that a person would say.
+
+    >>> duration(0.2), duration(44.6), duration(90), duration(5400)
+    ('1 s', '45 s', '2 min', '1.5 h')
+    """
+    if seconds < _MINUTE:
+        return f"{max(seconds, 1):.0f} s"
+    return f"{seconds / _MINUTE:.0f} min" if seconds < _HOUR else f"{seconds / _HOUR:.1f} h"
 
 
 def definition_table(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], footer: str = "") -> str:

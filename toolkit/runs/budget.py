@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
@@ -11,7 +11,7 @@ from toolkit.interface.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Budget", "Price"]
+__all__ = ["EMBEDDED_PRICE", "Budget", "Price"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,10 @@ class Price:
     low: int
     mean: float
     high: int
+
+
+#: The embedded service charges each answer alike.
+EMBEDDED_PRICE: Final = Price(1, 1.0, 1)
 
 
 @dataclass(slots=True)

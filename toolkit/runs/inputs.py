@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolkit.interface.errors import InputError, TargetError
-from toolkit.interface.targets import Target, parse_target
+from toolkit.interface.targets import Target, is_blank, parse_target
 from toolkit.interface.text import shortened
 from toolkit.runs.lines import LONGEST_ROW, Lines, decoded, is_packed, label, naming, opened
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["Source", "TargetSource", "open_targets", "split_targets"]
+__all__ = ["Source", "TargetSource", "is_target", "open_targets", "split_targets"]
 
 #: What `open_targets` takes; frames, series and streams are iterables too.
 Source: TypeAlias = str | os.PathLike[str] | Iterable[object]
@@ -116,17 +116,24 @@ def open_targets(source: Source, column: str | int | None = None) -> TargetSourc
 
 
 def split_targets(text: str) -> list[str]:
-    """Split pasted text into targets: at white space, commas and semicolons; a repeated one stands once.
+    """Split a pasted text into targets: one a line, or several where all that stands in the line are targets.
 
-    A comma or semicolon within a URL that has a scheme belongs to it.
+    White space, commas and semicolons stand between them; a comma or semicolon within a URL that has a scheme belongs
+    to it. Repeated ones stay, and so does a line that is no target, as one: a run counts the former and says what is
+    wrong with the latter. Blank lines and those that begin with ``#`` are left out.
 
     Examples
     --------
-    >>> split_targets("a.example, b.example;  https://c.example/x?y=1,2  a.example")
-    ['a.example', 'b.example', 'https://c.example/x?y=1,2']
+    >>> split_targets("a.example, b.example; https://c.example/x?y=1,2" + chr(10) + "my favourite shop")
+    ['a.example', 'b.example', 'https://c.example/x?y=1,2', 'my favourite shop']
     """
-    found = (target for word in text.split() for target in _split_word(word))
-    return list(dict.fromkeys(target for target in found if target))
+    found: list[str] = []
+    for line in map(str.strip, text.splitlines()):
+        if not line or line.startswith("#"):
+            continue
+        parts = [line] if is_target(line) else [part for word in line.split() for part in _split_word(word) if part]
+        found += parts if all(is_target(part) or is_blank(part) for part in parts) else [line]
+    return found
 
 
 def _split_word(word: str) -> list[str]:
@@ -358,7 +365,7 @@ def _layout_of(lines: Lines, column: str | int | None, delimiters: str) -> _Layo
             failures.append(error)
         else:
             return _Layout(delimiter, position, len(cells), cells[position])
-    hint = " Its first line looks like a row: put one with names above it." if any(map(_is_target, cuts[0][1])) else ""
+    hint = " Its first line looks like a row: put one with names above it." if any(map(is_target, cuts[0][1])) else ""
     raise InputError(f"{failures[0]}{hint}")
 
 
@@ -376,7 +383,7 @@ def _cell(row: list[str], layout: _Layout) -> str:
 
 def _position_in_data(cells: list[str]) -> int | None:
     """Return which cell of a first line is a target, so that the line is no header; None where it may be one."""
-    found = [position for position, cell in enumerate(cells) if _is_target(cell)]
+    found = [position for position, cell in enumerate(cells) if is_target(cell)]
     if len(found) != 1 or any(cell.casefold() in _KNOWN for cell in cells):
         return None
     # A name such as page.url is a domain too; only beside a number, as in a ranking, it is surely none.
@@ -384,7 +391,8 @@ def _position_in_data(cells: list[str]) -> int | None:
     return found[0] if is_certain else None
 
 
-def _is_target(text: str) -> bool:
+def is_target(text: str) -> bool:
+    """Tell whether a text is a domain or a URL."""
     try:
         parse_target(text)
     except TargetError:

@@ -22,6 +22,7 @@ from toolkit.interface.reading import Received, is_usable
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import shortened
 from toolkit.runs.budget import Price
+from toolkit.runs.counts import counts_of_run
 from toolkit.runs.keeping import check_service, is_fresh, taken
 from toolkit.runs.tasks import Row, State, Task
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from toolkit.interface.errors import ToolkitError
     from toolkit.net.cache import Window
     from toolkit.runs.budget import Budget
+    from toolkit.runs.counts import Counts
     from toolkit.runs.keeping import Keeping
     from toolkit.runs.tasks import Entry
     from toolkit.store.answers import Store
@@ -543,10 +545,10 @@ class Journal:
         )
         return {f"{self.questions[place].endpoint} {status or 'no answer'}": count for place, status, count in rows}
 
-    def unreadable(self) -> int:
-        """Return the number of rows that are no target."""
-        [(count,)] = self._database.read("SELECT count(*) FROM row WHERE run = ? AND problem IS NOT NULL", (self.run,))
-        return int(count)
+    def counts(self, *, is_begun: bool = True) -> Counts:
+        """Return how many sites there are and what came of them; `is_begun` is as of `counts_of_run`."""
+        about_domain = [question.about_domain for question in self.questions]
+        return counts_of_run(self._database, self.run, about_domain, is_begun=is_begun)
 
 
 def kind_of(problem: ToolkitError | None) -> str | None:

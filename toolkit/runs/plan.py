@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from toolkit.interface.text import definition_table
+from toolkit.interface.text import counted, definition_table, duration
+from toolkit.interface.words.labels import question_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from toolkit.runs.budget import Price
+    from toolkit.net.cache import Window
+    from toolkit.runs.budget import Budget, Price
+    from toolkit.runs.counts import Counts
+    from toolkit.runs.journal import Journal
 
-__all__ = ["Plan", "PlannedQuestion"]
+__all__ = ["Plan", "PlannedQuestion", "planned"]
 
-_MINUTE = 60
-_HOUR = 3600
+#: The embedded service as it was measured on four cores: seconds until it is ready, and answers a second from then on.
+_EMBEDDED_START: Final = 1.0
+_EMBEDDED_RATE: Final = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +72,8 @@ class Plan:
 
     Attributes
     ----------
-    rows : int
-        Rows of the input.
-    unreadable : int
-        Rows that are neither a domain nor a URL: they are rows of the frames with an error, and cost nothing.
+    counts : Counts
+        What the list holds, and what came of its sites so far; see `toolkit.runs.counts.Counts`.
     questions : tuple of PlannedQuestion
         One a question.
     budget : int or None
@@ -80,15 +83,14 @@ class Plan:
     credits_left : int or None
         Credits left in the account, as last stated.
     rate : float or None
-        Answers a second of the last runs; None where there was none.
+        Answers a second: of the last runs, or as the embedded service was measured; None where that is not known.
     attempts : int
-        The most requests for one answer.
+        The most requests for one answer that may be charged.
     resumed : bool
         Whether an unfinished run is gone on with.
     """
 
-    rows: int
-    unreadable: int
+    counts: Counts
     questions: tuple[PlannedQuestion, ...]
     budget: int | None
     spent: int
@@ -96,11 +98,6 @@ class Plan:
     rate: float | None
     attempts: int
     resumed: bool
-
-    @property
-    def duplicates(self) -> int:
-        """Rows whose target stands in an earlier row: they share its answer."""
-        return self.rows - self.unreadable - max((question.targets for question in self.questions), default=0)
 
     @property
     def stored(self) -> int:
@@ -140,7 +137,7 @@ class Plan:
 
     @property
     def seconds(self) -> float | None:
-        """The time at the rate of the last runs; None where there was none."""
+        """The time at that rate; None where it is not known."""
         if not self.to_send:
             return 0.0
         return self.to_send / self.rate if self.rate else None
@@ -153,21 +150,20 @@ class Plan:
     def rows_shown(self) -> list[tuple[str, str | list[str]]]:
         """Return what the displays show: names and values."""
         several = len(self.questions) > 1
-        of = {question.endpoint: f" {question.endpoint}" if several else "" for question in self.questions}
-        sends = [f"{question.to_send:,}{of[question.endpoint]}" for question in self.questions]
+        of = {one.endpoint: f" {question_label(one.endpoint).lower()}" if several else "" for one in self.questions}
+        sends = [f"{one.to_send:,}{of[one.endpoint]}" for one in self.questions]
+        is_begun = self.counts.waiting < self.counts.sites
         shown: list[tuple[str, str | list[str]]] = [
-            ("rows", f"{self.rows:,}"),
-            ("duplicates", f"{self.duplicates:,}"),
-            ("no target", f"{self.unreadable:,}" if self.unreadable else ""),
-            ("answered before", _counted(question.answered for question in self.questions) if self.resumed else ""),
+            ("sites", self.counts.of_list),
+            ("so far", self.counts.of_sites if is_begun else ""),
             ("failed before", _counted(question.failed for question in self.questions)),
-            ("from the store", f"{self.stored:,}"),
-            ("stored, too old", f"{self.stale:,}" if self.stale else ""),
-            ("to send", sends if several else sends[0]),
+            ("kept already", counted(self.stored, "answer") if self.stored else ""),
+            ("kept, too old", counted(self.stale, "answer") if self.stale else ""),
+            ("to ask", sends if several else sends[0]),
             ("credits", self._credits_shown()),
             ("budget", "" if self.budget is None else f"{self.budget:,}, of which {self.spent:,} are spent"),
             ("credits left", "" if self.credits_left is None else f"{self.credits_left:,}"),
-            ("time", "unknown until the first run" if self.seconds is None else _time(self.seconds)),
+            ("time", self._time_shown()),
         ]
         return [(name, value) for name, value in shown if value]
 
@@ -176,27 +172,74 @@ class Plan:
         return "\n".join(f"{name + ':':<17} {value}" for name, value in lines)
 
     def _repr_html_(self) -> str:
-        note = "An unfinished run with the same inputs is gone on with." if self.resumed else ""
+        note = "An unfinished run with the same list is gone on with." if self.resumed else ""
         if not self.resumed and not any(question.answered or question.failed for question in self.questions):
             note = "Nothing was sent yet."
         return definition_table("Plan", self.rows_shown(), note)
 
     def _credits_shown(self) -> str:
         if self.credits_expected is None or self.credits_worst is None:
-            return "unknown: no answer has stated its price yet"
+            return "not known yet: the first answer tells its price"
         if not self.to_send:
             return "0"
-        return f"{self.credits_low:,} to {self.credits_worst:,}, {self.credits_expected:,.0f} expected"
+        if self.credits_worst == 0:
+            return "0: the budget is spent"
+        expected = round(self.credits_expected)
+        most = "" if expected == self.credits_worst else f", at most {self.credits_worst:,}"
+        return f"about {expected:,}{most}; a page that cannot be opened costs nothing"
+
+    def _time_shown(self) -> str:
+        if self.seconds is None:
+            return "not known yet: the first answers tell the pace"
+        return f"about {duration(self.seconds)}" if self.to_send else "none"
+
+
+def planned(
+    journal: Journal,
+    windows: Sequence[Window | None],
+    prices: Sequence[Price | None],
+    *,
+    budget: Budget,
+    attempts: int,
+    is_embedded: bool = False,
+    is_of_then: bool = False,
+    is_begun: bool = False,
+) -> Plan:
+    """Return the plan of a run from its journal.
+
+    `is_of_then` says that only the store is looked at, and `is_begun` that this process has begun to send.
+    """
+    standings = journal.standing(windows)
+    questions = tuple(
+        PlannedQuestion(
+            endpoint=question.endpoint,
+            targets=stands.total,
+            answered=stands.answered + stands.stored,
+            stored=stands.fresh,
+            stale=stands.stale,
+            failed=stands.failed,
+            to_send=0 if is_of_then else stands.to_send,
+            price=price,
+        )
+        for question, stands, price in zip(journal.questions, standings, prices, strict=True)
+    )
+    rate = journal.rate()
+    if rate is None and is_embedded:
+        # What is asked first waits for the service, which reads its knowledge then.
+        to_send = sum(question.to_send for question in questions)
+        rate = to_send / (_EMBEDDED_START + to_send / _EMBEDDED_RATE) if to_send else None
+    return Plan(
+        counts=journal.counts(is_begun=any(stands.waiting < stands.total for stands in standings)),
+        questions=questions,
+        budget=budget.ceiling,
+        spent=journal.spent(),
+        credits_left=journal.remaining(),
+        rate=rate,
+        attempts=attempts,
+        resumed=journal.resumed or is_begun,
+    )
 
 
 def _counted(numbers: Iterable[int]) -> str:
     total = sum(numbers)
-    return f"{total:,}" if total else ""
-
-
-def _time(seconds: float) -> str:
-    if seconds < _MINUTE:
-        return f"{seconds:.0f} s"
-    if seconds < _HOUR:
-        return f"{seconds / _MINUTE:.0f} min"
-    return f"{seconds / _HOUR:.1f} h"
+    return counted(total, "question") if total else ""

@@ -46,7 +46,7 @@ def record_of(question: Question, row: Row) -> Record:
     about, from_cache = row.asked or row.normal, row.state == State.STORED
     if row.state is None or row.state in (State.WAITING, State.SENT):
         # What the key or the quota kept from being asked has the service's own words.
-        return Record(position, given, about, endpoint, row.status, row.error or NOT_ASKED)
+        return Record(position, given, about, endpoint, row.status, row.error or NOT_ASKED, is_open=True)
     if row.state == State.FAILED or row.body is None:
         return Record(position, given, about, endpoint, row.status, row.error)
     raw = _unpacked(row.body, row.packed)

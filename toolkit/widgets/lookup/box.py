@@ -12,13 +12,12 @@ from toolkit import charts
 from toolkit.client import Client
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted, printable, shortened
+from toolkit.interface.words.labels import QUESTIONS, frame_label
 from toolkit.runs.inputs import split_targets
 from toolkit.runs.questions import questions_of
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.lookup.view import (
-    TITLES,
-    WORDS,
     code_for,
     complaint,
     error_lines,
@@ -115,8 +114,8 @@ class Lookup(StaticBox):
         )
         self._targets.add_class("toolkit-lookup-targets")
         self._ask = {
-            name: ipw.Checkbox(value=name in ask, description=WORDS[name], indent=False, layout={"width": "auto"})
-            for name in WORDS
+            name: ipw.Checkbox(value=name in ask, description=label, indent=False, layout={"width": "auto"})
+            for name, label in QUESTIONS.items()
         }
         self._button = ipw.Button(description="Look up", button_style="primary", icon="search")
         self._button.on_click(self._clicked)
@@ -156,7 +155,7 @@ class Lookup(StaticBox):
         if not self._status.value:
             return ""
         tables = [
-            f"<h4>{TITLES[name]}</h4>{child.value}"
+            f"<h4>{frame_label(name)}</h4>{child.value}"
             for name, child in zip(self.frames, self._tables.children, strict=True)
         ]
         return f"<div>{self._status.value}{self._errors.value}{''.join(tables)}</div>"
@@ -164,7 +163,7 @@ class Lookup(StaticBox):
     @property
     def targets(self) -> list[str]:
         """The targets as they stand in the field."""
-        return split_targets(self._targets.value)
+        return list(dict.fromkeys(split_targets(self._targets.value)))
 
     @targets.setter
     def targets(self, targets: str | Sequence[str]) -> None:
@@ -247,7 +246,7 @@ class Lookup(StaticBox):
         self._status.value = status_line(past.targets, past.outcomes, f"{past.at:%Y-%m-%d %H:%M}")
         self._errors.value = "".join(notice(line) for line in error_lines(self.value))
         self._tables.children = [ipw.HTML(table(name, frame, self._vocabulary)) for name, frame in self.frames.items()]
-        self._tables.titles = [TITLES[name] for name in self.frames]
+        self._tables.titles = [frame_label(name) for name in self.frames]
         self._tables.selected_index = 0 if self.frames else None
         self._why.ask_about(self.frames)
         self._code.value = self._copy.text = code_for(past.targets, past.ask)

@@ -12,6 +12,7 @@ from toolkit.frames.schemas import BASIS
 from toolkit.interface.errors import ServiceError, ToolkitError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted, printable
+from toolkit.interface.words.labels import field_label, question_label, taxonomy_label, value_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLE_STYLE",
-    "TITLES",
-    "WORDS",
     "code_for",
     "complaint",
     "error_lines",
@@ -31,21 +30,6 @@ __all__ = [
     "table",
 ]
 
-#: What each question is called.
-WORDS: Final = {
-    "segment": "Audience",
-    "categorize_content": "Categories of the page",
-    "categorize": "Categories of the domain",
-    "enrich": "Company",
-}
-#: What each frame is called.
-TITLES: Final = {
-    "audiences": "Audience",
-    "codes": "Codes",
-    "categories": "Categories",
-    "companies": "Company",
-    "technologies": "Technologies",
-}
 #: Columns that a person reads; the frames have more.
 _SHOWN: Final = {
     "audiences": ["target", "audience_type", "gender_skew", "income_level", "education_level", "urbanicity",
@@ -72,7 +56,7 @@ def complaint(targets: Sequence[str], ask: Sequence[str]) -> str:
     if not ask:
         return "Tick at least one question."
     if len(targets) > _MOST_TARGETS:
-        return f"{len(targets)} targets are more than the {_MOST_TARGETS} that this widget takes. Shorten the list."
+        return f"{len(targets)} sites are more than the {_MOST_TARGETS} that fit here. Shorten the list."
     return ""
 
 
@@ -81,7 +65,7 @@ def status_line(targets: Sequence[str], outcomes: Sequence[Outcome], at: str) ->
     failed = sum(outcome.error is not None for outcome in outcomes)
     used = sum(outcome.answer.provenance.credits_used or 0 for outcome in outcomes if outcome.answer)
     return (
-        f"<b>{counted(len(targets), 'target')}</b>, {counted(len(outcomes) - failed, 'answer')}"
+        f"<b>{counted(len(targets), 'site')}</b>, {counted(len(outcomes) - failed, 'answer')}"
         f"{f', <b>{failed} failed</b>' if failed else ''} · credits used: {used} · {escape(at)}"
     )
 
@@ -91,7 +75,9 @@ def error_lines(outcomes: Sequence[Outcome]) -> list[str]:
     said: dict[tuple[str, str], list[str]] = {}
     for outcome in outcomes:
         if outcome.error is not None:
-            said.setdefault((outcome.target, _plain_words(outcome.error)), []).append(WORDS[outcome.endpoint].lower())
+            said.setdefault((outcome.target, _plain_words(outcome.error)), []).append(
+                question_label(outcome.endpoint).lower()
+            )
     return [f"{target}: {words} ({', '.join(questions)})" for (target, words), questions in said.items()]
 
 
@@ -159,27 +145,33 @@ def notice(text: str) -> str:
 def _head(column: str) -> str:
     """Return what stands above a column: what is inferred says so, and so does its confidence."""
     inferred = BASIS.get(column) == "inferred" or column == "demographics_confidence"
-    return column.removeprefix("demographics_").replace("_", " ") + " (inferred)" * inferred
+    return field_label(column) + " (inferred)" * inferred
 
 
 def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.DataFrame:
     if name == "codes":
         pairs = zip(frame["label"], frame["code"], strict=True)
         labels = [label if isinstance(label, str) else words_of_code(str(code)) for label, code in pairs]
-        dimensions = [words_of_code(str(dimension)) for dimension in frame["dimension"]]
+        dimensions = [field_label(str(dimension)) for dimension in frame["dimension"]]
         return frame.assign(label=labels, dimension=dimensions)
     if name == "audiences":
         known = {column: vocabulary.values[column] for column in _SHOWN[name] if column in vocabulary.values}
         found = {
-            column: pd.Series([_words(value, labels) for value in frame[column]], frame.index, dtype=object)
+            column: pd.Series([_words(column, value, labels) for value in frame[column]], frame.index, dtype=object)
             for column, labels in known.items()
         }
         return frame.assign(**found)
+    if name == "categories":
+        return frame.assign(taxonomy=[_first_capital(taxonomy_label(str(each))) for each in frame["taxonomy"]])
     return frame
 
 
-def _words(value: Any, labels: dict[str, str]) -> str | None:
-    return labels.get(value) or words_of_code(value) if isinstance(value, str) else None
+def _first_capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _words(column: str, value: Any, labels: dict[str, str]) -> str | None:
+    return labels.get(value) or value_label(column, value) if isinstance(value, str) else None
 
 
 def _cell(value: Any) -> str:

@@ -10,9 +10,10 @@ import pandas as pd
 
 from toolkit.frames.about import site_of
 from toolkit.interface.text import counted
+from toolkit.interface.words.labels import question_label
 from toolkit.runs.results import NOT_ASKED
 from toolkit.widgets.html import escaped
-from toolkit.widgets.lookup.view import TABLE_STYLE, WORDS
+from toolkit.widgets.lookup.view import TABLE_STYLE
 
 __all__ = ["failures_of", "failures_table", "reason_of"]
 
@@ -86,7 +87,7 @@ def failures_table(frame: pd.DataFrame) -> str:
 
 def _row(site: str, part: pd.DataFrame) -> str:
     reasons = "; ".join(dict.fromkeys(part["reason"]))
-    asked = ", ".join(dict.fromkeys(WORDS.get(str(name), str(name)) for name in part["endpoint"] if name))
+    asked = ", ".join(dict.fromkeys(question_label(str(name)) for name in part["endpoint"].dropna()))
     words = "".join(f"<div>{_cell(error)}</div>" for error in dict.fromkeys(part["error"]))
     details = f"<details><summary style='cursor:pointer;white-space:nowrap'>details</summary>{words}</details>"
     cells = (_cell(site), escape(reasons), _cell(asked), details)

@@ -14,11 +14,12 @@ import ipywidgets as ipw
 
 from toolkit.client import Client
 from toolkit.interface.errors import ToolkitError
+from toolkit.interface.words.labels import QUESTIONS
 from toolkit.runs.questions import questions_of
 from toolkit.store.answers import Store
 from toolkit.widgets.beside import Beside, at_once, in_this_loop
 from toolkit.widgets.html import escaped
-from toolkit.widgets.lookup.view import WORDS, notice
+from toolkit.widgets.lookup.view import notice
 from toolkit.widgets.run.focus import FocusKeeper
 from toolkit.widgets.run.progress import progress_line
 from toolkit.widgets.run.results import Ended, RunShown, ended
@@ -148,8 +149,8 @@ class RunPanel(StaticBox):
 
     def _build(self, ask: Sequence[str], budget: int | None) -> None:
         self._ask = {
-            name: ipw.Checkbox(value=name in ask, description=WORDS[name], indent=False, layout={"width": "auto"})
-            for name in WORDS
+            name: ipw.Checkbox(value=name in ask, description=label, indent=False, layout={"width": "auto"})
+            for name, label in QUESTIONS.items()
         }
         self._budget = ipw.Text(
             value="" if budget is None else str(budget),
@@ -394,7 +395,7 @@ class RunPanel(StaticBox):
         self._bar.value = progress.done
         self._bar.bar_style = _STYLES.get(progress.state, "")
         plan = self.plan
-        known = () if plan is None else (plan.rows - plan.duplicates, plan.budget)
+        known = () if plan is None else (plan.counts.sites, plan.budget)
         self._line.value = progress_line(progress, *known)
         # A full bar says nothing beside the summary, and takes the report its place.
         self._progress.layout.display = "none" if progress.state == "finished" else ""

@@ -11,13 +11,14 @@ import ipywidgets as ipw
 from toolkit.frames.about import site_of
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
+from toolkit.interface.words.labels import frame_label
 from toolkit.widgets.files import download_link
 from toolkit.widgets.html import escaped
-from toolkit.widgets.lookup.view import TITLES, notice, table
+from toolkit.widgets.lookup.view import notice, table
 from toolkit.widgets.run.failures import failures_of, failures_table
 from toolkit.widgets.run.findings import RunFindings
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
-from toolkit.widgets.run.progress import sites_of_run, summary_line
+from toolkit.widgets.run.progress import summary_line
 from toolkit.widgets.run.report import ReportMaker
 
 if TYPE_CHECKING:
@@ -67,14 +68,14 @@ def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (
     """
     plan, progress, frames = run.plan(), run.progress, first_frames(run, most)
     links = " · ".join(download_link(name, frame) for name, frame in frames.items() if len(frame))
-    part = "" if plan.rows <= most else f" of the first {most:,} of {plan.rows:,} rows"
-    sites = sites_of_run(plan, frames["failures"]) if plan.rows <= most else None
+    entries = plan.counts.entries
+    part = "" if entries <= most else f" of the first {most:,} of {entries:,} entries"
     return Ended(
         run=run,
         progress=progress,
         frames=frames,
         tables=result_tables(frames, client.filters() if "audiences" in frames else None),
-        summary=summary_line(progress, sites, plan.budget),
+        summary=summary_line(progress, plan.counts, plan.budget),
         links=f"<b>Download</b>{part}: {links}" if links else "",
         groupings={**groupings_of_table(source, column), **groupings_of_run(frames)},
     )
@@ -90,10 +91,10 @@ def result_tables(frames: dict[str, pd.DataFrame], vocabulary: Vocabulary | None
     for name, frame in frames.items():
         if name == "failures":
             shown = failures_of(frame)
-            title, html = "Failures", failures_table(shown)
+            title, html = frame_label(name), failures_table(shown)
         else:
             shown = _each_site_once(frame[frame["error"].isna()])
-            title, html = TITLES[name], table(name, shown, vocabulary)  # type: ignore[arg-type]  # for audiences only
+            title, html = frame_label(name), table(name, shown, vocabulary)  # type: ignore[arg-type]  # for audiences only
         if len(shown):
             tables[f"{title} ({site_of(shown).nunique():,})"] = html
     return tables

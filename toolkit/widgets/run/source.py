@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
-from toolkit.interface.errors import InputError, TargetError
-from toolkit.interface.targets import parse_target
+from toolkit.interface.errors import InputError
 from toolkit.interface.text import printable, shortened
-from toolkit.runs.inputs import TargetSource, open_targets, split_targets
+from toolkit.runs.inputs import TargetSource, is_target, open_targets, split_targets
 from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import notice
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from toolkit.runs.inputs import Source
 
-__all__ = ["SourceChooser", "column_titles", "is_table", "keep_upload", "targets_of_text"]
+__all__ = ["SourceChooser", "column_titles", "is_table", "keep_upload"]
 
 _ACCEPTED: Final = ".csv,.tsv,.txt,.parquet,.gz"
 _LONGEST_NAME: Final = 80
@@ -34,25 +33,6 @@ _LONGEST_TITLE: Final = 60
 _MOST_IN_FIELD: Final = 1_000
 _HEAD: Final = 1 << 16
 _WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
-
-
-def targets_of_text(text: str) -> list[str]:
-    """Return the targets of a pasted list: one a line, or several where all of them are targets.
-
-    Repeated ones stay, and so does what is no target: a run counts the former and says what is wrong with the latter.
-
-    Examples
-    --------
-    >>> targets_of_text("a.example, b.example" + chr(10) + "my shop" + chr(10) + "a.example")
-    ['a.example', 'b.example', 'my shop', 'a.example']
-    """
-    found: list[str] = []
-    for line in map(str.strip, text.splitlines()):
-        if not line or line.startswith("#"):
-            continue
-        parts = [line] if _is_target(line) else split_targets(line)
-        found += parts if parts and all(map(_is_target, parts)) else [line]
-    return found
 
 
 def is_table(text: str) -> bool:
@@ -66,7 +46,7 @@ def is_table(text: str) -> bool:
     lines = text.strip().splitlines()
     # A longer first line is no row of titles, and more than is read of one.
     titles = _cells(lines[0]) if len(lines) > 1 and len(lines[0]) < _HEAD else []
-    return len(titles) > 1 and not any(map(_is_target, titles))
+    return len(titles) > 1 and not any(map(is_target, titles))
 
 
 def keep_upload(name: str, content: bytes, folder: Path) -> Path:
@@ -121,14 +101,6 @@ def _cells(line: str) -> list[str]:
     """Return the cells of a first line, whatever stands between them."""
     cut = (next(csv.reader([line], delimiter=delimiter), []) for delimiter in ",;\t")
     return [cell.strip() for cell in max(cut, key=len)]
-
-
-def _is_target(text: str) -> bool:
-    try:
-        parse_target(text)
-    except TargetError:
-        return False
-    return True
 
 
 class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no types
@@ -189,7 +161,7 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
         if self._given is not None:
             return self._given
         table = self._pasted_table()
-        return targets_of_text(self._text.value) if table is None else table
+        return split_targets(self._text.value) if table is None else table
 
     @property
     def key(self) -> tuple[object, str | None]:

@@ -1,0 +1,248 @@
+"""The plain names of questions, frames, taxonomies, fields, values and statuses, for every surface.
+
+Codes stay in frames, exports and the texts of segments. What a vocabulary labels itself goes before these names.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from toolkit.interface.filters.codes import words_of_code
+
+__all__ = [
+    "FRAMES",
+    "QUESTIONS",
+    "field_label",
+    "frame_label",
+    "question_label",
+    "status_label",
+    "taxonomy_label",
+    "value_label",
+]
+
+#: What each question is called, in the order in which they are offered.
+QUESTIONS: Final = {
+    "segment": "Audience",
+    "categorize_content": "Topics of the page",
+    "categorize": "Topics of the domain",
+    "enrich": "Company",
+}
+#: What each frame is called.
+FRAMES: Final = {
+    "audiences": "Audience",
+    "codes": "Interests and traits",
+    "categories": "Topics",
+    "companies": "Company",
+    "technologies": "Technologies",
+    "failures": "Failures",
+}
+_TAXONOMIES: Final = {
+    "content-v3": "topics",
+    "content-v2": "topics of the earlier list",
+    "filtering": "web-filtering categories",
+    "interest": "interests",
+    "purchase_intent": "purchase intents",
+}
+#: Fields of answers and columns of frames whose name says too little as it stands.
+_FIELDS: Final = {
+    **{name: label[:1].upper() + label[1:] for name, label in _TAXONOMIES.items()},
+    "main category": "Main topic",
+    "audience_type": "Type of audience",
+    "age_bracket": "Age",
+    "gender_skew": "Gender",
+    "income_level": "Income",
+    "education_level": "Education",
+    "household_composition": "Household",
+    "life_stage": "Stage of life",
+    "employment_status": "Employment",
+    "home_ownership": "Home",
+    "urbanicity": "Town or country",
+    "interest_group": "Interests",
+    "interest": "Interests in detail",
+    "purchase_intent": "Purchase intents",
+    "persona": "Personas",
+    "job_function": "Kind of work",
+    "industry": "Industry",
+    "company_size_employees": "Employees of the company",
+    "content_type": "Kind of pages",
+    "reading_level": "Reading level",
+    "price_signals": "Prices",
+    "technology": "Technologies",
+    "technology kind": "Kinds of technology",
+    "business_model": "Business model",
+    "country": "Country",
+    "company industry": "Industry of the company",
+    "company_type": "Kind of company",
+    "employee_range": "Employees",
+    "revenue_range": "Revenue",
+    "founded_year": "Founded",
+    "linkedin_url": "LinkedIn",
+    "twitter_handle": "Twitter",
+    "github_org": "GitHub",
+    "target": "Site",
+    "normal": "Site",
+    "dimension": "Kind",
+    "basis": "Read or inferred",
+    "label": "Name",
+    "tier": "Level",
+    "level_1": "Topic",
+    "level_2": "Sub-topic",
+    "level_3": "Third level",
+    "level_4": "Fourth level",
+    "demographics_confidence": "Confidence",
+    "b2b_confidence": "Confidence about businesses",
+    "interests_confidence": "Confidence about interests",
+    "purchase_intent_confidence": "Confidence about purchases",
+    "endpoint": "Question",
+    "fetched_at": "Answered at",
+    "from_cache": "Kept already",
+    "credits_used": "Credits",
+    "vocab_version": "Version of the codes",
+    "request_id": "Request",
+}
+_VALUES: Final[dict[str, dict[str, str]]] = {
+    "audience_type": {"b2c": "Consumers", "b2b": "Businesses", "mixed": "Consumers and businesses"},
+    "gender_skew": {
+        "strong_female": "Strongly female",
+        "lean_female": "Leaning female",
+        "lean_male": "Leaning male",
+        "strong_male": "Strongly male",
+    },
+    "education_level": {
+        "primary": "Primary school",
+        "secondary": "Secondary school",
+        "vocational": "Vocational training",
+        "bachelor": "Bachelor's degree",
+        "master": "Master's degree",
+    },
+    "life_stage": {
+        "parents_of_infants": "Parents of infants and toddlers",
+        "parents_of_children": "Parents of school-age children",
+        "parents_of_teens": "Parents of teenagers",
+        "midlife_single": "Single in midlife",
+        "midlife_couple": "Couple in midlife without children at home",
+    },
+    "household_composition": {
+        "single_parent_family": "Single parent with children",
+        "multi_generation": "Several generations",
+    },
+    "employment_status": {
+        "full_time": "Employed full time",
+        "part_time": "Employed part time",
+        "self_employed": "Self-employed",
+        "job_seeker": "Looking for work",
+    },
+    "home_ownership": {"owner": "Home owner", "with_family": "Living with family", "mixed": "Owners and renters"},
+    "urbanicity": {"mixed": "No clear lean"},
+    "seniority": {
+        "entry": "Entry level",
+        "senior": "Senior contributor",
+        "c_level": "C-level",
+        "owner": "Owner or partner",
+    },
+    "job_function": {
+        "engineering": "Engineering and software development",
+        "finance": "Finance and accounting",
+        "legal": "Legal and compliance",
+        "logistics": "Logistics and supply chain",
+        "production": "Production and manufacturing",
+        "research": "Research and development",
+        "security": "Security and risk",
+    },
+    "content_type": {
+        "review": "Review or comparison",
+        "guide": "Guide or how-to",
+        "category_page": "Shop category or listing",
+        "corporate": "Company or service page",
+        "forum": "Forum or community",
+        "media": "Video, audio or gallery",
+        "tool": "Tool or application",
+    },
+    "price_signals": {"none": "No prices shown", "mid_range": "Mid-range", "quote": "Price on request"},
+}
+#: What fields say with numbers: from, to, and from a number on.
+_RANGES: Final = {
+    "age_bracket": ("{} to {} years", "{} years and over"),
+    "company_size_employees": ("{:,} to {:,} employees", "More than {:,} employees"),
+}
+_RANGE: Final = re.compile(r"(\d{1,6})_(\d{1,6}|plus)")
+_OLDEST: Final = 99
+#: What came of a site without an answer, in a few words; see `toolkit.interface.words.reasons` for what to do.
+_STATUSES: Final = {
+    200: "answered",
+    400: "the request was refused",
+    401: "the key was not accepted",
+    403: "the monthly quota was used up",
+    407: "this kind of data was refused",
+    410: "too little text on the page",
+    411: "the page could not be opened",
+    429: "too many requests at a time",
+}
+_SERVER: Final = 500
+
+
+def question_label(endpoint: str) -> str:
+    """Return what a question is called.
+
+    >>> question_label("categorize_content")
+    'Topics of the page'
+    """
+    return QUESTIONS.get(endpoint) or words_of_code(endpoint)
+
+
+def frame_label(name: str) -> str:
+    """Return what a frame is called.
+
+    >>> frame_label("codes")
+    'Interests and traits'
+    """
+    return FRAMES.get(name) or words_of_code(name)
+
+
+def taxonomy_label(name: str) -> str:
+    """Return what the entries of a taxonomy are called within a sentence.
+
+    >>> taxonomy_label("content-v3"), taxonomy_label("purchase_intent")
+    ('topics', 'purchase intents')
+    """
+    return _TAXONOMIES.get(name) or words_of_code(name).lower()
+
+
+def field_label(name: str) -> str:
+    """Return what a field of an answer, a dimension of codes or a column of a frame is called.
+
+    >>> field_label("income_level"), field_label("content-v3"), field_label("legal_name")
+    ('Income', 'Topics', 'Legal name')
+    """
+    return _FIELDS.get(name) or words_of_code(name)
+
+
+def value_label(field: str, value: str) -> str:
+    """Return a field's value in words; a code by its last part.
+
+    >>> value_label("income_level", "upper_middle"), value_label("age_bracket", "35_44"), value_label("x", "a_b")
+    ('Upper middle income', '35 to 44 years', 'A b')
+    """
+    if known := _VALUES.get(field, {}).get(value):
+        return known
+    if field in _RANGES and (found := _RANGE.fullmatch(value)):
+        between, above = _RANGES[field]
+        low, high = int(found[1]), found[2]
+        if high == "plus":
+            return above.format(low - 1 if field == "company_size_employees" else low)
+        return above.format(low) if field == "age_bracket" and int(high) == _OLDEST else between.format(low, int(high))
+    if field == "industry":
+        return value[:1] + value[1:].replace("_", " ")
+    return words_of_code(value) + (" income" if field == "income_level" else "")
+
+
+def status_label(status: int | None) -> str:
+    """Return what a status of the service says of a site, in a few words.
+
+    >>> status_label(411), status_label(503), status_label(None)
+    ('the page could not be opened', 'the service failed', 'no answer came')
+    """
+    if status is None:
+        return "no answer came"
+    return "the service failed" if status >= _SERVER else _STATUSES.get(status, "refused by the service")

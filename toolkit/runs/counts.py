@@ -1,0 +1,211 @@
+"""How many sites a run has and what came of them: counted once, and said in the same words everywhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from toolkit.interface.errors import TargetError
+from toolkit.interface.targets import is_blank, parse_target
+from toolkit.interface.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from toolkit.frames.records import Record
+    from toolkit.store.database import Database
+
+__all__ = ["Counts", "counts_of_records", "counts_of_run"]
+
+#: Codes of the service that say something of the page, whoever asks: nothing can be had of it.
+_CANNOT_BE_OPENED: Final = (410, 411)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many sites a run has, and what came of them.
+
+    ``entries = sites + repeated + blank + invalid`` and ``sites = answered + unopened + failed + waiting``.
+
+    Attributes
+    ----------
+    entries : int
+        What the list holds: cells of a column, lines, or items.
+    sites : int
+        Different sites: those that differ in their normal form.
+    repeated : int
+        Entries that name a site of an earlier entry, in whatever spelling.
+    blank : int
+        Entries that say nothing: empty ones, ``n/a``, ``-``, ``none`` and their like.
+    invalid : int
+        Entries that are no web addresses, repeated ones too.
+    answered : int
+        Sites with an answer to at least one question.
+    partly : int
+        Those of them that have none to another.
+    unopened : int
+        Sites without an answer because their page could not be opened, or has too little text.
+    failed : int
+        Sites without an answer for another reason: they may be asked again.
+    waiting : int
+        Sites that were not asked yet.
+
+    Examples
+    --------
+    >>> print(Counts(entries=33, sites=31, repeated=1, blank=1, answered=30, unopened=1))
+    33 entries: 31 different sites, 1 repeated, 1 blank; of the 31: 30 answered, 1 could not be opened
+    >>> print(Counts(entries=31, sites=31, answered=30, unopened=1))
+    31 different sites: 30 answered, 1 could not be opened
+    """
+
+    entries: int = 0
+    sites: int = 0
+    repeated: int = 0
+    blank: int = 0
+    invalid: int = 0
+    answered: int = 0
+    partly: int = 0
+    unopened: int = 0
+    failed: int = 0
+    waiting: int = 0
+
+    @property
+    def of_list(self) -> str:
+        """What the list holds, in words: ``33 entries: 31 different sites, 1 repeated, 1 blank``."""
+        different = counted(self.sites, "different site")
+        others = [
+            f"{number:,} {words}"
+            for number, words in (
+                (self.repeated, "repeated"),
+                (self.blank, "blank"),
+                (self.invalid, "is no web address" if self.invalid == 1 else "are no web addresses"),
+            )
+            if number
+        ]
+        if not others:
+            return different
+        return f"{counted(self.entries, 'entry', 'entries')}: {', '.join([different, *others])}"
+
+    @property
+    def of_sites(self) -> str:
+        """What came of the sites, in words: ``30 answered, 1 could not be opened``; empty where there is none."""
+        if self.answered == self.sites > 1 and not self.partly:
+            return "all answered"
+        only = f" ({self.partly:,} only in part)" if self.partly else ""
+        parts = [f"{self.answered:,} answered{only}"] if self.answered else []
+        parts += [f"{self.unopened:,} could not be opened"] if self.unopened else []
+        parts += [f"{self.failed:,} failed"] if self.failed else []
+        parts += [f"{self.waiting:,} not asked yet"] if self.waiting else []
+        return ", ".join(parts)
+
+    def __str__(self) -> str:
+        if not self.of_sites:
+            return self.of_list
+        if self.entries == self.sites:
+            return f"{self.of_list}: {self.of_sites}"
+        return f"{self.of_list}; of the {self.sites:,}: {self.of_sites}"
+
+
+def counts_of_run(database: Database, run: int, about_domain: Sequence[bool], *, is_begun: bool = True) -> Counts:
+    """Return the counts of a run in a store's file.
+
+    `about_domain` says of each of its questions whether it is about the domain rather than the page; a run that has
+    not begun is not looked through for what came of its sites.
+    """
+    [(entries,)] = database.read("SELECT count(*) FROM row WHERE run = ?", (run,))
+    others = database.read(
+        "SELECT given, count(*) FROM row WHERE run = ? AND problem IS NOT NULL GROUP BY given", (run,)
+    )
+    blank = sum(count for given, count in others if is_blank(given))
+    invalid = sum(count for _, count in others) - blank
+    if is_begun:
+        came = Counter[str]()
+        for kind, count in database.read(*_outcomes(run, about_domain)):
+            came[kind] += count
+        sites = came.total()
+    else:
+        # Of tasks about the page, if there are any, there is one a site.
+        found = database.read("SELECT count(*) FROM task WHERE run = ? GROUP BY place", (run,))
+        sites = max((count for (count,) in found), default=0)
+        came = Counter(waiting=sites)
+    return Counts(
+        entries=entries,
+        sites=sites,
+        repeated=entries - sites - blank - invalid,
+        blank=blank,
+        invalid=invalid,
+        answered=came["answered"] + came["partly"],
+        partly=came["partly"],
+        unopened=came["unopened"],
+        failed=came["failed"],
+        waiting=came["waiting"],
+    )
+
+
+def _outcomes(run: int, about_domain: Sequence[bool]) -> tuple[str, tuple[int, ...]]:
+    """Return the query for how many sites ended in which way."""
+    site = "coalesce(domain, normal, given)" if all(about_domain) else "coalesce(normal, given)"
+    joined, good, open_, failed = "", [], [], []
+    for place, is_domain in enumerate(about_domain):
+        subject = "domain" if is_domain else "site"
+        joined += (
+            f" JOIN task t{place} ON t{place}.run = ?1 AND t{place}.place = {place} AND t{place}.subject = {subject}"
+        )
+        good.append(f"(t{place}.state IN (2, 3) AND t{place}.status = 200)")
+        open_.append(f"(t{place}.state IN (0, 1))")
+        failed.append(f"(t{place}.state = 4)")
+    kind = (
+        f"CASE {' + '.join(good)} WHEN {len(about_domain)} THEN 'answered' WHEN 0 THEN "
+        f"CASE WHEN {' OR '.join(open_)} THEN 'waiting' WHEN {' OR '.join(failed)} THEN 'failed' ELSE 'unopened' END "
+        "ELSE 'partly' END"
+    )
+    sites = (
+        f"SELECT DISTINCT {site} AS site, coalesce(domain, normal, given) AS domain FROM row "  # noqa: S608 - words of this module
+        "WHERE run = ?1 AND problem IS NULL"
+    )
+    return f"SELECT {kind} AS came, count(*) FROM ({sites}){joined} GROUP BY came", (run,)  # noqa: S608 - as above
+
+
+def counts_of_records(records: Iterable[Record], about_domain: Sequence[bool]) -> Counts:
+    """Return the counts of a run that was saved; `about_domain` is as of `counts_of_run`."""
+    entries: dict[int, str] = {}
+    # Of each entry: answers, what was not asked, and what failed and may be asked again.
+    came: dict[int, Counter[str]] = {}
+    for record in records:
+        entries[record.row] = record.target
+        if record.is_answer:
+            kind = "good"
+        elif record.is_open:
+            kind = "open"
+        else:
+            kind = "unopened" if record.status in _CANNOT_BE_OPENED else "failed"
+        came.setdefault(record.row, Counter())[kind] += 1
+    blank = invalid = 0
+    sites: dict[str, Counter[str]] = {}
+    for row, given in entries.items():
+        try:
+            target = parse_target(given)
+        except TargetError:
+            blank += is_blank(given)
+            invalid += not is_blank(given)
+            continue
+        sites.setdefault(target.site if all(about_domain) else target.normal, came[row])
+    ends = Counter(_end(found) for found in sites.values())
+    partly = sum(1 for found in sites.values() if found["good"] and found.total() > found["good"])
+    return Counts(
+        entries=len(entries),
+        sites=len(sites),
+        repeated=len(entries) - len(sites) - blank - invalid,
+        blank=blank,
+        invalid=invalid,
+        answered=ends["good"],
+        partly=partly,
+        unopened=ends["unopened"],
+        failed=ends["failed"],
+        waiting=ends["open"],
+    )
+
+
+def _end(found: Counter[str]) -> str:
+    return next(kind for kind in ("good", "open", "failed", "unopened") if found[kind])
