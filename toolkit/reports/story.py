@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.insights.features import features
+from toolkit.findings.insights.features import FEWEST, features
 from toolkit.findings.insights.findings import findings
 from toolkit.findings.insights.groups import given
 from toolkit.interface.errors import InputError, nearest_to
@@ -45,8 +45,16 @@ class Story:
     answer: str
     #: Headline findings by the sentence that `write_report` takes as one of its ``proofs``.
     proofs: dict[str, Part]
-    #: All that the sentences are made of; None where no site gave an answer.
+    #: What it was read of, and all that the sentences are made of; None where no site gave an answer.
+    frames: Frames
     view: View | None
+
+    @property
+    def findings(self) -> pd.DataFrame | None:
+        """All findings, where there are enough sites to find something; else None."""
+        if self.view is None or self.view.n < FEWEST or self.view.found.empty:
+            return None
+        return self.view.found
 
 
 def story_of(run: AnsweredRun) -> Story:
@@ -61,10 +69,11 @@ def story_of(run: AnsweredRun) -> Story:
     frames = Frames.of(run)
     if not frames.about["sites"]:
         told = no_answer(frames, "").title if frames.about["failed"] else "The list has no site."
-        return Story(told, {}, None)
+        return Story(told, {}, frames, None)
     view = view_of(run, frames, at=frames.last())
     rows = chosen(view)
-    return Story(answer(view), {str(row["sentence"]): part_of(view, row) for _, row in rows.iterrows()}, view)
+    parts = {str(row["sentence"]): part_of(view, row) for _, row in rows.iterrows()}
+    return Story(answer(view), parts, frames, view)
 
 
 def checked_proofs(proofs: Iterable[str]) -> tuple[str, ...]:
