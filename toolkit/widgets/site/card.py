@@ -29,6 +29,12 @@ _BASES: Final = {
     "inferred": "expected of the readers of such pages; nobody counted them",
     "": "from your own table",
 }
+#: What is said of values of which the service gives no reasons.
+_NOTES: Final = {
+    "measured": "It was read on the site's pages; the service gives no further reasons for it.",
+    "inferred": "It is expected of the readers of such pages; the service gives no further reasons for it.",
+    "": "It stands in your own table.",
+}
 #: Characters of a page's text that are shown.
 _LONGEST_TEXT: Final = 20_000
 
@@ -72,7 +78,9 @@ class SiteCard(StaticBox):
         self._beside = Beside(lambda: self._say("Reading the page …"), lambda: None, self._say)
         self._sheet = Sheet(self._ask, self.read)
         self._below = ipw.VBox()
+        self._below.add_class("toolkit-site-below")
         super().__init__([self._sheet, self._below])
+        self.add_class("toolkit-site-card")
         self.show(target)
 
     def __repr__(self) -> str:
@@ -127,7 +135,7 @@ class SiteCard(StaticBox):
                 if fact.value == text and question is not None:
                     self._explain(question)
                     return
-        self._say(f"The card has no value {text!r} that has reasons. Name one that has a Why button.")
+        self._say(f"The card has no value {text!r} that has reasons. Name one as it stands on the card.")
 
     def read(self) -> None:
         """Show the text of the page, as the service reads it now; it costs no credits."""
@@ -156,7 +164,7 @@ class SiteCard(StaticBox):
                 question = self._shown.question(fact)
                 number = None if question is None else len(self._asked)
                 self._asked += [] if question is None else [question]
-                values.append({"text": fact.value, "more": fact.why, "number": number})
+                values.append({"text": fact.value, "more": fact.why, "number": number, "note": _NOTES[basis]})
             lines.append({"name": name, "basis": basis, "values": values})
         return lines
 
@@ -173,6 +181,7 @@ class SiteCard(StaticBox):
         why.layout.display = ""
         why.ask_about(self._shown.frames)
         why.ask(question)
+        self._sheet.reveal_reasons()
 
     def _reasons(self) -> Why:
         if self._why is None:

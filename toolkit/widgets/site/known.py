@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KnownSite", "KnownSites"]
 
+#: Kinds of questions about codes, which say by themselves what they are of.
+_CODED_KINDS: Final = ("interest", "purchase_intent", "persona")
 _MOST_NAMED: Final = 3
 
 
@@ -35,14 +37,16 @@ class KnownSite:
     facts: tuple[tuple[str, tuple[Fact, ...]], ...]
     #: A sentence for each reason why something has no answer.
     failures: tuple[str, ...]
-    #: What can be asked about it, by what it is about.
-    questions: dict[str, Question]
+    #: What can be asked about it, by its kind and what it is about: taxonomies share identifiers.
+    questions: dict[tuple[str, str], Question]
     #: Its rows of the frames, as those who ask why take them.
     frames: dict[str, pd.DataFrame]
 
     def question(self, fact: Fact) -> Question | None:
         """Return what to ask for the reasons of a fact; None where the service gives none."""
-        return self.questions.get(fact.code) or self.questions.get(f"{fact.dimension}={fact.code}")
+        keys = [(kind, fact.code) for kind in (fact.dimension, *_CODED_KINDS)]
+        keys.append(("value", f"{fact.dimension}={fact.code}"))
+        return next((self.questions[key] for key in keys if key in self.questions), None)
 
 
 class KnownSites:
@@ -79,7 +83,7 @@ class KnownSites:
             site=site,
             facts=self._facts.of(site) if site in self._frames.good else (),
             failures=tuple(self._failures(site)),
-            questions={question.subject: question for question in questions(frames)},
+            questions={(question.kind, question.subject): question for question in questions(frames)},
             frames=frames,
         )
 

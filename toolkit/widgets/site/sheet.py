@@ -33,6 +33,10 @@ class Sheet(anywidget.AnyWidget):
         self._ask, self._read = ask, read
         self.on_msg(self._told)
 
+    def reveal_reasons(self) -> None:
+        """Bring what stands below the card into sight."""
+        self.send({"type": "reveal"})
+
     def _told(self, _: Any, content: Any, __: Any) -> None:
         kind = content.get("type") if isinstance(content, dict) else None
         if kind == "read":

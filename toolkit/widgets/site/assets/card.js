@@ -17,21 +17,29 @@ function render({ model, el }) {
     one.title = model.get("content").bases[basis];
     return one;
   };
-  const button = (text, label, tell) => {
+  const button = (text, label, press) => {
     const one = made("button", "why", text);
     one.type = "button";
     one.setAttribute("aria-label", label);
     one.dataset.key = label;
-    one.addEventListener("click", () => model.send(tell));
+    one.addEventListener("click", press);
     return one;
   };
   function valueOf(line, value) {
     const item = made("li", "value");
     item.append(made("span", "text", value.text));
     if (value.more) item.append(made("span", "more", value.more));
-    if (value.number !== null) {
-      item.append(button("Why?", `Why? ${line.name}: ${value.text}`, { type: "why", number: value.number }));
-    }
+    const why = button("Why?", `Why? ${line.name}: ${value.text}`, () => {
+      if (value.number !== null) return void model.send({ type: "why", number: value.number });
+      // Of what has no further reasons it is said at once where it comes from.
+      const isOpen = why.getAttribute("aria-expanded") === "true";
+      why.setAttribute("aria-expanded", String(!isOpen));
+      note.textContent = isOpen ? "" : value.note;
+    });
+    const note = made("span", "note");
+    note.setAttribute("role", "status");
+    if (value.number === null) why.setAttribute("aria-expanded", "false");
+    item.append(why, note);
     return item;
   }
   function partOf(heading) {
@@ -59,7 +67,7 @@ function render({ model, el }) {
     box.setAttribute("aria-label", `Card of ${content.site}`);
     const head = made("header", "head");
     head.append(made("h3", "site", content.site));
-    if (content.has_page) head.append(button("Read the page", `Read the page of ${content.site}`, { type: "read" }));
+    if (content.has_page) head.append(button("Read the page", `Read the page of ${content.site}`, () => model.send({ type: "read" })));
     const said = made("div", "said", content.said);
     said.setAttribute("role", "status");
     const failures = content.failures.map((text) => {
@@ -83,9 +91,19 @@ function render({ model, el }) {
     box.replaceChildren(head, ...failures, legend, said, ...page, parts);
     if (key) [...box.querySelectorAll("button")].find((one) => one.dataset.key === key)?.focus();
   }
+  // The reasons stand below the card, perhaps out of sight, and may not be in the page yet.
+  function reveal(content, buffers, tries = 20) {
+    const below = box.closest(".toolkit-site-card")?.querySelector(".toolkit-site-below");
+    if (below?.offsetHeight) below.scrollIntoView({ block: "start" });
+    else if (tries) setTimeout(() => reveal(content, buffers, tries - 1), 50);
+  }
   model.on("change:content", draw);
+  model.on("msg:custom", reveal);
   draw();
-  return () => model.off("change:content", draw);
+  return () => {
+    model.off("change:content", draw);
+    model.off("msg:custom", reveal);
+  };
 }
 
 export default { render };
