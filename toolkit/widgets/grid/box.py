@@ -150,7 +150,8 @@ class Grid(anywidget.AnyWidget):
 
     def _told(self, _: Any, content: Any, buffers: Sequence[Any]) -> None:
         """Answer the page: it asks for its rows, says which are left, or that one was opened."""
-        kind = content.get("type") if isinstance(content, dict) else None
+        content = content if isinstance(content, dict) else {}
+        kind = content.get("type")
         if kind == "ready":
             library = [_text(name).encode() for name in ("tabulator.min.mjs", "tabulator.min.css")]
             parts = [packed(self._values(self._frame)), *(library if content.get("library") else ())]

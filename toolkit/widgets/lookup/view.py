@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,10 +13,12 @@ from toolkit.frames.schemas import BASIS
 from toolkit.interface.errors import ServiceError, ToolkitError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted, printable
-from toolkit.interface.words.labels import field_label, question_label, taxonomy_label, value_label
+from toolkit.interface.words.labels import field_label, frame_label, question_label, taxonomy_label, value_label
+from toolkit.widgets.grid.box import Grid
+from toolkit.widgets.grid.columns import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from toolkit.interface.models import Outcome
     from toolkit.interface.vocabulary import Vocabulary
@@ -25,6 +28,7 @@ __all__ = [
     "code_for",
     "complaint",
     "error_lines",
+    "grid_of",
     "notice",
     "status_line",
     "table",
@@ -45,6 +49,14 @@ TABLE_STYLE: Final = """<style>
 border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top;white-space:normal!important}
 .toolkit-table td:first-child{min-width:110px;overflow-wrap:anywhere}
 </style>"""
+#: What a row of each frame is, one and several.
+_NOUNS: Final = {
+    "audiences": ("site", "sites"),
+    "codes": ("value", "values"),
+    "categories": ("category", "categories"),
+    "companies": ("company", "companies"),
+    "technologies": ("technology", "technologies"),
+}
 _MOST_SHOWN_ROWS: Final = 200
 _MOST_TARGETS: Final = 50
 
@@ -124,10 +136,41 @@ def table(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> str:
         shown["code"] = [text.replace(".", ".<wbr>").replace("_", "_<wbr>") for text in shown["code"]]
     shown = shown.rename(columns=_head)
     html = shown.to_html(index=False, escape=False, border=0, classes="toolkit-table")
-    rest = len(frame) - len(shown)
-    more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
-    caption = f"{counted(len(frame), 'row')}{more} in <code>.frames[{name!r}]</code>"
+    first = f", the first {_MOST_SHOWN_ROWS} shown" if len(frame) > len(shown) else ""
+    caption = f"{counted(len(frame), 'row')}{first}"
     return f"{TABLE_STYLE}<div style='overflow-x:auto'>{html}</div><div style='opacity:.75'>{caption}</div>"
+
+
+def grid_of(
+    name: str, frame: pd.DataFrame, vocabulary: Vocabulary, on_row: Callable[[int], None] | None = None
+) -> Grid:
+    """Return a frame as a grid, its codes and bands in plain words; what few people read waits among its columns.
+
+    Parameters
+    ----------
+    name : str
+        Name of the frame, such as ``codes``.
+    frame : DataFrame
+        What to show.
+    vocabulary : Vocabulary
+        Gives values their labels. One that it does not have gets words made from it.
+    on_row : callable, optional
+        Called with the position of a row that is opened.
+
+    Returns
+    -------
+    Grid
+        All rows and all columns of the frame.
+    """
+    worded = _in_words(name, frame, vocabulary)
+    first = [column for column in _SHOWN[name] if column in worded]
+    worded = worded[[*first, *(column for column in worded if column not in first)]]
+    hidden = {*worded.columns.difference(first), "code"}
+    columns = [
+        replace(column, title=_capital(_head(column.name)), hidden=column.name in hidden)
+        for column in columns_of(worded)
+    ]
+    return Grid(worded, columns=columns, on_row=on_row, name=name, label=frame_label(name), noun=_NOUNS[name])
 
 
 def notice(text: str) -> str:
@@ -146,6 +189,10 @@ def _head(column: str) -> str:
     """Return what stands above a column: what is inferred says so, and so does its confidence."""
     inferred = BASIS.get(column) == "inferred" or column == "demographics_confidence"
     return field_label(column) + " (inferred)" * inferred
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.DataFrame:

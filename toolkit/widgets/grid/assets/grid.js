@@ -115,7 +115,7 @@ function plain(value) {
 function widthOf(column, rows, field) {
   if (column.width) return column.width;
   const most = rows.slice(0, 100).reduce((longest, row) => Math.max(longest, said(row[field], column).length), 0);
-  return Math.max(Math.min(Math.max(7.2 * most + 20, 80), 300), Math.min(7.4 * column.title.length + 34, 230));
+  return Math.max(Math.min(Math.max(7.2 * most + 20, 80), 300), Math.min(8 * column.title.length + 36, 280));
 }
 
 function render({ model, el }) {
