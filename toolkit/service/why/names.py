@@ -47,10 +47,31 @@ KINDS: Final[dict[str, str]] = {
     "fact": "company",
 }
 #: Nearness, 0 to 1, from which a name is suggested, and from which a word is taken for a misspelt other one.
-_LEAST_NEAR: Final = 0.4
+_LEAST_NEAR: Final = 0.33
 _ALIKE: Final = 80
 _MOST: Final = 6
 _LONGEST: Final = 200
+#: What readers call those whom a value names in other words.
+_CALLED: Final[dict[str, str]] = {
+    "income_level=high": "rich wealthy affluent money well-off",
+    "income_level=very_high": "rich wealthy millionaires luxury",
+    "income_level=upper_middle": "rich affluent well-off",
+    "income_level=low": "poor money budget",
+    "gender_skew=strong_female": "women woman ladies girls female",
+    "gender_skew=strong_male": "men man guys boys male",
+    "age_bracket=18_24": "young",
+    "age_bracket=25_34": "young millennials",
+    "age_bracket=65_74": "old elderly pensioners seniors",
+    "age_bracket=75_99": "old elderly pensioners seniors",
+    "life_stage=parents_of_children": "kids mums mothers fathers dads families",
+    "life_stage=teenager": "teens",
+    "life_stage=retiree": "retired pensioners",
+    "urbanicity=rural": "countryside village",
+    "urbanicity=urban": "city town",
+    "audience_type=b2b": "companies firms business",
+}
+#: What a name is worth that is another word for what was asked.
+_OTHER_WORD: Final = 0.8
 #: What is told by names alone: a technology means nothing in words.
 _BY_NAME_ALONE: Final = ("technology", "content-v2")
 
@@ -85,13 +106,14 @@ def nearest_names(text: str, kind: str = "") -> tuple[Subject, ...]:
         return ()
     nearness = _by_meaning(asked)
     found: dict[str, tuple[float, Subject]] = {}
-    for subject, words, by_meaning in zip(_subjects(), _words(), nearness.tolist(), strict=True):
+    for subject, (words, others), by_meaning in zip(_subjects(), _words(), nearness.tolist(), strict=True):
         if kind not in ("", subject.kind):
             continue
         shared = len(wanted & words) / len(wanted | words)
         spelt = fuzz.ratio(folded, subject.name.casefold(), score_cutoff=_ALIKE) / 100
+        called = _OTHER_WORD * bool(wanted & others)
         near = 0.0 if subject.kind in _BY_NAME_ALONE else by_meaning
-        score = max(spelt, 0.5 * shared + 0.5 * max(near, 0.0), near)
+        score = max(spelt, called, 0.5 * shared + 0.5 * max(near, 0.0), near)
         # A name is suggested once: the first kind that has it comes first.
         if score >= _LEAST_NEAR and score > found.get(subject.name, (0.0,))[0]:
             found[subject.name] = score, subject
@@ -128,8 +150,11 @@ def _by_name() -> dict[str, list[Subject]]:
 
 
 @cache
-def _words() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(words_of(subject.name)) for subject in _subjects())
+def _words() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Return the words of each name, and others for what it names."""
+    return tuple(
+        (frozenset(words_of(subject.name)), frozenset(words_of(_CALLED.get(subject.id, "")))) for subject in _subjects()
+    )
 
 
 @cache

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from toolkit.service.knowledge.lexicon import word_spans, words_of
+from toolkit.service.knowledge.lexicon import knowledge_words, word_spans, words_of
 from toolkit.service.subjects.parts import page_parts
 from toolkit.service.why.attribution import attribute
 
@@ -236,7 +236,9 @@ class _Words:
             inner = list(_WORD.finditer(phrase))
             if len(inner) > _LONGEST_PHRASE or _PARTS.search(phrase):
                 return [(start + word.start(), start + word.end()) for word in inner]
-            return [(start, end)]
+            # "Hike in" says no more than "hike".
+            said = [word for word in inner if word[0].lower() not in knowledge_words("stop_words.txt")]
+            return [(start + said[0].start(), start + said[-1].end())] if said else [(start, end)]
         return list(dict.fromkeys(_whole(text, *place) for place in how.origins(start, end)))
 
 
