@@ -15,8 +15,7 @@ from toolkit.interface.errors import (
     NotFoundError,
 )
 from toolkit.interface.explanations import Explanation
-from toolkit.service.knowledge.dictionary import LANGUAGES
-from toolkit.service.knowledge.lexicon import knowledge_rows, words_of
+from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.pages.parsed import page_from_text
@@ -26,9 +25,9 @@ from toolkit.service.samples import sample_sites
 from toolkit.service.subjects.content import branch_scores, classify, confidences, filtering_matcher, label_scores
 from toolkit.service.subjects.parts import page_parts
 from toolkit.service.subjects.readings import Reading, classified, taken_apart
-from toolkit.service.subjects.translation import translation
 from toolkit.service.why.asked import Subject, find_subject
 from toolkit.service.why.explanations import explain
+from toolkit.service.why.reasons import POOLED
 
 BOOTS = "https://trailhead-outfitters.example/boots"
 PAGES = (BOOTS, "torque-journal.example", "cloudmast.example", "sakura-onsen.example", "ledgerline.example")
@@ -115,16 +114,11 @@ def explained(reading, subject):
     return Explanation.decode(explain(reading, subject))
 
 
-def as_read(text, language):
-    """Return what is read of a text: it, or its translation where its language has a dictionary."""
-    return translation(text, language).text if language in LANGUAGES else text
-
-
 def check(why):
     """Check all that holds for any explanation."""
     about = (why.about.kind, why.about.id)
     assert sum(r.amount for r in why.reasons) == pytest.approx(why.score, abs=(len(why.reasons) + 1) * 1e-5), about
-    amounts = [reason.amount for reason in why.reasons if reason.kind != "rest"]
+    amounts = [reason.amount for reason in why.reasons if reason.kind not in POOLED]
     assert amounts == sorted(amounts, reverse=True)
     for mark in why.marks:
         assert 0 <= mark.start < mark.end <= len(why.texts[mark.where])
@@ -136,13 +130,15 @@ def check(why):
         assert passage.text == whole[: len(passage.text)]
         assert len(passage.text) in (len(whole), 400)
     assert [p.amount for p in why.passages] == sorted((p.amount for p in why.passages), reverse=True)
-    words = {where: words_of(as_read(text, why.language)) for where, text in why.texts.items()}
     for reason in why.reasons:
-        if reason.kind == "term":
-            term, here = reason.text.split(), words[reason.where]
-            assert sum(here[at : at + len(term)] == term for at in range(len(here))) == reason.count > 0, reason
-        if reason.kind == "meaning":
-            assert why.texts[reason.where].lower().count(reason.text) >= reason.count > 0, reason
+        if reason.kind == "word":
+            spelt = {reason.text.casefold(), *(form.casefold() for form in reason.forms)}
+            assert reason.count >= len(reason.places) > 0, reason
+            for place in reason.places:
+                said = why.texts[place.where][place.start : place.end]
+                assert said.casefold() in spelt or len(reason.forms) == 8, (reason, said)
+    assert why.share is None or 0 <= why.share <= 1.00001
+    assert why.given or why.missing
     if why.runner_up:
         assert why.runner_up.id != why.about.id
         kind = why.about.kind

@@ -48,7 +48,17 @@ CONTENT_PATHS: Final = {
 #: Data groups of the enrichment.
 INCLUDE: Final = ("company", "firmographics", "technologies", "categories", "traffic", "social")
 #: What an explanation can be about.
-KINDS: Final = ("interest", "purchase_intent", "content-v3", "content-v2", "filtering", "value", "persona")
+KINDS: Final = (
+    "interest",
+    "purchase_intent",
+    "content-v3",
+    "content-v2",
+    "filtering",
+    "value",
+    "persona",
+    "technology",
+    "fact",
+)
 
 _SHOWN_TEXT: Final = 60
 #: Names under which what is asked about travels.

@@ -297,7 +297,10 @@ class ServiceError(ToolkitError):
         subject = printable(" for ".join(part for part in (endpoint, shortened(target, _SHOWN_NAME)) if part))
         said = f": {shortened(printable(detail).rstrip('.'), _SHOWN_DETAIL)}" if detail else ""
         wait = f" The service asks to wait {retry_after:g} s." if retry_after is not None else ""
-        mark = f" (request {printable(shortened(str(request_id), _SHOWN_NAME))})" if request_id else ""
+        # A question in words that names nothing is no request that anybody would look for.
+        is_misnamed = endpoint == "explain" and status == 400  # noqa: PLR2004 - of the interface's table
+        named = printable(shortened(str(request_id), _SHOWN_NAME)) if request_id and not is_misnamed else ""
+        mark = f" (request {named})" if named else ""
         what = f"{subject} answered {status}" if subject else f"The service answered {status}"
         super().__init__(f"{what}{said}{mark}.{wait} {self._advice()}")
 
@@ -309,6 +312,9 @@ class BadRequestError(ServiceError):
     """400: the request was not formed as the interface says."""
 
     advice = "Check the parameters."
+
+    def _advice(self) -> str:
+        return "Ask with the name of one of these, or in other words." if self.endpoint == "explain" else self.advice
 
 
 class InvalidKeyError(ServiceError):

@@ -25,10 +25,22 @@ MEANINGS: Final[dict[int, str]] = {
 
 
 class Failure(ToolkitError):  # noqa: N818 - not an error of the service but an answer of it
-    """An answer that is an error: its code, what is wrong with this request, and how long to wait if waiting helps."""
+    """An answer that is an error: its code, what is wrong with this request, and how long to wait if waiting helps.
 
-    def __init__(self, status: int, detail: str = "", *, retry_after: float | None = None) -> None:
+    Where something that was asked about has no such name, it says what may have been meant.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        detail: str = "",
+        *,
+        retry_after: float | None = None,
+        suggestions: tuple[dict[str, str], ...] = (),
+    ) -> None:
         self.status = status
+        #: What may have been meant, each with its kind, id and label.
+        self.suggestions = suggestions
         self.detail = detail
         self.retry_after = retry_after
         super().__init__(f"{status} {detail or MEANINGS.get(status, '')}")

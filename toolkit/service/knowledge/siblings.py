@@ -6,6 +6,7 @@ Words that decide are those that one of them says and the others do not.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -64,6 +65,17 @@ class Siblings:
         pro, contra = np.tanh(_GAIN * self.lexicon.evidence(text)).reshape(2, -1)
         found: NDArray[np.float32] = (_WEIGHT * np.append(pro - contra, 0.0)).astype(np.float32)[self.rows]
         return found
+
+    def told(self, text: str, position: int) -> dict[str, float]:
+        """Return what each word of a text that decides adds to the score of the category at a position."""
+        row, half = int(self.rows[position]), self.lexicon.size // 2
+        found: defaultdict[str, float] = defaultdict(float)
+        for sign, entry in ((1, row), (-1, half + row)) if row < half else ():
+            evidence = self.lexicon.told(text, entry)
+            raw = sum(evidence.values())
+            for word, amount in evidence.items():
+                found[word] += sign * _WEIGHT * float(np.tanh(_GAIN * raw)) * amount / raw
+        return dict(found)
 
 
 def _upwards(path: str) -> Iterator[str]:

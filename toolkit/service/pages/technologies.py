@@ -13,7 +13,7 @@ from toolkit.service.knowledge.marks import Marks, fixed_texts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["find_technologies"]
+__all__ = ["find_technologies", "shown_in", "technology_names"]
 
 #: Characters of a page that are searched for marks.
 _HEAD: Final = 250_000
@@ -111,3 +111,27 @@ def _searched_rules(kind: str) -> tuple[tuple[_Rule, ...], Marks]:
 def _compiled(pattern: str) -> re.Pattern[str]:
     # Marks are ASCII. Without this flag a pattern's "s" would match the long s too, which lower case keeps apart.
     return re.compile(pattern, re.IGNORECASE | re.MULTILINE | re.ASCII)
+
+
+def technology_names() -> tuple[str, ...]:
+    """Return the names of the technologies that a page may show."""
+    return tuple(dict.fromkeys(rule.name for rule in _rules()))
+
+
+def shown_in(name: str) -> tuple[str, ...]:
+    """Return where a page shows a technology, in words, each once: in its scripts, its source, its cookies.
+
+    >>> shown_in("WordPress")[:1]
+    ('the source code',)
+    """
+    rules = [rule for rule in _rules() if rule.name == name]
+    return tuple(dict.fromkeys(_PLACES_OF_RULES.get(rule.kind, "the source code") for rule in rules))
+
+
+_PLACES_OF_RULES: Final = {
+    "script": "the addresses of scripts and style sheets",
+    "html": "the source code",
+    "cookie": "the cookies that it sets",
+    "meta": "a tag that names it",
+    "header": "the headers of its answer",
+}

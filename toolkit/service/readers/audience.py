@@ -37,6 +37,7 @@ from toolkit.service.subjects.wording import is_narrative
 
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["interest", "purchase_intent"]
 
-__all__ = ["Band", "CodeMatch", "Codes", "Kind", "Weighing", "code_matcher", "map_codes", "weigh"]
+__all__ = ["Band", "CodeMatch", "Codes", "Gates", "Kind", "Weighing", "code_matcher", "gates_of", "map_codes", "weigh"]
 
 Band = Literal["low", "medium", "high"]
 
@@ -187,7 +188,7 @@ def map_codes(
     0.45 (0.4), else ``low``.
     """
     told, others = _evidence(page, kind, categories)
-    matches = tuple(_mapped(page, kind, told, others, signals)) if told or others else ()
+    matches = tuple(_mapped(_gates(page, kind, told, others, signals))) if told or others else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
         groups |= dict.fromkeys(given_groups(page, told if is_report(page) or is_narrative(page) else categories))
@@ -215,16 +216,58 @@ def _told_by_kind(page: Page) -> tuple[str, ...]:
     return _GROUPS_BY_KIND.get(kind, ())
 
 
-def _mapped(
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """What a code must pass to be given, one entry a code."""
+
+    weighing: Weighing
+    scores: NDArray[np.float32]
+    #: What the score must reach.
+    bars: NDArray[np.float64]
+    #: Whether a category of the page is one in which the code makes sense, whether the page may be about one of its
+    #: own categories, whether it may follow from what the page offers, and whether the page says it plainly enough.
+    in_branch: NDArray[np.bool_]
+    is_expected: NDArray[np.bool_]
+    may_follow: NDArray[np.bool_]
+    is_plain: NDArray[np.bool_]
+    #: Whether a word or phrase of its own stands in the page, and whether one does without which it is not given.
+    is_worded: NDArray[np.bool_]
+    has_needed: NDArray[np.bool_]
+    #: Whether it follows from what the page surely offers: then the score and the words are not asked for.
+    is_sold: NDArray[np.bool_]
+
+    @property
+    def is_supported(self) -> NDArray[np.bool_]:
+        """Whether what the page is about lets the code be given."""
+        found: NDArray[np.bool_] = (
+            (self.in_branch & self.is_expected & self.may_follow) | self.is_sold
+        ) & self.is_plain
+        return found
+
+    @property
+    def is_given(self) -> NDArray[np.bool_]:
+        """Whether the code passes them all."""
+        passes = self.is_sold | (self.has_needed & (self.scores >= self.bars) & self.is_worded)
+        found: NDArray[np.bool_] = self.is_supported & passes
+        return found
+
+
+def gates_of(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> Gates | None:
+    """Return what the codes of a kind must pass on a page; None where it has no category that lets any be given."""
+    told, others = _evidence(page, kind, categories)
+    return _gates(page, kind, told, others, None) if told or others else None
+
+
+def _gates(
     page: Page,
     kind: Kind,
     sure_ones: tuple[Scored, ...],
     others: tuple[Scored, ...],
     signals: tuple[Signal, ...] | None,
-) -> list[CodeMatch]:
-    """Return the codes that sure categories support, and strong ones that others support."""
+) -> Gates:
+    """Weigh which codes sure categories support, and which strong ones others do."""
     weighing = weigh(page, kind, signals)
-    matcher, scores, phrases = weighing.matcher, weighing.scores, weighing.phrases
+    scores, phrases = weighing.scores, weighing.phrases
     stated = understood(page).stated
     missing = codes_in_need(_FILES[kind], *stated)
     terms = terms_said(_FILES[kind], *stated)
@@ -235,36 +278,41 @@ def _mapped(
     worded = np.array([code in said or position in phrases for position, code in enumerate(codes)])
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
-    supported = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
-    supported &= entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page, codes)
-    sold = np.zeros(len(codes), dtype=np.bool_)
+    in_branch = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
+    known = np.array([code not in missing for code in codes])
+    following, sold = np.ones(len(codes), dtype=np.bool_), np.zeros(len(codes), dtype=np.bool_)
     if kind == "purchase_intent" and offered(page):
-        known = np.array([code not in missing for code in codes])
-        supported &= _following(page, (*sure_ones, *others))
+        following = _following(page, (*sure_ones, *others))
         sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded)
-    supported |= sold
-    if supported.any():
-        supported &= _plainly_worded(kind, page, (*sure_ones, *others), terms)
-    if not supported.any():
-        return []
+    found = Gates(
+        weighing=weighing,
+        scores=scores,
+        bars=np.full(len(scores), _GIVEN[kind]),
+        in_branch=in_branch,
+        is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page, codes),
+        may_follow=following,
+        is_plain=_plainly_worded(kind, page, (*sure_ones, *others), terms),
+        is_worded=worded,
+        has_needed=known,
+        is_sold=sold,
+    )
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
-    best = float(scores[supported].max())
-    bars = np.full(len(scores), max(_GIVEN[kind], _GIVEN_SHARE * best))
-    bars[entailed] *= _NAMESAKE_SHARE
-    given = [
-        CodeMatch(
-            matcher.ids[position],
+    best = float(scores[found.is_supported].max(initial=0.0))
+    np.maximum(found.bars, _GIVEN_SHARE * best, out=found.bars)
+    found.bars[entailed] *= _NAMESAKE_SHARE
+    return found
+
+
+def _mapped(gates: Gates) -> Iterator[CodeMatch]:
+    """Yield the codes that pass, strongest first."""
+    given, scores = gates.is_given, gates.scores
+    for position in np.argsort(np.where(given, -scores, np.inf), kind="stable")[: int(given.sum())][:_MOST_CODES]:
+        phrases = gates.weighing.phrases.get(int(position), ())
+        yield CodeMatch(
+            gates.weighing.matcher.ids[position],
             round(float(scores[position]), 4),
-            tuple(phrase for _, phrase in phrases.get(position, ())),
+            tuple(phrase for _, phrase in phrases),
         )
-        for position in np.argsort(np.where(supported, -scores, np.inf), kind="stable")[: 4 * _MOST_CODES]
-        if supported[position]
-        and (
-            sold[position]
-            or (matcher.ids[position] not in missing and scores[position] >= bars[position] and worded[position])
-        )
-    ]
-    return given[:_MOST_CODES]
 
 
 def _plainly_worded(kind: Kind, page: Page, categories: tuple[Scored, ...], terms: Counter[str]) -> NDArray[np.bool_]:

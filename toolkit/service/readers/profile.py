@@ -35,6 +35,8 @@ __all__ = [
     "Firms",
     "People",
     "PersonaMatch",
+    "bar_of",
+    "counted_votes",
     "match_personas",
     "persona_categories",
     "profile_firms",
@@ -214,17 +216,7 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     Luxury and budget prices shift the income. Those who read a page for their firm (an audience of ``b2b``) have work.
     """
     stated = stated_readers(page)
-    cast = [
-        vote
-        for vote in people_votes(page, categories, context)
-        if vote.kind in _OF_THE_PAGE or vote.text.startswith(_ONLY_WORDED.get((vote.field, vote.value), ""))
-    ]
-    cast = [vote for vote in cast if stated.allows(vote.field, vote.value)]
-    for field in ("gender_skew", "life_stage", "age_bracket"):
-        if {vote.text for vote in cast if vote.field == field} <= _OF_ANYBODY:
-            cast = [vote for vote in cast if vote.field != field]
-    if _is_with_children(page):
-        cast = [v for v in cast if v.kind in _OF_THE_PAGE or v.value not in _CHILDLESS.get(v.field, ())]
+    cast = counted_votes(page, categories, context)
     votes = _sure_votes(cast)
     for bracket in votes["age_bracket"].keys() - writers_brackets(page) if "age_bracket" not in stated.values else ():
         votes["age_bracket"].pop(bracket)
@@ -247,16 +239,42 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     return People(values, "medium" if band == "low" and "stated" in worded else band)
 
 
+def counted_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> list[Vote]:
+    """Return what speaks for values of the demographics block and is believed, each kept by all rules."""
+    stated = stated_readers(page)
+    cast = [
+        vote
+        for vote in people_votes(page, categories, context)
+        if vote.kind in _OF_THE_PAGE or vote.text.startswith(_ONLY_WORDED.get((vote.field, vote.value), ""))
+    ]
+    cast = [vote for vote in cast if stated.allows(vote.field, vote.value)]
+    for field in ("gender_skew", "life_stage", "age_bracket"):
+        if {vote.text for vote in cast if vote.field == field} <= _OF_ANYBODY:
+            cast = [vote for vote in cast if vote.field != field]
+    if _is_with_children(page):
+        cast = [v for v in cast if v.kind in _OF_THE_PAGE or v.value not in _CHILDLESS.get(v.field, ())]
+    return cast
+
+
+def bar_of(field: str, votes: Iterable[Vote]) -> tuple[float, float]:
+    """Return what speaks for a field of the demographics block, and what must, for one of its values to be given."""
+    cast = [vote for vote in votes if vote.field == field]
+    values = _counted(cast)[field]
+    if not values:
+        return 0.0, _SURE_PRIOR
+    strongest = max(values, key=lambda value: (values[value], value))
+    is_worded = any(vote.kind != "prior" and (field in SCALES or vote.value == strongest) for vote in cast)
+    weight = sum(values.values()) if field in SCALES else values[strongest]
+    return weight, _SURE_WORDS if is_worded else _SURE_PRIOR
+
+
 def _sure_votes(cast: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float]]:
     """Return the votes of each field that has enough of them; of a scale all count, of other fields the strongest."""
     cast = tuple(cast)
     votes = _counted(cast)
-    worded = {(vote.field, vote.value) for vote in cast if vote.kind != "prior"}
     for field, values in votes.items():
-        strongest = max(values, key=lambda value: (values[value], value))
-        is_worded = any(name == field for name, _ in worded) if field in SCALES else (field, strongest) in worded
-        weight = sum(values.values()) if field in SCALES else values[strongest]
-        if weight < (_SURE_WORDS if is_worded else _SURE_PRIOR):
+        weight, bar = bar_of(field, cast)
+        if weight < bar:
             values.clear()
     return votes
 

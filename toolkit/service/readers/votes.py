@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from toolkit.service.readers.evidence import Spoken
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["AUDIENCE", "LISTS", "SCALARS", "SCALES", "Vote", "coverage", "firm_votes", "people_votes"]
+__all__ = ["AUDIENCE", "LISTS", "SCALARS", "SCALES", "Vote", "coverage", "firm_votes", "people_votes", "stray_words"]
 
 #: Fields with several values and the most that are given, and fields with one.
 LISTS: Final = {"age_bracket": 3, "life_stage": 3}
@@ -239,6 +239,19 @@ def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, 
                 Vote(group.field, group.value, group.weight * share, "words", ", ".join(said.terms), said.count)
             )
     return found
+
+
+def stray_words(page: Page, field: str, value: str) -> tuple[tuple[str, ...], int]:
+    """Return the words of a page that speak for a value, in however few places, and the number of these places."""
+    groups = [
+        group
+        for name in ("page_evidence.tsv", "b2b_evidence.tsv")
+        for group in _word_groups(name)
+        if (group.field, group.value) == (field, value)
+    ]
+    said = list(spoken_words(page, tuple(group.terms for group in groups))) if page.is_english else []
+    strongest = max(said, key=lambda spoken: spoken.places, default=None)
+    return (strongest.terms, strongest.places) if strongest else ((), 0)
 
 
 def _is_enough(group: _WordGroup, said: Spoken, *, is_expected: bool) -> bool:

@@ -37,6 +37,7 @@ Version = Literal["content-v3", "content-v2"]
 __all__ = [
     "ContentResult",
     "Scored",
+    "bar_of_category",
     "branch_scores",
     "category_path",
     "classify",
@@ -51,6 +52,7 @@ __all__ = [
     "lineage",
     "page_scores",
     "score",
+    "siblings",
 ]
 
 #: How sharply scores of the filtering categories become shares.
@@ -164,7 +166,7 @@ def score(texts: Sequence[str]) -> tuple[list[str], NDArray[np.float32]]:
     hierarchy, columns = load_hierarchy("content-v2"), _columns("content-v2")
     with one_thread():
         scores, terms = (part[:, columns] for part in content_matcher().score(texts))
-    decided = np.stack([_siblings().decided(text)[columns] for text in texts])
+    decided = np.stack([siblings().decided(text)[columns] for text in texts])
     rows, firsts = np.arange(len(texts)), hierarchy.firsts(scores, terms, decided)
     scores += decided
     scores[rows, firsts] = np.maximum(scores[rows, firsts], scores.max(axis=1) + _ABOVE)
@@ -205,7 +207,7 @@ def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
 def decided(page: Page) -> NDArray[np.float32]:
     """Return what the words of a page that decide among siblings add to the score of each content category."""
     found: NDArray[np.float32] = sum(
-        (part.share * _siblings().decided(part.text) for part in page_parts(page)),
+        (part.share * siblings().decided(part.text) for part in page_parts(page)),
         start=np.zeros(len(content_matcher().ids), dtype=np.float32),
     )
     return found
@@ -264,7 +266,8 @@ def content_matcher() -> Matcher:
 
 
 @cache
-def _siblings() -> Siblings:
+def siblings() -> Siblings:
+    """Return the words that decide among siblings, loaded once."""
     return load_siblings()
 
 
@@ -295,11 +298,24 @@ def _support(best: float, page: Page) -> float:
     return most / (1 + math.exp(-(best - supported) / _SUPPORT_WIDTH))
 
 
+def bar_of_category(page: Page, version: Version, identifier: str) -> float:
+    """Return the confidence that a category of a content taxonomy needs to be given to a page."""
+    ids = load_hierarchy(version).ids
+    values = np.array([confidences(page, version)[name] for name in ids])
+    return float(_bars(values, version)[list(ids).index(identifier)])
+
+
+def _bars(values: NDArray[np.float64], version: Version) -> NDArray[np.float64]:
+    """Return the confidence that each category needs, from those of all: less in the branch of the first."""
+    hierarchy = load_hierarchy(version)
+    of_first = np.where(hierarchy.tiers == 1, _LEAST_FIRST, _LEAST_CONFIDENCE)
+    return np.where(hierarchy.in_first(values), of_first, _LEAST_BESIDE)
+
+
 def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
     taxonomy, hierarchy = Taxonomy.load(version), load_hierarchy(version)
     values = np.array([certain[identifier] for identifier in hierarchy.ids])
-    of_first = np.where(hierarchy.tiers == 1, _LEAST_FIRST, _LEAST_CONFIDENCE)
-    least = np.where(hierarchy.in_first(values), of_first, _LEAST_BESIDE)
+    least = _bars(values, version)
     given = [taxonomy[hierarchy.ids[place]] for place in np.flatnonzero(values >= least)]
     found = [Scored(step.id, step.path, step.tier, round(certain[step.id], 4)) for step in given]
     unfit = other_sexes(page, {category.path: category.confidence for category in found})

@@ -28,8 +28,13 @@ class Translation:
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Return where in the original stands what a part of the translation is made of."""
+        places = self.origins(start, end)
+        return places[0][0], places[-1][1]
+
+    def origins(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        """Return where each known word stands in the original of which a part of the translation is made."""
         first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, end - 1) - 1
-        return self.places[first][0], self.places[last][1]
+        return self.places[first : last + 1]
 
 
 def is_translated(page: Page) -> bool:

@@ -85,6 +85,8 @@ def _answer(request: Request, failure: Failure, more: Mapping[str, str] | None =
     if failure.retry_after is not None:
         headers["Retry-After"] = str(max(math.ceil(failure.retry_after), 1))
     body: dict[str, Any] = {"status": failure.status, "error": failure.message}
+    if failure.suggestions:
+        body["suggestions"] = list(failure.suggestions)
     with suppress(ConfigurationError):  # a database that cannot be read must not hide what the answer says
         body |= account.credit_fields(0) if account else {"credits_used": 0}
     if request.url.path.startswith("/v1/"):

@@ -1,58 +1,68 @@
-"""What an explanation is asked about: a category, a code, a value of a field, or a persona."""
+"""What an explanation is asked about: a category, a code, a value, a persona, a technology or a fact of a company."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.errors import UnknownCodeError
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.failures import Failure
 from toolkit.service.knowledge.vocabulary import service_vocabulary
-from toolkit.service.readers.profile import persona_categories
 from toolkit.service.subjects.content import filtering_names
+from toolkit.service.why.facts import FACTS
+from toolkit.service.why.names import KINDS, Kind, Subject, nearest_names, subjects_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Literal
 
 __all__ = ["Kind", "Subject", "find_subject"]
 
-Kind = Literal["content-v3", "content-v2", "filtering", "interest", "purchase_intent", "value", "persona"]
-
 _KINDS_OF_CODES: Final = {"INT": "interest", "PI": "purchase_intent"}
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """Something that an answer may hold."""
-
-    #: Which vocabulary it is of.
-    kind: Kind
-    #: Identifier of a category, code, or name; of a value, field and value joined by ``=``.
-    id: str
-    #: Path of a category, label of a code, or the name.
-    label: str
+#: Kinds in the order in which a subject is looked for.
+_ORDER: Final[tuple[Kind, ...]] = (
+    "interest",
+    "purchase_intent",
+    "content-v3",
+    "content-v2",
+    "filtering",
+    "value",
+    "persona",
+    "technology",
+    "fact",
+)
 
 
 def find_subject(text: str, kind: str = "") -> Subject:
-    """Find what a text names, in one vocabulary or in all of them in this order, or answer 400.
+    """Find what a text names, in one vocabulary or in all of them in this order, or answer 400 with the nearest.
 
     It may be an INT.* or PI.* code; identifier or path of a content category, in version 3 or else 2; the name of a
-    web-filtering category; ``field=value``, such as ``income_level=high``; or a persona.
+    web-filtering category; ``field=value``, such as ``income_level=high``; a persona; a technology; a fact of a
+    company, such as ``employee_range``; or the label of any of these, such as ``upper middle income``.
     """
-    if kind and kind not in get_args(Kind):
-        raise Failure(400, f"kind must be one of {', '.join(get_args(Kind))}, not {kind!r}")
+    if kind and kind not in _ORDER:
+        raise Failure(400, f"kind must be one of {', '.join(_ORDER)}, not {kind!r}")
     wanted = text.strip()
     nearest: dict[str, None] = {}
-    for name, find in _FINDERS.items():
-        if kind in ("", name):
-            try:
-                if found := find(wanted):
-                    return found
-            except UnknownCodeError as error:
-                nearest |= dict.fromkeys(error.nearest[:1])
-    hint = f"; the nearest are {', '.join(nearest)}" if nearest else ""
-    raise Failure(400, f"no category, code, value or persona is named {wanted!r}{hint}")
+    for name in (kind,) if kind else _ORDER:
+        find = _FINDERS.get(name)
+        try:
+            if find and (found := find(wanted)):
+                return found
+        except UnknownCodeError as error:
+            nearest |= dict.fromkeys(error.nearest[:1])
+    for subject in subjects_named(wanted, kind):
+        return subject
+    near = nearest_names(wanted, kind) or nearest_names(wanted)
+    nearest = nearest if any(sign in wanted for sign in (".", "=", ">")) and nearest else {}
+    nearest |= dict.fromkeys(f"{subject.label} ({KINDS[subject.kind]})" for subject in near)
+    hint = f"; the nearest are {', '.join(list(nearest)[:_MOST_NAMED])}" if nearest else ""
+    suggestions = tuple(asdict(subject) for subject in near)
+    raise Failure(400, f"no category, code, value or persona is named {wanted!r}{hint}", suggestions=suggestions)
+
+
+_MOST_NAMED: Final = 4
 
 
 def _code(kind: Kind) -> Callable[[str], Subject | None]:
@@ -88,12 +98,13 @@ def _value(text: str) -> Subject | None:
     return Subject("value", f"{field.strip()}={value}", service_vocabulary().values[field.strip()][value])
 
 
-def _persona(text: str) -> Subject | None:
-    names = {name.casefold(): name for name in persona_categories()}
-    name = names.get(text.casefold())
-    return Subject("persona", name, name) if name else None
+def _fact(text: str) -> Subject | None:
+    field, _, value = text.partition("=")
+    label = FACTS.get(field.strip())
+    return Subject("fact", f"{field.strip()}={value.strip()}".rstrip("="), label) if label else None
 
 
+#: Personas and technologies are found by their names alone, as all else is that none of these finds.
 _FINDERS: Final[dict[str, Callable[[str], Subject | None]]] = {
     "interest": _code("interest"),
     "purchase_intent": _code("purchase_intent"),
@@ -101,5 +112,5 @@ _FINDERS: Final[dict[str, Callable[[str], Subject | None]]] = {
     "content-v2": _category("content-v2"),
     "filtering": _filtering,
     "value": _value,
-    "persona": _persona,
+    "fact": _fact,
 }
