@@ -7,7 +7,7 @@ import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from toolkit.interface.errors import ConfigurationError, DataError
 from toolkit.webhooks.receiver import is_loopback
@@ -67,9 +67,9 @@ def trust(notebook: Path) -> None:
     import nbformat  # noqa: PLC0415 - only where it is opened
     from nbformat.sign import NotebookNotary  # noqa: PLC0415
 
-    notary = NotebookNotary()
+    notary = cast("Any", NotebookNotary)()
     try:
-        notary.sign(nbformat.read(notebook, nbformat.NO_CONVERT))
+        notary.sign(cast("Any", nbformat).read(notebook, nbformat.NO_CONVERT))
     finally:
         notary.store.close()
 

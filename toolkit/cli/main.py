@@ -40,7 +40,7 @@ _MISUSED = 2
 _ENDS: Final = """\
 It ends with
   0    all went well; no command at all gives this help
-  1    something failed, was found wrong, or stopped before the end
+  1    something failed, was found wrong or not found, or stopped before the end
   2    it was called in a wrong way, and nothing was asked
   130  Ctrl-C
 Results go to standard output; progress and what went wrong to standard error. A reader of the pipe
