@@ -12,6 +12,7 @@ TOP_LEVEL = {
     "LICENSE",
     "NOTICE",
     "README.md",
+    "conftest.py",
     "environment.yml",
     "notebooks",
     "pyproject.toml",

@@ -7,6 +7,7 @@ from .interface.targets import Target
 from .interface.taxonomy import Taxonomy
 from .interface.version import __version__
 from .interface.vocabulary import Vocabulary
+from .kept import runs
 from .net.retries import Retries
 from .run import Run
 from .saved import load_run, sample_run
@@ -39,6 +40,7 @@ __all__ = [
     "frames",
     "load_run",
     "models",
+    "runs",
     "sample_run",
     "service",
     "verify",

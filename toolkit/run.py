@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import json
 import queue
-import shutil
-import tempfile
-import time
-import weakref
 from concurrent.futures import wait
 from dataclasses import replace
+from functools import partial
 from heapq import merge
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 
 from toolkit.answered import Answered
@@ -22,9 +18,10 @@ from toolkit.net.blocking import run_blocking, start_background
 from toolkit.runs.batches.journal import BatchJournal
 from toolkit.runs.batches.sender import Batches, BatchSender
 from toolkit.runs.budget import Budget, Price
-from toolkit.runs.engine import Engine
+from toolkit.runs.engine import Engine, rate_of
 from toolkit.runs.inputs import open_targets
 from toolkit.runs.journal import Journal, Standing
+from toolkit.runs.keeping import Keeping, checked_name, keep_table
 from toolkit.runs.pace import Pace
 from toolkit.runs.plan import Plan, PlannedQuestion
 from toolkit.runs.progress import Progress, ProgressBar
@@ -35,6 +32,7 @@ from toolkit.store.answers import Store, moment_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
+    from pathlib import Path
 
     import pandas as pd
 
@@ -45,12 +43,11 @@ if TYPE_CHECKING:
     from toolkit.net.session import Session
     from toolkit.runs.engine import Sender
     from toolkit.runs.inputs import Source
-    from toolkit.runs.journal import Entry
+    from toolkit.runs.tasks import Entry
 
 __all__ = ["Run"]
 
 _SHOWN_EVERY: Final = 0.2
-_RATED_SECONDS: Final = 20.0
 _BATCHED: Final = "categorize"
 #: Why a run as of a time stops.
 _OF_THEN: Final = "the store has no more answers of that time"
@@ -81,9 +78,12 @@ class Run(Answered):
         Credits that an answer of a question costs at most; by default the most that answers so far stated.
     concurrency : int
         The most requests at a time, up to 1000. The run begins with a few and finds what the service bears.
-    store : Store, str or Path, optional
-        The file that keeps the answers and the journal; by default the client's, else one that is deleted with the
-        run. With a named one the same call goes on after any end, and pays for nothing twice.
+    store : Store, str, Path or False, optional
+        The file that keeps the answers and the journal; by default the client's, else the project's
+        (`Store.of_project`), in which `toolkit.runs` finds the run again. False keeps nothing longer than the run.
+    name : str, optional
+        The name that the run is kept under; by default that of its file or first site with the date. The same call
+        goes on with the run after any end, and pays for nothing twice; a name of another run is refused.
     stale : bool
         Whether stored answers of any age are used.
     refresh : bool
@@ -120,7 +120,8 @@ class Run(Answered):
         budget: int | Budget | None = None,
         prices: Mapping[str, int] | None = None,
         concurrency: int | Pace = 50,
-        store: Store | str | Path | None = None,
+        store: Store | str | Path | Literal[False] | None = None,
+        name: str | None = None,
         stale: bool = False,
         refresh: bool = False,
     ) -> None:
@@ -132,9 +133,10 @@ class Run(Answered):
         self._budget = budget if isinstance(budget, Budget) else Budget(budget, cast("dict[str, int]", prices or {}))
         self._pace = concurrency if isinstance(concurrency, Pace) else Pace(concurrency)
         self._batches = _batches_of(by, self.questions)
-        self._folder: weakref.finalize[..., Any] | None = None
+        self._name = None if name is None else checked_name(name)
+        self._asked_as = {"ask": self.asked, "options": options or {}, "by": "request" if by == "request" else "batch"}
         self._opened: Store | None = None
-        self._closed = False
+        self._closed = self._is_projects = False
         self.store = self._opened_store(store)
         self._cache = session.cache_of(self.store, stale=stale, refresh=refresh)
         if self._batches is not None and self._cache.reading.as_of is not None:
@@ -373,10 +375,10 @@ class Run(Answered):
         if base is None:
             stands = Standing.sum(journal.standing([None] * len(self.questions)))
             base = Progress(total=stands.total, answered=stands.answered, stored=stands.stored, failed=stands.failed)
-        rate = _rate(engine) if engine is not None else 0.0
+        rate = rate_of(engine) if engine is not None else 0.0
         progress = replace(
             base,
-            state=self._state,
+            state=self._state if self._state != "ready" or journal.name is None else base.left_as,
             answered=base.answered + answered,
             failed=base.failed + failed,
             sent=engine.sent if engine else 0,
@@ -407,13 +409,16 @@ class Run(Answered):
         self._check_served(self.questions[0])
         return journal.unknown() if isinstance(journal, BatchJournal) else []
 
+    @property
+    def name(self) -> str | None:
+        """The name that it is kept under, once it has begun."""
+        return self._ready().name
+
     def close(self) -> None:
-        """Close the store if the run opened it; one that was not named is deleted."""
+        """Close the store if the run opened it; of one that keeps nothing the answers are deleted."""
         if self._opened is not None:
             self._opened.close()
             self._closed = True
-        if self._folder is not None:
-            self._folder()
 
     def __enter__(self) -> Self:
         return self
@@ -472,17 +477,14 @@ class Run(Answered):
 
     # Inside -------------------------------------------------------------------------------------------------------
 
-    def _opened_store(self, store: Store | str | Path | None) -> Store:
-        if isinstance(store, Store):
-            return store
+    def _opened_store(self, store: Store | str | Path | Literal[False] | None) -> Store:
         if store is None and self._session.cache is not None:
             return self._session.cache.store
-        if store is None:
-            folder = tempfile.mkdtemp(prefix="toolkit-run-")
-            # Also where nobody closes the run.
-            self._folder = weakref.finalize(self, _delete, folder, os.getpid())
-            store = Path(folder) / "answers.db"
-        self._opened = Store(store)
+        if isinstance(store, Store):
+            return store
+        self._is_projects = store is None
+        named = Store.passing if store is False else Store.of_project if store is None else partial(Store, store)
+        self._opened = named()
         return self._opened
 
     def _ready(self) -> Journal:
@@ -492,12 +494,20 @@ class Run(Answered):
             if self._batches is None:
                 # As of a time it is another run: what this one was answered is not of that time.
                 kind = "" if moment is None else f"as of {moment_of(moment).isoformat()}"
-                journal = Journal(self.store, self.questions, self._services, kind)
+                journal = Journal(self.store, self.questions, self._services, kind, None if moment else self._keeping())
             else:
-                journal = BatchJournal(self.store, self.questions, self._services)
-            journal.open(self._source)
+                journal = BatchJournal(self.store, self.questions, self._services, self._keeping())
+            if self._source.kept is None:
+                journal.open(self._source)
+            else:
+                journal.open_kept(self._source.kept)
             self._journal = journal
         return self._journal
+
+    def _keeping(self) -> Keeping:
+        # Who names a file goes on with what is unfinished in it; who names none finds a finished run again too.
+        again = self._windows if self._is_projects and not self._cache.reading.refresh else None
+        return Keeping(self._name, self._source.file, json.dumps(self._asked_as, default=list), again)
 
     def _windows(self) -> list[Window | None]:
         return [self._cache.window(question) for question in self.questions]
@@ -511,9 +521,11 @@ class Run(Answered):
 
     def _begin(self) -> bool:
         """Note that the run begins, and return True; False if it is under way already."""
-        self._ready()
+        journal = self._ready()
         if self._state == "running":
             return False
+        if self._source.has_table and self._source.kept is None:
+            keep_table(self.store, journal.run, self._source, journal.rows)
         # Here and not in the loop's thread: who stops it from now on is heard.
         self._state, self._reason, self._engine = "running", "", None
         return True
@@ -576,12 +588,6 @@ class Run(Answered):
             watcher(progress)
 
 
-def _delete(folder: str, process: int) -> None:
-    """Delete the folder of a store that was not named; a forked process leaves its parent's."""
-    if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def _batches_of(by: object, questions: Sequence[Question]) -> Batches | None:
     if by == "request":
         return None
@@ -591,10 +597,3 @@ def _batches_of(by: object, questions: Sequence[Question]) -> Batches | None:
         asked = ", ".join(question.endpoint for question in questions)
         raise InputError(f"Batches ask {_BATCHED} alone, not {asked}. Pass ask={_BATCHED!r}, or by='request'.")
     return by if isinstance(by, Batches) else Batches()
-
-
-def _rate(engine: Sender) -> float:
-    """Return the answers a second of the last seconds."""
-    moments, now = list(engine.recent), time.monotonic()
-    recent = [moment for moment in moments if now - moment <= _RATED_SECONDS]
-    return len(recent) / max(now - recent[0], 1e-3) if len(recent) > 1 else 0.0

@@ -759,7 +759,7 @@ def test_an_uneven_sum_of_a_job_is_shared_among_its_answers_without_loss(faked):
 def test_where_nothing_is_stated_a_price_that_was_told_is_counted(faked):
     with faked.client() as client:
         assert ask(client, names(4)).progress.credits_used == 0
-        run = ask(client, names(4), prices={"categorize": 2})
+        run = ask(client, names(4), prices={"categorize": 2}, store=False)
         assert run.progress.credits_used == 8
         assert run.categories()["credits_used"].isna().all()
 

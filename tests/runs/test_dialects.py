@@ -43,7 +43,7 @@ class Service:
 
     def run(self, by=QUICK, domains=DOMAINS):
         with self.client() as client:
-            run = client.ask(domains, "categorize", by=by)
+            run = client.ask(domains, "categorize", by=by, store=False)
             return run, run.outcomes()
 
 

@@ -20,8 +20,9 @@ from toolkit.interface.reading import Received, provenance
 from toolkit.net.cache import Reading
 from toolkit.runs import journal as journal_module
 from toolkit.runs.budget import Budget, Price
-from toolkit.runs.journal import Entry, Journal, Standing, State
+from toolkit.runs.journal import Journal, Standing
 from toolkit.runs.questions import questions_of
+from toolkit.runs.tasks import Entry, State
 from toolkit.store.answers import Store
 from toolkit.store.freshness import Freshness
 

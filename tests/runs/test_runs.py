@@ -9,13 +9,12 @@ import threading
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import parse_qs
 
-import httpx
 import pandas as pd
 import pytest
 from asking import QUESTIONS, outcomes_of
 from pandas.testing import assert_frame_equal
+from paying import KEY, Paid
 
 import toolkit as tk
 from toolkit import frames
@@ -24,13 +23,10 @@ from toolkit.interface import errors
 from toolkit.net.blocking import start_background
 from toolkit.runs.journal import _own_name as holder_name
 from toolkit.service import Faults
-from toolkit.service.knowledge.vocabulary import filters_document
 from toolkit.service.settings import Settings
 from toolkit.store.answers import Store
 from toolkit.store.freshness import Freshness
 
-KEY = "runkey3b90a7d1f4"
-BASE = "https://paid.stub.example"
 NOT_ASKED = "Not asked yet: the run stopped before. Start it again to go on."
 #: With a duplicate in other words, a row that is none, and pages of which nothing can be had.
 TARGETS = [
@@ -44,44 +40,6 @@ TARGETS = [
     "torque-journal.example",
 ]
 OF_THE_ASKING = ["row", "request_id", "fetched_at", "from_cache", "credits_used"]
-
-
-class Paid:
-    """A service that counts what it is asked, and answers with what `how` returns for a query, by default a page."""
-
-    def __init__(self):
-        self.asked = []
-        self.how = lambda _: None
-        self.price = 1
-        self.seconds = 0.0
-        self.open = self.most_open = 0
-
-    async def answer(self, request):
-        if request.url.path.endswith("filters.php"):
-            return httpx.Response(200, json=filters_document())
-        if request.url.path.endswith("segment.php"):
-            query = parse_qs(request.content.decode())["query"][0]
-        else:
-            query = request.url.params["domain"]
-        self.asked.append(query)
-        reply = self.how(query)
-        if isinstance(reply, Exception):
-            raise reply
-        await asyncio.sleep(self.seconds)
-        if reply is not None:
-            status, body, *headers = reply
-            return httpx.Response(status, json=body, headers=dict(*headers))
-        spent = {"credits_used": self.price, "total_credits": 1_000, "remaining_credits": 1_000 - len(self.asked)}
-        if request.url.path.endswith("segment.php"):
-            body = {"url": query, "audience_type": "b2c", "demographics": {}, "interests": {"tier2": []}, "status": 200}
-            return httpx.Response(200, json=body | spent)
-        return httpx.Response(200, json={"domain": query, "categories": [], "meta": spent})
-
-    def client(self, kind=tk.Client, key=KEY, **given):
-        retries = tk.Retries(attempts=3, first_wait=0.0, longest_wait=0.0)
-        transport = httpx.MockTransport(self.answer)
-        given = {"retries": retries, "transport": transport} | given
-        return kind(key, BASE, v1_api_key=key, v1_base_url=BASE, **given)
 
 
 @pytest.fixture
@@ -396,7 +354,7 @@ def test_inputs_are_read_in_every_form(paid, tmp_path):
     ]
     with paid.client() as client:
         for source, column in given:
-            with client.run(source, column=column) as run:
+            with client.run(source, column=column, store=False) as run:
                 assert run.start(progress=False).audiences()["target"].tolist() == targets
     assert Counter(paid.asked) == {"a.example": len(given), "b.example": len(given)}
 
@@ -739,9 +697,9 @@ def test_a_run_that_another_has_begun_is_refused_and_can_begin_later(paid, tmp_p
     assert sorted(paid.asked) == sorted(sites(100))
 
 
-def test_a_store_that_is_not_named_is_deleted_and_a_named_one_stays(paid, tmp_path):
+def test_a_store_that_is_not_wanted_is_deleted_and_a_named_one_stays(paid, tmp_path):
     with paid.client() as client:
-        run = client.run(sites(2))
+        run = client.run(sites(2), store=False)
         path = run.store.path
         with run:
             run.start(progress=False)

@@ -43,7 +43,7 @@ def test_control_changes_file_fewer_than_50_times_before_the_first_request(clien
 
         run_blocking(in_the_loop)
 
-    client.run([TARGET]).start(progress=False).close()  # what is loaded once is loaded
+    client.run([TARGET], store=False).start(progress=False).close()  # what is loaded once is loaded
     before, way = sys.getprofile(), Way()
     watched(way)
     way.is_watched = True

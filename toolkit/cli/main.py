@@ -328,7 +328,9 @@ def _ask(client: Client, arguments: argparse.Namespace, targets: list[str]) -> l
     if text is None:
         question, options = arguments.question(arguments)
         # A few at a time: what comes after a used-up quota is not sent.
-        with client.ask(targets, question, options={question: options}, concurrency=_AT_ONCE) as run:
+        with client.ask(
+            targets, question, options={question: options}, concurrency=_AT_ONCE, store=client.store or False
+        ) as run:
             return run.outcomes()
     try:
         answer = client.categorize_content(text=text, personas=arguments.personas)

@@ -30,7 +30,7 @@ from toolkit.interface.errors import (
 )
 from toolkit.interface.reading import credits_used, read_json, stated_by
 from toolkit.interface.text import shortened
-from toolkit.runs.journal import Entry, State
+from toolkit.runs.tasks import Entry, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,12 +40,15 @@ if TYPE_CHECKING:
     from toolkit.net.cache import Cache
     from toolkit.net.transport import Transport
     from toolkit.runs.budget import Budget
-    from toolkit.runs.journal import Journal, Task
+    from toolkit.runs.journal import Journal
     from toolkit.runs.pace import Pace
+    from toolkit.runs.tasks import Task
 
-__all__ = ["Engine", "Sender", "fewer_collections"]
+__all__ = ["Engine", "Sender", "fewer_collections", "rate_of"]
 
 #: Tasks that are marked as sent in one transaction.
+#: Seconds of which the rate is.
+_RATED_SECONDS: Final = 20.0
 _CLAIMED: Final = 32
 _READ_AHEAD: Final = 2_000
 #: Answers that are written in one transaction, and seconds that one waits for others.
@@ -459,3 +462,10 @@ def fewer_collections() -> Iterator[None]:
             _usual.pop()
             if not _usual:
                 gc.set_threshold(*first)
+
+
+def rate_of(sender: Sender) -> float:
+    """Return the answers a second of the last seconds."""
+    moments, now = list(sender.recent), time.monotonic()
+    recent = [moment for moment in moments if now - moment <= _RATED_SECONDS]
+    return len(recent) / max(now - recent[0], 1e-3) if len(recent) > 1 else 0.0

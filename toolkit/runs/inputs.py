@@ -52,6 +52,8 @@ class TargetSource:
         count: int | None = None,
         once: bool = False,
         table: Callable[[], pd.DataFrame | None] | None = None,
+        file: str = "",
+        kept: int | None = None,
     ) -> None:
         #: What is read, in few words for messages: ``list``, or ``sites.csv, column url``.
         self.name = name
@@ -61,6 +63,11 @@ class TargetSource:
         #: Whether what is read is gone then.
         self._once = once
         self._table = table
+        self.has_table = table is not None
+        #: The name of the file, without its ends, where they are read of one.
+        self.file = file.partition(".")[0]
+        #: The number of the run in the journal whose inputs these are.
+        self.kept = kept
         self._begun = False
 
     def __iter__(self) -> Iterator[str]:
@@ -209,7 +216,7 @@ def _of_file(path: Path, column: str | int | None) -> TargetSource:
         with opened(path, newline=None) as lines:
             yield from _targets_of_lines(lines)
 
-    return TargetSource(name, read, once=not path.is_file())
+    return TargetSource(name, read, once=not path.is_file(), file=path.name)
 
 
 def _of_standard_input() -> TargetSource:
@@ -280,7 +287,7 @@ def _of_csv(path: Path, column: str | int | None, delimiters: str) -> TargetSour
             same()
         return _table_of_csv(path, column, delimiters)
 
-    return TargetSource(name, read, once=once, table=None if once else table)
+    return TargetSource(name, read, once=once, table=None if once else table, file=path.name)
 
 
 def _same(path: Path) -> Callable[[], None]:
@@ -407,7 +414,7 @@ def _of_parquet(path: Path, column: str | int | None) -> TargetSource:
             found: pd.DataFrame = file.read().to_pandas()
         return found
 
-    return TargetSource(f"{name}, column {label(title)}", read, count=count, table=table)
+    return TargetSource(f"{name}, column {label(title)}", read, count=count, table=table, file=path.name)
 
 
 @contextmanager

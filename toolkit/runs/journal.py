@@ -8,34 +8,37 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import socket
 import time
 from dataclasses import astuple, dataclass
-from enum import IntEnum
-from itertools import islice, starmap
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from datetime import UTC, datetime
+from itertools import count, islice, starmap
+from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.files.unpacking import UnpackingError, unpacked
-from toolkit.interface.errors import ConfigurationError, TargetError
+from toolkit.interface.errors import ConfigurationError, InputError, TargetError
 from toolkit.interface.reading import Received, is_usable
 from toolkit.interface.targets import parse_target
 from toolkit.interface.text import shortened
 from toolkit.runs.budget import Price
+from toolkit.runs.keeping import check_service, is_fresh, taken
+from toolkit.runs.tasks import Row, State, Task
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from hashlib import _Hash as _Digest
 
-    from toolkit.interface.calls import Call, Question
+    from toolkit.interface.calls import Question
     from toolkit.interface.errors import ToolkitError
-    from toolkit.interface.models import Provenance
-    from toolkit.interface.reading import Stated
     from toolkit.net.cache import Window
     from toolkit.runs.budget import Budget
+    from toolkit.runs.keeping import Keeping
+    from toolkit.runs.tasks import Entry
     from toolkit.store.answers import Store
 
-__all__ = ["Entry", "Journal", "Row", "Standing", "State", "Task", "kind_of", "now"]
+__all__ = ["Journal", "Standing", "drop", "is_under_way", "kind_of", "now"]
 
 _ROWS_AT_ONCE: Final = 5_000
 _SHOWN_ERROR: Final = 1_000
@@ -46,69 +49,11 @@ _PRICED: Final = 500
 _NORMAL: Final = "coalesce(r.normal, r.given)"
 #: What `Journal._judge` makes known to SQLite.
 _USABLE: Final = "(a.status != 200 OR is_answer(a.target, a.http_status, a.media, a.packed, a.body))"
+_UNSAFE: Final = re.compile(r"[^\w.-]+")
+_LONGEST_BASE: Final = 40
 _NO_ANSWER: Final = "What an earlier version kept as its answer is none. Start the run again to ask anew."
 #: Runs that this process is at, by file.
 _ACTIVE: Final[dict[str, set[int]]] = {}
-
-
-class State(IntEnum):
-    """Where a task stands."""
-
-    WAITING = 0
-    SENT = 1
-    ANSWERED = 2
-    STORED = 3
-    FAILED = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """Something to be asked once: its number, which question, of what target, and the attempts so far."""
-
-    id: int
-    place: int
-    target: str
-    attempts: int
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What came of a task, to be written."""
-
-    task: Task
-    state: State
-    status: int | None = None
-    error: str | None = None
-    call: Call | None = None
-    received: Received | None = None
-    source: Provenance | Stated | None = None
-    problem: ToolkitError | None = None
-
-
-class Row(NamedTuple):
-    """A row of the input for one question, what came of its task, and the answer if there is one."""
-
-    position: int
-    given: str
-    normal: str
-    problem: str | None
-    state: int | None
-    status: int | None
-    error: str | None
-    request_id: str | None
-    vocab_version: str | None
-    #: In microseconds since 1970.
-    fetched_at: int | None
-    #: 0 where an earlier row has the same answer, or the store had it.
-    credits_used: int | None
-    #: The normal form of what was asked about.
-    asked: str | None
-    #: The class of the error.
-    kind: str | None
-    media: str
-    packed: int
-    #: None where there is no answer.
-    body: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +81,14 @@ class Journal:
     `kind` says what sends: a run of the same inputs with another sender is another run, as what is under way differs.
     """
 
-    def __init__(self, store: Store, questions: Sequence[Question], services: Sequence[str], kind: str = "") -> None:
+    def __init__(
+        self,
+        store: Store,
+        questions: Sequence[Question],
+        services: Sequence[str],
+        kind: str = "",
+        keeping: Keeping | None = None,
+    ) -> None:
         self.store = store
         self._database = store.database
         self.questions = questions
@@ -146,6 +98,9 @@ class Journal:
             for question, service in zip(questions, services, strict=True)
         ]
         self._kind = kind
+        self._keeping = keeping
+        #: Under which the run is kept, once it has begun.
+        self.name: str | None = None
         self._file = str(store.database.path.resolve())
         self.run = 0
         #: The number before that of the first task, once it has begun.
@@ -186,7 +141,7 @@ class Journal:
                         self._opened(connection, digest.hexdigest())
         except BaseException:
             with self._database.writing() as connection:
-                _drop(connection, own)
+                drop(connection, own)
             raise
 
     def _read(
@@ -237,20 +192,57 @@ class Journal:
     def _opened(self, connection: sqlite3.Connection, digest: str) -> None:
         """Give the run that was read its mark, or drop it for the unfinished one that has the same."""
         mark = f"{self._kind}:{digest}" if self._kind else digest
-        [(earlier,)] = connection.execute(
-            "SELECT max(id) FROM run WHERE digest = ? AND state = 'open'", (mark,)
-        ).fetchall()
-        self.resumed = earlier is not None
-        if self.resumed:
-            _drop(connection, self.run)
-            self.run = int(earlier)
-            for place in range(len(self.questions)):
-                self._ask_again(connection, place)
+        earlier = self._earlier(connection, mark)
+        if earlier is not None:
+            drop(connection, self.run)
+            self._go_on_with(connection, earlier)
             return
         connection.execute(
             "UPDATE run SET digest = ?, state = 'open', rows = ?, holder = NULL WHERE id = ?",
             (mark, self.rows, self.run),
         )
+
+    def open_kept(self, run: int) -> None:
+        """Take up a run that is kept, by its number."""
+        with self._database.writing() as connection:
+            [(self.rows,)] = connection.execute("SELECT rows FROM run WHERE id = ?", (run,)).fetchall()
+            check_service(connection, run, self.services)
+            self._go_on_with(connection, run)
+
+    def _earlier(self, connection: sqlite3.Connection, mark: str) -> int | None:
+        """Return the run to go on with: of the name that was given, or of the same inputs and questions."""
+        keeping = self._keeping
+        if keeping is not None and keeping.name is not None:
+            named = connection.execute(
+                "SELECT run, digest FROM kept JOIN run ON id = run WHERE name = ?", (keeping.name,)
+            ).fetchall()
+            for run, digest in named:
+                if digest != mark:
+                    raise InputError(taken(keeping.name))
+                return int(run)
+        given = None if keeping is None else keeping.name
+        [(unfinished,)] = connection.execute(
+            "SELECT max(id) FROM run WHERE digest = ?1 AND state = 'open' AND "
+            "(?2 IS NULL OR NOT EXISTS (SELECT 1 FROM kept WHERE run = id))",
+            (mark, given),
+        ).fetchall()
+        if unfinished is not None or keeping is None or given is not None or keeping.windows is None:
+            return None if unfinished is None else int(unfinished)
+        finished = connection.execute(
+            "SELECT max(id) FROM run JOIN kept ON run = id WHERE digest = ? AND state = 'finished'", (mark,)
+        ).fetchall()
+        [(run,)] = finished
+        return None if run is None or not is_fresh(connection, run, keeping.windows()) else int(run)
+
+    def _go_on_with(self, connection: sqlite3.Connection, run: int) -> None:
+        self.run, self.resumed = run, True
+        self.name = self._name_of(connection)
+        for place in range(len(self.questions)):
+            self._ask_again(connection, place)
+
+    def _name_of(self, connection: sqlite3.Connection) -> str | None:
+        found = connection.execute("SELECT name FROM kept WHERE run = ?", (self.run,)).fetchall()
+        return found[0][0] if found else None
 
     def _ask_again(self, connection: sqlite3.Connection, place: int) -> None:
         """Let the tasks wait again whose answers are errors, as bodies are read today."""
@@ -280,7 +272,7 @@ class Journal:
         reading = connection.execute("SELECT id, holder, held_at FROM run WHERE state = 'reading'").fetchall()
         for run, holder, held_at in reading:
             if not _is_held(holder, held_at) and holder != _own_name():
-                _drop(connection, run)
+                drop(connection, run)
 
     # Beginning ----------------------------------------------------------------------------------------------------
 
@@ -308,6 +300,7 @@ class Journal:
         """
         with self._database.writing() as connection:
             self._take(connection)
+            self._keep(connection)
             self._count(connection, budget)
             budget.spent += self._settle_uncertain(connection, budget.prices)
             for place, window in enumerate(windows):
@@ -325,6 +318,24 @@ class Journal:
                 f"This run is under way already in process {holder}. Wait for it, or stop it there; then ask again."
             )
         connection.execute("UPDATE run SET holder = ?, held_at = ? WHERE id = ?", (_own_name(), now(), self.run))
+
+    def _keep(self, connection: sqlite3.Connection) -> None:
+        """Give the run its name: the one that was given, else of its file or first site and the day."""
+        keeping = self._keeping
+        # Another process may have begun it since it was opened.
+        self.name = self._name_of(connection)
+        if keeping is None or self.name is not None:
+            return
+        names = {name for (name,) in connection.execute("SELECT lower(name) FROM kept")}
+        if keeping.name is not None and keeping.name.lower() in names:
+            raise InputError(taken(keeping.name))
+        first = "SELECT coalesce(domain, normal, given) FROM row WHERE run = ? AND problem IS NULL LIMIT 1"
+        base = keeping.source or next((site for (site,) in connection.execute(first, (self.run,))), "")
+        base = _UNSAFE.sub("-", base)[:_LONGEST_BASE].strip("-._") or "run"
+        dated = f"{base}-{datetime.now(UTC).astimezone():%Y-%m-%d}"
+        numbered = (dated if number == 1 else f"{dated}-{number}" for number in count(1))
+        self.name = keeping.name or next(name for name in numbered if name.lower() not in names)
+        connection.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", (self.run, self.name, keeping.source, keeping.asked))
 
     def let_go(self, remaining: int | None = None, *, reason: str = "") -> None:
         """Give the run free for others: finished if nothing is left to be done, and nothing stopped it."""
@@ -385,10 +396,11 @@ class Journal:
         if window is None:
             return
         self._judge(connection, place)
+        # The order of the join is said: every answer of the file would be judged, however few are asked for.
         connection.execute(
             "UPDATE task SET state = 3, status = found.status, error = NULL, answer = found.id FROM ("  # noqa: S608 - words of this module
             "SELECT t.id AS task, a.id AS id, a.status AS status, max(a.fetched_at) AS fetched_at FROM task t "
-            f"JOIN answer a ON a.question = ? AND a.subject = t.subject AND a.fetched_at <= ? AND {_USABLE} "
+            f"CROSS JOIN answer a ON a.question = ? AND a.subject = t.subject AND a.fetched_at <= ? AND {_USABLE} "
             "WHERE t.run = ? AND t.place = ? AND t.state IN (0, 1) GROUP BY t.id"
             ") AS found WHERE task.id = found.task "
             "AND found.fetched_at >= CASE found.status WHEN 200 THEN ? ELSE ? END",
@@ -549,8 +561,14 @@ def now() -> int:
     return time.time_ns() // 1000
 
 
-def _drop(connection: sqlite3.Connection, run: int) -> None:
-    for table in ("row", "task", "asked"):
+def is_under_way(store: Store, run: int, holder: str | None, held_at: int | None) -> bool:
+    """Tell whether a run is being sent, here or by another process."""
+    return run in _ACTIVE.get(str(store.database.path.resolve()), ()) or _is_held(holder, held_at)
+
+
+def drop(connection: sqlite3.Connection, run: int) -> None:
+    """Delete a run, but for its answers."""
+    for table in ("row", "task", "asked", "batch", "kept", "own_table"):
         connection.execute(f"DELETE FROM {table} WHERE run = ?", (run,))  # noqa: S608 - names of this module
     connection.execute("DELETE FROM run WHERE id = ?", (run,))
 

@@ -60,6 +60,11 @@ class Progress:
         """Tasks of which it is known what came of them."""
         return self.answered + self.stored + self.failed
 
+    @property
+    def left_as(self) -> str:
+        """The state that an earlier call left it in."""
+        return "finished" if self.done == self.total else "stopped"
+
     def __str__(self) -> str:
         parts = [f"{self.state}: {self.done:,} of {self.total:,} done"]
         parts += [f"{self.stored:,} from the store"] if self.stored else []

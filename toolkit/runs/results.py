@@ -23,12 +23,12 @@ from toolkit.interface.errors import (
 from toolkit.interface.models import Outcome
 from toolkit.interface.reading import Received, Stated, provenance, read_json
 from toolkit.interface.targets import parse_target
-from toolkit.runs.journal import State
+from toolkit.runs.tasks import State
 from toolkit.store.database import RESCUE
 
 if TYPE_CHECKING:
     from toolkit.interface.calls import Question
-    from toolkit.runs.journal import Entry, Row
+    from toolkit.runs.tasks import Entry, Row
 
 __all__ = ["DONE", "NOT_ASKED", "checked", "outcome_of_entry", "outcome_of_row", "record_of"]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["read_run", "write_run"]
+__all__ = ["packed_table", "read_run", "table_of", "write_run"]
 
 _LAYOUT: Final = 2
 #: Lists and objects of a line: each takes thirty times the memory of its two bytes.
@@ -34,7 +34,7 @@ _ROWS: Final = 10_000
 def write_run(path: str | Path, records: Iterable[Record], head: Mapping[str, Any], table: pd.DataFrame | None) -> Path:
     """Write a head, the table and a record a line as JSON, compressed."""
     goal = Path(path)
-    first = {"layout": _LAYOUT, **head, "table": None if table is None else _packed(table)}
+    first = {"layout": _LAYOUT, **head, "table": None if table is None else packed_table(table)}
     # Without the time and the name, so that the same answers are the same file.
     with (
         whole_file(goal, private=True) as part,
@@ -58,7 +58,7 @@ def read_run(content: bytes, name: str) -> tuple[dict[str, Any], list[Record], p
             )
         records = list(_records(map(json.loads, lines)))
         table = head.pop("table")
-        return head, records, None if table is None else _table_of(table)
+        return head, records, None if table is None else table_of(table)
     except (
         OSError,
         EOFError,
@@ -89,7 +89,8 @@ def _lines(content: bytes) -> Iterator[bytes]:
             yield line
 
 
-def _packed(table: pd.DataFrame) -> str:
+def packed_table(table: pd.DataFrame) -> str:
+    """Return a table as one text: its titles, and its columns as Parquet."""
     # By their places: a title may stand twice, and be no text.
     plain = table.set_axis([str(place) for place in range(table.shape[1])], axis="columns")
     plain.attrs = {}
@@ -148,7 +149,7 @@ def _text(cell: object) -> str:
     return str(cell).encode("utf-8", "replace").decode()
 
 
-def _table_of(text: str) -> pd.DataFrame:
+def table_of(text: str) -> pd.DataFrame:
     """Read the table that was saved; it unfolds no further than the file may."""
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - where a table is at hand
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415 - as above

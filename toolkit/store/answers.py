@@ -11,10 +11,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+import shutil
+import tempfile
+import weakref
 import zlib
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from toolkit.files.unpacking import UnpackingError, most_of, unpacked
@@ -27,17 +31,29 @@ from toolkit.store.freshness import CLOCKS_DIFFER, Age, Freshness, age_of
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
-    from pathlib import Path
 
     from toolkit.interface.calls import Call
     from toolkit.interface.reading import Stated
 
-__all__ = ["NEVER", "STORED_STATUSES", "Kept", "Store", "When", "microseconds_of", "moment_of"]
+__all__ = [
+    "FILE_OF_RUNS",
+    "NEVER",
+    "STORED_STATUSES",
+    "Kept",
+    "Store",
+    "When",
+    "microseconds_of",
+    "moment_of",
+    "project_folder",
+]
 
 When = datetime | date | str
 
 #: What is kept: answers, and the facts of a page that nothing can be had of. Errors that pass are not.
 STORED_STATUSES: Final = (200, 410, 411)
+#: What a project's runs are kept in, and the file of its folder of runs.
+_FOLDER: Final = ".toolkit"
+FILE_OF_RUNS: Final = "runs.db"
 #: Bodies shorter than this are not compressed.
 _LEAST_PACKED: Final = 200
 #: Cost of the digest of a key: some 20 ms once a process, and a guess costs as much.
@@ -175,6 +191,49 @@ class Store:
         self.fresh = fresh or _USUAL
         self.database = Database(path)
         self._questions: dict[tuple[str, str, str], int] = {}
+        self._folder: weakref.finalize[..., Any] | None = None
+
+    @classmethod
+    def of_project(cls, folder: str | Path | None = None) -> Self:
+        """Open the file that keeps a project's runs, and make it where there is none.
+
+        Parameters
+        ----------
+        folder : str or Path, optional
+            The project's folder of runs; by default the one that ``TOOLKIT_RUNS`` names, else the nearest ``.toolkit``
+            at or above the working folder, else ``.toolkit`` in it.
+
+        Returns
+        -------
+        Store
+            The file ``runs.db`` in that folder.
+
+        Raises
+        ------
+        StoreError
+            If it can be neither opened nor made.
+        """
+        place = project_folder() if folder is None else Path(folder)
+        try:
+            place.mkdir(parents=True, mode=0o700, exist_ok=True)
+            if not (ignored := place / ".gitignore").exists():
+                ignored.touch(mode=0o600)
+                ignored.write_text("*\n", encoding="utf-8")
+        except OSError as error:
+            words = error.strerror or str(error)
+            raise StoreError(
+                f"Runs cannot be kept in {place}: {words}. Name another folder with TOOLKIT_RUNS, pass "
+                "store='FILE', or store=False to keep nothing."
+            ) from None
+        return cls(place / FILE_OF_RUNS)
+
+    @classmethod
+    def passing(cls) -> Self:
+        """Open a file that is deleted when it is closed, at the latest at the end of the program."""
+        folder = tempfile.mkdtemp(prefix="toolkit-run-")
+        found = cls(Path(folder) / "answers.db")
+        found._folder = weakref.finalize(found, _delete, folder, os.getpid())
+        return found
 
     @property
     def path(self) -> Path:
@@ -375,8 +434,10 @@ class Store:
             pass
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; one that nobody named is deleted."""
         self.database.close()
+        if self._folder is not None:
+            self._folder()
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process opens the file for itself.
@@ -387,6 +448,20 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def project_folder() -> Path:
+    """Return the folder that a project's runs are kept in, as `Store.of_project` finds it; it need not be there."""
+    if named := os.environ.get("TOOLKIT_RUNS"):
+        return Path(named).expanduser().absolute()
+    here = Path.cwd()
+    return next((found for above in (here, *here.parents) if (found := above / _FOLDER).is_dir()), here / _FOLDER)
+
+
+def _delete(folder: str, process: int) -> None:
+    """Delete the folder of a file that nobody named; a forked process leaves its parent's."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def moment_of(when: When) -> datetime:

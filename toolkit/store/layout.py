@@ -109,5 +109,17 @@ _FIRST_ROWS: Final = """
 ALTER TABLE task ADD COLUMN first INTEGER;
 ALTER TABLE task ADD COLUMN kind TEXT;
 """
+_NAMES: Final = """
+CREATE TABLE kept(
+    run INTEGER PRIMARY KEY REFERENCES run(id),
+    name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    source TEXT NOT NULL,
+    asked TEXT NOT NULL
+);
+CREATE TABLE own_table(
+    run INTEGER PRIMARY KEY REFERENCES run(id),
+    content TEXT NOT NULL
+);
+"""
 #: What takes a file of version n to version n + 1.
-MIGRATIONS: Final = (_ANSWERS, _JOURNAL, _BATCHES, _FIRST_ROWS)
+MIGRATIONS: Final = (_ANSWERS, _JOURNAL, _BATCHES, _FIRST_ROWS, _NAMES)

@@ -11,7 +11,8 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.runs.journal import Journal, Standing, State, Task, now
+from toolkit.runs.journal import Journal, Standing, now
+from toolkit.runs.tasks import State, Task
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from toolkit.net.cache import Window
     from toolkit.runs.batches.items import Item
     from toolkit.runs.budget import Budget
+    from toolkit.runs.keeping import Keeping
     from toolkit.store.answers import Store
 
 __all__ = ["NO_RESULT", "BatchJournal", "Chunk"]
@@ -48,8 +50,10 @@ class Chunk:
 class BatchJournal(Journal):
     """One run that sends its questions in batches, in the file."""
 
-    def __init__(self, store: Store, questions: Sequence[Question], services: Sequence[str]) -> None:
-        super().__init__(store, questions, services, "batch")
+    def __init__(
+        self, store: Store, questions: Sequence[Question], services: Sequence[str], keeping: Keeping | None = None
+    ) -> None:
+        super().__init__(store, questions, services, "batch", keeping)
         self._after = 0
 
     def begin(self, budget: Budget, windows: Sequence[Window | None]) -> Standing:

@@ -32,7 +32,7 @@ from toolkit.runs.batches.answers import read_submission, shown
 from toolkit.runs.batches.items import read_items
 from toolkit.runs.batches.journal import NO_RESULT
 from toolkit.runs.engine import Sender
-from toolkit.runs.journal import Entry, State
+from toolkit.runs.tasks import Entry, State
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from toolkit.runs.batches.items import Item
     from toolkit.runs.batches.journal import BatchJournal, Chunk
     from toolkit.runs.budget import Budget
-    from toolkit.runs.journal import Task
+    from toolkit.runs.tasks import Task
     from toolkit.webhooks.inbox import Inbox
     from toolkit.webhooks.receiver import Receiver
 

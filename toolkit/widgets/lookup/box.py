@@ -193,7 +193,7 @@ class Lookup(StaticBox):
         try:
             if self._vocabulary is None:
                 self._vocabulary = self.client.filters()
-            with self.client.ask(targets, ask, concurrency=_AT_ONCE) as run:
+            with self.client.ask(targets, ask, concurrency=_AT_ONCE, store=self.client.store or False) as run:
                 outcomes, frames = run.outcomes(), result_frames(run)
         except ToolkitError as error:
             self._status.value = notice(str(error))
