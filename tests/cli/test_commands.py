@@ -573,7 +573,20 @@ def test_quiet_leaves_the_answer_and_what_went_wrong(run):
     assert ran.err.startswith("toolkit: ")
 
 
-COMMANDS = ["segment", "categorize", "enrich", "run", "report", "filters", "validate", "app", "lab", "serve", "listen", "completion"]
+COMMANDS = [
+    "segment",
+    "categorize",
+    "enrich",
+    "run",
+    "report",
+    "filters",
+    "validate",
+    "app",
+    "lab",
+    "serve",
+    "listen",
+    "completion",
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.cli.kept import add_runs
 from toolkit.cli.report import add_report
 from toolkit.cli.run import add_run, whole_number
 from toolkit.cli.streams import (
@@ -118,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_questions(commands)
     add_run(commands)
     add_report(commands)
+    add_runs(commands)
     add_vocabulary(commands)
     _add_servers(commands)
     completion = commands.add_parser(
