@@ -285,6 +285,25 @@ def test_a_kept_run_becomes_a_report_by_its_name_and_nothing_is_asked(run, sites
     )
 
 
+def test_a_kept_run_is_renamed_and_deleted(run, companies, capsys):
+    Path("list.txt").write_text("\n".join(domains(2)))
+    assert run("list.txt", "--ask", "enrich", "--name", "spring").status == 0
+    assert cli.main(["runs", "--rename", "spring", "autumn"]) == 0
+    assert [kept["name"] for kept in json.loads(capsys.readouterr().out)] == ["autumn"]
+    assert cli.main(["runs", "--delete", "spring"]) == 2
+    assert capsys.readouterr().err == "toolkit: No run is kept as 'spring'. `toolkit runs` lists them.\n"
+    assert cli.main(["runs", "--delete", "autumn"]) == 0
+    assert len(tk.runs()) == 0
+
+
+def test_messages_name_options_and_no_parameters(run):
+    Path("odd.csv").write_text("a,b\nx y,z q\n")
+    assert run("odd.csv", "--plan").err.endswith(" Pass --column with one that is there: a, b.\n")
+    Path("list.txt").write_text(PAGE)
+    ran = run("list.txt", "--out", "r", "--frames", "companies")
+    assert ran.err.endswith("companies needs enrich, and the run asks segment. Add it to --ask.\n")
+
+
 def test_where_no_run_is_kept_it_is_said(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("TOOLKIT_RUNS", str(tmp_path / "none"))
     assert cli.main(["runs", "--format", "table"]) == 0

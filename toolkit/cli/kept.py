@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.cli.streams import add_format, chosen_format, print_csv, print_json, print_lines, say
+from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -25,6 +26,9 @@ def add_runs(commands: Any) -> None:
         epilog="They stand in the folder that TOOLKIT_RUNS names, else in the nearest .toolkit here or above. "
         "`toolkit report NAME -o report.pptx` makes a report of one, and nothing is asked again.",
     )
+    changes = command.add_mutually_exclusive_group()
+    changes.add_argument("--rename", nargs=2, metavar=("OLD", "NEW"), help="give a run another name")
+    changes.add_argument("--delete", metavar="NAME", help="delete a run with its answers; it cannot be had again")
     add_format(command)
     command.set_defaults(run=_run)
 
@@ -33,6 +37,13 @@ def _run(arguments: argparse.Namespace) -> int:
     from toolkit.kept import runs, size_in_words  # noqa: PLC0415 - commands load only what they need
 
     kept = runs()
+    for name in [arguments.delete] if arguments.delete else (arguments.rename or [])[:1]:
+        if name not in kept:
+            raise InputError(f"No run is kept as {name!r:.80}. `toolkit runs` lists them.")
+    if arguments.delete:
+        kept.delete(arguments.delete)
+    elif arguments.rename:
+        kept.rename(*arguments.rename)
     rows = [_row(run) for run in kept.entries()]
     kind = chosen_format(arguments)
     if kind == "json":
