@@ -379,9 +379,17 @@ def test_search_shows_every_hit(run, vocabulary):
 
 
 @pytest.mark.parametrize(("kind", "out"), [("json", "[]\n"), ("csv", "code,label,kind,group\n"), ("table", "")])
-def test_search_without_a_hit_prints_nothing(run, kind, out):
+def test_search_without_a_hit_prints_nothing_and_says_so(run, kind, out):
     ran = run("filters", "qqqqzzzz", "--format", kind)
-    assert (ran.status, ran.out) == (0, out)
+    assert (ran.status, ran.out) == (1, out)
+    assert ran.err.startswith("Nothing was found for 'qqqqzzzz', nor anything spelt like it. Try one of: ")
+    assert "Sports" in ran.err
+
+
+def test_search_for_a_misspelt_word_names_what_is_near(run):
+    ran = run("filters", "trvael")
+    assert (ran.status, ran.json) == (1, [])
+    assert ran.err.startswith("Nothing was found for 'trvael'. Nearest: Travel (INT.TRAVEL); ")
 
 
 # validate -----------------------------------------------------------------------------------------------------------
@@ -496,8 +504,9 @@ def test_json_nested_too_deeply_is_refused_in_plain_words(run):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["nope"],
+        ["completion"],
+        ["app", "--ends-after=soon"],
         ["segment", "--nope", PAGE],
         ["categorize", "--nope=1", PAGE],
         ["enrich", "--no-browser", PAGE],
@@ -549,7 +558,38 @@ def test_version_is_printed(run):
     assert (ran.status, ran.out) == (0, f"toolkit {tk.__version__}\n")
 
 
-@pytest.mark.parametrize("command", ["segment", "categorize", "enrich", "filters", "validate", "lab", "serve"])
+def test_alone_it_helps(run):
+    ran = run()
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == run("--help").out
+    for words in ("segment", "report", "completion", "0    all went well", "130  Ctrl-C"):
+        assert words in ran.out
+
+
+def test_quiet_leaves_the_answer_and_what_went_wrong(run):
+    assert run("segment", PAGE, "--quiet").json["status"] == 200
+    ran = run("run", "--quiet", "--store", "no/such/folder/x.db", stdin=PAGE)
+    assert ran.status != 0
+    assert ran.err.startswith("toolkit: ")
+
+
+COMMANDS = [
+    "segment",
+    "categorize",
+    "enrich",
+    "run",
+    "report",
+    "filters",
+    "validate",
+    "app",
+    "lab",
+    "serve",
+    "listen",
+    "completion",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(run, command):
     ran = run(command, "--help")
     assert ran.status == 0

@@ -23,6 +23,7 @@ from commands import Ran, in_process
 
 import toolkit as tk
 from toolkit import aclient as async_client
+from toolkit.cli import main as cli
 from toolkit.store.answers import Store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -260,18 +261,56 @@ def test_a_used_up_budget_ends_with_1_and_a_higher_one_goes_on(run, companies):
     assert sorted(companies.asked) == domains(9)
 
 
-def test_an_end_without_a_store_is_said_to_keep_nothing_but_the_output(run, companies):
+def test_without_a_store_the_project_keeps_the_run_and_the_same_command_goes_on(run, companies, capsys):
     Path("list.txt").write_text("\n".join(domains(3)))
-    ran = run("list.txt", "--ask", "enrich", "--budget", "1", "--out", "all.csv", "--frames", "companies")
-    assert ran.status == 1
-    assert ran.told["to go on"].startswith("nothing was kept but what was written: name a file with --store")
+    command = ("list.txt", "--ask", "enrich", "--name", "spring plan")
+    first = run(*command, "--budget", "1")
+    assert first.status == 1
+    assert first.told["kept as"].startswith("spring plan, for `toolkit report`")
+    assert first.told["to go on"] == "run the same command again with a higher --budget"
+    assert (run(*command).status, sorted(companies.asked)) == (0, domains(3))
+    assert cli.main(["runs"]) == 0
+    [kept] = json.loads(capsys.readouterr().out)
+    assert (kept["name"], kept["sites"], kept["answered"], kept["state"]) == ("spring plan", 3, 3, "finished")
 
 
-@pytest.mark.parametrize(("number", "is_warned"), [(100, False), (101, True)])
-def test_many_targets_without_a_store_are_warned_of_before_they_are_sent(run, companies, number, is_warned):
-    Path("list.txt").write_text("\n".join(domains(number)))
-    ran = run("list.txt", "--ask", "enrich", "--budget", "1", "--out", "results")
-    assert ("Without --store FILE" in ran.err) is is_warned
+def test_a_kept_run_becomes_a_report_by_its_name_and_nothing_is_asked(run, sites, tmp_path, capsys):
+    assert run("sites.csv", "--column", "url", "--ask", "segment,categorize_content", "--name", "spring").status == 0
+    before = tk.runs().about("spring").credits
+    assert cli.main(["report", "spring", "-o", "spring.html"]) == 0
+    assert "<html" in (tmp_path / "spring.html").read_text()[:500].lower()
+    assert tk.runs().about("spring").credits == before
+    assert cli.main(["report", "sprin", "-o", "other.html"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "There is no file 'sprin', and no run is kept by this name. Did you mean spring? `toolkit runs` lists them.\n"
+    )
+
+
+def test_a_kept_run_is_renamed_and_deleted(run, companies, capsys):
+    Path("list.txt").write_text("\n".join(domains(2)))
+    assert run("list.txt", "--ask", "enrich", "--name", "spring").status == 0
+    assert cli.main(["runs", "--rename", "spring", "autumn"]) == 0
+    assert [kept["name"] for kept in json.loads(capsys.readouterr().out)] == ["autumn"]
+    assert cli.main(["runs", "--delete", "spring"]) == 2
+    assert capsys.readouterr().err == "toolkit: No run is kept as 'spring'. `toolkit runs` lists them.\n"
+    assert cli.main(["runs", "--delete", "autumn"]) == 0
+    assert len(tk.runs()) == 0
+
+
+def test_messages_name_options_and_no_parameters(run):
+    Path("odd.csv").write_text("a,b\nx y,z q\n")
+    assert run("odd.csv", "--plan").err.endswith(" Pass --column with one that is there: a, b.\n")
+    Path("list.txt").write_text(PAGE)
+    ran = run("list.txt", "--out", "r", "--frames", "companies")
+    assert ran.err.endswith("companies needs enrich, and the run asks segment. Add it to --ask.\n")
+
+
+def test_where_no_run_is_kept_it_is_said(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("TOOLKIT_RUNS", str(tmp_path / "none"))
+    assert cli.main(["runs", "--format", "table"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("No run is kept in ")
 
 
 def test_a_refused_key_stops_and_is_never_printed(run, companies):
@@ -407,7 +446,6 @@ def test_escape_sequences_of_inputs_never_reach_the_terminal(run):
 # Misuse -------------------------------------------------------------------------------------------------------------
 
 MISUSES = {
-    "no place": (["sites.csv"], "Neither --store nor --out is named"),
     "frames without a place": (["sites.csv", "--store", "a.db", "--frames", "codes"], "--frames says what is written"),
     "two frames in a table": (["sites.csv", "--out", "a.csv"], "a.csv holds one frame, and there are audiences, codes"),
     "unknown frame": (["sites.csv", "--out", "r", "--frames", "nope"], "There is no frame 'nope'"),

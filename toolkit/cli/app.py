@@ -41,7 +41,7 @@ def open_app(folder: Path, options: Sequence[str], ends_after: int) -> int:
             "--ServerApp.log_level=ERROR",
             "--ServerApp.answer_yes=True",
         ]
-        with jupyter_server(folder, [*settings, *options]) as server:
+        with jupyter_server([*settings, *options]) as server:
             token = server.identity_provider.token
             server.log.addFilter(lambda record: not token or token not in record.getMessage())
             _say(f"The workbench is at {server.display_url.splitlines()[-1].strip()}")

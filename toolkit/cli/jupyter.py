@@ -7,18 +7,18 @@ import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from toolkit.interface.errors import ConfigurationError, DataError
+from toolkit.store.answers import project_folder
 from toolkit.webhooks.receiver import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["RUNS", "jupyter_server", "refuse_unwritable", "trust"]
+__all__ = ["jupyter_server", "refuse_unwritable", "trust"]
 
-RUNS: Final = "TOOLKIT_RUNS"
-_KEPT: Final = ".toolkit"
+_RUNS: Final = "TOOLKIT_RUNS"
 _PAGE: Final = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
 _SETTINGS: Final = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -28,11 +28,11 @@ _SETTINGS: Final = {
 
 
 @contextmanager
-def jupyter_server(folder: Path, options: Sequence[str]) -> Iterator[Any]:
-    """Give a JupyterLab that is about to start in a folder.
+def jupyter_server(options: Sequence[str]) -> Iterator[Any]:
+    """Give a JupyterLab that is about to start.
 
-    The user's settings are read too and not changed. Runs of its kernels are kept in the folder `.toolkit`, wherever
-    a notebook lies. Where others could reach it, it is a `ConfigurationError`.
+    The user's settings are read too and not changed. Runs of its kernels are kept where those of the folder are that
+    the command was started in, wherever a notebook lies. Where others could reach it, it is a `ConfigurationError`.
     """
     from jupyterlab.labapp import LabApp  # noqa: PLC0415 - only where it is opened
 
@@ -40,7 +40,7 @@ def jupyter_server(folder: Path, options: Sequence[str]) -> Iterator[Any]:
         _write_configuration(Path(configuration) / "labconfig")
         earlier = os.environ.get("JUPYTER_CONFIG_PATH")
         path = os.pathsep.join(part for part in (configuration, earlier) if part)
-        with _environment({"JUPYTER_CONFIG_PATH": path, RUNS: os.environ.get(RUNS) or str(_place_of_runs(folder))}):
+        with _environment({"JUPYTER_CONFIG_PATH": path, _RUNS: str(project_folder())}):
             root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
             server = LabApp.initialize_server(argv=[*root, *options])
             try:
@@ -67,17 +67,11 @@ def trust(notebook: Path) -> None:
     import nbformat  # noqa: PLC0415 - only where it is opened
     from nbformat.sign import NotebookNotary  # noqa: PLC0415
 
-    notary = NotebookNotary()
+    notary = cast("Any", NotebookNotary)()
     try:
-        notary.sign(nbformat.read(notebook, nbformat.NO_CONVERT))
+        notary.sign(cast("Any", nbformat).read(notebook, nbformat.NO_CONVERT))
     finally:
         notary.store.close()
-
-
-def _place_of_runs(folder: Path) -> Path:
-    """Return the nearest folder of runs, in a folder or above; else where it will be."""
-    above = (place / _KEPT for place in (folder, *folder.parents))
-    return next((place for place in above if place.is_dir()), folder / _KEPT)
 
 
 def _refuse_others(server: Any) -> None:

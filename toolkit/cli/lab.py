@@ -25,7 +25,7 @@ def open_lab(folder: Path, options: Sequence[str] = ()) -> int:
     refuse_unwritable(folder)
     starter = provide_notebooks(folder).relative_to(folder).as_posix()
     settings = [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab/tree/{starter}"]
-    with jupyter_server(folder, [*settings, *options]) as server:
+    with jupyter_server([*settings, *options]) as server:
         server.start()
     return 0
 

@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.cli.kept import add_runs
 from toolkit.cli.report import add_report
 from toolkit.cli.run import add_run, whole_number
 from toolkit.cli.streams import (
@@ -17,6 +18,7 @@ from toolkit.cli.streams import (
     chosen_format,
     compute_on_one_core,
     drop_unwritten,
+    in_terminal_terms,
     print_json,
     print_lines,
     standard_input,
@@ -40,7 +42,7 @@ _MISUSED = 2
 _ENDS: Final = """\
 It ends with
   0    all went well; no command at all gives this help
-  1    something failed, was found wrong, or stopped before the end
+  1    something failed, was found wrong or not found, or stopped before the end
   2    it was called in a wrong way, and nothing was asked
   130  Ctrl-C
 Results go to standard output; progress and what went wrong to standard error. A reader of the pipe
@@ -101,7 +103,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _complain(words: str) -> None:
-    print(f"toolkit: {printable(words)}", file=sys.stderr)
+    print(f"toolkit: {in_terminal_terms(printable(words))}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -118,6 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_questions(commands)
     add_run(commands)
     add_report(commands)
+    add_runs(commands)
     add_vocabulary(commands)
     _add_servers(commands)
     completion = commands.add_parser(
@@ -359,12 +362,12 @@ def _outcome_lines(outcome: Outcome) -> list[str]:
     from toolkit.frames.files import definition_lines  # noqa: PLC0415
 
     if outcome.answer is None:
-        return definition_lines(outcome.target, [("failed", str(outcome.error))])
+        return definition_lines(outcome.target, [("failed", in_terminal_terms(str(outcome.error)))])
     return definition_lines(outcome.answer.subject, outcome.answer.rows())
 
 
 def _error_body(outcome: Outcome) -> dict[str, Any]:
-    return {"target": outcome.target, "status": outcome.status, "error": str(outcome.error)}
+    return {"target": outcome.target, "status": outcome.status, "error": in_terminal_terms(str(outcome.error))}
 
 
 def _run_app(arguments: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from toolkit.cli.run import whole_number
 from toolkit.cli.streams import add_quiet, say
-from toolkit.interface.errors import InputError, TargetError
+from toolkit.interface.errors import InputError, TargetError, nearest_to
 from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def add_report(commands: Any) -> None:
         default="-",
         metavar="LIST",
         help="a table (.csv, .tsv, .parquet) or a file with a site a line, packed (.gz) or not; or a run that "
-        "run.save() wrote, of which nothing is asked again; standard input if it is left out or -",
+        "is kept, by its name, or one that run.save() wrote, of which nothing is asked again; standard input if it "
+        "is left out or -",
     )
     command.add_argument(
         "-o",
@@ -153,6 +154,8 @@ def _run(arguments: argparse.Namespace) -> int:
     options = _options(arguments)
     if _is_saved(arguments.input):
         return _of_saved(arguments, options)
+    if arguments.input != "-" and not Path(arguments.input).exists():
+        return _of_kept(arguments, options)
     _check_table(arguments)
     from toolkit.client import Client  # noqa: PLC0415 - as above
 
@@ -186,13 +189,37 @@ def _is_saved(name: str) -> bool:
 def _of_saved(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
     from toolkit.saved import load_run  # noqa: PLC0415 - commands load only what they need
 
-    for name in ("column", "budget", "store"):
-        if getattr(arguments, name) is not None:
-            raise InputError(f"--{name} is about asking, and of a saved run nothing is asked. Leave it out.")
+    _refuse_asking(arguments)
     with _Progress() as told:
         path = load_run(arguments.input).report(arguments.out, **options, progress=told)
     say([f"written: {path}"])
     return 0
+
+
+def _of_kept(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
+    """Make the report of a run that the project keeps, of what it has answers to."""
+    from toolkit.kept import runs  # noqa: PLC0415 - commands load only what they need
+
+    kept = runs()
+    if arguments.input not in kept:
+        near = nearest_to(arguments.input, kept)
+        raise InputError(
+            f"There is no file '{shortened(arguments.input, _WIDTH)}', and no run is kept by this name. "
+            + (f"Did you mean {', '.join(near)}? " if near else "")
+            + "`toolkit runs` lists them."
+        )
+    _refuse_asking(arguments)
+    with kept[arguments.input] as run, _Progress() as told:
+        path = run.report(arguments.out, **options, progress=told)
+        is_whole = run.progress.state == "finished" and not run.progress.failed
+    say([f"kept: {kept.about(arguments.input)}", f"written: {path}"])
+    return 0 if is_whole else _FAILED
+
+
+def _refuse_asking(arguments: argparse.Namespace) -> None:
+    for name in ("column", "budget", "store"):
+        if getattr(arguments, name) is not None:
+            raise InputError(f"--{name} is about asking, and of a saved run nothing is asked. Leave it out.")
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -42,8 +42,6 @@ _TABLES: Final = (".csv", ".csv.gz")
 _OTHER_FILES: Final = frozenset(
     {".db", ".gz", ".json", ".jsonl", ".parquet", ".sqlite", ".tsv", ".txt", ".xls", ".xlsx", ".xml", ".zip"}
 )
-#: From so many requests on it is said that without a store nothing can be gone on with.
-_MANY: Final = 100
 
 
 def add_run(commands: Any) -> None:
@@ -51,7 +49,7 @@ def add_run(commands: Any) -> None:
     command = commands.add_parser(
         "run",
         help="ask about many targets: planned, within a budget, and gone on with after any end",
-        epilog="Ctrl-C stops cleanly and keeps what was answered; the same command with the same --store goes on. "
+        epilog="Ctrl-C stops cleanly and keeps what was answered; the same command goes on. "
         "It ends with 0 if every target was answered or has no content (410, 411), with 1 if something failed or it "
         "stopped before the end.",
     )
@@ -72,7 +70,12 @@ def add_run(commands: Any) -> None:
     )
     command.add_argument("--column", help="the column of a table that holds the targets")
     command.add_argument(
-        "--store", metavar="FILE", help="the file that keeps the answers, and from which the same command goes on"
+        "--store",
+        metavar="FILE",
+        help="the file that keeps the answers, and from which the same command goes on (default: the project's)",
+    )
+    command.add_argument(
+        "--name", help="what the run is called in `toolkit runs`; of the list and the date if left out"
     )
     command.add_argument("--budget", type=whole_number, metavar="CREDITS", help="credits that the run may spend in all")
     command.add_argument(
@@ -136,6 +139,7 @@ def _run(arguments: argparse.Namespace) -> int:
             budget=arguments.budget,
             concurrency=arguments.concurrency,
             store=arguments.store,
+            name=arguments.name,
             stale=arguments.stale,
             refresh=arguments.refresh,
         ) as run,
@@ -146,8 +150,6 @@ def _run(arguments: argparse.Namespace) -> int:
             _print_plan(plan, chosen_format(arguments))
             return 0
         say(str(plan).splitlines())
-        if plan.to_send > _MANY and not arguments.store:
-            say(["Without --store FILE the answers are only in what is written at the end."])
         output.prepare(client)
         caught = _send(run, retry_failed=arguments.retry_failed)
         summary = _Summary(run, plan, run.progress, time.monotonic() - began)
@@ -244,11 +246,6 @@ class _Output:
     def of(cls, arguments: argparse.Namespace, run: Run) -> _Output:
         """Return what was asked for; what cannot be written so is told before anything is paid for."""
         place: Path | None = arguments.out
-        if place is None and arguments.store is None and not arguments.plan:
-            raise InputError(
-                "Neither --store nor --out is named, so what is paid for would be lost. Name a file with --store, "
-                "a place with --out, or take --plan."
-            )
         if place is None:
             return cls(None, ())
         frames = cast("tuple[FrameName, ...]", arguments.frames) or run.frames
@@ -366,6 +363,10 @@ class _Summary:
             ("kept already", counted(progress.stored, "answer") if progress.stored else ""),
             ("credits", f"{progress.credits_used - before:,}" + (f", and {before:,} before" if before else "")),
             ("credits left", "" if progress.credits_left is None else f"{progress.credits_left:,}"),
+            (
+                "kept as",
+                f"{self.of.name}, for `toolkit report`; `toolkit runs` lists all" if not arguments.store else "",
+            ),
             ("to go on", self._advice(arguments)),
         ]
 
@@ -373,6 +374,7 @@ class _Summary:
         """Return the same for a program."""
         progress = self.progress
         return {
+            "name": self.of.name,
             "state": progress.state,
             "reason": progress.reason,
             **asdict(self.of.counts()),
@@ -403,9 +405,6 @@ class _Summary:
     def _advice(self, arguments: argparse.Namespace) -> str:
         if self.is_finished and not self.progress.failed:
             return ""
-        if not arguments.store:
-            kept = "what was written" if arguments.out else "this"
-            return f"nothing was kept but {kept}: name a file with --store FILE, and the same command goes on"
         again = "run the same command again" + (" with the same list" if arguments.input == "-" else "")
         if self.is_finished:
             return f"{again}; it sends only what failed"

@@ -16,7 +16,7 @@ from toolkit.cli.streams import (
     say,
     standard_input,
 )
-from toolkit.interface.errors import InputError
+from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
     import argparse
@@ -27,7 +27,6 @@ __all__ = ["add_vocabulary"]
 
 _FAILED = 1
 _NEAR = 3
-_ALL = "Nothing is spelt like it. `toolkit filters` alone lists all."
 
 
 def add_vocabulary(commands: Any) -> None:
@@ -61,7 +60,7 @@ def _run_filters(arguments: argparse.Namespace) -> int:
         width = max((len(code.code) for code in found), default=0) + 2
         print_lines(f"{code.code:<{width}}{code.label}" for code in found)
         print_lines(f"{name}: {', '.join(labels)}" for name, labels in values.items())
-    return 0
+    return 0 if found else _FAILED
 
 
 def _nothing_like(vocabulary: Vocabulary, wanted: str) -> list[str]:
@@ -70,7 +69,10 @@ def _nothing_like(vocabulary: Vocabulary, wanted: str) -> list[str]:
     for code in vocabulary.codes.values():
         labels.setdefault(code.label, []).append(code.code)
     near = [f"{label} ({', '.join(labels[label])})" for label in nearest_to(wanted, labels, _NEAR)]
-    return [f"Nothing was found for {wanted!r}.", f"Nearest: {'; '.join(near)}." if near else _ALL]
+    if near:
+        return [f"Nothing was found for {wanted!r}. Nearest: {'; '.join(near)}."]
+    broad = sorted({code.label for code in vocabulary.codes.values() if code.is_group and code.kind == "interest"})
+    return [f"Nothing was found for {wanted!r}, nor anything spelt like it. Try one of: {', '.join(broad)}."]
 
 
 def _run_validate(arguments: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@
   const TITLE = 'Audience workbench';
   const AROUND = new Set(['jp-top-panel', 'jp-menu-panel', 'jp-bottom-panel', 'jp-title-panel-title']);
   const STYLE = `
-    .jp-SideBar, .jp-NotebookPanel-toolbar, .jp-Notebook-footer, .jp-cell-toolbar, .jp-Cell-inputCollapser,
+    .jp-NotebookPanel-toolbar, .jp-Notebook-footer, .jp-cell-toolbar, .jp-Cell-inputCollapser,
     .jp-Cell-outputCollapser, .jp-CodeCell .jp-Cell-inputWrapper, .jp-InputPrompt, .jp-OutputPrompt,
     .jp-OutputArea-promptOverlay { display: none !important; }
     .jp-MarkdownCell { pointer-events: none; }
@@ -42,7 +42,7 @@
     await app.restored;
     const panel = await opened(app.shell);
     for (const widget of within(app.shell)) {
-      if (AROUND.has(widget.id)) {
+      if (AROUND.has(widget.id) || widget.hasClass('jp-SideBar')) {
         widget.hide();
       }
     }
@@ -78,5 +78,5 @@
 
   const plugin = { id: `${NAME}:plugin`, autoStart: true, activate: app => { activate(app); } };
   window._JUPYTERLAB = window._JUPYTERLAB || {};
-  window._JUPYTERLAB[NAME] = { init: () => {}, get: async () => () => ({ default: plugin }) };
+  window._JUPYTERLAB[NAME] = { init: () => {}, get: async () => () => ({ __esModule: true, default: plugin }) };
 })();
