@@ -98,6 +98,21 @@ def test_second_cell_answers_in_a_sentence_with_numbers(path):
 
 
 @every("path", NOTEBOOKS)
+def test_what_makes_the_answer_is_folded_under_a_line_that_says_so(path):
+    second = nbformat.read(path, as_version=4).cells[1]
+    if second.cell_type == "code":
+        assert second.metadata == {"jupyter": {"source_hidden": True}}
+        assert re.match(r"# The .+, and the answer\n", second.source)
+
+
+@every("path", NOTEBOOKS)
+def test_nothing_else_but_the_checks_is_folded(path):
+    folded = [cell for cell in cells(path) if "jupyter" in cell.metadata]
+    assert len(folded) <= 2
+    assert all(is_check(cell) or "and the answer" in cell.source for cell in folded)
+
+
+@every("path", NOTEBOOKS)
 def test_answer_that_stands_as_text_is_the_one_that_a_cell_makes(path):
     tagged = [cell for cell in nbformat.read(path, as_version=4).cells if "answer" in tags(cell)]
     answers = [cell.outputs[0].data["text/markdown"].splitlines()[0] for cell in tagged if cell.cell_type == "code"]
@@ -120,6 +135,8 @@ def test_checks_are_one_hidden_cell_at_the_end_which_nbval_runs(path):
     *before, last = nbformat.read(path, as_version=4).cells
     assert not any(is_check(cell) for cell in before)
     assert last.metadata == CHECK
+    # Folded, a cell shows its first line.
+    assert last.source.startswith("# For whoever changes this notebook")
     assert "assert" in last.source
     assert last.execution_count
     assert not last.outputs
@@ -177,6 +194,12 @@ def test_charts_have_a_picture_and_words_where_nothing_draws_them(path):
     for data in figures(path):
         assert b64decode(data["image/png"]).startswith(b"\x89PNG")
         assert data["text/plain"].endswith(".")
+
+
+@every("path", NOTEBOOKS)
+def test_titles_of_charts_are_no_tautologies(path):
+    titles = [data[FIGURE]["layout"]["title"]["text"].replace("<br>", " ") for data in figures(path)]
+    assert not [title for title in titles if re.search(r"^(.+?) (?:is|are) .* (?:among|in|of) \1\b", title)]
 
 
 @every("path", NOTEBOOKS)
