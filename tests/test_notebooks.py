@@ -98,6 +98,14 @@ def test_second_cell_answers_in_a_sentence_with_numbers(path):
 
 
 @every("path", NOTEBOOKS)
+def test_first_code_is_folded_under_a_line_that_says_what_it_is(path):
+    first, *others = visible(path)
+    assert first.metadata == {"jupyter": {"source_hidden": True}}
+    assert re.match(r"# The .+\n", first.source)
+    assert not [cell for cell in others if "jupyter" in cell.metadata]
+
+
+@every("path", NOTEBOOKS)
 def test_answer_that_stands_as_text_is_the_one_that_a_cell_makes(path):
     tagged = [cell for cell in nbformat.read(path, as_version=4).cells if "answer" in tags(cell)]
     answers = [cell.outputs[0].data["text/markdown"].splitlines()[0] for cell in tagged if cell.cell_type == "code"]
@@ -120,6 +128,8 @@ def test_checks_are_one_hidden_cell_at_the_end_which_nbval_runs(path):
     *before, last = nbformat.read(path, as_version=4).cells
     assert not any(is_check(cell) for cell in before)
     assert last.metadata == CHECK
+    # Folded, a cell shows its first line.
+    assert last.source.startswith("# For whoever changes this notebook")
     assert "assert" in last.source
     assert last.execution_count
     assert not last.outputs
@@ -177,6 +187,12 @@ def test_charts_have_a_picture_and_words_where_nothing_draws_them(path):
     for data in figures(path):
         assert b64decode(data["image/png"]).startswith(b"\x89PNG")
         assert data["text/plain"].endswith(".")
+
+
+@every("path", NOTEBOOKS)
+def test_titles_of_charts_are_no_tautologies(path):
+    titles = [data[FIGURE]["layout"]["title"]["text"].replace("<br>", " ") for data in figures(path)]
+    assert not [title for title in titles if re.search(r"^(.+?) (?:is|are) .* (?:among|in|of) \1\b", title)]
 
 
 @every("path", NOTEBOOKS)
