@@ -16,6 +16,7 @@ import toolkit as tk
 from toolkit.charts import (
     accumulation_curve,
     alt_text,
+    colours,
     confidence_distribution,
     coverage_icicle,
     coverage_sunburst,
@@ -743,6 +744,8 @@ def test_bands_are_the_frames_shares(codes):
     }
     stated = bands[bands["dimension"].isin(bands.loc[bands["confidence"].notna() & (bands["sites"] > 0), "dimension"])]
     stated = stated[stated["sites"] > 0]
+    most = stated.groupby("dimension", sort=False, observed=True)["sites"].sum().nlargest(12).index
+    stated = stated[stated["dimension"].isin(most)]
     names = ["not stated" if isinstance(band, float) else band for band in stated["confidence"]]
     assert shown == set(zip(names, stated["dimension"], stated["share"], strict=True))
     assert figure.layout.barmode == "stack"
@@ -858,15 +861,17 @@ def rows_of(figure):
     return [plain(text) for text in figure.layout.yaxis.ticktext]
 
 
-def test_technologies_stand_together_by_category_the_most_used_first():
+def test_technologies_are_sorted_and_each_says_what_it_is_for_and_its_number():
     figure = technologies(shares_of(*USED))
-    assert rows_of(figure) == ["Counter", "Meter", "Edge", "Thing"]
-    assert list(figure.data[0].x) == [0.6, 0.2, 0.5, 0.1]
+    assert rows_of(figure) == ["Counter", "Edge", "Meter", "Thing"]
+    assert list(figure.data[0].x) == [0.6, 0.5, 0.2, 0.1]
     assert [(plain(note.text), note.y) for note in figure.layout.annotations] == [
         ("Analytics", 0),
-        ("Server", 2),
+        ("Server", 1),
+        ("Analytics", 2),
         ("other", 3),
     ]
+    assert [text.strip() for text in figure.data[1].text] == ["6 of 10", "5 of 10", "2 of 10", "1 of 10"]
 
 
 def test_intervals_reach_from_the_lower_to_the_upper_limit():
@@ -877,10 +882,8 @@ def test_intervals_reach_from_the_lower_to_the_upper_limit():
     assert list(bars.x - np.array(bars.error_x.arrayminus)) == pytest.approx(drawn["share_low"].tolist())
 
 
-def test_each_category_has_one_colour_and_its_neighbour_another():
-    colors = technologies(shares_of(*USED)).data[0].marker.color
-    assert colors[0] == colors[1]
-    assert len(set(colors)) == 3
+def test_what_the_title_names_is_blue_and_the_rest_is_grey():
+    assert list(technologies(shares_of(*USED)).data[0].marker.color) == [colours.OVER, *[colours.OTHER_BAND] * 3]
 
 
 def test_the_most_used_are_drawn_and_the_rest_counted():

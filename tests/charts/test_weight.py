@@ -45,7 +45,7 @@ def test_technologies_are_drawn_by_spend_where_the_frame_has_it(run, spend):
     assert first["weighted_share"] == found["weighted_share"].max()
     assert f"{first['technology']} carries the most Spend &lt;EUR&gt;" in title_of(figure)
     assert f"{100 * first['weighted_share']:.0f}" in title_of(figure)
-    assert "by Spend &lt;EUR&gt;" in title_of(figure)
+    assert "by Spend &lt;EUR&gt;" in title_of(figure).replace("<br>", " ")
     assert figure.layout.xaxis.title.text == "Share of Spend &lt;EUR&gt;"
     drawn = data_of(figure)
     assert_allclose(sorted(drawn["weighted_share"]), sorted(found["weighted_share"].head(12)))

@@ -66,7 +66,7 @@ _DARK: Final = {
 _DARK_LINES: Final = {BANDS["high"]: BANDS["low"]}
 _IN_DARK: Final = '[data-jp-theme-light="false"]'
 #: Pixels that a picture keeps where a page is narrower: then it is scrolled, and nothing of it is cut.
-LEAST_WIDTH: Final = 600
+LEAST_WIDTH: Final = 640
 _STYLE_CLASS: Final = "toolkit-charts"
 
 #: Colours of groups. A seventh and later one is grey: so many are told apart by their labels.

@@ -24,6 +24,7 @@ from toolkit.charts.wording import (
     own_codes,
     percent,
     plain_names,
+    spoken,
     telling_groups,
     weight_of,
 )
@@ -76,9 +77,9 @@ NUMBERS: Final = (
 )
 #: What a mark and its line show.
 _DRAWN: Final = ("shrunken_index", "shrunken_low", "shrunken_high")
-_MOST: Final = 20
+_MOST: Final = 12
 #: Of several groups.
-_MOST_MARKS: Final = 32
+_MOST_MARKS: Final = 24
 _FEWEST: Final = 6
 _MOST_GROUPS: Final = 6
 #: Of the legend.
@@ -89,6 +90,7 @@ _VERDICTS: Final = {"over": colours.OVER, "under": colours.UNDER, SAME: colours.
 _MEANINGS: Final = {"over": "more common", "under": "less common", SAME: SAME}
 _TICKS: Final = (1, 3, 6, 12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800)
 _LINEAR_TICKS: Final = 6
+_MOST_TICKS: Final = 7
 _WHOLE: Final = 100
 _LINE: Final = 20
 #: Part of a row that its groups fill.
@@ -122,7 +124,7 @@ def comparison(
         report, or among the categories where `group` is categorical; a seventh and later one is grey.
     most : int, optional
         How many codes to draw: those whose shrunken interval stays furthest from 100 come first, and those last that
-        groups were made by, such as the category Travel in a group Travel. By default 20, fewer of several groups.
+        groups were made by, such as the category Travel in a group Travel. By default 12, fewer of several groups.
     scale : {"log", "linear"}
         Axis of the index. On the logarithmic one, half as common is as far from 100 as twice as common.
 
@@ -181,11 +183,11 @@ def comparison(
     notes += [
         left_out,
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
-        f"{thin} with too few sites left out" if thin else "",
+        "grey: no difference shown" if several else "",
         inferred_among(shown["dimension"]),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
+        f"{thin} with too few sites left out" if thin else "",
         LUCK,
-        "filled: difference shown; grey: none shown" if several else "",
         f"at most {about['false_discoveries'] * 100:g} % false findings" if "false_discoveries" in about else "",
     ]
     differing = int(usable["verdict"].isin(SHOWN).sum())
@@ -233,7 +235,7 @@ def _title(best: pd.Series, usable: pd.DataFrame, groups: Sequence[str]) -> str:
     said = counted((others if len(others) else usable)["name"].nunique(), "code")
     said += besides * (0 < len(others) < len(usable))
     one = len(groups) == 1
-    whom = f"{shortened(printable(groups[0]), _LONGEST_GROUP)} and its" if one else f"{len(groups)} groups and their"
+    whom = f"{_short(groups[0])} and its" if one else f"{len(groups)} groups and their"
     return f"No difference between {whom} baseline is shown in {said}"
 
 
@@ -244,7 +246,7 @@ def sizes_of(asked: pd.DataFrame, groups: Sequence[str], about: Mapping[str, Any
     """
     names = sorted({str(name) for name in asked["baseline"]})
     sizes = {int(size) for size in asked["baseline_n"]}
-    said = "baseline: " + ", ".join(shortened(printable(name), _LONGEST_GROUP) for name in names) if names else ""
+    said = "baseline: " + ", ".join(_short(name) for name in names) if names else ""
     if len(sizes) == 1:
         said += f" ({next(iter(sizes))})"
     left = about.get("rows_left_out")
@@ -252,7 +254,15 @@ def sizes_of(asked: pd.DataFrame, groups: Sequence[str], about: Mapping[str, Any
     if len(groups) != 1 or asked.empty:
         return dict(about), [said, unread]
     size = counted(int(asked["n"].max()), "site")
-    return {**about, "sites": None}, [f"n = {size} ({shortened(printable(groups[0]), _LONGEST_GROUP)})", said, unread]
+    return {**about, "sites": None}, [
+        f"n = {size} ({_short(groups[0])})",
+        said,
+        unread,
+    ]
+
+
+def _short(group: str) -> str:
+    return shortened(printable(spoken(group)), _LONGEST_GROUP)
 
 
 def _span(shown: pd.DataFrame, scale: str) -> tuple[float, float]:
@@ -365,8 +375,8 @@ def _hover(row: dict[Hashable, Any]) -> str:
     index, low, high = (index_words(float(row[name])) for name in _DRAWN)
     raw, raw_low, raw_high = (index_words(float(row[name])) for name in ("index", "index_low", "index_high"))
     group, baseline = (
-        escaped(shortened(str(row["group"]), _LONGEST)),
-        escaped(shortened(str(row["baseline"]), _LONGEST)),
+        escaped(shortened(spoken(row["group"]), _LONGEST)),
+        escaped(shortened(spoken(row["baseline"]), _LONGEST)),
     )
     adjusted = row["p_adjusted"]
     return "<br>".join(
@@ -375,7 +385,8 @@ def _hover(row: dict[Hashable, Any]) -> str:
             f"index {index} ({low} to {high})",
             f"as counted {raw} ({raw_low} to {raw_high})",
             f"{percent(row['share'])} of {int(row['n'])} sites, {baseline} {percent(row['baseline_share'])}",
-            f"{row['verdict']}" + (f", adjusted p {adjusted:.2g}" if pd.notna(adjusted) else ""),
+            f"{_MEANINGS.get(str(row['verdict']), row['verdict'])}"
+            + (f", adjusted p {adjusted:.2g}" if pd.notna(adjusted) else ""),
         ]
     )
 
@@ -384,6 +395,9 @@ def _dress(figure: go.Figure, order: Sequence[str], span: tuple[float, float], s
     """Set the axes and the line at 100."""
     if scale == "log":
         ticks = [tick for tick in _TICKS if span[0] <= tick <= span[1]]
+        if len(ticks) > _MOST_TICKS:
+            # Every second one to either side of 100.
+            ticks = [tick for tick in ticks if (_TICKS.index(tick) - _TICKS.index(_WHOLE)) % 2 == 0]
         figure.update_xaxes(type="log", range=[math.log10(end) for end in span], tickvals=ticks, minor_ticks="")
     else:
         figure.update_xaxes(range=list(span), nticks=_LINEAR_TICKS)

@@ -36,7 +36,7 @@ _BARS: Final = 0.8
 _LONGEST_TICK: Final = 36
 _MOST_TARGETS: Final = 6
 _MOST_LEADERS: Final = 2
-_MOST_ROWS: Final = 24
+_MOST_ROWS: Final = 12
 _DIMENSIONS: Final = ("interest", "purchase_intent")
 
 
@@ -53,7 +53,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     Returns
     -------
     Figure
-        Horizontal bars, one a category, coloured by target: the first six targets and the 24 categories that rank
+        Horizontal bars, one a category, coloured by target: the first six targets and the 12 categories that rank
         highest with any of them. What is left out, and what has no confidence, is counted below the title.
 
     Raises
@@ -116,7 +116,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
             text=[f"{value:.0%}" for value in mine["confidence"]],
             textposition="outside",
             cliponaxis=False,
-            hovertemplate="%{y}<br>confidence %{x:.2f}<extra>" + escaped(target) + "</extra>",
+            hovertemplate="%{y}<br>confidence %{x:.0%}<extra>" + escaped(target) + "</extra>",
         )
     left_out = [_part(len(order), len(stated.drop_duplicates(path)), "categories")]
     if silent := len(found) - len(stated):
@@ -131,7 +131,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
         alt=f"{title}. Bars show the confidence of {counted(len(order), 'category', 'categories')}.",
         data=shown[["target", "taxonomy", *LEVELS, "name", "tier", "confidence", "rank", "fetched_at"]],
     )
-    figure.update_xaxes(title="Confidence (0 to 1)", range=[0, 1.12], tickvals=[0, 0.25, 0.5, 0.75, 1])
+    figure.update_xaxes(title="Confidence", range=[0, 1.12], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%")
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
     figure.update_layout(showlegend=len(targets) > 1)
     return figure
@@ -149,7 +149,7 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
     -------
     Figure
         One mark a target and code, darker for a higher band and empty where none is stated: the first six targets,
-        and the 24 codes of the highest bands and ranks. What is left out is counted below the title.
+        and the 12 codes of the highest bands and ranks. What is left out is counted below the title.
 
     Raises
     ------

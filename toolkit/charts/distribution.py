@@ -27,6 +27,7 @@ _BAR: Final = colours.BANDS["medium"]
 _LEAST_LABELLED: Final = 0.06
 _LONGEST_NAME: Final = 40
 _MOST_NAMED: Final = 3
+_MOST_DIMENSIONS: Final = 12
 _ROWS: Final = 12
 _MOST_TICKS: Final = 10
 _HALF: Final = 0.5
@@ -74,7 +75,10 @@ def _of_bands(frame: pd.DataFrame) -> go.Figure:
     stated = set(rows.loc[rows["band"] != "", "dimension"])
     if not stated:
         return empty("No dimension has a confidence", footer_of(about) or "The frame has no sites")
-    drawn = rows[rows["dimension"].isin(stated)]
+    # Those of the most sites; dimensions of as many stand in the frame's order.
+    sizes = rows[rows["dimension"].isin(stated)].groupby("dimension", sort=False, observed=True)["sites"].sum()
+    most = sizes.sort_values(ascending=False, kind="stable").index[:_MOST_DIMENSIONS]
+    drawn = rows[rows["dimension"].isin(most)]
     names = plain_names(map(_told, drawn["dimension"]), _LONGEST_NAME + len(_INFERRED))
     order = [names[_told(name)] for name in dict.fromkeys(drawn["dimension"])]
     figure = Chart()
@@ -85,10 +89,13 @@ def _of_bands(frame: pd.DataFrame) -> go.Figure:
     measured = drawn[[not is_inferred(name) for name in drawn["dimension"]]]
     title = _title_of_bands(measured) if len(measured) else _ONLY_INFERRED
     silent = [name for name in dict.fromkeys(rows["dimension"]) if name not in stated]
+    left_out = f"the {len(order)} dimensions of most sites of {len(sizes)}" if len(order) < len(sizes) else ""
     finish(
         figure,
         title,
-        footer_of(about, ["each site with its highest band", _silent(silent), inferred_among(drawn["dimension"])]),
+        footer_of(
+            about, ["each site with its highest band", left_out, _silent(silent), inferred_among(drawn["dimension"])]
+        ),
         rows=len(order),
         legend=1,
         alt=f"Stacked bars, one a dimension, of the confidence bands of its sites. {title}.",
@@ -159,7 +166,7 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     if not whole:
         return empty(f"No {one} has a confidence", footer_of(about) or "The frame has no counts")
     figure = Chart()
-    steps = [f"{low:.2g} to {high:.2g}" for low, high in frame[["low", "high"]].to_numpy()]
+    steps = [f"{low:.0%} to {high:.0%}" for low, high in frame[["low", "high"]].to_numpy()]
     figure.add_bar(
         x=[(low + high) / 2 for low, high in frame[["low", "high"]].to_numpy()],
         width=[high - low for low, high in frame[["low", "high"]].to_numpy()],
@@ -186,9 +193,9 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     )
     edges = [*frame["low"], frame["high"].iloc[-1]]
     figure.update_layout(bargap=0, showlegend=False)
-    figure.update_xaxes(title="Confidence (0 to 1)", range=[-0.01, 1.01])
+    figure.update_xaxes(title="Confidence", range=[-0.01, 1.01], tickformat=".0%")
     if len(edges) <= _MOST_TICKS + 1:
-        figure.update_xaxes(tickvals=edges, ticktext=[f"{edge:.2g}" for edge in edges])
+        figure.update_xaxes(tickvals=edges, ticktext=[f"{edge:.0%}" for edge in edges])
     figure.update_yaxes(title="Categories of sites", rangemode="tozero", tickformat=",d")
     return figure
 

@@ -23,7 +23,7 @@ __all__ = ["persona_flow"]
 _COLUMNS: Final = ("persona", "category", "sites")
 _COUNTS: Final = {"persona_sites", "category_sites"}
 #: Names on a side that still have a line each on a slide.
-_MOST_NAMES: Final = 18
+_MOST_NAMES: Final = 12
 _LONGEST: Final = 32
 _NAMES_WIDTH: Final = 250
 #: Part of the height that stays free between names, where each has a link.
@@ -44,7 +44,7 @@ def persona_flow(links: pd.DataFrame, most: int = 30) -> go.Figure:
     links : DataFrame
         As `toolkit.findings.links.persona_links` returns it.
     most : int
-        How many links to draw: those of the most sites, as far as at most 18 personas and 18 categories have links.
+        How many links to draw: those of the most sites, as far as at most 12 personas and 12 categories have links.
 
     Returns
     -------

@@ -12,7 +12,6 @@ from toolkit.charts.comparison import COMPARED, NUMBERS, sizes_of
 from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     LUCK,
-    MOST_LEVEL,
     SAME,
     SHOWN,
     about_of,
@@ -40,8 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["heatmap"]
 
 _MOST_GROUPS: Final = 12
-#: Below level headings, and below slanted ones.
-_MOST: Final = (24, 18)
+_MOST: Final = 12
 _LONGEST_GROUP: Final = 24
 _WHOLE: Final = 100
 #: From orange over white to blue: colour-blind people can tell them apart. Both ends print dark; the numbers say which.
@@ -50,6 +48,7 @@ _COLORS: Final = colours.DIVERGING
 _DEEPEST: Final = 2
 _TICKS: Final = (25, 50, 100, 200, 400)
 _THIN: Final = "·"
+_MEANINGS: Final = {"over": "more common", "under": "less common", SAME: SAME}
 #: A cell that may be chance has no colour, however far its index is from 100: the ground shows, in every theme.
 _NONE: Final = ((0, "rgba(0, 0, 0, 0)"), (1, "rgba(0, 0, 0, 0)"))
 #: Without a title of the axis below.
@@ -66,7 +65,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     most : int, optional
         How many codes to draw, of those that differ in a group if any does: those that set any group furthest apart
         come first, and those last that groups were made by, such as the category Travel in a group Travel. By default
-        24, or 18 below more than eight groups, whose headings are slanted.
+        12.
     groups : str or sequence of str, optional
         Which groups to draw, in this order; by default all, the largest first. Of more than twelve, those are drawn
         that differ most. The baseline itself is left out.
@@ -109,7 +108,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     leading = ordered.drop_duplicates("name")
     # A row without a difference is an empty row.
     differ = ordered["name"].isin(ordered.loc[ordered["verdict"].isin(SHOWN), "name"])
-    kept = most_telling(ordered[differ] if differ.any() else ordered, most or _MOST[len(columns) > MOST_LEVEL])
+    kept = most_telling(ordered[differ] if differ.any() else ordered, most or _MOST)
     place = kept["group"].map({group: position for position, group in enumerate(columns)})
     place = place.mask(kept["own"], len(columns))
     order = kept.assign(place=place).sort_values("place", kind="stable")["name"].tolist()
@@ -124,6 +123,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     best = leading.iloc[0]
     differing = int(usable["verdict"].isin(SHOWN).sum())
     codes = usable["name"].nunique()
+    same = ordered.loc[~differ, "name"].nunique() if differ.any() else 0
     title = finding_of(best, usable[~usable["own"]])
     if best["verdict"] not in SHOWN:
         new = usable.loc[~usable["own"], "name"].nunique()
@@ -133,10 +133,10 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     notes += [
         left_out,
         f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
-        "numbers: difference shown; empty: none shown",
+        f"{same} without a difference" if same else "",
+        "empty: none shown" + "; dot: too few sites" * (len(shown) > len(usable[usable["name"].isin(order)])),
         inferred_among(shown["dimension"]),
         LUCK,
-        "dot: too few sites" if len(shown) > len(usable[usable["name"].isin(order)]) else "",
     ]
     finish(
         figure,
@@ -237,6 +237,6 @@ def _hover(row: dict[Hashable, Any], group: str) -> str:
             f"<b>{row['name']}</b> · {group}",
             f"index {index} ({low} to {high}), as counted {index_words(float(row['index']))}",
             f"{percent(row['share'])}, baseline {percent(row['baseline_share'])}",
-            row["verdict"] if row["verdict"] in (*SHOWN, SAME) else "too few sites",
+            _MEANINGS.get(str(row["verdict"]), "too few sites"),
         ]
     )

@@ -194,7 +194,7 @@ def _drawn(
         title,
         footer_of_coverage({"taxonomy": name, **about}),
         rows=_rows(scope.nodes["value_nodes"]) if every_name else _ROWS,
-        legend=1,
+        legend=2,
         alt=_alt(title, scope.nodes, name, what),
         data=tree[list(_DRAWN)],
     )
@@ -227,7 +227,7 @@ def _add_legend(figure: go.Figure, steps: list[int], colors: list[str], nouns: s
     figure.update_layout(
         showlegend=True,
         legend={
-            "title": {"text": f"Area: {nouns}. Shade and number: sites", "font": {"size": 13}},
+            "title": {"text": f"Area: {nouns}. Shade and number: sites", "font": {"size": 13}, "side": "top"},
             "itemclick": False,
             "itemdoubleclick": False,
         },

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from toolkit.charts import colours
 from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
-from toolkit.charts.wording import MOST_LEVEL, chosen_groups, headings, percent, plain_names
+from toolkit.charts.wording import MOST_LEVEL, chosen_groups, headings, percent, plain_names, spoken
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
 
@@ -235,4 +235,4 @@ def _unique(shown: pd.DataFrame, drawn: Sequence[str]) -> str:
 
 
 def _short(text: object) -> str:
-    return shortened(printable(str(text)), _LONGEST_GROUP)
+    return shortened(printable(spoken(text)), _LONGEST_GROUP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
@@ -11,7 +12,7 @@ import pandas as pd
 from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped
 from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
-from toolkit.charts.wording import alike, by_weight, drawn_columns, inferred_among, is_inferred, percent
+from toolkit.charts.wording import alike, by_weight, drawn_columns, inferred_among, is_inferred, of_sites, percent
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
@@ -39,8 +40,10 @@ _SPOKEN: Final = {"age_bracket": "age", "gender_skew": "gender", "income_level":
 _NUMBER: Final = re.compile(r"\d{1,9}")
 #: Panels beside each other, characters of a name, and the part of the width that names take: where all names are
 #: short, and otherwise.
-_LAYOUTS: Final = ((3, 22, 0.15), (2, 44, 0.24))
+_LAYOUTS: Final = ((3, 22, 0.17), (2, 44, 0.24))
 _LONGEST_SAID: Final = 44
+#: Characters of a line of a name: longer names have two.
+_WRAPPED: Final = 26
 _MOST_SAID: Final = 3
 _LEVEL: Final = 0.95
 #: Part of the width that is left free beside a panel.
@@ -112,7 +115,7 @@ def profile_card(
         )
     parts = {name: _ordered(shown[shown["dimension"] == name], name, vocabulary, most) for name in panels}
     mixed = {is_inferred(name) for name in panels} == {True, False}
-    leaders = [said for name in panels if (said := _leader(shown[shown["dimension"] == name], tell=mixed))]
+    leaders = [said for name in panels if (said := _leader(shown[shown["dimension"] == name], weight, tell=mixed))]
     grid = _Grid.of(parts.values())
     widest = float(shown["share_high"].fillna(shown["share"]).max())
     figure, heads = Chart(), []
@@ -135,7 +138,7 @@ def profile_card(
         figure,
         title,
         footer_of({**about, "sites": sites}, [inferred_among(panels), bars, level, f"by {weight}" if weight else ""]),
-        grid.down * (_HEAD_ROWS + _BAR_ROWS * max(map(len, parts.values()))),
+        grid.down * (_HEAD_ROWS + _BAR_ROWS * (1 + (grid.longest > _WRAPPED) / 2) * max(map(len, parts.values()))),
         alt=f"{title}.{others}",
         data=pd.concat(parts.values())[drawn_columns(_COLUMNS, weight)],
     )
@@ -188,6 +191,8 @@ def _draw_panel(
     axis = "" if number == 1 else str(number)
     rows = drawn.to_dict("records")
     names = distinct([(row["code"], [shortened(_said(row), longest), f"{_said(row)} ({row['code']})"]) for row in rows])
+    # Escapes have no spaces, so that no line ends within one.
+    names = ["<br>".join(textwrap.wrap(name, _WRAPPED, break_long_words=False)) for name in names]
     figure.add_bar(
         x=drawn["share"].tolist(),
         y=list(range(len(drawn))),
@@ -211,7 +216,7 @@ def _draw_panel(
         x=drawn["share_high"].fillna(drawn["share"]).tolist(),
         y=list(range(len(drawn))),
         mode="text",
-        text=[f" {percent(share)}" for share in drawn["share"]],
+        text=[f" {_part(row, weight)}" for row in rows],
         textposition="middle right",
         textfont={"size": 11},
         cliponaxis=False,
@@ -270,7 +275,7 @@ def _first_number(code: str) -> int:
     return int(found[0]) if found else 0
 
 
-def _leader(shown: pd.DataFrame, *, tell: bool) -> str:
+def _leader(shown: pd.DataFrame, weight: str, *, tell: bool) -> str:
     """Say which value the most sites have, with those that as many have, and whether it is inferred; '' if none has."""
     ordered = shown.sort_values(["share", "code"], ascending=[False, True])
     best = ordered.iloc[0]
@@ -280,7 +285,12 @@ def _leader(shown: pd.DataFrame, *, tell: bool) -> str:
     spoken = _SPOKEN.get(dimension, printable(dimension).replace("_", " "))
     spoken += _INFERRED * (tell and is_inferred(dimension))
     tied = [_said(row) for row in ordered[ordered["share"] == best["share"]].to_dict("records")]
-    return f"{spoken}: {alike(tied)} ({percent(float(best['share']))})"
+    return f"{spoken}: {alike(tied)} ({_part(best, weight)})"
+
+
+def _part(row: Mapping[Hashable, Any] | pd.Series, weight: str) -> str:
+    """Return the number of a bar: of few sites the count, else the share."""
+    return percent(float(row["share"])) if weight else of_sites(row["with_code"], row["n"], float(row["share"]))
 
 
 def _said(row: Mapping[Hashable, Any] | pd.Series) -> str:

@@ -1,32 +1,38 @@
-"""Which technologies sites use: bars with intervals, grouped by what the technologies are for."""
+"""Which technologies sites use: sorted bars with intervals, each with what the technology is for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import pandas as pd
+
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
-from toolkit.charts.wording import alike, by_weight, drawn_columns, percent, plain_names
+from toolkit.charts.wording import alike, by_weight, drawn_columns, of_sites, percent, plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from collections.abc import Iterable
+
     import plotly.graph_objects as go
 
 __all__ = ["technologies"]
 
 _NEEDED: Final = ("category", "technology", "n", "with_technology", "share", "share_low", "share_high")
-_COLORS: Final = colours.PALETTE[:6]
+#: What the title names, and the rest.
+_LEADING: Final = colours.OVER
+_OTHERS: Final = colours.OTHER_BAND
 _OTHER: Final = "other"
 _LONGEST: Final = 40
 _LONGEST_CATEGORY: Final = 24
 _CHARACTER: Final = 7
-_BAND: Final = colours.STRIPE
+#: What stands beside the axis's end: the number of a bar.
+_ROOM: Final = 1.18
 
 
-def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
+def technologies(shared: pd.DataFrame, most: int = 12) -> go.Figure:
     """Draw which part of the sites uses each technology.
 
     Parameters
@@ -39,9 +45,8 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
     Returns
     -------
     Figure
-        Horizontal bars with intervals, one a technology, of the share of sites, or of a weight that the frame has;
-        those of a category stand together under one colour, with the category's name at the right. The category of the
-        most used technology comes first.
+        Horizontal bars with intervals, one a technology, of the share of sites, or of a weight that the frame has,
+        sorted, with their numbers and, at the right, what the technology is for. Those that the title names are blue.
 
     Raises
     ------
@@ -55,15 +60,14 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
     used = shared[shared["with_technology"] > 0]
     if used.empty:
         return empty("No technology is known of these sites", footer_of(about) or "The frame has no technologies")
-    used = used.assign(category=used["category"].fillna(_OTHER))
+    used = used.assign(category=used["category"].astype(object).fillna(_OTHER))
     most_used = (["share"] if weight else []) + ["with_technology"]
     ranked = used.sort_values(
         [*most_used, "technology", "category"], ascending=[*(False for _ in most_used), True, True], kind="stable"
     )
     kept = ranked.head(most)
-    groups = list(dict.fromkeys(kept["category"]))
-    drawn = kept.assign(place=kept["category"].map(groups.index)).sort_values("place", kind="stable")
-    drawn = drawn.reset_index(drop=True)
+    drawn = kept.reset_index(drop=True)
+    leading = drawn["share"] == drawn["share"].iloc[0]
     labels = _labels(drawn)
     figure = Chart()
     rows = list(range(len(drawn)))
@@ -72,7 +76,7 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
         y=rows,
         orientation="h",
         marker={
-            "color": [_COLORS[place % len(_COLORS)] for place in drawn["place"]],
+            "color": [_LEADING if leads else _OTHERS for leads in leading],
             "line": {"color": colours.EDGE, "width": 0.75},
         },
         error_x={
@@ -87,13 +91,15 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
         hovertext=[
             f"{escaped(name)} ({escaped(category)})<br>{count} of {counted(n, 'site')}"
             f"{f'<br>{percent(share)} of {escaped(weight)}' if weight else f': {percent(share)}'}"
-            f"<br>interval {percent(low)} to {percent(high)}"
+            + f"<br>interval {percent(low)} to {percent(high)}"
+            * pd.notna(low)
             for category, name, n, count, share, low, high in drawn[list(_NEEDED)].itertuples(index=False, name=None)
         ],
         hovertemplate="%{hovertext}<extra></extra>",
         showlegend=False,
     )
-    _name_groups(figure, drawn, groups)
+    _write_numbers(figure, drawn, by_count=not weight)
+    _name_categories(figure, drawn)
     title = _title_by_weight(ranked, weight) if weight else _title(ranked)
     of_many = f"the {len(kept)} of {len(used)} technologies with most {weight}" if len(kept) < len(used) else ""
     notes = [
@@ -103,10 +109,10 @@ def technologies(shared: pd.DataFrame, most: int = 20) -> go.Figure:
     ]
     data = drawn[drawn_columns(_NEEDED, weight)]
     finish(figure, title, footer_of(about, notes), rows=len(drawn), alt=_alt(ranked, title), data=data)
-    figure.update_layout(bargap=0.3, margin={"r": _room(groups)})
-    top = min(1.0, float(drawn["share_high"].fillna(drawn["share"]).max()) * 1.05)
+    figure.update_layout(bargap=0.3, margin={"r": _room(drawn["category"])})
+    top = float(drawn["share_high"].fillna(drawn["share"]).max()) * _ROOM
     whole = escaped(weight) if weight else f"the {counted(int(drawn['n'].max()), 'site')}"
-    figure.update_xaxes(title=f"Share of {whole}", range=[0, top], tickformat=".0%")
+    figure.update_xaxes(title=f"Share of {whole}", range=[0, top], tickformat=".0%", nticks=6)
     figure.update_yaxes(tickvals=rows, ticktext=labels, range=[len(drawn) - 0.5, -0.5], showgrid=False)
     return figure
 
@@ -122,28 +128,45 @@ def _labels(drawn: pd.DataFrame) -> list[str]:
     return [names[text] for text in texts]
 
 
-def _name_groups(figure: go.Figure, drawn: pd.DataFrame, groups: list[str]) -> None:
-    """Write each category beside its bars, on bands that part it from its neighbours also in grey."""
-    for place, name in enumerate(groups):
-        mine = drawn.index[drawn["place"] == place]
-        first, last = int(mine[0]), int(mine[-1])
-        if place % 2:
-            figure.add_hrect(y0=first - 0.5, y1=last + 0.5, fillcolor=_BAND, line_width=0, layer="below")
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="left",
-            xshift=10,
-            y=first,
-            yref="y",
-            text=escaped(shortened(printable(str(name)), _LONGEST_CATEGORY)),
-            showarrow=False,
-            font={"size": 12, "color": colours.EDGE},
-        )
+def _write_numbers(figure: go.Figure, drawn: pd.DataFrame, *, by_count: bool) -> None:
+    """Write each bar's number behind its interval: of few sites the count, else the share."""
+    counts = drawn[["with_technology", "n", "share"]].itertuples(index=False, name=None)
+    said = [of_sites(*parts) for parts in counts] if by_count else [percent(share) for share in drawn["share"]]
+    figure.add_scatter(
+        x=drawn["share_high"].fillna(drawn["share"]).tolist(),
+        y=list(range(len(drawn))),
+        mode="text",
+        text=[f" {number}" for number in said],
+        textposition="middle right",
+        textfont={"size": 12},
+        cliponaxis=False,
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
-def _room(groups: list[str]) -> int:
-    return 24 + _CHARACTER * max(min(len(str(name)), _LONGEST_CATEGORY) for name in groups)
+def _name_categories(figure: go.Figure, drawn: pd.DataFrame) -> None:
+    """Write beside each bar what its technology is for."""
+    figure.update_layout(
+        annotations=[
+            {
+                "x": 1,
+                "xref": "paper",
+                "xanchor": "left",
+                "xshift": 10,
+                "y": place,
+                "yref": "y",
+                "text": escaped(shortened(printable(str(name)), _LONGEST_CATEGORY)),
+                "showarrow": False,
+                "font": {"size": 12, "color": colours.EDGE},
+            }
+            for place, name in enumerate(drawn["category"])
+        ]
+    )
+
+
+def _room(categories: Iterable[object]) -> int:
+    return 24 + _CHARACTER * max(min(len(str(name)), _LONGEST_CATEGORY) for name in categories)
 
 
 def _said(row: pd.Series) -> str:

@@ -62,12 +62,15 @@ _NO_WORD: Final = re.compile(r"[^a-z0-9]+")
 _NOTHING: Final = "Nothing to draw; look at the status and error columns of the frame"
 _ROW_HEIGHT: Final = 26
 _FRAME_HEIGHT: Final = 84
-_TITLE_WIDTH: Final = 84
+_TITLE_WIDTH: Final = 66
 #: A last line that is shorter takes some words of those above.
 _SHORTEST_LINE: Final = 16
 _BOUND: Final = re.compile(r" (?=[%·]|\d+\.\d)")
 _LINE: Final = 22
-_FOOTER_WIDTH: Final = 120
+#: What a footer has beyond two lines is in the alt text; the least of it stands last.
+_FOOTER_WIDTH: Final = 92
+_FOOTER_LINES: Final = 2
+_PART: Final = " · "
 _TOP: Final = 36
 _VOWELS: Final = frozenset("aeiou")
 _TICK_CHARACTER: Final = 7
@@ -116,15 +119,29 @@ def finish(
     """
     _remove_upload_button()
     lines = [escaped(line) for line in _lines(title, _TITLE_WIDTH)]
-    notes = [escaped(line) for line in _lines(footer, _FOOTER_WIDTH)]
+    shown, dropped = _fitting(footer)
+    notes = [escaped(line) for line in _lines(shown, _FOOTER_WIDTH)]
     top = _TOP + _LINE * (len(lines) + len(notes)) + ticks
     figure.update_layout(
         template=template(),
         title={"text": f"{'<br>'.join(lines)}<br><sub>{'<br>'.join(notes)}</sub>"},
         margin={"t": top},
         height=int(_FRAME_HEIGHT + top + _LINE * legend + _ROW_HEIGHT * max(rows, 2)),
-        meta={"alt": escaped(alt or title), "data": _packed(pd.DataFrame() if data is None else data)},
+        meta={
+            "alt": escaped(f"{alt or title} {dropped}".strip()),
+            "data": _packed(pd.DataFrame() if data is None else data),
+        },
     )
+
+
+def _fitting(footer: str) -> tuple[str, str]:
+    """Return as many parts of a footer as two lines hold, the first ones, and a sentence with the others."""
+    parts = footer.split(_PART)
+    kept = len(parts)
+    while kept > 1 and len(_lines(_PART.join(parts[:kept]), _FOOTER_WIDTH)) > _FOOTER_LINES:
+        kept -= 1
+    rest = _PART.join(parts[kept:])
+    return _PART.join(parts[:kept]), f"Also: {rest}." if rest else ""
 
 
 def empty(message: str, note: str = _NOTHING) -> go.Figure:
@@ -166,7 +183,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
         f"vocabulary {shortened(versions, _LONGEST_VERSION)}" if versions else "",
         f"source: {source}" if source else "",
     ]
-    return " · ".join(part for part in parts if part)
+    return _PART.join(part for part in parts if part)
 
 
 def _clusters(cluster: Mapping[str, Any] | None) -> str:

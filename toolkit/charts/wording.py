@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LUCK",
     "MOST_LEVEL",
+    "PERCENT_FROM",
     "SAME",
     "SHOWN",
     "about_of",
@@ -40,9 +42,11 @@ __all__ = [
     "level_nouns_of",
     "most_telling",
     "nouns_of",
+    "of_sites",
     "own_codes",
     "percent",
     "plain_names",
+    "spoken",
     "telling_groups",
     "weight_name",
     "weight_of",
@@ -71,15 +75,17 @@ _CODES: Final = {
 #: Columns whose headings are not slanted, the characters of a line of theirs, and its height.
 MOST_LEVEL: Final = 8
 _MOST_WIDE: Final = 6
-_HEADING_WIDTHS: Final = (15, 11)
+_HEADING_WIDTHS: Final = (9, 8)
 _HEADING_LINE: Final = 18
 _TWICE: Final = 2
+#: Of fewer sites, counts are told.
+PERCENT_FROM: Final = 50
 #: Dimensions that a footer names.
 _MOST_NAMED: Final = 4
-_MANY: Final = 10
 _WHOLE: Final = 100
 _OVERALL: Final = {"all", "all sites", "overall"}
 _REST: Final = {"rest", "baseline"}
+_SNAKE: Final = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+")
 
 
 def alike(names: Sequence[str], noun: str = "") -> str:
@@ -125,11 +131,20 @@ def code_names(frame: pd.DataFrame) -> list[str]:
     return distinct(rows)
 
 
+def spoken(name: object) -> str:
+    """Return the name of a group as people say it: that of a code of the service has spaces.
+
+    >>> spoken("upper_middle"), spoken("Our_Sites"), spoken("b2b")
+    ('upper middle', 'Our_Sites', 'b2b')
+    """
+    return str(name).replace("_", " ") if _SNAKE.fullmatch(str(name)) else str(name)
+
+
 def plain_names(values: Iterable[object], longest: int = _LONGEST_GROUP) -> dict[Any, str]:
     """Return for each different value, such as a group, what an axis or a legend shows of it, escaped."""
     every = list(dict.fromkeys(values))
     rows: list[tuple[Hashable, list[str]]] = [
-        (value, [shortened(printable(str(value)), longest), without_middle(str(value), longest), str(value)])
+        (value, [shortened(printable(spoken(value)), longest), without_middle(str(value), longest), str(value)])
         for value in every
     ]
     return dict(zip(every, distinct(rows), strict=True))
@@ -193,6 +208,8 @@ def headings(names: Iterable[str]) -> tuple[list[str], int, int]:
 def percent(share: float) -> str:
     """Return a share in words."""
     value = share * _WHOLE
+    if math.isnan(value):
+        return "not known"
     if 0 < value < 1:
         return "below 1 %"
     return "over 99 %" if _WHOLE - 1 < value < _WHOLE else f"{value:.0f} %"
@@ -320,7 +337,7 @@ def _likewise(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame) -> str:
     others = [one["group"] for one in same.to_dict("records") if _said_of({**one, "group": ""}, [""]) == nameless]
     if not others:
         return ""
-    named = shortened(printable(str(others[0])), _LONGEST_GROUP)
+    named = shortened(printable(spoken(others[0])), _LONGEST_GROUP)
     return f"; likewise among {named if len(others) == 1 else f'{len(others)} more groups'}"
 
 
@@ -335,25 +352,41 @@ def _said_of(row: Mapping[Any, Any] | pd.Series, labels: list[str]) -> str:
     several = len(labels) > 1
     verb, joined = ("are each", " and ") if several else ("is", "")
     label = f"{', '.join(labels[:-1])}{joined}{labels[-1]}"
-    group = shortened(printable(str(row["group"])), _LONGEST_GROUP)
+    group = shortened(printable(spoken(row["group"])), _LONGEST_GROUP)
     raw, against = float(row["index"]), _against(str(row["baseline"]))
     if math.isnan(raw):
         return f"{label} cannot be compared among {group}"
+    mine, base = _counts(row)
+    each = " each" * several
     if not raw:
         label = f"{', '.join(labels[:-1])} or {labels[-1]}" if several else label
-        base = percent(row["baseline_share"]) + " each" * several
-        return f"None of the {int(row['n'])} sites of {group} has {label}, {base} {against}"
+        return f"None of the {int(row['n'])} sites of {group} has {label}, {base}{each} {against}"
     if math.isinf(raw):
         return f"{label} {verb} on {int(row['with_code'])} of {int(row['n'])} sites of {group} and on none {against}"
-    index = float(row["shrunken_index"])
-    ratio, said = index / _WHOLE, f"(index {index_words(index)})"
-    if ratio >= _TWICE:
-        times = f"{ratio:.1f}" if ratio < _MANY else f"{ratio:,.0f}"
-        return f"{label} {verb} {times} times as common among {group} as {against} {said}"
-    if round(index) == _WHOLE:
-        return f"{label} {verb} as common among {group} as {against} {said}"
-    more = "more" if ratio > 1 else "less"
-    return f"{label} {verb} {percent(abs(ratio - 1))} {more} common among {group} than {against} {said}"
+    if row["verdict"] not in SHOWN and round(raw) == _WHOLE:
+        return f"{label} {verb} as common among {group} as {against}: {mine}{each}"
+    is_more = row["verdict"] == "over" or (row["verdict"] != "under" and raw > _WHOLE)
+    common = f"{'more' if is_more else 'less'} common among {group} than {against}"
+    return f"{label} {verb} {common}: {mine}{each}, against {base}"
+
+
+def _counts(row: Mapping[Any, Any] | pd.Series) -> tuple[str, str]:
+    """Return how many of a group's sites have a code, and of its baseline's: of few sites counted, else as a share."""
+    n, base_n = int(row["n"]), int(row["baseline_n"])
+    if min(n, base_n) >= PERCENT_FROM:
+        return percent(row["share"]), percent(row["baseline_share"])
+    return f"{int(row['with_code']):,} of {n:,}", f"{round(row['baseline_share'] * base_n):,} of {base_n:,}"
+
+
+def of_sites(count: float, n: float, share: float) -> str:
+    """Return which part of the sites something has: of few sites counted, else as a share.
+
+    Examples
+    --------
+    >>> of_sites(7, 31, 0.23), of_sites(70, 310, 0.23)
+    ('7 of 31', '23 %')
+    """
+    return percent(share) if n >= PERCENT_FROM else f"{int(count)} of {int(n)}"
 
 
 def _against(baseline: str) -> str:
@@ -362,7 +395,7 @@ def _against(baseline: str) -> str:
     return (
         f"in the {baseline.lower()}"
         if baseline.lower() in _REST
-        else f"among {shortened(printable(baseline), _LONGEST_GROUP)}"
+        else f"among {shortened(printable(spoken(baseline)), _LONGEST_GROUP)}"
     )
 
 
