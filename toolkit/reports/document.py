@@ -33,7 +33,7 @@ from toolkit.reports.parts.profile import profile
 from toolkit.reports.parts.proofs import counted_in, proofs
 from toolkit.reports.parts.sites import cards, sites
 from toolkit.reports.parts.spend import spend
-from toolkit.reports.parts.unanswered import how_many, no_answer
+from toolkit.reports.parts.unanswered import failed_sites, how_many, no_answer
 from toolkit.reports.view import View, grouped, weight_of
 from toolkit.reports.words import clean, day
 
@@ -381,7 +381,7 @@ def _unanswered(
 ) -> Report:
     """Return what a report says where no site gave an answer."""
     known = frames.about
-    if not known["failed"]:
+    if not known["failed"] and not len(failed_sites(frames)):
         raise InputError("The run asked about no site, so there is nothing to report. Pass a list with sites.")
     footer = f"Source: {known['source']}"
     part = no_answer(frames, footer)

@@ -94,6 +94,7 @@ class Counts:
             return "all answered"
         only = f" ({self.partly:,} only in part)" if self.partly else ""
         parts = [f"{self.answered:,} answered{only}"] if self.answered else []
+        parts += ["none answered"] if self.unopened + self.failed and not self.answered else []
         parts += [f"{self.unopened:,} could not be opened"] if self.unopened else []
         parts += [f"{self.failed:,} failed"] if self.failed else []
         parts += [f"{self.waiting:,} not asked yet"] if self.waiting else []
