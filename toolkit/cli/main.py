@@ -22,6 +22,7 @@ from toolkit.cli.vocabulary import add_vocabulary
 from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError, need
 from toolkit.interface.text import printable
 from toolkit.interface.version import __version__
+from toolkit.interface.words.terms import in_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +83,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _complain(words: str) -> None:
-    print(f"toolkit: {printable(words)}", file=sys.stderr)
+    print(f"toolkit: {printable(in_terminal(words))}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -311,7 +312,7 @@ def _outcome_lines(outcome: Outcome) -> list[str]:
     from toolkit.frames.files import definition_lines  # noqa: PLC0415
 
     if outcome.answer is None:
-        return definition_lines(outcome.target, [("failed", str(outcome.error))])
+        return definition_lines(outcome.target, [("failed", in_terminal(str(outcome.error)))])
     return definition_lines(outcome.answer.subject, outcome.answer.rows())
 
 

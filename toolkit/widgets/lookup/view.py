@@ -13,6 +13,7 @@ from toolkit.interface.errors import ServiceError, ToolkitError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted, printable
 from toolkit.interface.words.labels import field_label, question_label, taxonomy_label, value_label
+from toolkit.interface.words.terms import in_widget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +133,7 @@ def table(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> str:
 
 def notice(text: str) -> str:
     """Return a complaint or an error as HTML that a screen reader reads out; further lines keep their places."""
-    first, *rest = text.split("\n")
+    first, *rest = in_widget(text).split("\n")
     shown = "\n".join(printable(line) if line.strip() else "" for line in rest)
     # A caret below a word points at it only where all characters are equally wide.
     place = f"<pre style='margin:2px 0;white-space:pre-wrap'>{escape(shown)}</pre>" if rest else ""
