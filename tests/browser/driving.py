@@ -36,11 +36,12 @@ RUN_ALL = """async (name) => {
   return panel.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount);
 }"""
 
-#: What is wider than its place, or reaches beyond the right edge of the widget.
+#: What is wider than its place, or reaches beyond the right edge of the widget; a grid scrolls in a box of its own.
 CUT_OFF = """() => {
   const widget = document.querySelector('.jp-OutputArea .widget-vbox');
   const edge = widget.parentElement.getBoundingClientRect().right;
-  const shown = [...widget.querySelectorAll('*')].filter(e => e.offsetParent !== null && !e.closest('.js-plotly-plot'));
+  const isOwn = e => e.closest('.js-plotly-plot, .tabulator');
+  const shown = [...widget.querySelectorAll('*')].filter(e => e.offsetParent !== null && !isOwn(e));
   const wide = e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible';
   const cut = shown.filter(e => e.getBoundingClientRect().right > edge + 0.5 || wide(e));
   return cut.map(e => `${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`);

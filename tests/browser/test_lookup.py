@@ -49,7 +49,7 @@ def test_typing_a_url_and_pressing_the_button_shows_the_answer(page):
     look_up(page, "https://clearwater-bank.example/mortgages")
     widget = page.locator(".jp-OutputArea .widget-vbox").first
     page.wait_for_selector(".jp-OutputArea >> text=1 target", timeout=30_000)
-    page.wait_for_selector(".jp-OutputArea .toolkit-table >> text=clearwater-bank.example/mortgages", timeout=30_000)
+    page.wait_for_selector(".jp-OutputArea .tabulator-cell >> text=clearwater-bank.example/mortgages", timeout=30_000)
     page.wait_for_timeout(800)
     shot(page, "01_lookup_answer")
     assert "Personal Finance" in widget.locator(".gtitle").first.text_content()
@@ -57,12 +57,16 @@ def test_typing_a_url_and_pressing_the_button_shows_the_answer(page):
 
 
 def test_codes_stand_on_their_tab_in_plain_words(page):
-    table = page.locator(".jp-OutputArea .toolkit-table:visible").first
+    table = page.locator(".jp-OutputArea .toolkit-grid-box:visible").first
     table.scroll_into_view_if_needed()
     shot(page, "01_lookup_audience")
     page.get_by_role("tab", name="Codes").click()
-    assert "PI.FINANCE_AND_INSURANCE" in table.inner_text()
-    assert "Purchase intent" in table.inner_text()
+    table.locator(".tabulator-cell", has_text="Purchase intent").first.wait_for()
+    assert "PI.FINANCE_AND_INSURANCE" not in table.inner_text()
+    table.get_by_role("button", name="Columns").click()
+    table.get_by_role("checkbox", name="Code", exact=True).check()
+    table.locator(".tabulator-cell", has_text="PI.FINANCE_AND_INSURANCE").first.wait_for()
+    table.get_by_role("button", name="Columns").click()
     table.scroll_into_view_if_needed()
     shot(page, "01_lookup_codes")
 
@@ -77,7 +81,7 @@ def test_nothing_of_the_widget_is_cut_off(page, tab):
 def test_long_target_does_not_widen_the_table(page):
     target = f"torque-journal.example/?{'campaign=spring-sale&' * 8}"
     look_up(page, target)
-    page.wait_for_selector(f".jp-OutputArea .toolkit-table >> text={target[:40]}", timeout=30_000)
+    page.wait_for_selector(f".jp-OutputArea .tabulator-cell >> text={target[:40]}", timeout=30_000)
     page.wait_for_timeout(800)
     shot(page, "01_lookup_long")
     assert page.evaluate(CUT_OFF) == []
@@ -95,7 +99,7 @@ def test_history_brings_an_earlier_lookup_back(page):
     history = page.locator(".jp-OutputArea .widget-dropdown select").first
     labels = history.locator("option").all_inner_texts()
     history.select_option(label=next(label for label in labels if "clearwater-bank.example/mortgages" in label))
-    page.wait_for_selector(".jp-OutputArea .toolkit-table >> text=clearwater-bank.example/mortgages", timeout=15_000)
+    page.wait_for_selector(".jp-OutputArea .tabulator-cell >> text=clearwater-bank.example/mortgages", timeout=15_000)
 
 
 def test_why_marks_the_words_that_spoke_for_an_answer_in_the_text(page):
@@ -113,7 +117,7 @@ def test_why_marks_the_words_that_spoke_for_an_answer_in_the_text(page):
 
 def test_hostile_markup_of_a_page_stays_text(page):
     look_up(page, "mischief-markup.example")
-    page.wait_for_selector(".jp-OutputArea .toolkit-table >> text=mischief-markup.example", timeout=30_000)
+    page.wait_for_selector(".jp-OutputArea .tabulator-cell >> text=mischief-markup.example", timeout=30_000)
     assert (
         page.evaluate("document.querySelectorAll('.jp-OutputArea img[onerror], .jp-OutputArea svg[onload]').length")
         == 0

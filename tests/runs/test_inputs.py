@@ -233,8 +233,8 @@ def test_a_table_without_a_certain_column_lists_its_columns(tmp_path):
     names = ("The DataFrame", "table.csv", "table.tsv.gz", "table.parquet")
     for table, name in zip(tables(tmp_path, ["id", "landing"]), names, strict=True):
         assert refused(table) == (
-            f"{name} has no column that is surely of domains or URLs (url, domain, target, website, host, site, page, link). "
-            "Pass column= with one that is there: id, landing."
+            f"{name} has no column that is surely of domains or URLs (url, domain, target, website, host, site, page, "
+            "link). Pass column= with one that is there: id, landing."
         )
         assert refused(table, "lading") == (
             f"{name} has no column 'lading'. Pass column= with one that is there: id, landing."

@@ -18,7 +18,7 @@ from toolkit.interface.models import Outcome
 from toolkit.widgets import Lookup
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.lookup.box import result_frames
-from toolkit.widgets.lookup.view import code_for, error_lines, table
+from toolkit.widgets.lookup.view import code_for, error_lines, grid_of
 
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"
@@ -110,7 +110,7 @@ def click(lookup):
 
 
 def test_public_names_are_there():
-    assert widgets.__all__ == ["Compare", "CoverageExplorer", "Lookup", "RunPanel", "SegmentBuilder"]
+    assert {"Grid", "Lookup", "RunPanel", "SiteCard"} <= set(widgets.__all__) == set(dir(widgets))
 
 
 def test_at_first_nothing_is_shown(lookup):
@@ -202,17 +202,18 @@ def test_each_frame_has_a_tab_with_its_rows(looked_up):
     assert list(lookup._tables.titles) == titles[: len(lookup.frames)]
     assert len(lookup._tables.children) == len(lookup.frames)
     for child, frame in zip(lookup._tables.children, lookup.frames.values(), strict=True):
-        assert child.value.count("<tr") == len(frame) + 1
+        assert len(child.frame) == len(frame)
+        assert set(child.frame.columns) == set(frame.columns)
 
 
 def test_status_counts_targets_answers_credits(looked_up):
     lookup = looked_up([PAGE, OTHER], ["categorize", "enrich"])
-    assert re.match(r"2 sites , 4 answers · credits used: 4 ·", texts(lookup._status))
+    assert re.match(r"2 different sites: all answered  · 4 answers · 4 credits used ·", texts(lookup._status))
 
 
 def test_status_counts_failures_apart_from_answers(looked_up):
     said = texts(looked_up([PAGE, NOWHERE])._status)
-    assert "1 failed" in said
+    assert "2 different sites: 1 answered, 1 could not be opened" in said
     assert "1 answer" in said
 
 
@@ -249,7 +250,7 @@ def test_whole_widget_can_be_sent_to_a_browser(looked_up):
 
 
 def test_tables_are_in_plain_words(looked_up):
-    audience, codes = (texts(child) for child in looked_up(ask=["segment"])._tables.children)
+    audience, codes = (Tags(child.static_view()).text for child in looked_up(ask=["segment"])._tables.children)
     assert "Leaning male" in audience
     assert "lean_male" not in audience
     assert "Purchase intent" in codes
@@ -258,7 +259,7 @@ def test_tables_are_in_plain_words(looked_up):
 
 def test_code_without_a_label_is_in_words_made_from_it(client):
     frame = pd.DataFrame({"target": [PAGE], "dimension": ["interest"], "code": ["INT.PETS.LARGE_ANIMALS"]})
-    shown = table("codes", frame.assign(label=None, confidence=None), client.filters())
+    shown = grid_of("codes", frame.assign(label=None, confidence=None), client.filters()).static_view()
     assert "<td>Large animals</td>" in shown
 
 
@@ -351,7 +352,7 @@ def test_hostile_answer_is_text(stub, vocabulary):
         lookup = Lookup(client, PAGE, ["enrich"])
         lookup._vocabulary = vocabulary
         lookup.run()
-    pieces = [child.value for child in lookup._tables.children] + [lookup._repr_mimebundle_()["text/html"]]
+    pieces = [child.static_view() for child in lookup._tables.children] + [lookup._repr_mimebundle_()["text/html"]]
     assert list(lookup.frames) == ["categories", "companies", "technologies"]
     assert all("img" not in Tags(piece).tags for piece in pieces)
     assert all(HOSTILE in Tags(piece).text for piece in pieces[1:])
@@ -360,7 +361,7 @@ def test_hostile_answer_is_text(stub, vocabulary):
 
 def test_long_target_stands_whole_in_the_table(looked_up):
     target = f"https://{PAGE}/?page={'x' * 80}"
-    assert target in texts(looked_up([target])._tables.children[0])
+    assert target in Tags(looked_up([target])._tables.children[0].static_view()).text
 
 
 def test_hostile_error_is_text(stub, vocabulary):
@@ -650,7 +651,7 @@ def test_error_lines_of_different_failures_stand_apart():
     ]
     lines = error_lines(outcomes)
     assert len(lines) == 3
-    assert lines[2] == "b c: 'b c' has a space in it. (audience)"
+    assert lines[2] == "b c: 'b c' has a space in it."
 
 
 # The copy button ----------------------------------------------------------------------------------------------------

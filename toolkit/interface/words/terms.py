@@ -40,7 +40,7 @@ _FIELDS: Final = {
     "title": "the title",
     "weight": "the weight",
 }
-_ARGUMENT: Final = re.compile(rf"\b({'|'.join(_OPTIONS)})=(…|\([^)]*\)|'[^']*'|\[[^\]]*\]|[\w.]+)?")
+_ARGUMENT: Final = re.compile(rf"(?<![?&/.\w])({'|'.join(_OPTIONS)})=(…|\([^)]*\)|'[^']*'|\[[^\]]*\]|[\w.]+)?")
 #: What has another form there: as errors say it, in a terminal, and in a widget.
 _PHRASES: Final = (
     (
@@ -53,7 +53,7 @@ _PHRASES: Final = (
         "Name a file, or - for standard input.",
         "Paste a list, or upload a file.",
     ),
-    (re.compile(r"a file that run\.save\(\) wrote"), *["a file that a run was saved to"] * 2),
+    (re.compile(r"a file that run\.save\(\) wrote"), "a file of a saved run", "a file of a saved run"),
     (re.compile(r"client\.filters\(\)"), "toolkit filters", "the list of codes"),
     (re.compile(r"search for it\b"), "search with: toolkit filters WORD", "search for it"),
     (re.compile(r"embedded=…"), "the embedded service", "the embedded service"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
 from toolkit import charts
 from toolkit.client import Client
+from toolkit.frames.about import site_of
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted, printable, shortened
 from toolkit.interface.words.labels import QUESTIONS, frame_label
@@ -21,11 +23,13 @@ from toolkit.widgets.lookup.view import (
     code_for,
     complaint,
     error_lines,
+    grid_of,
     notice,
     status_line,
-    table,
 )
 from toolkit.widgets.lookup.why import Why
+from toolkit.widgets.site.card import SiteCard
+from toolkit.widgets.site.known import KnownSites
 from toolkit.widgets.static import StaticBox
 
 if TYPE_CHECKING:
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from toolkit.answered import Answered
     from toolkit.interface.models import Outcome
     from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.runs.counts import Counts
 
 __all__ = ["Lookup", "result_frames"]
 
@@ -51,7 +56,9 @@ class Past:
     targets: tuple[str, ...]
     ask: tuple[str, ...]
     outcomes: tuple[Outcome, ...]
+    counts: Counts
     frames: dict[str, pd.DataFrame]
+    known: KnownSites
     at: datetime
 
     @property
@@ -133,7 +140,10 @@ class Lookup(StaticBox):
         self._details = ipw.Accordion(
             [self._why, ipw.VBox([self._code, self._copy])], titles=("Why?", "As code"), selected_index=None
         )
-        self._results = ipw.VBox([self._chart, self._tables, self._details], layout={"display": "none"})
+        self._card = ipw.VBox()
+        hint = ipw.HTML("A row opens the card of its site.")
+        parts = [self._chart, self._tables, hint, self._card, self._details]
+        self._results = ipw.VBox(parts, layout={"display": "none"})
         super().__init__(
             [
                 self._targets,
@@ -155,7 +165,7 @@ class Lookup(StaticBox):
         if not self._status.value:
             return ""
         tables = [
-            f"<h4>{frame_label(name)}</h4>{child.value}"
+            f"<h4>{frame_label(name)}</h4>{child.static_view()}"
             for name, child in zip(self.frames, self._tables.children, strict=True)
         ]
         return f"<div>{self._status.value}{self._errors.value}{''.join(tables)}</div>"
@@ -193,11 +203,12 @@ class Lookup(StaticBox):
             if self._vocabulary is None:
                 self._vocabulary = self.client.filters()
             with self.client.ask(targets, ask, concurrency=_AT_ONCE) as run:
-                outcomes, frames = run.outcomes(), result_frames(run)
+                outcomes, counts = run.outcomes(), run.counts()
+                frames, known = result_frames(run), KnownSites(run)
         except ToolkitError as error:
             self._status.value = notice(str(error))
             return None
-        return Past(tuple(targets), tuple(ask), tuple(outcomes), frames, datetime.now().astimezone())
+        return Past(tuple(targets), tuple(ask), tuple(outcomes), counts, frames, known, datetime.now().astimezone())
 
     def _clicked(self, _: ipw.Button) -> None:
         # A second click may be on its way before the browser knows that the button is disabled; it would pay twice.
@@ -243,15 +254,36 @@ class Lookup(StaticBox):
         self._past_shown = past
         self.value = list(past.outcomes)
         self.frames = past.frames
-        self._status.value = status_line(past.targets, past.outcomes, f"{past.at:%Y-%m-%d %H:%M}")
+        self._status.value = status_line(past.counts, past.outcomes, f"{past.at:%Y-%m-%d %H:%M}")
         self._errors.value = "".join(notice(line) for line in error_lines(self.value))
-        self._tables.children = [ipw.HTML(table(name, frame, self._vocabulary)) for name, frame in self.frames.items()]
+        old = self._tables.children
+        self._tables.children = [
+            grid_of(name, frame, self._vocabulary, partial(self._open, frame)) for name, frame in self.frames.items()
+        ]
+        for grid in old:
+            grid.close()
+        self._close_card()
         self._tables.titles = [frame_label(name) for name in self.frames]
         self._tables.selected_index = 0 if self.frames else None
         self._why.ask_about(self.frames)
         self._code.value = self._copy.text = code_for(past.targets, past.ask)
         self._draw()
         self._results.layout.display = "" if self.frames else "none"
+
+    def _open(self, frame: pd.DataFrame, position: int) -> None:
+        """Show the card of the site of a row."""
+        if self._past_shown is None:
+            return
+        site = str(site_of(frame).iloc[position])
+        if self._card.children:
+            self._card.children[0].show(site)
+        else:
+            self._card.children = [SiteCard(self._past_shown.known, site, client=self.client)]
+
+    def _close_card(self) -> None:
+        for card in self._card.children:
+            card.close()
+        self._card.children = []
 
     def _draw(self) -> None:
         figure = None

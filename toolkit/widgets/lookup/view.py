@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,23 +10,28 @@ import pandas as pd
 
 from toolkit.frames.records import frames_given_by
 from toolkit.frames.schemas import BASIS
-from toolkit.interface.errors import ServiceError, ToolkitError
+from toolkit.interface.errors import ServiceError, TargetError, ToolkitError
 from toolkit.interface.filters.codes import words_of_code
+from toolkit.interface.targets import is_blank
 from toolkit.interface.text import counted, printable
-from toolkit.interface.words.labels import field_label, question_label, taxonomy_label, value_label
+from toolkit.interface.words.labels import field_label, frame_label, question_label, taxonomy_label, value_label
 from toolkit.interface.words.terms import in_widget
+from toolkit.widgets.grid.box import Grid
+from toolkit.widgets.grid.columns import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from toolkit.interface.models import Outcome
     from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.runs.counts import Counts
 
 __all__ = [
     "TABLE_STYLE",
     "code_for",
     "complaint",
     "error_lines",
+    "grid_of",
     "notice",
     "status_line",
     "table",
@@ -46,6 +52,14 @@ TABLE_STYLE: Final = """<style>
 border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top;white-space:normal!important}
 .toolkit-table td:first-child{min-width:110px;overflow-wrap:anywhere}
 </style>"""
+#: What a row of each frame is, one and several.
+_NOUNS: Final = {
+    "audiences": ("site", "sites"),
+    "codes": ("value", "values"),
+    "categories": ("category", "categories"),
+    "companies": ("company", "companies"),
+    "technologies": ("technology", "technologies"),
+}
 _MOST_SHOWN_ROWS: Final = 200
 _MOST_TARGETS: Final = 50
 
@@ -61,25 +75,29 @@ def complaint(targets: Sequence[str], ask: Sequence[str]) -> str:
     return ""
 
 
-def status_line(targets: Sequence[str], outcomes: Sequence[Outcome], at: str) -> str:
-    """Return HTML that counts targets, answers, failures and credits of a lookup."""
-    failed = sum(outcome.error is not None for outcome in outcomes)
-    used = sum(outcome.answer.provenance.credits_used or 0 for outcome in outcomes if outcome.answer)
-    return (
-        f"<b>{counted(len(targets), 'site')}</b>, {counted(len(outcomes) - failed, 'answer')}"
-        f"{f', <b>{failed} failed</b>' if failed else ''} · credits used: {used} · {escape(at)}"
-    )
+def status_line(counts: Counts, outcomes: Sequence[Outcome], at: str) -> str:
+    """Return HTML that counts the sites, answers and credits of a lookup."""
+    given = [outcome.answer for outcome in outcomes if outcome.answer is not None]
+    used = sum(answer.provenance.credits_used or 0 for answer in given)
+    cost = f"{counted(used, 'credit')} used"
+    return " · ".join([f"<b>{escape(str(counts))}</b>", counted(len(given), "answer"), cost, escape(at)])
 
 
 def error_lines(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return one plain sentence for each target that failed; the same failure of several questions stands once."""
+    """Return one plain sentence for each site that failed; the same failure of several questions stands once.
+
+    What is no web address is told once, of no question; a blank entry is not told.
+    """
     said: dict[tuple[str, str], list[str]] = {}
     for outcome in outcomes:
-        if outcome.error is not None:
-            said.setdefault((outcome.target, _plain_words(outcome.error)), []).append(
-                question_label(outcome.endpoint).lower()
-            )
-    return [f"{target}: {words} ({', '.join(questions)})" for (target, words), questions in said.items()]
+        if outcome.error is None or (isinstance(outcome.error, TargetError) and is_blank(outcome.target)):
+            continue
+        asked = said.setdefault((outcome.target, _plain_words(outcome.error)), [])
+        if not isinstance(outcome.error, TargetError):
+            asked.append(question_label(outcome.endpoint).lower())
+    return [
+        f"{target}: {words}" + (f" ({', '.join(asked)})" if asked else "") for (target, words), asked in said.items()
+    ]
 
 
 def _plain_words(error: ToolkitError) -> str:
@@ -125,10 +143,41 @@ def table(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> str:
         shown["code"] = [text.replace(".", ".<wbr>").replace("_", "_<wbr>") for text in shown["code"]]
     shown = shown.rename(columns=_head)
     html = shown.to_html(index=False, escape=False, border=0, classes="toolkit-table")
-    rest = len(frame) - len(shown)
-    more = f"; {counted(rest, 'further row')} and all columns" if rest else "; all columns"
-    caption = f"{counted(len(frame), 'row')}{more} in <code>.frames[{name!r}]</code>"
+    first = f", the first {_MOST_SHOWN_ROWS} shown" if len(frame) > len(shown) else ""
+    caption = f"{counted(len(frame), 'row')}{first}"
     return f"{TABLE_STYLE}<div style='overflow-x:auto'>{html}</div><div style='opacity:.75'>{caption}</div>"
+
+
+def grid_of(
+    name: str, frame: pd.DataFrame, vocabulary: Vocabulary, on_row: Callable[[int], None] | None = None
+) -> Grid:
+    """Return a frame as a grid, its codes and bands in plain words; what few people read waits among its columns.
+
+    Parameters
+    ----------
+    name : str
+        Name of the frame, such as ``codes``.
+    frame : DataFrame
+        What to show.
+    vocabulary : Vocabulary
+        Gives values their labels. One that it does not have gets words made from it.
+    on_row : callable, optional
+        Called with the position of a row that is opened.
+
+    Returns
+    -------
+    Grid
+        All rows and all columns of the frame.
+    """
+    worded = _in_words(name, frame, vocabulary)
+    first = [column for column in _SHOWN[name] if column in worded]
+    worded = worded[[*first, *(column for column in worded if column not in first)]]
+    hidden = {*worded.columns.difference(first), "code"}
+    columns = [
+        replace(column, title=_capital(_head(column.name)), hidden=column.name in hidden)
+        for column in columns_of(worded)
+    ]
+    return Grid(worded, columns=columns, on_row=on_row, name=name, label=frame_label(name), noun=_NOUNS[name])
 
 
 def notice(text: str) -> str:
@@ -163,11 +212,11 @@ def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.Data
         }
         return frame.assign(**found)
     if name == "categories":
-        return frame.assign(taxonomy=[_first_capital(taxonomy_label(str(each))) for each in frame["taxonomy"]])
+        return frame.assign(taxonomy=[_capital(taxonomy_label(str(each))) for each in frame["taxonomy"]])
     return frame
 
 
-def _first_capital(text: str) -> str:
+def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
