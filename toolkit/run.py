@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 from toolkit.answered import Answered
 from toolkit.interface.errors import ConfigurationError, InputError
 from toolkit.interface.models import LegacySegmentation, Outcome
+from toolkit.interface.words.labels import question_label
 from toolkit.net.blocking import run_blocking, start_background
 from toolkit.runs.batches.journal import BatchJournal
 from toolkit.runs.batches.sender import Batches, BatchSender
@@ -152,10 +153,11 @@ class Run(Answered):
         self._future: Future[None] | None = None
 
     def __repr__(self) -> str:
-        asked = ", ".join(self.asked)
-        if self._closed:
-            return f"<Run of {asked} over {self._source.name}: closed>"
-        return f"<Run of {asked} over {self._source.name}: {self.progress if self._journal else 'not planned yet'}>"
+        asked = ", ".join(question_label(name) for name in self.asked).lower()
+        state = "closed" if self._closed else "not planned yet"
+        if self._journal and not self._closed:
+            state = f"{self.counts()}; {self.progress}"
+        return f"<Run of {asked} over {self._source.name}: {state}>"
 
     # Planning and running -----------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from toolkit.answered import Answered
 from toolkit.interface.calls import question_of
 from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
+from toolkit.interface.words.labels import question_label
 from toolkit.runs.counts import counts_of_records
 from toolkit.runs.results import checked
 from toolkit.runs.saving import read_run
@@ -66,7 +67,7 @@ class SavedRun(Answered):
         self._table = table
 
     def __repr__(self) -> str:
-        return f"<SavedRun: {self.inputs:,} inputs, {', '.join(self._asked)}>"
+        return f"<SavedRun of {', '.join(map(question_label, self._asked)).lower()}: {self.counts()}>"
 
     def __len__(self) -> int:
         return self.inputs

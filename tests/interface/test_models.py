@@ -693,7 +693,10 @@ def test_batch_results_show_the_counts_that_are_stated():
 
 def test_the_display_shows_the_facts():
     html = Segmentation.decode(fresh(SEGMENTATION))._repr_html_()
-    assert all(text in html for text in ("Hiking", "Footwear", "25_34", "upper_middle", "Weekend hiker", "manager"))
+    assert all(
+        text in html
+        for text in ("Hiking", "Footwear", "25 to 34 years", "Upper middle income", "Weekend hiker", "Manager")
+    )
 
 
 def test_the_display_states_date_vocabulary_and_credits():
@@ -701,7 +704,7 @@ def test_the_display_states_date_vocabulary_and_credits():
         normal="a.example", fetched_at=datetime(2026, 1, 2, 3, 4, tzinfo=UTC), vocab_version="1.1", credits_used=0
     )
     html = Segmentation.decode({}, where)._repr_html_()
-    assert "fetched 2026-01-02 03:04 UTC · vocabulary 1.1 · credits used: 0" in html
+    assert "fetched 2026-01-02 03:04 UTC · codes of version 1.1 · credits used: 0" in html
 
 
 def test_an_answer_knows_where_it_comes_from():

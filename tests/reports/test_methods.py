@@ -40,8 +40,8 @@ def test_methods_say_sites_failures_dates_versions_and_cost(sample):
     facts = dict(report_of(sample.run).methods.facts)
     assert facts["Sites"] == "68 different sites: 62 answered, 6 could not be opened"
     assert facts["Credits"] == f"{3 * 62} for {3 * 62} answers with data"
-    assert facts["Vocabulary"] == "version 1.1"
-    assert facts["Taxonomies"] == "content-v3 (703 categories)"
+    assert facts["Version of the codes"] == "1.1"
+    assert facts["Topics looked for"] == "703"
     assert "audience-toolkit" in facts["Software"]
     assert "plotly" not in facts["Software"]
 
@@ -50,8 +50,10 @@ def test_sites_without_an_answer_are_in_a_table_with_their_reason(sample):
     [table] = report_of(sample.run).methods.tables
     assert set(table.frame["site"]) == set(sample.failures()["normal"])
     assert set(table.frame["reason"]) == {
-        "page not found or not reachable",
-        "too little text, or the page could not be loaded",
+        "the page could not be found",
+        "the page could not be opened",
+        "the site does not let the service in",
+        "the page has too little text",
     }
 
 

@@ -411,9 +411,8 @@ def test_a_report_without_answers_says_what_failed_and_why(unanswered):
     assert made.answer == "None of the 6 sites gave an answer."
     assert made.subtitle == "6 different sites: none answered, 6 could not be opened"
     [part] = made.parts
-    counts = unanswered.failures().groupby("status")["normal"].nunique()
-    assert sorted(part.table.frame["sites"]) == sorted(counts)
-    assert "page not found or not reachable" in part.table.frame["reason"].tolist()
+    assert part.table.frame["sites"].sum() == 6
+    assert "the page could not be found" in part.table.frame["reason"].tolist()
     assert made.methods.text == ()
     assert "No groups are compared: no site gave an answer." in made.methods.limits
     assert "1980" not in words(made).replace("datetime.datetime(1980", "")

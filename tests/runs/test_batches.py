@@ -715,7 +715,10 @@ def test_a_run_shows_its_sums_and_why_it_stopped(faked):
     with faked.client() as client, client.run(names(2), "categorize", by=QUICK) as run:
         run.start(progress=True)
         shown = repr(run)
-    assert shown.startswith("<Run of categorize over list: stopped: 0 of 2 done, 0 credits used, a batch was submitted")
+    assert shown.startswith(
+        "<Run of topics of the domain over list: 2 different sites: 2 not asked yet; stopped: 0 of 2 questions done, "
+        "0 credits used, a batch was submitted"
+    )
     assert "later" in shown
 
 

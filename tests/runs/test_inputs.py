@@ -233,8 +233,8 @@ def test_a_table_without_a_certain_column_lists_its_columns(tmp_path):
     names = ("The DataFrame", "table.csv", "table.tsv.gz", "table.parquet")
     for table, name in zip(tables(tmp_path, ["id", "landing"]), names, strict=True):
         assert refused(table) == (
-            f"{name} has no column that is surely of targets (url, domain, target, website, host, site, page, link). "
-            "Pass column= with one that is there: id, landing."
+            f"{name} has no column that is surely of domains or URLs (url, domain, target, website, host, site, page, "
+            "link). Pass column= with one that is there: id, landing."
         )
         assert refused(table, "lading") == (
             f"{name} has no column 'lading'. Pass column= with one that is there: id, landing."
@@ -362,7 +362,7 @@ def test_a_first_line_that_is_a_target_is_a_row(write, text, name):
 
 def test_a_first_line_that_may_be_a_row_or_a_header_is_refused(write):
     message = refused(write("bare.csv", "a.example,A shop\nb.example,Another\n"))
-    assert message.startswith("bare.csv has no column that is surely of targets (url, ")
+    assert message.startswith("bare.csv has no column that is surely of domains or URLs (url, ")
     assert message.endswith(": a.example, A shop. Its first line looks like a row: put one with names above it.")
 
 

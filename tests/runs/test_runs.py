@@ -713,7 +713,7 @@ def test_a_store_that_is_not_wanted_is_deleted_and_a_named_one_stays(paid, tmp_p
             run.start(progress=False)
             assert path.exists()
         assert not path.parent.exists()
-        assert repr(run) == "<Run of segment over list: closed>"
+        assert repr(run) == "<Run of audience over list: closed>"
         with client.run(sites(2), store=tmp_path / "s.db") as run:
             run.start(progress=False)
         assert (tmp_path / "s.db").exists()
@@ -803,7 +803,9 @@ def test_progress_adds_up_at_any_moment(paid, tmp_path):
     assert (seen[-1].answered, seen[-1].stored, seen[-1].failed, seen[-1].state) == (100, 10, 10, "finished")
     assert seen[-1].seconds_left in (0.0, None)
     # An error that does not say what it cost is counted as an answer.
-    assert str(seen[-1]) == "finished: 120 of 120 done, 10 from the store, 10 failed, 110 credits used, 880 left"
+    assert (
+        str(seen[-1]) == "finished: 120 of 120 questions done, 10 kept already, 10 failed, 110 credits used, 880 left"
+    )
 
 
 def test_keys_are_shown_nowhere(paid, tmp_path):

@@ -4,9 +4,9 @@ import asyncio
 import re
 
 import pytest
-from tests.judged import reading_of, written_pages
 
 import toolkit as tk
+from tests.judged import reading_of, written_pages
 from toolkit.interface.errors import BadRequestError
 from toolkit.interface.explanations import Explanation
 from toolkit.service.pages.fetching import Fetcher

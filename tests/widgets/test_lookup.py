@@ -208,12 +208,12 @@ def test_each_frame_has_a_tab_with_its_rows(looked_up):
 
 def test_status_counts_targets_answers_credits(looked_up):
     lookup = looked_up([PAGE, OTHER], ["categorize", "enrich"])
-    assert re.match(r"2 sites , 4 answers · credits used: 4 ·", texts(lookup._status))
+    assert re.match(r"2 different sites: all answered  · 4 answers · 4 credits used ·", texts(lookup._status))
 
 
 def test_status_counts_failures_apart_from_answers(looked_up):
     said = texts(looked_up([PAGE, NOWHERE])._status)
-    assert "1 failed" in said
+    assert "2 different sites: 1 answered, 1 could not be opened" in said
     assert "1 answer" in said
 
 
@@ -651,7 +651,7 @@ def test_error_lines_of_different_failures_stand_apart():
     ]
     lines = error_lines(outcomes)
     assert len(lines) == 3
-    assert lines[2] == "b c: 'b c' has a space in it. (audience)"
+    assert lines[2] == "b c: 'b c' has a space in it."
 
 
 # The copy button ----------------------------------------------------------------------------------------------------

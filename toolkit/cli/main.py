@@ -18,7 +18,6 @@ from toolkit.cli.streams import (
     chosen_format,
     compute_on_one_core,
     drop_unwritten,
-    in_terminal_terms,
     print_json,
     print_lines,
     standard_input,
@@ -28,6 +27,7 @@ from toolkit.cli.vocabulary import add_vocabulary
 from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError, need
 from toolkit.interface.text import printable
 from toolkit.interface.version import __version__
+from toolkit.interface.words.terms import in_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,7 +103,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _complain(words: str) -> None:
-    print(f"toolkit: {in_terminal_terms(printable(words))}", file=sys.stderr)
+    print(f"toolkit: {printable(in_terminal(words))}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -362,12 +362,12 @@ def _outcome_lines(outcome: Outcome) -> list[str]:
     from toolkit.frames.files import definition_lines  # noqa: PLC0415
 
     if outcome.answer is None:
-        return definition_lines(outcome.target, [("failed", in_terminal_terms(str(outcome.error)))])
+        return definition_lines(outcome.target, [("failed", in_terminal(str(outcome.error)))])
     return definition_lines(outcome.answer.subject, outcome.answer.rows())
 
 
 def _error_body(outcome: Outcome) -> dict[str, Any]:
-    return {"target": outcome.target, "status": outcome.status, "error": in_terminal_terms(str(outcome.error))}
+    return {"target": outcome.target, "status": outcome.status, "error": in_terminal(str(outcome.error))}
 
 
 def _run_app(arguments: argparse.Namespace) -> int:

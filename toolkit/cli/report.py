@@ -295,7 +295,11 @@ def _rows(arguments: argparse.Namespace, column: str) -> Iterator[tuple[str, str
     from toolkit.interface.targets import parse_target  # noqa: PLC0415 - commands load only what they need
     from toolkit.runs.inputs import open_targets  # noqa: PLC0415 - as above
 
-    cells = open_targets(arguments.input, column)
+    try:
+        cells = open_targets(arguments.input, column)
+    except InputError as error:
+        option = "groups" if column == arguments.groups else "weight"
+        raise InputError(str(error).replace("column=", f"{option}=")) from None
     for target, cell in zip(open_targets(arguments.input, arguments.column), cells, strict=True):
         with suppress(TargetError):
             yield parse_target(target).normal, cell.strip()

@@ -23,7 +23,6 @@ __all__ = [
     "chosen_format",
     "compute_on_one_core",
     "drop_unwritten",
-    "in_terminal_terms",
     "json_text",
     "print_csv",
     "print_json",
@@ -36,11 +35,6 @@ __all__ = [
 #: What JSON leaves as it is, although it hides or reorders text, or steers a terminal.
 _STEERING: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _INDENT: Final = 2
-#: A parameter of Python that is an option too, with whether a value stands behind it.
-_PARAMETER: Final = re.compile(
-    r"\b(ask|baseline|before|brand|brief|budget|client|column|concurrency|frames|groups|include|name|parts|personas"
-    r"|refresh|stale|store|template|title|weight)=…?(?=(['\"\w\[])?)"
-)
 
 
 def add_format(command: argparse.ArgumentParser) -> None:
@@ -84,18 +78,6 @@ def json_text(value: Any, encoding: str = "utf-8") -> str:
     except UnicodeEncodeError:
         text = _as_json(value, ensure_ascii=True)
     return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def in_terminal_terms(words: str) -> str:
-    """Return a message that tells of parameters of Python with the options of a command in their place.
-
-    >>> in_terminal_terms("Pass column= with one that is there, or add it to ask=….")
-    'Pass --column with one that is there, or add it to --ask.'
-    >>> in_terminal_terms("To classify a text use categorize_content(text=…).")
-    'To classify a text use toolkit categorize --text.'
-    """
-    words = words.replace("categorize_content(text=…)", "toolkit categorize --text")
-    return _PARAMETER.sub(lambda found: f"--{found[1]}{' ' if found[2] else ''}", words)
 
 
 def print_json(value: Any) -> None:

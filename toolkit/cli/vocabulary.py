@@ -92,7 +92,7 @@ def _run_validate(arguments: argparse.Namespace) -> int:
             for problem in problems
         )
     else:
-        print_lines([f"All known in vocabulary {vocabulary.version}."])
+        print_lines([f"All are known (codes of version {vocabulary.version})."])
     return _FAILED if problems else 0
 
 

@@ -40,8 +40,10 @@ from toolkit.interface.fields import (
     decode_ranked,
     parts_at,
 )
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import definition_table, printable, shortened
 from toolkit.interface.wire.shapes import CONTENT_NAMES, OTHER_NAMES, unwrapped
+from toolkit.interface.words.labels import taxonomy_label, value_label
 
 __all__ = [
     "Answer",
@@ -182,7 +184,7 @@ class Answer(Model):
         used = self.provenance
         notes = [f"fetched {used.fetched_at:%Y-%m-%d %H:%M} UTC"]
         if used.vocab_version:
-            notes.append(f"vocabulary {used.vocab_version}")
+            notes.append(f"codes of version {used.vocab_version}")
         if used.credits_used is not None:
             notes.append(f"credits used: {used.credits_used}")
         return definition_table(f"{self.kind}: {self.subject}", self.rows(), " · ".join(notes))
@@ -199,11 +201,7 @@ class Categorization(Answer):
 
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""
-        tiers = ["" if c.tier is None else f" · tier {c.tier}" for c in self.categories]
-        shown = [
-            f"{c.name}{_percent(c.confidence)}{t} · id {c.id}" for c, t in zip(self.categories, tiers, strict=True)
-        ]
-        return [("categories", shown)]
+        return [("topics", [f"{c.name}{_percent(c.confidence)}" for c in self.categories])]
 
 
 class ContentCategorization(Answer):
@@ -251,9 +249,9 @@ class ContentCategorization(Answer):
         """Return what the notebook display shows."""
         personas = sorted(self.buyer_personas_confidence_selection.items(), key=lambda item: -(item[1] or 0))
         return [
-            ("content v3", _ranked_lines(self.v3)),
-            ("content v2", _ranked_lines(self.std_taxonomy_version2)),
-            ("filtering", _ranked_lines(self.filtering_taxonomy)),
+            ("topics", _ranked_lines(self.v3)),
+            (taxonomy_label("content-v2"), _ranked_lines(self.std_taxonomy_version2)),
+            (taxonomy_label("filtering"), _ranked_lines(self.filtering_taxonomy)),
             ("personas", [f"{name}{_percent(score)}" for name, score in personas[:_FEW]]),
         ]
 
@@ -278,20 +276,25 @@ class Segmentation(Answer):
         """Return the answer's label of a code, or the code where it has none."""
         return self.labels.get(code) or code
 
+    def _named(self, code: str) -> str:
+        return self.labels.get(code) or words_of_code(code)
+
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""
         people, firms, context = self.demographics, self.b2b, self.content_context
-        about = (people.gender_skew, people.income_level, people.education_level, people.urbanicity)
+        about = [_said(people, name) for name in ("gender_skew", "income_level", "education_level", "urbanicity")]
+        pages = [_said(context, name) for name in ("content_type", "reading_level", "price_signals")]
+        work = [_said(firms, name) for name in ("industry", "job_function", "seniority")]
         return [
-            ("audience", self.audience_type or ""),
-            ("interests", [self.label(code) for code in self.interests.tier2 or self.interests.tier1]),
-            ("purchase intent", [self.label(code) for code in self.purchase_intent.codes]),
-            ("age", ", ".join(people.age_bracket)),
+            ("audience", _said(self, "audience_type")),
+            ("interests", [self._named(code) for code in self.interests.tier2 or self.interests.tier1]),
+            ("purchase intent", [self._named(code) for code in self.purchase_intent.codes]),
+            ("age", _said(people, "age_bracket")),
             ("demographics", _joined(*about)),
-            ("life stage", ", ".join(people.life_stage)),
-            ("B2B", ", ".join([*firms.industry, *firms.job_function, *firms.seniority])),
+            ("stage of life", _said(people, "life_stage")),
+            ("businesses", _joined(*work)),
             ("personas", [persona.persona for persona in self.personas[:_FEW]]),
-            ("content", _joined(context.content_type, context.reading_level, context.price_signals)),
+            ("pages", _joined(*pages)),
         ]
 
 
@@ -340,7 +343,7 @@ class Enrichment(Answer):
             ("industry", company.industry or ""),
             ("kind", _joined(company.company_type, company.business_model, company.funding_status)),
             ("revenue", company.revenue_range or ""),
-            ("categories", [f"{c.name}{_percent(c.confidence)}" for c in self.categories[:_FEW]]),
+            ("topics", [f"{c.name}{_percent(c.confidence)}" for c in self.categories[:_FEW]]),
             ("technologies", ", ".join(t.name for t in self.technologies)),
             ("social", [v for v in (social.linkedin_url, social.twitter_handle, social.github_org) if v]),
             ("people", [_joined(person.name, person.title) for person in self.contact.key_personnel[:_FEW]]),
@@ -431,6 +434,12 @@ def _percent(value: float | None) -> str:
 
 def _ranked_lines(ranked: list[RankedCategory]) -> list[str]:
     return [f"{category.path}{_percent(category.confidence)}" for category in ranked[:_FEW]]
+
+
+def _said(block: Any, field: str) -> str:
+    """Return a field's value or values in words."""
+    found = getattr(block, field)
+    return ", ".join(value_label(field, value) for value in ([found] if isinstance(found, str) else found or []))
 
 
 def _joined(*texts: str | None) -> str:

@@ -234,7 +234,7 @@ class Vocabulary:
             f"{len(self.members(kind))} {name} in {len(self.groups(kind))} groups" for kind, name in names.items()
         )
         version = printable(shortened(self.version, _SHOWN)) or "without version"
-        return f"<Vocabulary {version}: {found}; {len(self.values)} enumerations>"
+        return f"<Vocabulary {version}: {found}; {len(self.values)} fields with named values>"
 
     def __contains__(self, code: object) -> bool:
         return code in self.codes

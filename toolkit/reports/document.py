@@ -27,7 +27,7 @@ from toolkit.reports.parts.proofs import counted_in
 from toolkit.reports.parts.proofs import proofs as proofs_of
 from toolkit.reports.parts.sites import cards, sites
 from toolkit.reports.parts.spend import spend
-from toolkit.reports.parts.unanswered import how_many, no_answer
+from toolkit.reports.parts.unanswered import failed_sites, how_many, no_answer
 from toolkit.reports.story import checked_proofs, view_of, weight_by_target
 from toolkit.reports.words import clean, day
 
@@ -310,7 +310,7 @@ def _unanswered(
 ) -> Report:
     """Return what a report says where no site gave an answer."""
     known = frames.about
-    if not known["failed"]:
+    if not known["failed"] and not len(failed_sites(frames)):
         raise InputError("The run asked about no site, so there is nothing to report. Pass a list with sites.")
     footer = f"Source: {known['source']}"
     part = no_answer(frames, footer)

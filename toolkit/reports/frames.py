@@ -16,6 +16,7 @@ from toolkit.interface.errors import InputError
 if TYPE_CHECKING:
     from toolkit.findings.incidence import Groups
     from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.runs.counts import Counts
 
 __all__ = ["TAXONOMY", "AnsweredRun", "Frames"]
 
@@ -79,6 +80,8 @@ class Frames:
     #: The user's own columns, by target.
     table: pd.DataFrame = field(default_factory=pd.DataFrame)
     vocabulary: Vocabulary | None = None
+    #: How many sites the run says that it has, and what came of them; of frames put together by hand it is missing.
+    told_counts: Counts | None = None
 
     @classmethod
     def of(cls, run: AnsweredRun) -> Frames:
@@ -98,7 +101,9 @@ class Frames:
             except InputError as error:
                 missing[name] = str(error)
         told = {of: sites for of, name in _OF.items() if name in given and (sites := _told(run, of)) is not None}
-        return cls(given, missing, _told(run), told, run.table_by_target(), run.known_vocabulary())
+        tell = getattr(run, "counts", None)
+        counts = tell() if callable(tell) else None
+        return cls(given, missing, _told(run), told, run.table_by_target(), run.known_vocabulary(), counts)
 
     def get(self, name: str) -> pd.DataFrame | None:
         """Return a frame that has at least one answer, or nothing."""
@@ -143,7 +148,10 @@ class Frames:
     def about(self) -> dict[str, Any]:
         """What all of them are about."""
         failed = [self.given["failures"]] if "failures" in self.given else []
-        return about(*self.asked, *failed, *([] if self.sites is None else [self.sites]))
+        known = about(*self.asked, *failed, *([] if self.sites is None else [self.sites]))
+        if self.told_counts is not None:  # pages and their domain are one site of the list
+            known |= {"sites": self.told_counts.answered, "failed": self.told_counts.sites - self.told_counts.answered}
+        return known
 
     def last(self) -> datetime:
         """Return the time of the latest answer in UTC, or a fixed one where there is none."""

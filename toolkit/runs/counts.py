@@ -94,6 +94,7 @@ class Counts:
             return "all answered"
         only = f" ({self.partly:,} only in part)" if self.partly else ""
         parts = [f"{self.answered:,} answered{only}"] if self.answered else []
+        parts += ["none answered"] if self.unopened + self.failed and not self.answered else []
         parts += [f"{self.unopened:,} could not be opened"] if self.unopened else []
         parts += [f"{self.failed:,} failed"] if self.failed else []
         parts += [f"{self.waiting:,} not asked yet"] if self.waiting else []
@@ -169,11 +170,11 @@ def _outcomes(run: int, about_domain: Sequence[bool]) -> tuple[str, tuple[int, .
 
 def counts_of_records(records: Iterable[Record], about_domain: Sequence[bool]) -> Counts:
     """Return the counts of a run that was saved; `about_domain` is as of `counts_of_run`."""
-    entries: dict[int, str] = {}
+    entries: dict[int, tuple[str, str | None]] = {}
     # Of each entry: answers, what was not asked, and what failed and may be asked again.
     came: dict[int, Counter[str]] = {}
     for record in records:
-        entries[record.row] = record.target
+        entries.setdefault(record.row, (record.target, record.normal))
         if record.is_answer:
             kind = "good"
         elif record.is_open:
@@ -183,14 +184,17 @@ def counts_of_records(records: Iterable[Record], about_domain: Sequence[bool]) -
         came.setdefault(record.row, Counter())[kind] += 1
     blank = invalid = 0
     sites: dict[str, Counter[str]] = {}
-    for row, given in entries.items():
+    for row, (given, normal) in entries.items():
         try:
             target = parse_target(given)
         except TargetError:
-            blank += is_blank(given)
-            invalid += not is_blank(given)
-            continue
-        sites.setdefault(target.site if all(about_domain) else target.normal, came[row])
+            if normal is not None:  # it was read when it was asked
+                sites.setdefault(normal, came[row])
+            else:
+                blank += is_blank(given)
+                invalid += not is_blank(given)
+        else:
+            sites.setdefault(target.site if all(about_domain) else target.normal, came[row])
     ends = Counter(_end(found) for found in sites.values())
     partly = sum(1 for found in sites.values() if found["good"] and found.total() > found["good"])
     return Counts(

@@ -457,7 +457,8 @@ def _position(titles: Sequence[object], column: str | int | None, name: str) -> 
     elif column is not None:
         what = f"has no column {column!r}. Pass column= with one that is there"
     else:
-        what = f"has no column that is surely of targets ({', '.join(_KNOWN)}). Pass column= with one that is there"
+        what = "has no column that is surely of domains or URLs"
+        what += f" ({', '.join(_KNOWN)}). Pass column= with one that is there"
     raise InputError(f"{name} {what}: {listed}.")
 
 

@@ -66,8 +66,8 @@ class Progress:
         return "finished" if self.done == self.total else "stopped"
 
     def __str__(self) -> str:
-        parts = [f"{self.state}: {self.done:,} of {self.total:,} done"]
-        parts += [f"{self.stored:,} from the store"] if self.stored else []
+        parts = [f"{self.state}: {self.done:,} of {self.total:,} questions done"]
+        parts += [f"{self.stored:,} kept already"] if self.stored else []
         parts += [f"{self.failed:,} failed"] if self.failed else []
         parts += [f"{self.credits_used:,} credits used"]
         parts += [f"{self.credits_left:,} left"] if self.credits_left is not None else []
@@ -88,7 +88,7 @@ class ProgressBar:
     def __call__(self, progress: Progress) -> None:
         """Show a moment."""
         if self._bar is None:
-            self._bar = self._new(total=progress.total, unit="task", dynamic_ncols=True, mininterval=0.0)
+            self._bar = self._new(total=progress.total, unit="question", dynamic_ncols=True, mininterval=0.0)
         self._bar.n = progress.done
         shown = {"failed": f"{progress.failed:,}", "credits": f"{progress.credits_used:,}"}
         if progress.credits_left is not None:

@@ -172,7 +172,9 @@ class Segment:
 
     def _repr_html_(self) -> str:
         checked = (
-            f"vocabulary {printable(self.vocabulary.version)}".strip() if self.vocabulary is not None else "not checked"
+            f"known, version {printable(self.vocabulary.version)}".strip()
+            if self.vocabulary is not None
+            else "not checked"
         )
         return definition_table(self.name or "Segment", [("text", self.text.split("\n")), ("codes", checked)])
 

@@ -14,7 +14,9 @@ from toolkit.frames.about import about, site_of
 from toolkit.frames.foreign import normal
 from toolkit.interface.checks import check_number, check_whole, is_number
 from toolkit.interface.errors import InputError
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted, definition_table, printable
+from toolkit.interface.words.labels import value_label
 from toolkit.segments.cover import Choice, Problem, choose, harmonic, in_order, worth_keeping
 from toolkit.segments.wanted import Holdings, fits_text, holdings
 
@@ -110,10 +112,16 @@ class SitePlan:
         notes = [f"{left:,} more in .sites."] if left > 0 else []
         if self.missing:
             more = f" and {len(self.missing) - _SHOWN:,} more" if len(self.missing) > _SHOWN else ""
-            notes.append(f"No site has {', '.join(self.missing[:_SHOWN])}{more}.")
+            notes.append(f"No site has {', '.join(map(_label_of, self.missing[:_SHOWN]))}{more}.")
         if unplanned := self.about["not_planned"]:
             notes.append(f"Not planned are {', '.join(unplanned)}: pass categories=run.categories() too.")
         return notes
+
+
+def _label_of(name: str) -> str:
+    """Return a wanted code in words: by its last part, or a field with its value."""
+    field, _, value = name.partition("=")
+    return value_label(field, value) if value else words_of_code(name)
 
 
 def plan_sites(

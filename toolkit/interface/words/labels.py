@@ -16,6 +16,7 @@ __all__ = [
     "field_label",
     "frame_label",
     "question_label",
+    "status_advice",
     "status_label",
     "taxonomy_label",
     "value_label",
@@ -62,7 +63,6 @@ _FIELDS: Final = {
     "interest": "Interests in detail",
     "purchase_intent": "Purchase intents",
     "persona": "Personas",
-    "job_function": "Kind of work",
     "industry": "Industry",
     "company_size_employees": "Employees of the company",
     "content_type": "Kind of pages",
@@ -168,17 +168,25 @@ _RANGES: Final = {
 }
 _RANGE: Final = re.compile(r"(\d{1,6})_(\d{1,6}|plus)")
 _OLDEST: Final = 99
-#: What came of a site without an answer, in a few words; see `toolkit.interface.words.reasons` for what to do.
+#: Why a site has no answer, and what to do about it.
 _STATUSES: Final = {
-    200: "answered",
-    400: "the request was refused",
-    401: "the key was not accepted",
-    403: "the monthly quota was used up",
-    407: "this kind of data was refused",
-    410: "too little text on the page",
-    411: "the page could not be opened",
-    429: "too many requests at a time",
+    200: ("answered", ""),
+    400: ("the service refused the request", "see the details"),
+    401: ("the key was not accepted", "check it"),
+    403: ("the monthly quota is used up", "go on next month, or ask for more"),
+    404: ("the service does not know this", "see the details"),
+    407: ("the service refused this kind of data", "see the details"),
+    410: ("the page has too little text", "try another page of the site"),
+    411: ("the page could not be opened", "see whether it opens in a browser without signing in"),
+    429: ("too many requests at a time", "send it again"),
 }
+#: What the service adds to a page that could not be fetched.
+_FETCHED: Final = (
+    (r"status 404|status 410", ("the page could not be found", "check the spelling")),
+    (r"status 40[13]", ("the site does not let the service in", "try another page of it")),
+    (r"status 5\d\d", ("the site itself failed", "try again later")),
+    (r"no connection", ("no site answers at this address", "check the spelling")),
+)
 _SERVER: Final = 500
 
 
@@ -237,12 +245,30 @@ def value_label(field: str, value: str) -> str:
     return words_of_code(value) + (" income" if field == "income_level" else "")
 
 
-def status_label(status: int | None) -> str:
-    """Return what a status of the service says of a site, in a few words.
+def status_label(status: int | None, error: str = "") -> str:
+    """Return why a site has no answer, of the service's status; `error` is what it says beside.
 
     >>> status_label(411), status_label(503), status_label(None)
     ('the page could not be opened', 'the service failed', 'no answer came')
     """
+    return _status(status, error)[0]
+
+
+def status_advice(status: int | None, error: str = "") -> str:
+    """Return what to do about a site without an answer.
+
+    >>> status_advice(411, "the site answered with HTTP status 404")
+    'check the spelling'
+    """
+    return _status(status, error)[1]
+
+
+def _status(status: int | None, error: str) -> tuple[str, str]:
     if status is None:
-        return "no answer came"
-    return "the service failed" if status >= _SERVER else _STATUSES.get(status, "refused by the service")
+        return "no answer came", "send it again"
+    if status >= _SERVER:
+        return "the service failed", "send it again later"
+    if status == 411:  # noqa: PLR2004 - of the interface's table: the page could not be fetched
+        found = (words for pattern, words in _FETCHED if re.search(pattern, error))
+        return next(found, _STATUSES[status])
+    return _STATUSES.get(status, ("the service refused it", "see the details"))

@@ -14,10 +14,11 @@ from toolkit.interface.targets import parse_target
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.text import counted
 from toolkit.interface.version import __version__
+from toolkit.interface.words.labels import question_label
 from toolkit.reports.contents import Methods
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.parts.groups import nothing_in
-from toolkit.reports.parts.unanswered import how_many, question_words, reasons_of, unanswered_table
+from toolkit.reports.parts.unanswered import how_many, reasons_of, unanswered_table
 from toolkit.reports.words import day, listing, verb
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def unasked(run: object) -> list[str]:
     ]
 
 
-_OF_ANSWERS: Final = frozenset({"Dates of the answers", "Credits", "Vocabulary"})
+_OF_ANSWERS: Final = frozenset({"Dates of the answers", "Credits", "Version of the codes"})
 _COUNTING: Final = (
     "A site counts once, however often it is in the list or however it is spelt; of a domain with several pages the "
     "domain counts, with what at least half of its pages have. Every share is of sites with an answer, not of people "
@@ -144,7 +145,7 @@ def _left_out(frames: Frames) -> list[str]:
 def _facts(frames: Frames, at: datetime | None) -> Iterator[tuple[str, str]]:
     known = frames.about
     unsure = bool(known.get("untold")) and frames.sites is None
-    taxonomies = {TAXONOMY: len(list(Taxonomy.load(TAXONOMY)))} if frames.get("categories") is not None else {}
+    topics = f"{len(list(Taxonomy.load(TAXONOMY))):,}" if frames.get("categories") is not None else ""
     facts = [
         ("Sites", how_many(frames) + ("; sites that were answered with nothing may be missing" * unsure)),
         ("Why some did not", reasons_of(frames)),
@@ -152,8 +153,8 @@ def _facts(frames: Frames, at: datetime | None) -> Iterator[tuple[str, str]]:
         ("Dates of the answers", _dates(known)),
         ("Report as of", "" if at is None else f"{day(at)}, {at:%H:%M} UTC"),
         ("Age of the answers", "" if at is None else _ages(frames, at)),
-        ("Vocabulary", f"version {', '.join(known['vocabularies'])}" if known["vocabularies"] else "not stated"),
-        ("Taxonomies", "; ".join(f"{name} ({nodes:,} categories)" for name, nodes in taxonomies.items())),
+        ("Version of the codes", ", ".join(known["vocabularies"]) if known["vocabularies"] else "not stated"),
+        ("Topics looked for", topics),
         ("Credits", _credits(frames)),
         ("Source", str(known["source"])),
         ("Software", ", ".join(f"{name} {_version(name)}" for name in ("audience-toolkit", *_PACKAGES))),
@@ -197,7 +198,7 @@ def _answers(frames: Frames) -> str:
         if "endpoint" in good.columns:
             for endpoint, names in site_of(good).groupby(good["endpoint"], observed=True):
                 sites.setdefault(str(endpoint), set()).update(names.dropna())
-    return "; ".join(f"{question_words(name)}: {counted(len(sites[name]), 'site')}" for name in sorted(sites))
+    return "; ".join(f"{question_label(name).lower()}: {counted(len(sites[name]), 'site')}" for name in sorted(sites))
 
 
 def _dates(known: Mapping[str, Any]) -> str:

@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
 from toolkit.frames.about import site_of
 from toolkit.interface.text import counted
+from toolkit.interface.words.labels import question_label, status_label
 from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.words import listing, verb
+from toolkit.runs.counts import Counts
 
 if TYPE_CHECKING:
     from toolkit.reports.frames import Frames
 
-__all__ = ["failed_sites", "how_many", "no_answer", "question_words", "reasons_of", "unanswered_table"]
+__all__ = ["failed_sites", "how_many", "no_answer", "reasons_of", "unanswered_table"]
 
-_REASONS: Final = {
-    "400": "the request was refused",
-    "401": "the key was not accepted",
-    "403": "the monthly quota was used up",
-    "407": "the kind of data was refused",
-    "410": "too little text, or the page could not be loaded",
-    "411": "page not found or not reachable",
-    "429": "too many requests at a time",
-}
-#: As it is said of a site in two or three words.
-_SHORT: Final = {"410": "could not be opened", "411": "could not be opened", "403": "not asked: quota used up"}
-_QUESTIONS: Final = {
-    "segment": "audience",
-    "categorize": "content of the domain",
-    "categorize_content": "content",
-    "enrich": "company",
-}
-_SERVER: Final = 500
 #: Reasons that are named.
 _SAID: Final = 2
 _NO_TARGET: Final = "is no web address"
+#: Statuses that tell of the page, and what is said of them in two or three words.
+_PAGE: Final = (410, 411)
+_UNOPENED: Final = "could not be opened"
 
 
 def how_many(frames: Frames) -> str:
@@ -45,15 +31,12 @@ def how_many(frames: Frames) -> str:
 
     ``31 different sites: 30 answered, 1 could not be opened``
     """
-    known = frames.about
-    good, failed = int(known["sites"]), int(known["failed"])
-    start = f"{good + failed:,} different site{'s' * (good + failed != 1)}"
-    if not failed:
-        return f"{start}: all answered" if good > 1 else f"{start}, which answered"
-    short = failed_sites(frames).drop_duplicates("site")["short"].tolist()
-    counts = sorted(Counter(short).items(), key=lambda item: (-item[1], item[0]))
-    parts = [f"{number:,} {_plural(why, number)}" for why, number in counts]
-    return f"{start}: {f'{good:,} answered' if good else 'none answered'}, {', '.join(parts)}"
+    if frames.told_counts is not None:
+        return str(frames.told_counts)
+    good, failed = int(frames.about["sites"]), int(frames.about["failed"])
+    short = failed_sites(frames).drop_duplicates("site")["status"]
+    unopened = int(short.isin(["410", "411"]).sum())
+    return str(Counts(good + failed, good + failed, answered=good, unopened=unopened, failed=failed - unopened))
 
 
 def failed_sites(frames: Frames) -> pd.DataFrame:
@@ -63,20 +46,25 @@ def failed_sites(frames: Frames) -> pd.DataFrame:
         return pd.DataFrame({"site": [], "reason": [], "asked": [], "status": [], "short": []}, dtype="str")
     rows = failed.assign(site=site_of(failed))
     rows = rows[~rows["site"].isin(frames.good)]
-    status = rows["status"].map(lambda code: "" if pd.isna(code) else str(int(code)))
+    codes = [None if pd.isna(code) else int(code) for code in rows["status"]]
+    # What the service says beside a page that could not be fetched stands in the text of the error.
+    reasons = [
+        f"it {_NO_TARGET}" if pd.isna(normal) else status_label(code, str(error))
+        for normal, code, error in zip(rows["normal"], codes, rows["error"], strict=True)
+    ]
     rows = pd.DataFrame(
         {
             "site": rows["site"],
-            "reason": status.map(_reason),
+            "reason": reasons,
             "asked": rows["endpoint"],
-            "status": status,
+            "status": ["" if code is None else str(code) for code in codes],
             "short": [
-                _NO_TARGET if pd.isna(normal) else _SHORT.get(code, "gave no answer")
-                for normal, code in zip(rows["normal"], status, strict=True)
+                _NO_TARGET if pd.isna(normal) else _UNOPENED if code in _PAGE else "gave no answer"
+                for normal, code in zip(rows["normal"], codes, strict=True)
             ],
         }
     )
-    rows = rows.assign(asked=rows["asked"].map(lambda name: _QUESTIONS.get(name, name), na_action="ignore"))
+    rows = rows.assign(asked=rows["asked"].map(lambda name: question_label(name).lower(), na_action="ignore"))
     rows = rows.drop_duplicates().sort_values(["site", "reason", "status", "asked"], kind="stable")
     by_reason = rows.groupby(["site", "reason"], sort=True, dropna=False)
     return by_reason.agg(
@@ -134,26 +122,9 @@ def reasons_of(frames: Frames) -> str:
     return "; ".join(f"{count:,}: {reason}" for reason, count in ordered)
 
 
-def question_words(endpoint: str) -> str:
-    """Return what a question asks about."""
-    return _QUESTIONS.get(endpoint, endpoint)
-
-
-def _plural(words: str, number: int) -> str:
-    return words.replace("is no web address", "are no web addresses") if number > 1 else words
-
-
 def _joined(names: pd.Series) -> str:
     return ", ".join(dict.fromkeys(str(name) for name in names if pd.notna(name) and name))
 
 
 def _questions(asked: pd.Series) -> str:
     return listing(sorted({name for text in asked for name in str(text).split(", ")}))
-
-
-def _reason(status: str) -> str:
-    if not status:
-        return "no answer came, or it is neither a domain nor a URL"
-    if status.isdigit() and int(status) >= _SERVER:
-        return "the service failed"
-    return _REASONS.get(status, "refused by the service")

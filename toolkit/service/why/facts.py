@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.targets import parse_target
-from toolkit.service.company.enrichment import GROUPS, enrich
+from toolkit.service.company.enrichment import enrich
 from toolkit.service.company.organization import read_organization
+from toolkit.service.company.wanted import GROUPS
 from toolkit.service.pages.technologies import shown_in
 from toolkit.service.subjects.parts import page_parts
 from toolkit.service.why.case import Case, Lack

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from toolkit.answered import Answered
     from toolkit.interface.models import Outcome
     from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.runs.counts import Counts
 
 __all__ = ["Lookup", "result_frames"]
 
@@ -55,6 +56,7 @@ class Past:
     targets: tuple[str, ...]
     ask: tuple[str, ...]
     outcomes: tuple[Outcome, ...]
+    counts: Counts
     frames: dict[str, pd.DataFrame]
     known: KnownSites
     at: datetime
@@ -201,11 +203,12 @@ class Lookup(StaticBox):
             if self._vocabulary is None:
                 self._vocabulary = self.client.filters()
             with self.client.ask(targets, ask, concurrency=_AT_ONCE, store=self.client.store or False) as run:
-                outcomes, frames, known = run.outcomes(), result_frames(run), KnownSites(run)
+                outcomes, counts = run.outcomes(), run.counts()
+                frames, known = result_frames(run), KnownSites(run)
         except ToolkitError as error:
             self._status.value = notice(str(error))
             return None
-        return Past(tuple(targets), tuple(ask), tuple(outcomes), frames, known, datetime.now().astimezone())
+        return Past(tuple(targets), tuple(ask), tuple(outcomes), counts, frames, known, datetime.now().astimezone())
 
     def _clicked(self, _: ipw.Button) -> None:
         # A second click may be on its way before the browser knows that the button is disabled; it would pay twice.
@@ -251,7 +254,7 @@ class Lookup(StaticBox):
         self._past_shown = past
         self.value = list(past.outcomes)
         self.frames = past.frames
-        self._status.value = status_line(past.targets, past.outcomes, f"{past.at:%Y-%m-%d %H:%M}")
+        self._status.value = status_line(past.counts, past.outcomes, f"{past.at:%Y-%m-%d %H:%M}")
         self._errors.value = "".join(notice(line) for line in error_lines(self.value))
         old = self._tables.children
         self._tables.children = [

@@ -10,10 +10,12 @@ import pandas as pd
 
 from toolkit.frames.records import frames_given_by
 from toolkit.frames.schemas import BASIS
-from toolkit.interface.errors import ServiceError, ToolkitError
+from toolkit.interface.errors import ServiceError, TargetError, ToolkitError
 from toolkit.interface.filters.codes import words_of_code
+from toolkit.interface.targets import is_blank
 from toolkit.interface.text import counted, printable
 from toolkit.interface.words.labels import field_label, frame_label, question_label, taxonomy_label, value_label
+from toolkit.interface.words.terms import in_widget
 from toolkit.widgets.grid.box import Grid
 from toolkit.widgets.grid.columns import columns_of
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from toolkit.interface.models import Outcome
     from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.runs.counts import Counts
 
 __all__ = [
     "TABLE_STYLE",
@@ -72,25 +75,29 @@ def complaint(targets: Sequence[str], ask: Sequence[str]) -> str:
     return ""
 
 
-def status_line(targets: Sequence[str], outcomes: Sequence[Outcome], at: str) -> str:
-    """Return HTML that counts targets, answers, failures and credits of a lookup."""
-    failed = sum(outcome.error is not None for outcome in outcomes)
-    used = sum(outcome.answer.provenance.credits_used or 0 for outcome in outcomes if outcome.answer)
-    return (
-        f"<b>{counted(len(targets), 'site')}</b>, {counted(len(outcomes) - failed, 'answer')}"
-        f"{f', <b>{failed} failed</b>' if failed else ''} · credits used: {used} · {escape(at)}"
-    )
+def status_line(counts: Counts, outcomes: Sequence[Outcome], at: str) -> str:
+    """Return HTML that counts the sites, answers and credits of a lookup."""
+    given = [outcome.answer for outcome in outcomes if outcome.answer is not None]
+    used = sum(answer.provenance.credits_used or 0 for answer in given)
+    cost = f"{counted(used, 'credit')} used"
+    return " · ".join([f"<b>{escape(str(counts))}</b>", counted(len(given), "answer"), cost, escape(at)])
 
 
 def error_lines(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return one plain sentence for each target that failed; the same failure of several questions stands once."""
+    """Return one plain sentence for each site that failed; the same failure of several questions stands once.
+
+    What is no web address is told once, of no question; a blank entry is not told.
+    """
     said: dict[tuple[str, str], list[str]] = {}
     for outcome in outcomes:
-        if outcome.error is not None:
-            said.setdefault((outcome.target, _plain_words(outcome.error)), []).append(
-                question_label(outcome.endpoint).lower()
-            )
-    return [f"{target}: {words} ({', '.join(questions)})" for (target, words), questions in said.items()]
+        if outcome.error is None or (isinstance(outcome.error, TargetError) and is_blank(outcome.target)):
+            continue
+        asked = said.setdefault((outcome.target, _plain_words(outcome.error)), [])
+        if not isinstance(outcome.error, TargetError):
+            asked.append(question_label(outcome.endpoint).lower())
+    return [
+        f"{target}: {words}" + (f" ({', '.join(asked)})" if asked else "") for (target, words), asked in said.items()
+    ]
 
 
 def _plain_words(error: ToolkitError) -> str:
@@ -175,7 +182,7 @@ def grid_of(
 
 def notice(text: str) -> str:
     """Return a complaint or an error as HTML that a screen reader reads out; further lines keep their places."""
-    first, *rest = text.split("\n")
+    first, *rest = in_widget(text).split("\n")
     shown = "\n".join(printable(line) if line.strip() else "" for line in rest)
     # A caret below a word points at it only where all characters are equally wide.
     place = f"<pre style='margin:2px 0;white-space:pre-wrap'>{escape(shown)}</pre>" if rest else ""
@@ -189,10 +196,6 @@ def _head(column: str) -> str:
     """Return what stands above a column: what is inferred says so, and so does its confidence."""
     inferred = BASIS.get(column) == "inferred" or column == "demographics_confidence"
     return field_label(column) + " (inferred)" * inferred
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.DataFrame:
@@ -209,11 +212,11 @@ def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.Data
         }
         return frame.assign(**found)
     if name == "categories":
-        return frame.assign(taxonomy=[_first_capital(taxonomy_label(str(each))) for each in frame["taxonomy"]])
+        return frame.assign(taxonomy=[_capital(taxonomy_label(str(each))) for each in frame["taxonomy"]])
     return frame
 
 
-def _first_capital(text: str) -> str:
+def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 

@@ -215,12 +215,6 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         if (asked := self._asked()) is not None:
             self._show(self._explain(*asked))
 
-    def ask(self, question: Question) -> None:
-        """Choose one of the answers that are offered, and show its reasons when they are there."""
-        if question in self._questions.get(question.normal, ()):
-            self._target.value, self._answer.value = question.normal, question
-            self._clicked()
-
     def _chosen(self, _: object = None) -> None:
         self._url = self._target.value
         offered = self._questions.get(self._target.value, [])

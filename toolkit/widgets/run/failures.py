@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import Final
 
@@ -10,7 +9,7 @@ import pandas as pd
 
 from toolkit.frames.about import site_of
 from toolkit.interface.text import counted
-from toolkit.interface.words.labels import question_label
+from toolkit.interface.words.labels import question_label, status_advice, status_label
 from toolkit.runs.results import NOT_ASKED
 from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import TABLE_STYLE
@@ -18,24 +17,6 @@ from toolkit.widgets.lookup.view import TABLE_STYLE
 __all__ = ["failures_of", "failures_table", "reason_of"]
 
 _MOST_SHOWN_SITES: Final = 200
-_SERVER: Final = 500
-_REASONS: Final = {
-    400: "the service refused the request: see the details",
-    401: "the key was not accepted: check it",
-    403: "the monthly quota is used up: go on next month, or ask for more",
-    404: "the service does not know this: see the details",
-    407: "the service refused this kind of data: see the details",
-    410: "the page has too little text: try another page of the site",
-    411: "the page could not be opened: see whether it opens in a browser without signing in",
-    429: "too many requests at a time: send it again",
-}
-#: What the service adds to a page that could not be fetched, and the words for it.
-_FETCHED: Final = (
-    (r"status 404|status 410", "the page could not be found: check the spelling"),
-    (r"status 40[13]", "the site does not let the service in: try another page of it"),
-    (r"status 5\d\d", "the site itself failed: try again later"),
-    (r"no connection", "no site answers at this address: check the spelling"),
-)
 
 
 def failures_of(frame: pd.DataFrame) -> pd.DataFrame:
@@ -53,14 +34,7 @@ def reason_of(status: int | None, error: str, *, is_target: bool) -> str:
     """
     if not is_target:
         return "this is neither a domain nor a URL: correct it"
-    if status is None:
-        return "no answer came: send it again"
-    if status >= _SERVER:
-        return "the service failed: send it again later"
-    if status == 411:  # noqa: PLR2004 - of the interface's table: the page could not be fetched
-        fetched = (words for pattern, words in _FETCHED if re.search(pattern, error))
-        return next(fetched, _REASONS[status])
-    return _REASONS.get(status, "the service refused it: see the details")
+    return f"{status_label(status, error)}: {status_advice(status, error)}"
 
 
 def failures_table(frame: pd.DataFrame) -> str:

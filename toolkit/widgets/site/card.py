@@ -179,13 +179,12 @@ class SiteCard(StaticBox):
             self._say(str(error))
             return
         why.layout.display = ""
-        why.ask_about(self._shown.frames)
-        why.ask(question)
+        why.ask(question.subject, question.normal, kind=question.kind)
         self._sheet.reveal_reasons()
 
     def _reasons(self) -> Why:
         if self._why is None:
-            self._why = Why(self._asked_client())
+            self._why = Why(self._asked_client(), chooser=False)
             self._below.children = [self._why]
         return self._why
 
