@@ -290,6 +290,9 @@ class Fact:
     basis: Basis = ""
     #: Why the service says so, where the answer tells it; or empty.
     why: str = ""
+    #: Of which dimension or taxonomy it is, and its code there, for those who ask for its reasons; or empty.
+    dimension: str = ""
+    code: str = ""
 
     def __post_init__(self) -> None:
         check_one_of(self.basis, _BASES, "basis")

@@ -5,6 +5,7 @@ from .grid.columns import Column
 from .lookup.box import Lookup
 from .run.panel import RunPanel
 from .segments.builder import SegmentBuilder
+from .site.card import SiteCard
 
 __all__ = [
     "Column",
@@ -14,4 +15,5 @@ __all__ = [
     "Lookup",
     "RunPanel",
     "SegmentBuilder",
+    "SiteCard",
 ]

@@ -15,6 +15,7 @@ from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import BASIS, DEMOGRAPHICS
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Card, Column, Fact, Part, Table
+from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.unanswered import failed_sites
 from toolkit.reports.view import label_of
@@ -23,10 +24,11 @@ from toolkit.reports.words import clean, listing, said, together
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
+    from toolkit.reports.frames import Frames
     from toolkit.reports.view import View
     from toolkit.reports.words import Form
 
-__all__ = ["cards", "own_columns", "sites"]
+__all__ = ["SiteFacts", "cards", "own_columns", "sites"]
 
 #: Columns of your own that stand beside a site; more are in the workbook.
 _MOST_OWN: Final = 4
@@ -82,36 +84,42 @@ def sites(view: View) -> tuple[Part, ...]:
 
 def cards(view: View) -> tuple[Card, ...]:
     """Return a card for each answered site, in the order of the list."""
-    own, names = own_columns(view)
-    codes, topics, company, tools = (
-        _by_site(view, name) for name in ("codes", "categories", "companies", "technologies")
-    )
-    group = _groups(view)
-    cells = own.to_dict("index")
-    found = []
-    for site in own.index:
-        if site not in view.frames.good:
-            continue
-        rows = codes.get(site, [])
+    known, group = SiteFacts(view.frames), _groups(view)
+    return tuple(Card(site, group.get(site, ""), known.of(site)) for site in known.sites if site in view.frames.good)
+
+
+class SiteFacts:
+    """What a run knows of each of its `sites`, which stand in the order of the list."""
+
+    def __init__(self, frames: Frames) -> None:
+        own, self._names = own_columns(frames)
+        self.sites = [str(site) for site in own.index]
+        self._cells = own.to_dict("index")
+        self._codes, self._topics, self._companies, self._technologies = (
+            _by_site(frames, name) for name in ("codes", "categories", "companies", "technologies")
+        )
+
+    def of(self, site: str) -> tuple[tuple[str, tuple[Fact, ...]], ...]:
+        """Return topics, audience, company, technologies and your own columns of a site, those that it has."""
+        rows, cells = self._codes.get(site, []), self._cells[site]
         facts = [
-            ("Topics", tuple(_topics(topics.get(site, [])))),
+            ("Topics", tuple(_topics(self._topics.get(site, [])))),
             ("Audience", tuple(_values(rows, _WHO))),
             ("Interests and intents", tuple(_values(rows, _WANTS))),
             ("Personas", tuple(_values(rows, ("persona",)))),
             ("Business audience", tuple(_values(rows, _FIRMS))),
             ("Pages", tuple(_values(rows, _PAGES))),
-            ("Company", tuple(_company(company.get(site, [])))),
-            ("Technologies", tuple(_technologies(tools.get(site, [])))),
-            ("Your columns", tuple(Fact(title, said(cells[site][key], form)) for key, title, form in names)),
+            ("Company", tuple(_company(self._companies.get(site, [])))),
+            ("Technologies", tuple(_technologies(self._technologies.get(site, [])))),
+            ("Your columns", tuple(Fact(title, said(cells[key], form)) for key, title, form in self._names)),
         ]
-        found.append(Card(site, group.get(site, ""), tuple((name, some) for name, some in facts if some)))
-    return tuple(found)
+        return tuple((name, some) for name, some in facts if some)
 
 
-def own_columns(view: View) -> tuple[pd.DataFrame, list[tuple[str, str, Form]]]:
+def own_columns(frames: Frames) -> tuple[pd.DataFrame, list[tuple[str, str, Form]]]:
     """Return your own columns by site, the first row of a site, and for each its key, heading and form."""
-    table = view.frames.table
-    order = pd.Index(_order(view), dtype="str")
+    table = frames.table
+    order = pd.Index(_order(frames), dtype="str")
     frame, names = pd.DataFrame(index=order), []
     titles = list(table.columns)
     for place, title in enumerate(titles):
@@ -137,7 +145,7 @@ def own_columns(view: View) -> tuple[pd.DataFrame, list[tuple[str, str, Form]]]:
 
 
 def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
-    own, names = own_columns(view)
+    own, names = own_columns(view.frames)
     order = list(own.index)
     failed = failed_sites(view.frames).drop_duplicates("site").set_index("site")["short"].to_dict()
     good = view.frames.good
@@ -159,8 +167,8 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
     ]
     if frame["state"].ne("answered").any():
         columns.append(Column("state", "Answer"))
-    rows = _by_site(view, "codes")
-    topics = _by_site(view, "categories")
+    rows = _by_site(view.frames, "codes")
+    topics = _by_site(view.frames, "categories")
     told: dict[str, tuple[str, list[str]]] = {
         "topic": ("Top topic", [_first_topic(topics.get(site, [])) for site in order]),
         "age": ("Age (inferred)", [_ages(rows.get(site, [])) for site in order]),
@@ -182,9 +190,8 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
     return frame.reset_index(drop=True), tuple(columns)
 
 
-def _order(view: View) -> list[str]:
+def _order(frames: Frames) -> list[str]:
     """Return the different sites in the order of the list."""
-    frames = view.frames
     if frames.sites is not None:
         every = site_of(frames.sites)
     else:
@@ -204,9 +211,9 @@ def _groups(view: View) -> dict[str, str]:
     return {str(site): by_site[row] for site, row in rows.items()}
 
 
-def _by_site(view: View, name: str) -> dict[str, list[dict[Hashable, Any]]]:
+def _by_site(frames: Frames, name: str) -> dict[str, list[dict[Hashable, Any]]]:
     """Return the rows of a frame by site, as plain records."""
-    frame = view.frames.categories if name == "categories" else view.frames.get(name)
+    frame = frames.categories if name == "categories" else frames.get(name)
     if frame is None:
         return {}
     good = answered(frame)
@@ -220,7 +227,7 @@ def _by_site(view: View, name: str) -> dict[str, list[dict[Hashable, Any]]]:
 
 _READ: Final = {
     "codes": ("dimension", "code", "label", "group", "confidence", "rank"),
-    "categories": ("level_1", "level_2", "level_3", "level_4", "name", "tier", "confidence", "rank"),
+    "categories": ("id", "level_1", "level_2", "level_3", "level_4", "name", "tier", "confidence", "rank"),
     "companies": tuple(_COMPANY),
     "technologies": ("technology", "category"),
 }
@@ -245,7 +252,7 @@ def _topics(rows: list[dict[Hashable, Any]]) -> Iterator[Fact]:
         if not path or path in seen or len(seen) == _MOST_TOPICS:
             continue
         sure = "" if row["confidence"] is None else f"{said(row['confidence'], 'percent')} sure"
-        yield Fact("Sub-topic" if seen else "Main topic", path, "measured", sure)
+        yield Fact("Sub-topic" if seen else "Main topic", path, "measured", sure, TAXONOMY, str(row["id"] or ""))
         seen.add(path)
 
 
@@ -279,7 +286,8 @@ def _values(rows: list[dict[Hashable, Any]], dimensions: Iterable[str]) -> Itera
             if not why and row["confidence"]:
                 why = f"{row['confidence']} confidence"
             basis: Any = BASIS.get(dimension, "")
-            yield Fact(heading_of(dimension), label_of(dimension, str(row["code"]), row["label"]), basis, why)
+            code = str(row["code"])
+            yield Fact(heading_of(dimension), label_of(dimension, code, row["label"]), basis, why, dimension, code)
 
 
 def _company(rows: list[dict[Hashable, Any]]) -> Iterator[Fact]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import numbers
 from datetime import date, datetime
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 
 from toolkit.interface.text import printable
@@ -87,7 +89,7 @@ def _value(value: Any) -> Any:
         return [printable(part) for part in parts]
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return None
-    if pd.api.types.is_number(value):
+    if isinstance(value, numbers.Real | np.bool_):
         return _number(value)
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"

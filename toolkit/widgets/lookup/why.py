@@ -127,6 +127,12 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         if (asked := self._asked()) is not None:
             self._show(self._explain(*asked))
 
+    def ask(self, question: Question) -> None:
+        """Choose one of the answers that are offered, and show its reasons when they are there."""
+        if question in self._questions.get(question.normal, ()):
+            self._target.value, self._answer.value = question.normal, question
+            self._clicked()
+
     def _chosen(self, _: object = None) -> None:
         offered = self._questions.get(self._target.value, [])
         _offer(self._answer, [(shortened(question.label, _LONGEST), question) for question in offered])
@@ -146,7 +152,7 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         except ToolkitError as error:
             return str(error)
 
-    def _clicked(self, _: ipw.Button) -> None:
+    def _clicked(self, _: object = None) -> None:
         if not self._beside.is_busy and (asked := self._asked()) is not None:
             self._beside.do(lambda: self._explain(*asked), self._show)
 
