@@ -40,7 +40,8 @@ RUN_ALL = """async (name) => {
 CUT_OFF = """() => {
   const widget = document.querySelector('.jp-OutputArea .widget-vbox');
   const edge = widget.parentElement.getBoundingClientRect().right;
-  const shown = [...widget.querySelectorAll('*')].filter(e => e.offsetParent !== null && !e.closest('.js-plotly-plot, .tabulator, .hidden'));
+  const own = '.js-plotly-plot, .tabulator, .hidden';
+  const shown = [...widget.querySelectorAll('*')].filter(e => e.offsetParent !== null && !e.closest(own));
   const wide = e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible';
   const cut = shown.filter(e => e.getBoundingClientRect().right > edge + 0.5 || wide(e));
   return cut.map(e => `${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`);

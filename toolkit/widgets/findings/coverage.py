@@ -76,7 +76,7 @@ class CoverageExplorer(FindingBox):
             continuous_update=False, style={"description_width": "initial"},
         )  # fmt: skip
         self._band = dropdown("confidence from", list(BANDS))
-        self._tier = dropdown("tier in the table", [_EVERY])
+        self._tier = dropdown("level in the table", [_EVERY])
         # Below the last level there is nothing to go into.
         self._within = [dropdown("›" if place else "within", [(_EVERY, "")]) for place in range(len(LEVELS) - 1)]
         self._inside: dict[str, tuple[str, ...]] = {}

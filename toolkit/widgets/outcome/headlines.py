@@ -19,8 +19,8 @@ _ANSWER: Final = (
     "overflow-wrap:anywhere'>{}</p>"
 )
 _NONE: Final = (
-    "No finding stands out: it takes three answered sites or more that have something in common. Add sites to the list, "
-    "or look at each in <i>Sites</i>."
+    "No finding stands out: it takes three answered sites or more that have something in common. Add sites to the "
+    "list, or look at each in <i>Sites</i>."
 )
 _CARDS: Final = {"flex_flow": "row wrap", "grid_gap": "10px", "align_items": "stretch"}
 _CARD: Final = {
