@@ -21,7 +21,7 @@ __all__ = ["HEADLINE", "headline_html", "headline_style", "picture_html", "small
 #: The class around a headline.
 HEADLINE: Final = "toolkit-headline"
 #: Rows of a small picture.
-_MOST_ROWS: Final = 5
+_MOST_ROWS: Final = 4
 
 
 def headline_html(part: Part, groups: Sequence[Group] = ()) -> str:

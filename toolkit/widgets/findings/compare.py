@@ -10,6 +10,7 @@ import pandas as pd
 
 from toolkit.answered import Answered
 from toolkit.interface.errors import InputError
+from toolkit.interface.text import printable
 from toolkit.widgets.findings.box import FindingBox, Shown, dropdown
 from toolkit.widgets.findings.compare_view import (
     BASELINES,
@@ -186,7 +187,16 @@ def _of_runs(runs: Any, groups: object) -> tuple[dict[str, Frames], dict[str, Gr
 def _of_run(run: Any, groups: Any) -> tuple[dict[str, Frames], dict[str, Grouping]]:
     frames = run_frames(run)
     found = {grouping.label: grouping for grouping in groupings_of(frames)}
-    return {**frames}, found if groups is None or isinstance(groups, str) else {_GIVEN: _given(groups, frames), **found}
+    return {**frames}, found if groups is None or isinstance(groups, str) else {
+        _label_of(groups): _given(groups, frames),
+        **found,
+    }
+
+
+def _label_of(groups: object) -> str:
+    """Return what groups that were given are called: by their column of a table, if they are of one."""
+    column = getattr(groups, "attrs", {}).get("column")
+    return _GIVEN if column is None else f"{printable(str(column))} (your table)"
 
 
 def _given(

@@ -35,6 +35,7 @@ _OTHER_TAXONOMIES: Final = ("content-v2", "filtering")
 _DRAWN: Final = 8
 #: Fewer sites than this show nothing.
 _FEWEST: Final = 2
+_PAIR: Final = 2
 _WHOLE: Final = 100
 _PROVEN: Final = ("over", "under")
 _VERDICTS: Final = {
@@ -89,6 +90,10 @@ def over_all(
     others = found[(found["group"] != found["baseline"]).to_numpy()]
     enough = others["with_code"].ge(_FEWEST) | others["baseline_with"].ge(_FEWEST)
     shown = others[enough.to_numpy() & ((others["group"] == group).to_numpy() if group else True)]
+    if group is None and found["group"].nunique() == _PAIR:
+        # What one of two groups has more of, the other has less of: it is said once.
+        higher = shown.sort_values("share", ascending=False, kind="stable")
+        shown = higher.drop_duplicates(["dimension", "code"]).sort_index()
     apart = (shown["share"] - shown["baseline_share"]).abs()
     order = np.lexsort(
         (shown["label"].astype(str), -apart.round(9), shown["p"].fillna(1.0), ~shown["verdict"].isin(_PROVEN))

@@ -72,9 +72,10 @@ class SitesShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     def open_site(self, site: str) -> None:
         """Open the card of a site."""
         self._hint.value = ""
-        if hasattr(self.card, "show"):
+        card = self.card
+        if card is not None and hasattr(card, "show"):
             # One card reads the answers once, whatever sites it shows.
-            self.card.show(site)
+            card.show(site)
         else:
             self._place.children = (self._card(site),)
 
