@@ -71,7 +71,8 @@ def story_of(run: AnsweredRun) -> Story:
         told = no_answer(frames, "").title if frames.about["failed"] else "The list has no site."
         return Story(told, {}, frames, None)
     view = view_of(run, frames, at=frames.last())
-    rows = chosen(view)
+    # Of fewer sites than it takes to find something, a headline would only list what each has.
+    rows = chosen(view) if view.n >= FEWEST else view.found.head(0)
     parts = {str(row["sentence"]): part_of(view, row) for _, row in rows.iterrows()}
     return Story(answer(view), parts, frames, view)
 

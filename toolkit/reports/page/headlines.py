@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from toolkit.reports.contents import Chart, Group, Part
 
-__all__ = ["HEADLINE", "headline_html", "headline_style", "small"]
+__all__ = ["HEADLINE", "headline_html", "headline_style", "picture_html", "small"]
 
 #: The class around a headline.
 HEADLINE: Final = "toolkit-headline"
 #: Rows of a small picture.
-_MOST_ROWS: Final = 5
+_MOST_ROWS: Final = 4
 
 
 def headline_html(part: Part, groups: Sequence[Group] = ()) -> str:
@@ -35,6 +35,12 @@ def headline_html(part: Part, groups: Sequence[Group] = ()) -> str:
     """
     picture = None if part.chart is None else picture_of(small(part.chart), groups)
     return templates().get_template("headline.html").render(part=part, picture=picture, shapes=SHAPES)
+
+
+def picture_html(chart: Chart, groups: Sequence[Group] = ()) -> str:
+    """Return a chart as HTML with its style, for a place of its own in a notebook."""
+    drawn = templates().get_template("picture.html").render(picture=picture_of(chart, groups), shapes=SHAPES)
+    return f"<style>{headline_style()}</style>{drawn}"
 
 
 @cache

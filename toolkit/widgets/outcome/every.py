@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["EveryFinding", "findings_table"]
 
 _COLUMNS: Final = (
-    Column("sentence", "Finding", width=520),
-    Column("certainty", "How sure", help="Clear: at most one such finding in a hundred is false."),
-    Column("group", "Of whom"),
-    Column("about", "About what"),
+    Column("sentence", "Finding", width=430),
+    Column("certainty", "How sure", width=110, help="Clear: at most one such finding in a hundred is false."),
+    Column("group", "Of whom", width=110),
+    Column("about", "About what", width=150),
     Column("numbers", "In numbers"),
     Column("sites", "Sites", "number"),
     Column("basis", "Inferred or measured"),

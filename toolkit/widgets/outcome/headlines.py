@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Headlines", "headlines_html"]
 
 _ANSWER: Final = (
-    "<p style='font-size:17px;line-height:1.4;font-weight:600;margin:4px 0;max-width:60em;"
+    "<p style='font-size:16px;line-height:1.4;font-weight:600;margin:4px 0;max-width:60em;"
     "overflow-wrap:anywhere'>{}</p>"
 )
 _NONE: Final = (
@@ -24,8 +24,8 @@ _NONE: Final = (
 )
 _CARDS: Final = {"flex_flow": "row wrap", "grid_gap": "10px", "align_items": "stretch"}
 _CARD: Final = {
-    "flex": "1 1 280px",
-    "min_width": "min(280px, 100%)",
+    "flex": "1 1 240px",
+    "min_width": "min(240px, 100%)",
     "border": "1px solid var(--jp-border-color2, #ccc)",
     "padding": "10px 12px",
     "justify_content": "space-between",

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Pages"]
 
 _LEAST_COMPARED: Final = 2
+#: What findings group sites by where nobody says how.
+_KINDS: Final = ("audience_type", "main category")
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,13 @@ class Pages:
         from toolkit.widgets.findings.compare import Compare  # noqa: PLC0415 - as above
 
         groups = self.groups()
-        return Compare(given[0], groups if isinstance(groups, pd.Series) else None)
+        return Compare(given[0], groups if isinstance(groups, pd.Series | str) else self._telling())
+
+    def _telling(self) -> str | None:
+        """Return the groups of which the strongest difference is told; None where none is."""
+        found = None if isinstance(self.story, str) else self.story.findings
+        told = [] if found is None else found.loc[found["kind"].eq("difference"), "table"].dropna().tolist()
+        return next((name for name in _KINDS for call in told[:1] if repr(name) in call), None)
 
     def _coverage(self, given: Material) -> ipw.Widget:
         from toolkit.widgets.findings.coverage import CoverageExplorer  # noqa: PLC0415 - as above
@@ -101,7 +109,16 @@ class Pages:
     def _segment(self, given: Material) -> ipw.Widget:
         from toolkit.widgets.segments.builder import SegmentBuilder  # noqa: PLC0415 - as above
 
-        return SegmentBuilder(given[0], vocabulary=given[1])
+        return SegmentBuilder(given[0], self._suggested(), given[1])
+
+    def _suggested(self) -> str:
+        """Return a segment to begin with: of the audience that the report would name."""
+        if isinstance(self.story, str) or self.story.view is None:
+            return ""
+        from toolkit.reports.parts.advice import advice  # noqa: PLC0415 - as above
+
+        told, _ = advice(self.story.view)
+        return next((one.segment for one in told if one.segment), "")
 
 
 def _sites_of(story: Story) -> int:

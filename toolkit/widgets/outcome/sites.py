@@ -40,7 +40,7 @@ def sites_table(story: Story) -> Table:
 
 def site_card(run: Run, site: str, client: Client) -> ipw.Widget:
     """Return the card of a site, or what keeps it from being shown."""
-    from toolkit.widgets.site.card import SiteCard  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: PLC0415
+    from toolkit.widgets.site.card import SiteCard  # noqa: PLC0415 - opened by few
 
     try:
         return SiteCard(run, site, client=client)
@@ -71,11 +71,13 @@ class SitesShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
 
     def open_site(self, site: str) -> None:
         """Open the card of a site."""
-        old = self._place.children
-        self._place.children = (self._card(site),)
         self._hint.value = ""
-        for widget in old:
-            widget.close()
+        card = self.card
+        if card is not None and hasattr(card, "show"):
+            # One card reads the answers once, whatever sites it shows.
+            card.show(site)
+        else:
+            self._place.children = (self._card(site),)
 
     def _chosen(self, position: int) -> None:
         self.open_site(self._names[position])

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
     Material = tuple[dict[str, pd.DataFrame], Vocabulary]
 
-__all__ = ["Page", "RunTabs", "material_of"]
+__all__ = ["STYLE", "Page", "RunTabs", "material_of"]
+
+TABS: Final = "toolkit-tabs"
+#: In a narrow window tabs stand on two lines; by default they would be cut.
+STYLE: Final = (
+    f"<style>.{TABS} > .lm-TabBar, .{TABS} > .lm-TabBar > .lm-TabBar-content {{ height: auto; min-height: 0; "
+    f"max-height: none; flex-wrap: wrap; }} "
+    f".{TABS} > .lm-TabBar .lm-TabBar-tab {{ flex: 0 0 auto; max-width: none; }}</style>"
+)
 
 _OPENING: Final = "<div role='status'>Opening …</div>"
 
@@ -68,6 +76,7 @@ class RunTabs(ipw.Tab):  # type: ignore[misc]  # the base class has no types
         self._places: tuple[ipw.VBox, ...] = ()
         self._is_due = False
         super().__init__()
+        self.add_class(TABS)
         self.observe(lambda _: self._fill(), "selected_index")
 
     @property

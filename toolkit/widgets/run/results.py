@@ -16,7 +16,7 @@ from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import table
 from toolkit.widgets.outcome.headlines import Headlines, headlines_html
 from toolkit.widgets.outcome.pages import Pages
-from toolkit.widgets.outcome.tabs import RunTabs
+from toolkit.widgets.outcome.tabs import STYLE, RunTabs
 from toolkit.widgets.outcome.taking import TakeAway
 from toolkit.widgets.outcome.wishes import Wishes
 from toolkit.widgets.run.failures import failures_of, failures_table
@@ -139,7 +139,10 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._again: ipw.Button | None = None
         self._taking: TakeAway | None = None
         self._report.on_groups(lambda: self._tabs.renew("Compare"))
-        super().__init__([self._headlines, self._report, self._tabs], layout={"display": "none"})
+        super().__init__(
+            [self._headlines, self._report, ipw.HTML(STYLE, layout={"display": "none"}), self._tabs],
+            layout={"display": "none"},
+        )
 
     @property
     def disabled(self) -> bool:
