@@ -44,10 +44,7 @@ def _static(html: str) -> str:
     """Return a view in the box by which it is hidden while the widget lives."""
     if not html:
         return f"<div class='{STATIC}'></div>"
-    return (
-        f"<div class='{STATIC}'><p><em>As last seen. To go on, run this cell again; where the widget above is missing, "
-        f"choose File → Trust Notebook first.</em></p>{html}</div>"
-    )
+    return f"<div class='{STATIC}'><p><em>As last seen. To go on, run this cell again.</em></p>{html}</div>"
 
 
 class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types

@@ -150,7 +150,7 @@ class RunPanel(StaticBox):
             [
                 self._folded,
                 self._setup,
-                ipw.HBox([self._progress, self._stop_button], layout=ROW),
+                self._progress,
                 self._status,
                 self._shown,
                 FocusKeeper(),
@@ -185,7 +185,7 @@ class RunPanel(StaticBox):
         self._plan_shown = ipw.HTML()
         self._bar = ipw.IntProgress(layout={"width": "320px", "max_width": "100%"})
         self._line = ipw.HTML()
-        self._progress = ipw.HBox([self._bar, self._line], layout={**ROW, "display": "none"})
+        self._progress = ipw.HBox([self._bar, self._line, self._stop_button], layout={**ROW, "display": "none"})
         self._status = ipw.HTML()
         self._told = ipw.HTML()
         self._change = ipw.Button(description="Change", icon="pencil", tooltip="Show the list and the questions again")
