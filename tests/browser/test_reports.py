@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 
 import pytest
-from browser.driving import CUT_OFF, button, paste, shot, wait_for_text
+from browser.driving import CUT_OFF, button, paste, shot, unfold, wait_for_text
 
 
 @pytest.fixture(scope="module")
@@ -170,6 +170,7 @@ def test_run_is_saved_by_a_button_and_its_link(reporter):
 
 def test_second_run_closes_what_was_open(reporter):
     assert reporter.locator(".jp-OutputArea .toolkit-keys .toolkit-keys").count() == 1
+    unfold(reporter)
     button(reporter, "Run$").click()
     reporter.locator(".jp-OutputArea .toolkit-keys .toolkit-keys").wait_for(state="detached", timeout=60_000)
     reporter.wait_for_selector(".jp-OutputArea [role=status] >> text=Finished.", timeout=60_000)

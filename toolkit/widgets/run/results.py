@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from toolkit.interface.vocabulary import Vocabulary
     from toolkit.reports.story import Story
     from toolkit.run import Run
+    from toolkit.runs.counts import Counts
     from toolkit.runs.inputs import Source
     from toolkit.runs.progress import Progress
     from toolkit.widgets.beside import Beside
@@ -60,6 +61,7 @@ class Ended:
     client: Client
     #: What stands out; a sentence where there is none.
     story: Story | str
+    counts: Counts
 
 
 def first_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
@@ -86,6 +88,7 @@ def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (
         groupings={**groupings_of_table(source, column), **groupings_of_run(frames)},
         client=client,
         story=_story(run, plan.counts.entries),
+        counts=run.counts(),
     )
 
 
