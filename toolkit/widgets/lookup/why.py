@@ -176,7 +176,7 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._target = ipw.Dropdown(description="Page", layout=_WIDE)
         self._answer = ipw.Dropdown(description="Answer", layout=_WIDE)
         self._other = ipw.Text(
-            description="Or why not",
+            description="Or why not" if chooser else "Ask about",
             placeholder="travel, upper middle income, WordPress",
             layout=_WIDE,
         )
