@@ -32,7 +32,7 @@ _TAXONOMIES: Final = ("content-v3", "content-v2", "filtering")
 _COMPANY: Final = "company_"
 _LONGEST: Final = 90
 _MOST_ON: Final = 6
-_WIDE: Final = {"width": "520px", "max_width": "100%"}
+_WIDE: Final = {"width": "520px", "max_width": "calc(100% - 4px)"}
 
 
 @dataclass(frozen=True, slots=True)
