@@ -392,27 +392,30 @@ class AsyncClient(BaseClient):
         ----------
         subject : str
             An INT.* or PI.* code; identifier or path of a content category; name of a web-filtering category;
-            ``field=value`` of demographics or B2B, such as ``income_level=high``; or a persona.
+            ``field=value`` of demographics or B2B, such as ``income_level=high``; a persona; a technology; a fact of
+            the company, such as ``employee_range``; or the label of any of these, such as ``upper middle income``.
         url : str or Target, optional
             The URL or domain that was asked. Exactly one of `url` and `text` is given.
         text : str, optional
             The text that was asked.
-        kind : {"interest", "purchase_intent", "content-v3", "content-v2", "filtering", "value", "persona"}, optional
-            Where to look `subject` up; by default everywhere, in this order.
+        kind : str, optional
+            Where to look `subject` up: ``interest``, ``purchase_intent``, ``content-v3``, ``content-v2``,
+            ``filtering``, ``value``, ``persona``, ``technology`` or ``fact``; by default everywhere, in this order.
         root_fallback : bool
             Whether a subdomain with no or too little content is answered with its root domain.
 
         Returns
         -------
         Explanation
-            Terms, words and passages that spoke for it, how much, and the runner-up. It costs no credits.
+            Words of the page and passages that spoke for it, how much, and the runner-up; of what is not given what
+            is given in its place, and what kept it back. It costs no credits.
 
         Raises
         ------
         InputError
             If not exactly one of `url` and `text` is given, or the URL or `kind` is none; nothing is sent.
         BadRequestError
-            If nothing has the name of `subject`.
+            If nothing has the name of `subject`; the nearest names are in its text, and in ``raw["suggestions"]``.
         NotFoundError
             If the service is a remote one that gives no reasons.
         ServiceError, ConnectionFailedError, ResponseError
@@ -423,7 +426,7 @@ class AsyncClient(BaseClient):
         >>> import toolkit as tk
         >>> why = tk.Client().explain("INT.SPORTS.WALKING", "https://trailhead-outfitters.example/boots")
         >>> why.given, why.reasons[0].text
-        (True, 'Sports > Walking')
+        (True, 'Hiking boots')
         """
         call = calls.explain(subject, url, text, kind=kind, root_fallback=root_fallback)
         return cast("Explanation", await self._session.answer(call))

@@ -1,4 +1,4 @@
-"""Why? in the words of a reader: the page's words, what is given instead, what kept an answer back, suggestions."""
+"""Why? in the words of a reader: words of the page, what is given instead, what kept it back, suggestions."""
 
 import asyncio
 import re

@@ -15,7 +15,7 @@ from toolkit.interface.explanations import Explanation, Mark, Reason, marked_tex
 from toolkit.interface.models import Provenance
 from toolkit.widgets import Lookup
 from toolkit.widgets.beside import Beside
-from toolkit.widgets.lookup.why import Why, questions
+from toolkit.widgets.lookup.why import Why, questions, subject_of
 
 BOOTS = "https://trailhead-outfitters.example/boots"
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -109,8 +109,8 @@ def test_further_reasons_are_added_up_in_one_line():
     told = [Reason(kind="word", text=f"t{n}", where="text", count=1, amount=0.1) for n in range(12)]
     rest = Reason(kind="small", where="page", count=8, amount=0.8)
     shown = Tags(Explanation(reasons=[*told, rest], share=0.6)._repr_html_()).text
-    assert "8 smaller reasons together" in shown
-    assert "Many small words speak for it: the 12 reasons below carry 60%, 8 smaller ones the rest." in shown
+    assert "smaller reasons together: 8" in shown
+    assert "Many small words speak for it: the 12 reasons below carry 60% of what speaks for it, 8 smaller" in shown
     assert "40%" in shown
 
 
@@ -266,3 +266,81 @@ def test_hostile_answers_are_offered_as_text_and_asked_as_they_are():
     assert not re.search("[\x00-\x1f\u202e]|nan", question.label)
     assert question.label.startswith(HOSTILE)
     assert question.subject == row["name"]
+
+
+# In the words of a reader --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def why(client):
+    return Why(client, chooser=False)
+
+
+def test_a_value_of_a_card_is_explained_without_choosers(why):
+    subject, kind = subject_of("demographics_income_level", "upper_middle")
+    why.ask(subject, "clearwater-bank.example/mortgages", kind=kind)
+    assert why.value.given
+    assert "Upper middle income is given" in Tags(why._shown.value).text
+    assert why._target not in why.children
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "asked"),
+    [
+        ("interest_group", "INT.SPORTS", ("INT.SPORTS", "interest")),
+        ("persona", "Roller Coaster Fans", ("Roller Coaster Fans", "persona")),
+        ("content-v3", "151", ("151", "content-v3")),
+        ("age_bracket", "25_34", ("age_bracket=25_34", "value")),
+        ("company_size_employees", "11_50", ("company_size_employees=11_50", "value")),
+        ("company_type", "private", ("company_type=private", "fact")),
+        ("employee_range", "51-200", ("employee_range=51-200", "fact")),
+        ("technology", "WordPress", ("WordPress", "technology")),
+    ],
+)
+def test_any_cell_of_a_frame_is_a_question(field, value, asked):
+    assert subject_of(field, value) == asked
+
+
+def test_what_is_given_instead_is_a_button_away(why):
+    why.ask("high income", "clearwater-bank.example/mortgages")
+    assert not why.value.given
+    [button] = [button for button in why._on.children if button.description == "Why Upper middle income?"]
+    button.click()
+    assert (why.value.given, why.value.about.id) == (True, "income_level=upper_middle")
+
+
+def test_words_that_name_nothing_are_answered_with_what_was_meant(why):
+    why.ask("rich people", BOOTS)
+    shown = Tags(why._shown.value).text
+    assert shown == "Nothing is called “rich people”. Choose what was meant:"
+    labels = [button.description for button in why._on.children]
+    assert "High income (audience)" in labels
+    why._on.children[labels.index("High income (audience)")].click()
+    assert why.value.about.id == "income_level=high"
+
+
+def test_codes_are_shown_on_request_alone(why):
+    why.ask("INT.SPORTS.WALKING", BOOTS)
+    assert "INT." not in Tags(why._shown.value).text
+    why._codes.value = True
+    assert "Walking: INT.SPORTS.WALKING" in Tags(why._shown.value).text
+
+
+def test_company_and_technologies_of_a_lookup_can_be_asked_why(client):
+    lookup = Lookup(client, "ledgerline.example", ["enrich"])
+    lookup.run()
+    offered = questions(lookup.frames)
+    assert {"technology", "fact"} <= {question.kind for question in offered}
+    for question in offered:
+        if question.kind in ("technology", "fact"):
+            assert client.explain(question.subject, question.normal, kind=question.kind).given, question
+
+
+def test_hostile_suggestions_stay_text(stub):
+    about = {"kind": HOSTILE, "id": HOSTILE, "label": f"{HOSTILE}\u202e"}
+    stub.reply(400, {"status": 400, "error": "nothing is named so", "suggestions": [about]})
+    with stub.client() as client:
+        why = Why(client, chooser=False)
+        why.ask(HOSTILE, BOOTS)
+    assert "img" not in Tags(why._shown.value).tags
+    assert "\u202e" not in why._on.children[0].description

@@ -60,8 +60,8 @@ _KINDS: Final = {
     "source": "measured",
 }
 _POOLED: Final = {
-    "small": "{count} smaller reasons together",
-    "against": "{count} words that speak for something else",
+    "small": "smaller reasons together: {count}",
+    "against": "words that speak for something else: {count}",
     "start": "what any page has for it or against it",
 }
 _PLACES: Final = {"head": "title and headings", "text": "text", "both": "title and text"}
@@ -250,20 +250,22 @@ class Explanation(Answer):
             return ""
         one = len(told) == 1
         reasons = "The reason below carries" if one else f"The {len(told)} reasons below carry"
+        # Of a scale all votes are weighed, whichever value is asked about.
+        spoken = "speaks for any answer" if told[0].value else "speaks for it"
         if self.share >= 1 - _WHOLE:
-            return f"{reasons} all that speaks for it."
+            return f"{reasons} all that {spoken}."
         if self.share >= _EXPLAINED:
-            return f"{reasons} {self.share:.0%} of what speaks for it."
+            return f"{reasons} {self.share:.0%} of what {spoken}."
         small = next((reason.count or 0 for reason in self.reasons if reason.kind == "small"), 0)
         return (
-            f"Many small words speak for it: {reasons[0].lower()}{reasons[1:]} {self.share:.0%}, "
-            f"{small} smaller ones the rest."
+            f"Many small words speak for it: {reasons[0].lower()}{reasons[1:]} {self.share:.0%} "
+            f"of what {spoken}, {small} smaller ones the rest."
         )
 
     @property
     def compared(self) -> str:
         """How the runner-up stands beside it, and the words that make the difference; empty without a runner-up."""
-        if not self.runner_up:
+        if not self.runner_up or (not self.difference and self.runner_up.id in {about.id for about in self.instead}):
             return ""
         if self.about.kind in ("value", "persona"):
             said = f"Weighed beside it: {self.runner_up.label}"
@@ -288,7 +290,8 @@ class Explanation(Answer):
         "<div class='toolkit-why' style='line-height:1.45'><strong>Tr"
         """
         spoken = sum(r.amount or 0 for r in self.reasons if (r.amount or 0) > 0 and r.kind != "start")
-        table = "".join(_row(reason, self._largest, spoken) for reason in self.reasons)
+        told = [r for r in self.reasons if r.kind not in _POOLED or abs(r.amount or 0) >= _WHOLE]
+        table = "".join(_row(reason, self._largest, spoken) for reason in told)
         head = "".join(f"<th scope='col' style={_CELL!r}>{name}</th>" for name in ("Reason", "Where", "Carries"))
         shown = (
             f"<table style='border-collapse:collapse;margin-top:4px'><tr>{head}</tr>{table}</table>" if table else ""
@@ -337,7 +340,8 @@ def marked_text(text: str, marks: list[Mark]) -> str:
     strongest = max((mark.amount or 0 for mark in marks), default=0.0) or 1.0
     parts, place = [], 0
     for start, end, amount in _apart(marks, len(text)):
-        depth = 0.15 + 0.65 * amount / strongest
+        # Deeper ones would hide light letters in a dark theme.
+        depth = 0.12 + 0.4 * amount / strongest
         parts.append(_escaped(text[place:start]))
         parts.append(
             f'<mark style="background:rgba({_COLOURS["for"]},{depth:.2f});color:inherit" '
@@ -397,7 +401,7 @@ def _row(reason: Reason, largest: float, spoken: float) -> str:
     cells = (
         _POOLED[reason.kind].format(count=reason.count or "some") if is_pooled else _told(reason),
         "" if is_pooled else escape(printable(_placed(reason))),
-        f"<span title='{amount:+.4f} to the score'>{'' if is_pooled else bar}{share}</span>",
+        f"<span style='white-space:nowrap' title='{amount:+.4f} to the score'>{'' if is_pooled else bar}{share}</span>",
     )
     return f"<tr>{''.join(f'<td style={_CELL!r}>{cell}</td>' for cell in cells)}</tr>"
 

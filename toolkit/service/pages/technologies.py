@@ -121,7 +121,7 @@ def technology_names() -> tuple[str, ...]:
 def shown_in(name: str) -> tuple[str, ...]:
     """Return where a page shows a technology, in words, each once: in its scripts, its source, its cookies.
 
-    >>> shown_in("WordPress")[:1]
+    >>> shown_in("Yoast SEO")
     ('the source code',)
     """
     rules = [rule for rule in _rules() if rule.name == name]

@@ -36,6 +36,8 @@ _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々\u0e00-\u0e7f]")
 #: Beginning of a word that would double its last letter before an ending: of "caring" it is not "car".
 _SHORT: Final = re.compile(r"[^aeiou]?[^aeiou][aeiou][^aeiouwxy]\Z")
 _LONGEST_PHRASE: Final = 4
+#: Letters with which the forms of a word begin alike.
+_BEGINNING: Final = 4
 _MOST_PASSAGES: Final = 5
 _MOST_MARKS: Final = 250
 _MOST_PLACES: Final = 25
@@ -301,8 +303,9 @@ def _families(texts: Mapping[str, _Words]) -> list[_Said]:
     found: defaultdict[tuple[str, ...], _Said] = defaultdict(_Said)
     for (where, start, end, amount), words in zip(units, folded, strict=True):
         sense = texts[where].sense(start, end)
-        # What is read as the same is the same word; of English the forms of verbs are told by their endings.
-        key = (*sense.split(), "") if sense else tuple(_base(word, known) for word in words)
+        # What begins alike and is read as the same is the same word; of English, endings tell the forms of verbs.
+        beginning = "".join(words)[:_BEGINNING]
+        key = (sense, beginning) if sense else tuple(_base(word, known) for word in words)
         said = found[key]
         said.amount += amount
         said.sense = said.sense or sense

@@ -77,15 +77,15 @@ def _told(page: Page, identifier: str) -> Wording:
 
 def contrasts(told: Wording, other: Wording) -> tuple[Contrast, ...]:
     """Return the words of a page that tell two subjects apart most, strongest first."""
-    mine = {reason.places: reason for reason in told.reasons if reason.places}
-    theirs = {reason.places: reason for reason in other.reasons if reason.places}
+    mine = {reason.text.casefold(): reason for reason in told.reasons if reason.places}
+    theirs = {reason.text.casefold(): reason for reason in other.reasons if reason.places}
     found = [
         Contrast(
-            (mine.get(places) or theirs[places]).text,
-            mine[places].amount if places in mine else 0.0,
-            theirs[places].amount if places in theirs else 0.0,
+            (mine.get(word) or theirs[word]).text,
+            mine[word].amount if word in mine else 0.0,
+            theirs[word].amount if word in theirs else 0.0,
         )
-        for places in mine | theirs
+        for word in mine | theirs
     ]
     found = [contrast for contrast in found if max(contrast.amount, contrast.other) > 0]
     return tuple(sorted(found, key=lambda c: (-abs(c.amount - c.other), c.text))[:_MOST_CONTRASTS])

@@ -32,7 +32,7 @@ _TAXONOMIES: Final = ("content-v3", "content-v2", "filtering")
 _COMPANY: Final = "company_"
 _LONGEST: Final = 90
 _MOST_ON: Final = 6
-_WIDE: Final = {"width": "520px", "max_width": "100%"}
+_WIDE: Final = {"width": "520px", "max_width": "calc(100% - 4px)"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._target = ipw.Dropdown(description="Page", layout=_WIDE)
         self._answer = ipw.Dropdown(description="Answer", layout=_WIDE)
         self._other = ipw.Text(
-            description="Or why not",
+            description="Or why not" if chooser else "Ask about",
             placeholder="travel, upper middle income, WordPress",
             layout=_WIDE,
         )
