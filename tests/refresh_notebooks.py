@@ -17,7 +17,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 FIGURE = "application/vnd.plotly.v1+json"
 PICTURE = "image/png"
-WIDTH = 900
+WIDTH = 760
 COLOURS = 16
 
 
