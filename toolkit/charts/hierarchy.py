@@ -180,7 +180,10 @@ def _drawn(
                 "pattern": {"shape": ["", *("" if sites else "/" for sites in tree["sites"])], **_HATCHED},
                 **marker,
             },
-            hovertext=[escaped(name), *_hovers(tree, about)],
+            hovertext=[
+                f"{int(tree['seen'].sum())} of {len(tree)} {escaped(nouns_of(name)[1])} seen",
+                *_hovers(tree, about),
+            ],
             hovertemplate="%{hovertext}<extra></extra>",
             textinfo="label",
             textfont={"color": [_INK, *(_INK_ON.get(color, _INK) for color in colors)]},

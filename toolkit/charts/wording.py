@@ -74,8 +74,8 @@ _CODES: Final = {
 }
 #: Columns whose headings are not slanted, the characters of a line of theirs, and its height.
 MOST_LEVEL: Final = 8
-_MOST_WIDE: Final = 6
-_HEADING_WIDTHS: Final = (9, 8)
+_MOST_WIDE: Final = 3
+_HEADING_WIDTHS: Final = (15, 9)
 _HEADING_LINE: Final = 18
 _TWICE: Final = 2
 #: Of fewer sites, counts are told.

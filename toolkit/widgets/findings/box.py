@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
-from toolkit import charts
+from toolkit.charts.template import outputs_of
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
 from toolkit.widgets.beside import Beside
@@ -140,7 +140,7 @@ class FindingBox(StaticBox):
         self.value, self.figure = found.value, found.figure
         self._status.value, self._table.value = found.status, found.table
         self._code.value = self._copy.text = found.code
-        self._chart.outputs = charts.outputs_of(found.figure)
+        self._chart.outputs = outputs_of(found.figure)
 
 
 def dropdown(description: str, options: Sequence[Any]) -> ipw.Dropdown:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import ipywidgets as ipw
 
 from toolkit import charts
+from toolkit.charts.template import outputs_of
 from toolkit.client import Client
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted, printable, shortened
@@ -261,7 +262,7 @@ class Lookup(StaticBox):
         elif "codes" in self.frames:
             figure = charts.code_confidence(self.frames["codes"])
         # Set as a trait: what a task displays into an Output is lost.
-        self._chart.outputs = charts.outputs_of(figure)
+        self._chart.outputs = outputs_of(figure)
 
 
 def result_frames(run: Answered) -> dict[str, pd.DataFrame]:
