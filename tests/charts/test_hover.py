@@ -61,7 +61,12 @@ def many(number):
 
     def repeated(frame):
         copies = [
-            frame.assign(target=[f"{target.partition('.')[0]}-{copy}.example" for target in frame["target"]])
+            frame.assign(
+                **{
+                    name: [f"{str(site).removesuffix('.example')}-{copy}.example" for site in frame[name]]
+                    for name in {"target", "normal", "domain"} & set(frame.columns)
+                }
+            )
             for copy in range(number)
         ]
         return pd.concat(copies, ignore_index=True)

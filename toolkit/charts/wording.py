@@ -58,7 +58,7 @@ SAME: Final = "no difference shown"
 #: What a footer says of shrunken indices.
 LUCK: Final = "indices allow for luck"
 #: Fits beside a plot on a slide of 960 pixels.
-_LONGEST: Final = 40
+_LONGEST: Final = 44
 _LONGEST_GROUP: Final = 32
 #: Codes of which the same is said: how many are named, and how long each.
 _NAMED: Final = 2
