@@ -206,7 +206,7 @@ def test_failures_are_left_out(kind):
     failed = {"target": "broken.example", "status": 411, "error": "no"}
     figure = DRAWERS[kind](frame_of(kind, [failed, ROWS[kind]()]))
     assert "broken.example" not in figure.to_json()
-    assert "n = 1 target " in footer_of(figure)
+    assert "n = 1 site " in footer_of(figure)
 
 
 @pytest.mark.parametrize("kind", DRAWERS)
@@ -242,7 +242,7 @@ def test_title_names_the_leader_of_one_target():
 
 def test_title_names_the_common_leader():
     frame = categories_of(category("a.example"), category("b.example"), category("c.example"))
-    assert title_of(category_confidence(frame)) == "Automotive leads for all 3 targets"
+    assert title_of(category_confidence(frame)) == "Automotive leads for all 3 sites"
 
 
 def test_title_names_different_leaders():
@@ -267,7 +267,7 @@ def test_title_counts_codes():
 
 def test_title_of_codes_counts_targets():
     frame = codes_of(code("a.example"), code("b.example"))
-    assert title_of(code_confidence(frame)).endswith(" for 2 targets")
+    assert title_of(code_confidence(frame)).endswith(" for 2 sites")
 
 
 @pytest.mark.parametrize("kind", DRAWERS)
@@ -292,7 +292,7 @@ def test_taxonomy_without_rows_is_named():
 
 
 @pytest.mark.parametrize(("kind", "vocabulary"), [("categories", "taxonomy content-v3"), ("codes", "vocabulary 1.1")])
-@pytest.mark.parametrize(("targets", "count"), [(1, "n = 1 target "), (2, "n = 2 targets ")])
+@pytest.mark.parametrize(("targets", "count"), [(1, "n = 1 site "), (2, "n = 2 sites ")])
 def test_footer_has_number_date_and_vocabulary(kind, vocabulary, targets, count):
     frame = frame_of(kind, [ROWS[kind](f"{number}.example") for number in range(targets)])
     footer = footer_of(DRAWERS[kind](frame))
@@ -322,7 +322,7 @@ def test_at_most_six_targets_are_drawn(kind):
 @pytest.mark.parametrize("kind", DRAWERS)
 def test_targets_that_are_left_out_are_counted(kind):
     figure = DRAWERS[kind](frame_of(kind, [ROWS[kind](f"{number}.example") for number in range(9)]))
-    assert "all 6 targets" not in title_of(figure)
+    assert "all 6 sites" not in title_of(figure)
     assert "9" in footer_of(figure).split("·")[0]
 
 
@@ -523,7 +523,7 @@ def test_plain_text_of_a_bundle_is_title_and_footer():
     text = display_bundle(category_confidence(categories_of(category())))["text/plain"]
     title, footer = text.split("\n")
     assert title == "Automotive leads for a.example (90 %)"
-    assert footer.startswith("n = 1 target")
+    assert footer.startswith("n = 1 site")
 
 
 def test_plain_text_of_a_bundle_has_no_markup():

@@ -56,12 +56,17 @@ def tooltips(figure):
     return said
 
 
-def many(run, number):
-    """The frames of a run with each site several times under made-up names."""
+def many(number):
+    """What gives a frame with each site several times under made-up names."""
 
     def repeated(frame):
         copies = [
-            frame.assign(target=[f"{target.partition('.')[0]}-{copy}.example" for target in frame["target"]])
+            frame.assign(
+                **{
+                    name: [f"{str(site).removesuffix('.example')}-{copy}.example" for site in frame[name]]
+                    for name in {"target", "normal", "domain"} & set(frame.columns)
+                }
+            )
             for copy in range(number)
         ]
         return pd.concat(copies, ignore_index=True)
@@ -69,9 +74,13 @@ def many(run, number):
     return repeated
 
 
-def pictures(run, groups, times=1):
-    """Every chart of a run whose sites come so many times."""
-    repeated = many(run, times)
+def pictures(run, groups, times=1, most=None):
+    """Every chart of a run whose sites come so many times, or of so many of its sites."""
+    kept = sorted(run.codes()["target"].unique())[:most]
+
+    def repeated(frame):
+        return many(times)(frame[frame["target"].isin(kept)])
+
     codes, categories, technologies = (repeated(frame) for frame in (run.codes(), run.categories(), run.technologies()))
     covered = findings.coverage(categories, "content-v3")
     compared = findings.compare(codes, groups(codes))
@@ -110,11 +119,12 @@ def run():
     return tk.sample_run()
 
 
-@pytest.fixture(scope="module", params=["two groups", "twelve groups", "many sites", "hostile"])
+@pytest.fixture(scope="module", params=["two groups", "few sites", "twelve groups", "many sites", "hostile"])
 def drawn(request, run):
     """Every chart on the sample run, in few groups and many, on a thousand sites, with hostile names."""
     given = {
         "two groups": (in_groups(2), 1),
+        "few sites": (in_groups(2), 1, 8),
         "twelve groups": (in_groups(12), 1),
         "many sites": (in_groups(4), 17),
         "hostile": (in_groups(3, HOSTILE + "{}"), 1),

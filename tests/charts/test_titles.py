@@ -224,9 +224,9 @@ def answers(**confidences):
 
 def test_what_leads_is_said_of_all_targets_not_of_those_drawn():
     same = {f"s{n}": {"Travel": 0.9} for n in range(8)}
-    assert title_of(category_confidence(answers(**same))) == "Travel leads for all 8 targets"
+    assert title_of(category_confidence(answers(**same))) == "Travel leads for all 8 sites"
     mixed = same | {"s7": {"Sports": 0.9}}
-    assert title_of(category_confidence(answers(**mixed))) == "Travel leads for 7 of 8 targets"
+    assert title_of(category_confidence(answers(**mixed))) == "Travel leads for 7 of 8 sites"
 
 
 def test_categories_that_lead_alike_are_told_as_ties():
@@ -244,8 +244,8 @@ def test_codes_are_counted_of_all_targets_not_of_those_drawn():
     frame = pd.DataFrame(rows).assign(confidence="high", vocab_version="1.1", fetched_at=pd.NaT)
     frame["fetched_at"] = pd.to_datetime(frame["fetched_at"], utc=True)
     figure = code_confidence(frame)
-    assert title_of(figure) == "8 interests and 0 purchase intents for 8 targets"
-    assert "n = 6 of 8 targets" in footer_of(figure)
+    assert title_of(figure) == "8 interests and 0 purchase intents for 8 sites"
+    assert "n = 6 of 8 sites" in footer_of(figure)
     assert "the strongest 6 of 8 codes" in footer_of(figure)
 
 

@@ -17,7 +17,7 @@ from toolkit.charts.overlap_matrix import overlap_matrix
 from toolkit.charts.pictures import save_pictures
 from toolkit.charts.profile import profile_card
 from toolkit.charts.technologies import technologies
-from toolkit.charts.template import alt_text, data_of, display_bundle, outputs_of
+from toolkit.charts.template import alt_text, data_of, display_bundle
 
 __all__ = [
     "PALETTE",
@@ -33,7 +33,6 @@ __all__ = [
     "data_of",
     "display_bundle",
     "heatmap",
-    "outputs_of",
     "overlap_matrix",
     "persona_flow",
     "profile_card",

@@ -34,6 +34,8 @@ _ROWS: Final = 17
 _ROOM: Final = 1.12
 #: An interval that reaches further than this many times the rest is cut; its label has the numbers.
 _FURTHEST: Final = 2
+#: Part of the height below which there is no room under a mark.
+_LOW: Final = 0.2
 
 
 def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) -> go.Figure:
@@ -87,7 +89,7 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     _add_line(figure, inside, "on average, of any so many of the sites", "solid")
     if len(further):
         _add_line(figure, rows.loc[[inside.index[-1], *further.index]], "expected with further sites", "dash")
-    _mark_now(figure, now, at_edge=further.empty)
+    _mark_now(figure, now, at_edge=further.empty, top=_top(rows, estimate))
     _check_same(about, now, estimate)
     one, many = nouns_of(str(about.get("taxonomy") or ""), about.get("tier"))
     if estimate:
@@ -160,7 +162,7 @@ def _add_line(figure: go.Figure, rows: pd.DataFrame, name: str, dash: str) -> No
     )
 
 
-def _mark_now(figure: go.Figure, now: pd.Series, *, at_edge: bool) -> None:
+def _mark_now(figure: go.Figure, now: pd.Series, *, at_edge: bool, top: float) -> None:
     seen = f"{_number(now['seen'])} seen on {counted(int(now['sites']), 'site')}"
     figure.add_scatter(
         x=[now["sites"]],
@@ -173,7 +175,7 @@ def _mark_now(figure: go.Figure, now: pd.Series, *, at_edge: bool) -> None:
     )
     aside: dict[str, Any] = {"ax": -36, "xanchor": "right"} if at_edge else {"ax": 36, "xanchor": "left"}
     # Below the axis, there is no room.
-    aside["ay"] = 44 if now["seen"] > 0 else -44
+    aside["ay"] = 44 if now["seen"] > _LOW * top else -44
     figure.add_annotation(x=now["sites"], y=now["seen"], text=seen, arrowcolor=_NOW, arrowwidth=1, **aside)
 
 

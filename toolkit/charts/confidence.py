@@ -197,7 +197,7 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
     kinds = found.drop_duplicates(["dimension", "code"])["dimension"].value_counts()
     counts = [counted(int(kinds.get(name, 0)), name.replace("_", " ")) for name in _DIMENSIONS]
     versions = ", ".join(dict.fromkeys(text for text in drawn["vocab_version"] if isinstance(text, str)))
-    whom = _short_target(every[0]) if len(every) == 1 else f"{len(every)} targets"
+    whom = _short_target(every[0]) if len(every) == 1 else f"{len(every):,} sites"
     title = f"{' and '.join(counts)} for {whom}"
     finish(
         figure,
@@ -239,18 +239,18 @@ def _leading_title(stated: pd.DataFrame) -> str:
         return f"{said[0]} for {_short_target(target)} ({100 * best.iloc[0]:.0f} %)"
     most, times = Counter(said).most_common(1)[0]
     if times == len(said):
-        return f"{most} for all {len(said)} targets"
+        return f"{most} for all {len(said):,} sites"
     if times > len(said) / 2 and times > _MOST_LEADERS:
-        return f"{most} for {times} of {len(said)} targets"
+        return f"{most} for {times} of {len(said):,} sites"
     shown = [f"{name} for {_short_target(target)}" for target, name in leading.items()]
-    more = f" and {len(shown) - _MOST_LEADERS} more" if len(shown) > _MOST_LEADERS else ""
+    more = f" and {len(shown) - _MOST_LEADERS:,} more" if len(shown) > _MOST_LEADERS else ""
     return f"Leading: {', '.join(shown[:_MOST_LEADERS])}{more}"
 
 
 def _footer(drawn: pd.DataFrame, targets: int, every: int, left_out: Iterable[str], vocabulary: str) -> str:
     fetched = drawn["fetched_at"].max()
     parts = [
-        f"n = {targets} of {every} targets" if targets < every else f"n = {counted(every, 'target')}",
+        f"n = {targets} of {every:,} sites" if targets < every else f"n = {counted(every, 'site')}",
         *left_out,
         f"{fetched:%Y-%m-%d}" if pd.notna(fetched) else "",
         vocabulary,

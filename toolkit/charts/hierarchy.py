@@ -161,6 +161,7 @@ def _drawn(
     scope = _Scope.of(tree)
     steps = _steps(tree["sites"])
     colors = [_color(sites, steps) for sites in tree["sites"]]
+    whole = f"{int(tree['seen'].sum()):,} of {len(tree):,} {escaped(nouns_of(name)[1])}"
     figure = Chart()
     figure.add_trace(
         trace(
@@ -180,7 +181,7 @@ def _drawn(
                 "pattern": {"shape": ["", *("" if sites else "/" for sites in tree["sites"])], **_HATCHED},
                 **marker,
             },
-            hovertext=[escaped(name), *_hovers(tree, about)],
+            hovertext=[f"{whole} seen", *_hovers(tree, about)],
             hovertemplate="%{hovertext}<extra></extra>",
             textinfo="label",
             textfont={"color": [_INK, *(_INK_ON.get(color, _INK) for color in colors)]},

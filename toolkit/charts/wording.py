@@ -58,7 +58,7 @@ SAME: Final = "no difference shown"
 #: What a footer says of shrunken indices.
 LUCK: Final = "indices allow for luck"
 #: Fits beside a plot on a slide of 960 pixels.
-_LONGEST: Final = 40
+_LONGEST: Final = 44
 _LONGEST_GROUP: Final = 32
 #: Codes of which the same is said: how many are named, and how long each.
 _NAMED: Final = 2
@@ -74,8 +74,8 @@ _CODES: Final = {
 }
 #: Columns whose headings are not slanted, the characters of a line of theirs, and its height.
 MOST_LEVEL: Final = 8
-_MOST_WIDE: Final = 6
-_HEADING_WIDTHS: Final = (9, 8)
+_MOST_WIDE: Final = 3
+_HEADING_WIDTHS: Final = (15, 9)
 _HEADING_LINE: Final = 18
 _TWICE: Final = 2
 #: Of fewer sites, counts are told.

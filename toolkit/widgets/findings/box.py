@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
-from toolkit import charts
+from toolkit.charts.template import outputs_of
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
 from toolkit.widgets.beside import Beside
@@ -154,7 +154,7 @@ class FindingBox(StaticBox):
         self._status.value, self._drawn.value, self._static = found.status, found.picture, found.html
         self._show_rows(found.table)
         self._code.value = self._copy.text = found.code
-        self._chart.outputs = charts.outputs_of(found.figure)
+        self._chart.outputs = outputs_of(found.figure)
 
     def _show_rows(self, table: Rows | str) -> None:
         old: tuple[ipw.Widget, ...] = self._rows.children

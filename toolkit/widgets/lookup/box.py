@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import ipywidgets as ipw
 
 from toolkit import charts
+from toolkit.charts.template import outputs_of
 from toolkit.client import Client
 from toolkit.frames.about import site_of
 from toolkit.interface.errors import ToolkitError
@@ -292,7 +293,7 @@ class Lookup(StaticBox):
         elif "codes" in self.frames:
             figure = charts.code_confidence(self.frames["codes"])
         # Set as a trait: what a task displays into an Output is lost.
-        self._chart.outputs = charts.outputs_of(figure)
+        self._chart.outputs = outputs_of(figure)
 
 
 def result_frames(run: Answered) -> dict[str, pd.DataFrame]:
