@@ -3,10 +3,9 @@
 import os
 from pathlib import Path
 
-import nbformat
 import pandas as pd
 import pytest
-from browser.driving import RUN_ALL, note_outside, shot
+from browser.driving import RUN_ALL, note_outside, put_notebook, shot
 
 AXE = os.environ.get("AXE_CORE")
 HOSTILE = "<img src=x onerror='window.harmed=true'>"
@@ -41,15 +40,8 @@ large
 """
 
 
-def notebook(*cells):
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    return nbformat.v4.new_notebook(metadata=kernel, cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-
-
 @pytest.fixture(scope="module")
-def page(browser, lab, tmp_path_factory):
-    folder = next(path for path in tmp_path_factory.getbasetemp().iterdir() if (path / "notebooks").is_dir())
-    nbformat.write(notebook(SITES, MANY), folder / "notebooks" / "grid.ipynb")
+def page(browser, lab):
     context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
@@ -57,7 +49,7 @@ def page(browser, lab, tmp_path_factory):
     page.on("request", lambda request: note_outside(page, request.url))
     page.on("pageerror", lambda error: page.failures.append(str(error)))
     page.on("console", lambda said: page.failures.append(said.text) if said.type == "error" else None)
-    page.goto(f"{lab.rpartition('/')[0]}/grid.ipynb?token=token&reset")
+    page.goto(put_notebook(lab, "grid", [SITES, MANY]))
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
     assert page.evaluate(RUN_ALL, "grid.ipynb") == [1, 2]
     page.wait_for_selector(".toolkit-grid-box .tabulator-row", timeout=30_000)
