@@ -333,3 +333,26 @@ def test_a_narrow_window_scrolls_the_table_alone(page, width):
 def test_nothing_was_asked_outside_and_nothing_failed(page):
     assert page.outside == []
     assert page.failures == []
+
+
+def test_reopened_without_its_kernel_a_grid_shows_the_rows_that_are_kept(page):
+    page.evaluate(
+        """async () => {
+      const app = window.jupyterapp;
+      const panel = [...app.shell.widgets('main')].find(one => one.context?.path.endsWith('grid.ipynb'));
+      app.shell.activateById(panel.id);
+      await app.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState');
+      await app.commands.execute('docmanager:save');
+      await panel.sessionContext.shutdown();
+    }"""
+    )
+    page.reload()
+    page.get_by_text("These rows are kept with the notebook.").first.wait_for(timeout=60_000)
+    kept = grid_of(page, 1)
+    kept.get_by_text("These rows are kept with the notebook.").wait_for()
+    shot(page, "grid_kept")
+    assert counted(kept) == "20 rows of 10,000"
+    assert kept.locator("td").first.inner_text() == "site-00000.example"
+    assert kept.get_by_role("button").count() == 0
+    assert HOSTILE in grid_of(page).locator("table").inner_text()
+    assert page.evaluate("window.harmed") is None
