@@ -9,6 +9,9 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
+import nbformat
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 SHOTS = os.environ.get("SCREENSHOTS")
@@ -80,6 +83,17 @@ def shot(page, name):
     if SHOTS:
         Path(SHOTS).mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
+
+
+def put_notebook(lab, name, cells):
+    """Put a notebook of these cells beside the others of a JupyterLab, and return its address."""
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    content = nbformat.v4.new_notebook(metadata=kernel, cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    root = lab.partition("/lab/tree/")[0]
+    httpx.put(
+        f"{root}/api/contents/notebooks/{name}.ipynb?token=token", json={"type": "notebook", "content": content}
+    ).raise_for_status()
+    return f"{lab.rpartition('/')[0]}/{name}.ipynb?token=token&reset"
 
 
 @contextmanager

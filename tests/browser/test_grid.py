@@ -3,10 +3,9 @@
 import os
 from pathlib import Path
 
-import nbformat
 import pandas as pd
 import pytest
-from browser.driving import RUN_ALL, note_outside, shot
+from browser.driving import RUN_ALL, note_outside, put_notebook, shot
 
 AXE = os.environ.get("AXE_CORE")
 HOSTILE = "<img src=x onerror='window.harmed=true'>"
@@ -41,15 +40,8 @@ large
 """
 
 
-def notebook(*cells):
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    return nbformat.v4.new_notebook(metadata=kernel, cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-
-
 @pytest.fixture(scope="module")
-def page(browser, lab, tmp_path_factory):
-    folder = next(path for path in tmp_path_factory.getbasetemp().iterdir() if (path / "notebooks").is_dir())
-    nbformat.write(notebook(SITES, MANY), folder / "notebooks" / "grid.ipynb")
+def page(browser, lab):
     context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
@@ -57,7 +49,7 @@ def page(browser, lab, tmp_path_factory):
     page.on("request", lambda request: note_outside(page, request.url))
     page.on("pageerror", lambda error: page.failures.append(str(error)))
     page.on("console", lambda said: page.failures.append(said.text) if said.type == "error" else None)
-    page.goto(f"{lab.rpartition('/')[0]}/grid.ipynb?token=token&reset")
+    page.goto(put_notebook(lab, "grid", [SITES, MANY]))
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
     assert page.evaluate(RUN_ALL, "grid.ipynb") == [1, 2]
     page.wait_for_selector(".toolkit-grid-box .tabulator-row", timeout=30_000)
@@ -341,3 +333,26 @@ def test_a_narrow_window_scrolls_the_table_alone(page, width):
 def test_nothing_was_asked_outside_and_nothing_failed(page):
     assert page.outside == []
     assert page.failures == []
+
+
+def test_reopened_without_its_kernel_a_grid_shows_the_rows_that_are_kept(page):
+    page.evaluate(
+        """async () => {
+      const app = window.jupyterapp;
+      const panel = [...app.shell.widgets('main')].find(one => one.context?.path.endsWith('grid.ipynb'));
+      app.shell.activateById(panel.id);
+      await app.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState');
+      await app.commands.execute('docmanager:save');
+      await panel.sessionContext.shutdown();
+    }"""
+    )
+    page.reload()
+    page.get_by_text("These rows are kept with the notebook.").first.wait_for(timeout=60_000)
+    kept = grid_of(page, 1)
+    kept.get_by_text("These rows are kept with the notebook.").wait_for()
+    shot(page, "grid_kept")
+    assert counted(kept) == "20 rows of 10,000"
+    assert kept.locator("td").first.inner_text() == "site-00000.example"
+    assert kept.get_by_role("button").count() == 0
+    assert HOSTILE in grid_of(page).locator("table").inner_text()
+    assert page.evaluate("window.harmed") is None

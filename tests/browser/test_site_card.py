@@ -3,9 +3,8 @@
 import os
 from pathlib import Path
 
-import nbformat
 import pytest
-from browser.driving import RUN_ALL, note_outside, shot
+from browser.driving import RUN_ALL, note_outside, put_notebook, shot
 
 AXE = os.environ.get("AXE_CORE")
 CARD = """
@@ -27,16 +26,12 @@ lookup
 
 
 @pytest.fixture(scope="module")
-def page(browser, lab, tmp_path_factory):
-    folder = next(path for path in tmp_path_factory.getbasetemp().iterdir() if (path / "notebooks").is_dir())
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    cells = [nbformat.v4.new_code_cell(cell) for cell in (CARD, FAILED, LOOKUP)]
-    nbformat.write(nbformat.v4.new_notebook(metadata=kernel, cells=cells), folder / "notebooks" / "card.ipynb")
+def page(browser, lab):
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
     page.outside, page.failures = [], []
     page.on("request", lambda request: note_outside(page, request.url))
     page.on("pageerror", lambda error: page.failures.append(str(error)))
-    page.goto(f"{lab.rpartition('/')[0]}/card.ipynb?token=token&reset")
+    page.goto(put_notebook(lab, "card", [CARD, FAILED, LOOKUP]))
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
     assert page.evaluate(RUN_ALL, "card.ipynb") == [1, 2, 3]
     page.wait_for_selector(".toolkit-card-box", timeout=30_000)

@@ -2,8 +2,7 @@
 const LIBRARY = Symbol.for("audience-toolkit.tabulator");
 const ROW = 28;
 const HEAD = 64;
-const SCROLLED = 240;
-const PATIENCE = 4000;
+const PATIENCE = 1500;
 const MODULES = ["FormatModule", "SortModule", "FilterModule", "ResizeTableModule", "ResizeColumnsModule", "InteractionModule"];
 const formats = new Map();
 
@@ -455,6 +454,7 @@ function render({ model, el }) {
     static_.append(line("th", shown.map(([column]) => column.title)));
     (first[0] ?? []).forEach((_, at) => static_.append(line("td", shown.map(([column, number]) => said(first[number][at], column)))));
     place.replaceChildren(static_);
+    box.classList.add("toolkit-grid-still"); // nothing can be done with rows that are not here
     count.textContent = `${counted(Math.min(all, (first[0] ?? []).length), noun)} of ${all.toLocaleString("en")}`;
     foot.textContent = why;
   }
@@ -462,7 +462,7 @@ function render({ model, el }) {
   let patience = 0;
   function ask() {
     clearTimeout(patience);
-    const why = "These are the rows that the notebook kept. Run the cell again to see, sort and search all of them.";
+    const why = "These rows are kept with the notebook. Run the cell to see, sort and search all of them.";
     patience = setTimeout(() => kept(why), PATIENCE);
     try {
       model.send({ type: "ready", library: !globalThis[LIBRARY] });
@@ -477,6 +477,7 @@ function render({ model, el }) {
     version = content.version;
     columns = model.get("_kept").columns;
     foot.textContent = "";
+    box.classList.remove("toolkit-grid-still");
     const cells = JSON.parse(new TextDecoder().decode(buffers[0]));
     const length = model.get("_kept").count;
     rows = Array.from({ length }, (_, at) => {
