@@ -510,6 +510,7 @@ optional
         before: Answered | None = None,
         brief: Iterable[str] | None = None,
         parts: Iterable[str] | None = None,
+        proofs: Iterable[str] | None = None,
         brand: Any = None,
         template: str | Path | None = None,
         at: datetime | None = None,
@@ -534,8 +535,9 @@ optional
         brief : iterable of str, optional
             Codes and categories that are wanted, as of `findings`: those that are missing are told.
         parts : iterable of str, optional
-            Which parts, in their order, of ``answer``, ``proofs``, ``advice``, ``changes``, ``profile``, ``groups``,
-            ``coverage``, ``leads``, ``sites`` and ``methods``; by default all.
+            Which parts, in their order, as of `toolkit.reports.document.write_report`; by default all.
+        proofs : iterable of str, optional
+            One to three sentences of ``run.findings()["sentence"]`` to tell first; by default the strongest.
         brand : mapping or toolkit.reports.brand.Brand, optional
             ``logo`` (a PNG or JPEG file, or its bytes), ``colours`` (one or two) and ``font``.
         template : str or Path, optional
@@ -543,8 +545,7 @@ optional
         at : datetime, optional
             When the report is of; by default the time of the latest answer.
         progress : callable, optional
-            Called with how much is done, from 0 to 1, and in words. What it raises ends the making: then no file is
-            left behind, and none is replaced.
+            Called with how much is done, from 0 to 1, and in words. What it raises ends the making, without a file.
 
         Returns
         -------
@@ -570,7 +571,7 @@ optional
         from toolkit.reports import write_report  # noqa: PLC0415 - writers take seconds to load
 
         options = self._columns({"weight": weight, "baseline": baseline, "before": before, "brief": brief})
-        looks = {"parts": parts, "brand": brand, "template": template, "at": at, "progress": progress}
+        looks = {"parts": parts, "proofs": proofs, "brand": brand, "template": template, "at": at, "progress": progress}
         return write_report(self, path, title=title, client=client, groups=groups, **options, **looks)
 
     def save(self, path: str | Path) -> Path:

@@ -36,12 +36,12 @@ RUN_ALL = """async (name) => {
   return panel.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount);
 }"""
 
-#: What is wider than its place, or reaches beyond the right edge of the widget; a grid scrolls in a box of its own.
+#: What is wider than its place, or reaches beyond the right edge of the widget; a grid scrolls its own columns.
 CUT_OFF = """() => {
   const widget = document.querySelector('.jp-OutputArea .widget-vbox');
   const edge = widget.parentElement.getBoundingClientRect().right;
-  const isOwn = e => e.closest('.js-plotly-plot, .tabulator');
-  const shown = [...widget.querySelectorAll('*')].filter(e => e.offsetParent !== null && !isOwn(e));
+  const own = '.js-plotly-plot, .tabulator, .hidden';
+  const shown = [...widget.querySelectorAll('*')].filter(e => e.offsetParent !== null && !e.closest(own));
   const wide = e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible';
   const cut = shown.filter(e => e.getBoundingClientRect().right > edge + 0.5 || wide(e));
   return cut.map(e => `${e.tagName}.${e.className} ${e.scrollWidth} > ${e.clientWidth}`);

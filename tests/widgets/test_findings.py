@@ -66,7 +66,13 @@ def all_failed(run):
 
 @pytest.fixture
 def compare(run):
-    return Compare(run)
+    """Kinds of audience, compared in one dimension."""
+    return in_interests(Compare(run, "audience_type"))
+
+
+def in_interests(widget):
+    widget._dimension.value = "Interest"
+    return widget
 
 
 def test_compare_shows_the_finding_of_what_is_chosen(compare, run):
@@ -100,7 +106,7 @@ def test_groups_of_a_column_go_by_its_name_in_copied_code(compare):
 def test_column_of_the_users_table_is_not_taken_for_that_of_the_audiences(run):
     table = run.table.assign(audience_type="all the same", content_type="all the same")
     own = SavedRun(list(run._records(run.asked)), run.asked, run.vocabulary, table=table)
-    widget = Compare(own)
+    widget = in_interests(Compare(own, "audience_type"))
     assert set(widget.value["group"]) == {"b2b", "b2c"}
     assert_frame_equal(executed(widget.code, own)["compared"], widget.value)
 
@@ -132,10 +138,15 @@ def test_given_groups_are_the_first_choice(run):
     assert set(widget.value["baseline"]) == {"two"}
 
 
-@pytest.mark.parametrize("groups", [7, "audience_type", pd.DataFrame({"a": [1]})])
+@pytest.mark.parametrize("groups", [7, pd.DataFrame({"a": [1]})])
 def test_odd_groups_are_refused(run, groups):
     with pytest.raises(InputError, match="groups must be"):
         Compare(run, groups)
+
+
+def test_groups_that_the_run_does_not_have_are_refused(run):
+    with pytest.raises(InputError, match=r"no groups 'audience'.*Name one of 'audience_type'"):
+        Compare(run, "audience")
 
 
 def test_chart_of_a_comparison_is_that_of_its_value(compare):
@@ -162,7 +173,7 @@ def test_names_of_groups_and_codes_are_shown_as_text(frames):
 
 def test_compare_in_a_kernel_does_its_work_beside_the_loop(run):
     async def drive():
-        widget = Compare(run)
+        widget = Compare(run, "audience_type")
         first = widget.value
         widget._dimension.value = "Persona"
         assert widget._beside.is_busy
@@ -171,7 +182,7 @@ def test_compare_in_a_kernel_does_its_work_beside_the_loop(run):
         return first, widget.value
 
     first, last = asyncio.run(drive())
-    assert set(first["dimension"]) == {"interest"}
+    assert set(first["dimension"]) == {"price_signals", "reading_level"}
     assert set(last["dimension"]) == {"seniority"}
 
 
@@ -277,7 +288,8 @@ def test_targets_without_an_answer_are_named_of_other_kinds_of_groups(run, kind)
 
 
 def test_interval_beyond_100_without_a_difference_is_explained(compare):
-    for label in compare._dimension.options:
+    # Of everything no intervals are shown.
+    for label in compare._dimension.options[1:]:
         compare._dimension.value = label
         value = compare.value
         beyond = (value["index_low"] > 100) | (value["index_high"] < 100)
@@ -297,7 +309,7 @@ def test_groups_of_codes_go_by_their_labels_and_stay_codes_in_the_value(compare,
     assert compare._against.options[2:] == (("Consumers", "b2c"), ("Businesses", "b2b"))
     compare._against.value = "b2c"
     said = shown(compare)
-    assert "Businesses (n&nbsp;=&nbsp;11)" in said
+    assert "Businesses (11 sites)" in said
     assert "b2b" not in said
     assert set(compare.value["group"]) == {"b2b", "b2c"}
     assert "baseline='b2c'" in compare.code
@@ -343,7 +355,7 @@ def runs(run):
 
 
 def test_several_runs_are_the_groups(runs):
-    widget = Compare(runs)
+    widget = in_interests(Compare(runs))
     wanted = tk.findings.compare({name: run.codes() for name, run in runs.items()}, dimensions="interest")
     assert_frame_equal(widget.value, wanted)
     assert widget._by.layout.display == "none"
@@ -380,8 +392,8 @@ def test_sites_in_several_runs_are_told_of(run, runs):
 
 
 def test_runs_are_shown_and_drawn_as_one_run_is(runs):
-    widget = Compare(runs)
-    assert "ours (n&nbsp;=&nbsp;" in shown(widget)
+    widget = in_interests(Compare(runs))
+    assert re.search(r"ours \(\d+ sites\)", shown(widget))
     assert widget.figure is not None
     assert "<table" in widget._repr_mimebundle_()["text/html"]
     assert "The runs" in repr(widget)
@@ -391,6 +403,7 @@ def test_runs_that_asked_different_questions_are_compared_in_what_both_have(runs
     part = {"ours": runs["ours"], "theirs": asked_only(runs["theirs"], "categorize_content")}
     widget = Compare(part)
     assert set(widget._dimension.options) == {
+        "everything",
         "Content categories (taxonomy 3)",
         "Content categories (taxonomy 2)",
         "Web-filtering categories",
@@ -413,7 +426,7 @@ def test_one_run_by_name_groups_of_runs_and_odd_runs_are_refused(runs):
 
 def test_runs_by_name_can_be_frames_by_name(runs):
     frames = {name: {kind: run.frame(kind) for kind in ("codes", "audiences")} for name, run in runs.items()}
-    assert_frame_equal(Compare(frames).value, Compare(runs).value)
+    assert_frame_equal(in_interests(Compare(frames)).value, in_interests(Compare(runs)).value)
 
 
 def test_what_is_chosen_is_seen_to_be_chosen(compare, runs):
@@ -568,6 +581,7 @@ def seen_choosers(explorer):
 
 
 def test_one_goes_into_branches_down_to_the_last(explorer, run):
+    explorer._picture.value = "treemap"
     assert len(seen_choosers(explorer)) == 1
     explorer._within[0].value = "Travel"
     assert [name for _, name in seen_choosers(explorer)[1]] == ["", "Travel Type", "Travel Locations"]

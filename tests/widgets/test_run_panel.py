@@ -106,7 +106,19 @@ def said(panel):
 
 
 def titles(panel):
-    return list(panel._shown._tables.titles)
+    """The tabs that are shown."""
+    return list(panel._shown._tabs.titles)
+
+
+def tables(panel):
+    """The titles of the tables that a notebook without a kernel shows."""
+    return re.findall(r"<h4>(.*?)</h4>", panel.static_view())
+
+
+def taking(panel):
+    """What is taken away of the run: below its sites."""
+    panel._shown._tabs.go_to("Sites")
+    return panel._shown._taking
 
 
 # At first -----------------------------------------------------------------------------------------------------------
@@ -223,8 +235,9 @@ def test_run_button_runs_to_the_end_and_shows_tables(panel):
         == "Finished. 4 entries: 3 different sites, 1 is no web address; of the 3: 2 answered, 1 could not be opened. "
         "See Failures. 3 of 3 questions done · 2 credits used"
     )
-    assert [title.split(" (")[0] for title in titles(run)] == ["Audience", "Interests and traits", "Failures"]
-    assert titles(run)[0] == "Audience (2)"
+    assert titles(run) == ["Sites (4)", "Compare", "Coverage", "Segment", "Failures (2)"]
+    assert [title.split(" (")[0] for title in tables(run)] == ["Audience", "Interests and traits", "Failures"]
+    assert tables(run)[0] == "Audience (2)"
     assert run._shown.layout.display == ""
     assert (run._run_button.description, run._stop_button.disabled) == ("Run", True)
 
@@ -413,7 +426,7 @@ def test_all_questions_give_all_frames(panel):
     run = panel("trailhead-outfitters.example", ["segment", "categorize_content", "categorize", "enrich"])
     run.start()
     assert list(run.value) == ["audiences", "codes", "categories", "companies", "technologies", "failures"]
-    assert len(titles(run)) >= 4
+    assert len(tables(run)) >= 4
 
 
 def test_large_runs_show_their_first_rows(client):
@@ -437,7 +450,7 @@ def test_duplicates_and_partial_answers_are_counted_by_site(panel):
         "Finished. 5 entries: 4 different sites, 1 repeated; of the 4: 3 answered (1 only in part), 1 could not be "
         "opened. See Failures."
     )
-    assert titles(run)[0] == "Audience (2)"
+    assert tables(run)[0] == "Audience (2)"
     assert titles(run)[-1] == "Failures (2)"
 
 
@@ -457,7 +470,7 @@ def test_report_is_the_next_thing_once_there_are_results(panel):
     assert run._run_button.button_style == "primary"
     press(run._run_button, run)
     assert (run._run_button.button_style, run._shown._report._make.button_style) == ("", "primary")
-    assert run._shown.children[0] is run._shown._report
+    assert run._shown.children[:2] == (run._shown._headlines, run._shown._report)
     assert run._progress.layout.display == "none"
     run._sources._text.value = THIRD
     assert run._run_button.button_style == "primary"
@@ -744,31 +757,30 @@ def test_pasted_text_is_a_table_where_it_begins_with_titles(text, expected):
 
 
 def toggle(panel, name):
-    """Press a button that opens a widget, in a running loop, and wait for what it began."""
+    """Open a tab, in a running loop, and wait for what it began."""
 
     async def cell():
-        button = panel._shown._findings._buttons[name]
-        button.value = not button.value
+        panel._shown._tabs.go_to(name)
         await asyncio.gather(*panel._beside.tasks)
 
     asyncio.run(cell())
-    return panel._shown._findings.opened
+    return panel._shown._tabs.opened
 
 
-def test_run_is_compared_covered_and_segmented_in_the_panel_one_at_a_time(panel):
+def test_run_is_compared_covered_and_segmented_in_tabs_that_are_filled_when_opened(panel):
     run = panel(SITES, ["segment", "categorize_content"])
     run.start()
-    findings = run._shown._findings
-    assert (findings.opened, findings._made) == (None, {})
+    tabs = run._shown._tabs
     kinds = {"Compare": "Compare", "Coverage": "CoverageExplorer", "Segment": "SegmentBuilder"}
+    for name in kinds:
+        assert tabs.children[tabs.names.index(name)].children == ()
     for name, kind in kinds.items():
         opened = toggle(run, name)
         assert type(opened).__name__ == kind
-        assert [other for other, button in findings._buttons.items() if button.value] == [name]
-        assert len(findings._place.children) == 1
-    assert "of 703" in text_of(toggle(run, "Coverage").static_view())
-    first = findings.opened
-    assert toggle(run, "Coverage") is None
+        assert tabs.names[tabs.selected_index] == name
+    first = toggle(run, "Coverage")
+    assert "of 703" in text_of(first.static_view())
+    assert toggle(run, "Segment") is not first
     assert toggle(run, "Coverage") is first
 
 
@@ -794,33 +806,32 @@ def test_fresh_run_closes_what_was_open_on_the_earlier_one(panel):
     opened = toggle(run, "Segment")
     run._sources._text.value = f"{PAGE}\n{OTHER}"
     run.start()
-    findings = run._shown._findings
-    assert (findings.opened, findings._made) == (None, {})
-    assert not any(button.value for button in findings._buttons.values())
     assert opened.comm is None
+    assert run._shown._tabs.selected_index == 0
     assert toggle(run, "Segment") is not opened
 
 
-def test_what_cannot_be_opened_is_said_in_place(panel):
+def test_tabs_that_would_show_nothing_are_not_there(panel):
     run = panel([NOWHERE])
     run.start()
-    assert toggle(run, "Compare") is None
-    assert "nothing to compare" in text_of(run._shown._findings._said.value)
-    assert not run._shown._findings._buttons["Compare"].value
+    assert titles(run) == ["Sites (1)", "Failures (1)"]
+    run._sources._text.value = PAGE
+    run.start()
+    assert titles(run) == ["Sites (1)", "Coverage", "Segment"]
 
 
 def test_saved_run_is_opened_again_by_the_words_beside_it(panel, here):
     run = panel([PAGE, OTHER])
     run.start()
     run._shown._report._title.value = "Two sites"
-    press(run._shown._findings._save, run)
-    said_of_it = run._shown._findings._said.value
+    press(taking(run)._save, run)
+    said_of_it = taking(run)._said.value
     assert 'tk.load_run("Two-sites.run.gz")' in text_of(said_of_it)
     again = tk.load_run("Two-sites.run.gz")
     assert again.audiences()["target"].tolist() == [PAGE, OTHER]
     link = re.search(r"download='Two-sites\.run\.gz' href='data:application/gzip;base64,([^']*)'", said_of_it)
     assert base64.b64decode(link[1]) == (here / "Two-sites.run.gz").read_bytes()
-    press(run._shown._findings._save, run)
+    press(taking(run)._save, run)
     assert (here / "Two-sites-2.run.gz").exists()
 
 
@@ -960,7 +971,7 @@ def csv_of(html, name):
 def test_links_save_the_frames_as_csv(panel):
     run = panel([PAGE, NOWHERE])
     run.start()
-    rows = csv_of(run._shown._links.value, "audiences")
+    rows = csv_of(taking(run).links.value, "audiences")
     assert [row["target"] for row in rows] == [PAGE, NOWHERE]
     assert list(rows[0]) == list(run.value["audiences"].columns)
 
@@ -979,9 +990,9 @@ def test_large_frame_is_no_link():
 def test_parquet_is_written_to_a_folder(panel, tmp_path):
     run = panel([PAGE, OTHER])
     run.start()
-    run._shown._folder.value = str(tmp_path / "out")
-    press(run._shown._write, run)
-    assert "3 files written" in text_of(run._shown._written.value)
+    taking(run)._folder.value = str(tmp_path / "out")
+    press(taking(run)._write, run)
+    assert "3 files written" in text_of(taking(run)._said.value)
     assert "Finished." in run._status.value
     assert pd.read_parquet(tmp_path / "out" / "audiences")["target"].tolist() == [PAGE, OTHER]
 
@@ -991,15 +1002,15 @@ def test_folder_that_cannot_be_written_is_said_in_place(panel, tmp_path):
     run = panel(PAGE)
     run.start()
     for folder, said in [(str(tmp_path / "out"), "cannot be written"), (" ", "Name a folder first")]:
-        run._shown._folder.value = folder
-        run._shown._write.click()
-        assert said in text_of(run._shown._written.value)
+        taking(run)._folder.value = folder
+        taking(run)._write.click()
+        assert said in text_of(taking(run)._said.value)
 
 
 def test_hostile_targets_stay_text(panel):
     run = panel([f"{HOSTILE}.example", f"{PAGE}/{HOSTILE}", "<script>alert(1)</script>"])
     run.start()
-    shown = run.static_view() + run._plan_shown.value + run._shown._links.value
+    shown = run.static_view() + run._plan_shown.value + taking(run).links.value
     assert "<img" not in shown
     assert "<script" not in shown
     assert "<script>" in text_of(run.static_view())

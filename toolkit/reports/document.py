@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-import numpy as np
-import pandas as pd
-
 from toolkit.files.whole import whole_file
-from toolkit.findings.insights.features import features
-from toolkit.findings.insights.findings import findings
 from toolkit.findings.insights.gaps import wants_of
-from toolkit.findings.insights.groups import given
-from toolkit.interface.errors import InputError, nearest_to, need
+from toolkit.interface.errors import InputError, need
 from toolkit.interface.text import counted
 from toolkit.reports.brand import brand_of
 from toolkit.reports.choice import PARTS, chosen_parts
@@ -30,25 +23,23 @@ from toolkit.reports.parts.groups import groups as groups_of
 from toolkit.reports.parts.leads import leads
 from toolkit.reports.parts.methods import methods, methods_of_none, unasked
 from toolkit.reports.parts.profile import profile
-from toolkit.reports.parts.proofs import counted_in, proofs
+from toolkit.reports.parts.proofs import counted_in
+from toolkit.reports.parts.proofs import proofs as proofs_of
 from toolkit.reports.parts.sites import cards, sites
 from toolkit.reports.parts.spend import spend
 from toolkit.reports.parts.unanswered import failed_sites, how_many, no_answer
-from toolkit.reports.view import View, grouped, weight_of
+from toolkit.reports.story import checked_proofs, view_of, weight_by_target
 from toolkit.reports.words import clean, day
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Iterable
 
     from toolkit.findings.given.weight import Weight
     from toolkit.findings.incidence import Groups
-    from toolkit.findings.insights.features import Features
-    from toolkit.findings.insights.groups import Grouping
     from toolkit.reports.brand import Brand
     from toolkit.reports.contents import Part
     from toolkit.reports.frames import AnsweredRun
+    from toolkit.reports.view import View
 
 __all__ = ["FORMATS", "Progress", "check_place", "read_template", "report_of", "write_report"]
 
@@ -81,6 +72,7 @@ def write_report(
     before: AnsweredRun | None = None,
     brief: Iterable[str] | None = None,
     parts: Iterable[str] | None = None,
+    proofs: Iterable[str] | None = None,
     brand: Any = None,
     template: str | Path | None = None,
     at: datetime | None = None,
@@ -116,6 +108,9 @@ def write_report(
     parts : iterable of str, optional
         Which parts are written, in order, of answer, proofs, advice, changes, profile, groups, coverage, leads, sites
         and methods; by default all of them.
+    proofs : iterable of str, optional
+        Sentences of the run's findings, as ``run.findings()["sentence"]`` has them: these are told first, in this order
+        and with their pictures; at most three. By default the strongest that tell different things.
     brand : Brand or mapping, optional
         Logo, colours and font: see `toolkit.reports.brand.brand_of`.
     template : str or Path, optional
@@ -165,6 +160,7 @@ def write_report(
         before=before,
         brief=brief,
         parts=parts,
+        proofs=proofs,
         at=at,
         progress=None if progress is None else lambda done, words: progress(done * _WRITING, words),
     )
@@ -216,6 +212,7 @@ def report_of(
     before: AnsweredRun | None = None,
     brief: Iterable[str] | None = None,
     parts: Iterable[str] | None = None,
+    proofs: Iterable[str] | None = None,
     at: datetime | None = None,
     progress: Progress | None = None,
 ) -> Report:
@@ -230,6 +227,7 @@ def report_of(
     if groups is None and baseline is not None:
         raise InputError("baseline is what groups are compared with, and there are no groups. Pass groups= too.")
     wants = () if brief is None else tuple(wants_of(brief))
+    wished = None if proofs is None else checked_proofs(proofs)
     _say(progress, 0.0, "reading the answers")
     frames = Frames.of(run)
     known = frames.about
@@ -237,12 +235,22 @@ def report_of(
     if not known["sites"]:
         missing = ["No groups are compared: no site gave an answer."] if groups is not None else []
         return _unanswered(frames, title, client, moment, [*missing, *unasked(run)], stated=at is not None)
-    spent = _weight(run, weight)
+    spent = weight_by_target(run, weight)
     earlier = None if before is None else Frames.of(before)
     _say(progress, 0.1, "looking for findings")
-    view = _view(run, frames, groups=groups, baseline=baseline, spent=spent, earlier=earlier, brief=wants, at=moment)
+    view = view_of(
+        run,
+        frames,
+        groups=groups,
+        baseline=baseline,
+        spent=spent,
+        earlier=earlier,
+        brief=wants,
+        proofs=wished,
+        at=moment,
+    )
     _say(progress, 0.4, "choosing the proofs")
-    first = proofs(view) if "proofs" in order else ()
+    first = proofs_of(view) if "proofs" in order else ()
     # What a proof says already is not said again.
     claims = [proof.title for proof in first]
     makers: dict[str, Callable[[], tuple[Part, ...]]] = {
@@ -250,7 +258,7 @@ def report_of(
         "profile": lambda: (*profile(view, counted_in(view) if first else ()), *spend(view, spent)),
         "groups": lambda: groups_of(view, claims) if view.grouping is not None else (),
         "coverage": lambda: coverage(view),
-        "leads": lambda: leads(view),
+        "leads": lambda: tuple(part for part in leads(view) if part.title not in claims),
         "sites": lambda: sites(view),
     }
     made: dict[str, tuple[Part, ...]] = {}
@@ -287,85 +295,6 @@ def _changes(view: View) -> tuple[Part, ...]:
 
 def _how_changed(view: View) -> tuple[str, ...]:
     return () if view.before is None else lines(view.frames, view.before, view.found)
-
-
-def _view(
-    run: AnsweredRun,
-    frames: Frames,
-    *,
-    groups: Groups,
-    baseline: Any,
-    spent: pd.Series | None,
-    earlier: Frames | None,
-    brief: tuple[str, ...],
-    at: datetime,
-) -> View:
-    """Return what the parts look at."""
-    name = groups if isinstance(groups, str) else ""
-    if isinstance(groups, pd.Series) and isinstance(groups.name, str):
-        name = groups.name
-    members = run.grouped(groups)
-    if name and isinstance(members, pd.Series):
-        members = members.rename(name)
-    # What a site counts is said beside each finding, and is none by itself.
-    table = frames.table if spent is None else frames.table.loc[:, frames.table.columns != spent.name]
-    known = features(frames.answers, table)
-    found = findings(
-        frames.answers,
-        members,
-        spent,
-        table=table,
-        brief=list(brief) or None,
-        before=None if earlier is None else earlier.answers,
-        vocabulary=frames.vocabulary if brief else None,
-    )
-    grouping = None if members is None else grouped(frames, known, members, name)
-    about = frames.about
-    of = counted(about["sites"] + about["failed"], "site")
-    return View(
-        frames,
-        found,
-        known,
-        at,
-        f"Source: {about['source']} · {about['sites']:,} of {of} answered · {day(at)}",
-        grouping,
-        None if grouping is None else _baseline(baseline, grouping, known),
-        None if spent is None else weight_of(spent, known),
-        brief,
-        earlier,
-    )
-
-
-def _weight(run: AnsweredRun, weight: str | Weight | None) -> pd.Series | None:
-    """Return a weight as a Series that has a name."""
-    if weight is None:
-        return None
-    if isinstance(weight, str):
-        column = run.grouped(weight)
-        return column.rename(weight) if isinstance(column, pd.Series) else None
-    if isinstance(weight, Mapping):
-        weight = pd.Series(dict(weight), dtype="float64")
-    if not isinstance(weight, pd.Series):
-        raise InputError(f"weight must be a column's name or numbers by target, not {type(weight).__name__}.")
-    return weight if weight.name is not None else weight.rename("weight")
-
-
-def _baseline(baseline: Any, grouping: Grouping, known: Features) -> NDArray[np.bool_] | None:
-    """Return which sites groups are held against; None for all others."""
-    if baseline is None or (isinstance(baseline, str) and baseline == "rest"):
-        return None
-    if isinstance(baseline, str):
-        if baseline not in grouping.names:
-            near = ", ".join(nearest_to(baseline, grouping.names))
-            raise InputError(
-                f"baseline {baseline!r:.80} is none of the groups.{f' Nearest: {near}.' if near else ''} Name one of "
-                "them, or pass targets."
-            )
-        return np.asarray(grouping.members[grouping.names.index(baseline)], dtype=bool)
-    if not isinstance(baseline, Iterable):
-        raise InputError(f"baseline must be a group's name or targets, not {type(baseline).__name__}.")
-    targets = baseline if isinstance(baseline, pd.DataFrame) else list(baseline)
-    return np.asarray(given({"baseline": targets}, known, "groups", "").members[0], dtype=bool)
 
 
 def _order(parts: Iterable[str] | None, *, has_before: bool) -> tuple[str, ...]:

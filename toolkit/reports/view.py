@@ -64,6 +64,8 @@ class View:
     weight: Weighed | None = None
     brief: tuple[str, ...] = ()
     before: Frames | None = None
+    #: Sentences of the findings that are told as proofs, in order; None for the usual choice.
+    wished: tuple[str, ...] | None = None
     #: The number of sites of each group, and its colour.
     groups: tuple[Group, ...] = field(init=False, default=())
 
@@ -220,12 +222,13 @@ class View:
     @cached_property
     def groupings(self) -> list[Grouping]:
         """The groups that findings looked at."""
-        if self.grouping is not None:
+        if self.grouping is not None and self.wished is None:
             return [self.grouping]
         table = self.frames.table
         if self.weight is not None:
             table = table.loc[:, table.columns != self.weight.about["weight"]]
-        return sensible(self.frames.answers, table, self.known)
+        first = [] if self.grouping is None else [self.grouping]
+        return [*first, *sensible(self.frames.answers, table, self.known)]
 
     @cached_property
     def claims(self) -> Claims:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from toolkit.reports.brand import Brand
-    from toolkit.reports.contents import Advice, Chart, Part, Report, Table
+    from toolkit.reports.contents import Advice, Chart, Group, Part, Report, Table
     from toolkit.reports.page import grids, tables
 
-__all__ = ["html_page"]
+__all__ = ["html_page", "picture_of", "templates", "text_of"]
 
 #: What stands above each of `PARTS`.
 _HEADINGS: Final = {
@@ -97,23 +97,15 @@ class _Places:
     """Where groups and cards stand in the page."""
 
     def __init__(self, report: Report) -> None:
+        self.report_groups = report.groups
         self.groups = {group.name: place for place, group in enumerate(report.groups)}
-        self.colours = {group.name: group.color for group in report.groups}
         self.cards = card_ids(card.site for card in report.cards)
 
     def table(self, table: Table | None) -> tables.Grid | None:
         return None if table is None else table_of(table, self.groups, self.cards)
 
     def picture(self, chart: Chart | None, name: str) -> Picture | None:
-        if chart is None:
-            return None
-        series = [
-            replace(one, color=self.colours[one.label]) if one.label in self.colours and not one.is_rest else one
-            for one in chart.series
-        ]
-        chart = replace(chart, series=tuple(series))
-        draw: Any = {"heatmap": grid_of, "lines": lines_of}.get(chart.kind, rows_of)
-        return Picture(f"chart-{name}", chart, draw(chart, self.groups))
+        return None if chart is None else picture_of(chart, self.report_groups, f"chart-{name}")
 
     def pieces(self, name: str, found: Sequence[Part | Advice]) -> tuple[Piece, ...]:
         pieces = []
@@ -121,6 +113,18 @@ class _Places:
             place = f"{name}-{number}"
             pieces.append(Piece(place, one, self.picture(getattr(one, "chart", None), place), self.table(one.table)))
         return tuple(pieces)
+
+
+def picture_of(chart: Chart, groups: Sequence[Group], name: str = "") -> Picture:
+    """Return a chart as it is drawn, the groups in their colours; `name` is its place in a page."""
+    colours = {group.name: group.color for group in groups}
+    series = [
+        replace(one, color=colours[one.label]) if one.label in colours and not one.is_rest else one
+        for one in chart.series
+    ]
+    chart = replace(chart, series=tuple(series))
+    draw: Any = {"heatmap": grid_of, "lines": lines_of}.get(chart.kind, rows_of)
+    return Picture(name, chart, draw(chart, {group.name: place for place, group in enumerate(groups)}))
 
 
 def html_page(report: Report, brand: Brand) -> str:
@@ -134,11 +138,11 @@ def html_page(report: Report, brand: Brand) -> str:
     pictures = [piece.picture for section in sections for piece in section.pieces if piece.picture]
     colours = {group.color for group in report.groups}
     colours |= {series.color for picture in pictures for series in picture.chart.series}
-    style = f"{style_of(brand, colours)}\n{_text('page.css')}"
-    script = _text("page.js")
+    style = f"{style_of(brand, colours)}\n{text_of('charts.css')}\n{text_of('page.css')}"
+    script = text_of("page.js")
     letters = sum(len(group.name) + _BESIDE_A_NAME for group in report.groups)
     return (
-        _templates()
+        templates()
         .get_template("page.html")
         .render(
             report=report,
@@ -193,7 +197,8 @@ def _data(report: Report, pictures: list[Picture]) -> dict[str, Any]:
 
 
 @cache
-def _templates() -> Environment:
+def templates() -> Environment:
+    """Return what makes HTML of the page's templates; all that is put in is escaped."""
     environment = Environment(
         loader=PackageLoader("toolkit.reports.page"),
         autoescape=True,
@@ -210,7 +215,8 @@ def _templates() -> Environment:
 
 
 @cache
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """Return a file of the page's templates."""
     return (files("toolkit.reports.page") / "templates" / name).read_text(encoding="utf-8")
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from toolkit.charts.colours import QUIET
+from toolkit.reports.brand import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from toolkit.reports.brand import Brand
 
-__all__ = ["SHADES", "contrast", "style_of"]
+__all__ = ["SHADES", "contrast", "scoped_style", "style_of"]
 
 #: What text, and what a mark, needs against its paper (WCAG 2.2).
 _TEXT: Final = 4.5
@@ -67,6 +68,18 @@ def style_of(brand: Brand, colours: Iterable[str]) -> str:
         f"{family}\n:root {{\n{light}\n}}\n@media screen and (prefers-color-scheme: dark) {{ :root {{\n{dark}\n}} }}\n"
         f"{classes}"
     )
+
+
+def scoped_style(name: str, colours: Iterable[str]) -> str:
+    """Return the colours for what has a class in a notebook; they follow the notebook's theme, as it is changed."""
+    different = sorted({colour.upper() for colour in colours})
+    light, dark = (_declared(PLAIN, different, scheme) for scheme in (_LIGHT, _DARK))
+    classes = "\n".join(
+        f".{name} .c-{colour} {{ --fill: #{colour}; --edge: var(--edge-{colour}); }}" for colour in different
+    )
+    dark_ones = f"[data-jp-theme-light='false'] .{name}, .vscode-dark .{name}"
+    plain = "--bar: 0px; --edge: var(--mark); --fill: var(--mark);"
+    return f".{name} {{\n{light}\n{plain}\n}}\n{dark_ones} {{\n{dark}\n}}\n{classes}"
 
 
 def _declared(brand: Brand, colours: list[str], scheme: _Scheme) -> str:

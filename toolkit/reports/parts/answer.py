@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.findings.insights.sentences import enumerated, lowered, singular
 from toolkit.interface.text import counted, shortened
-from toolkit.reports.parts.proofs import chosen
+from toolkit.reports.parts.proofs import chosen, strongest
 from toolkit.reports.words import clean, listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
     from toolkit.reports.view import View
@@ -112,8 +113,8 @@ def _who(view: View) -> str:
 
 def _stands_out(view: View) -> str:
     """Return what stands out: the strongest proof, or that there is none where something was held against the rest."""
-    rows = chosen(view)
-    told = rows[rows["kind"].ne("common")]
+    # What somebody wants told may be no more than counted: what stands out is still said.
+    told = next((rows for rows in map(_apart, (chosen(view), strongest(view))) if len(rows)), view.found.head(0))
     if len(told):
         row = told.iloc[0]
         sentence = _within(view.told(row).removesuffix("."))
@@ -123,6 +124,11 @@ def _stands_out(view: View) -> str:
     if view.grouping is not None:
         return "none of the groups is clearly unlike the others"
     return "nothing sets some of them clearly apart from the rest"
+
+
+def _apart(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the findings that set some sites apart."""
+    return rows[~rows["kind"].isin(["common", "lead"])]
 
 
 def _within(sentence: str) -> str:

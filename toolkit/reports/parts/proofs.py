@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["chosen", "counted_in", "held", "part_of", "proofs", "wanted_rows"]
+__all__ = ["chosen", "counted_in", "held", "part_of", "proofs", "strongest", "wanted_rows"]
 
 _PROVEN: Final = ("difference", "together", "change")
 #: What is counted makes a headline only where it says what the list is.
@@ -37,12 +37,22 @@ _COUNTED: Final = ("content-v3", "audience_type", "business_model", "country", "
 #: Sites in common from which on two findings tell the same story.
 _ALIKE: Final = 0.6
 _TIED: Final = "Nothing leads"
+#: What a finding is about that is of sites, and not of something that they have.
+_UNUSUAL: Final = "An unusual site"
 #: Parts of a brief that so few sites show are missing.
 _THIN: Final = 2
 
 
 def chosen(view: View) -> pd.DataFrame:
-    """Return the findings that are told as proofs, at most `MOST_PROOFS`."""
+    """Return the findings that are told as proofs: those that somebody wants, else the strongest."""
+    if view.wished is None:
+        return strongest(view)
+    by_sentence = view.found.drop_duplicates("sentence").set_index("sentence", drop=False)
+    return by_sentence.loc[list(view.wished)].reset_index(drop=True)
+
+
+def strongest(view: View) -> pd.DataFrame:
+    """Return the strongest findings that tell different things, at most `MOST_PROOFS`."""
     found = view.found
     kept: list[int] = []
     proven = found[found["kind"].isin(_PROVEN) & found["dimension"].notna()]
@@ -151,6 +161,10 @@ def _alike(one: pd.Series, other: pd.Series) -> bool:
 
 def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Table | None, str]:
     dimension, code = finding["dimension"], finding["code"]
+    if not isinstance(dimension, str):
+        return None, None, _UNUSUAL
+    if not isinstance(code, str):
+        return None, None, heading_of(dimension)
     place = view.place(dimension, code)
     if finding["kind"] == "gap":
         rows = wanted_rows(view)

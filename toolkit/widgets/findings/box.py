@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
+    from toolkit.widgets.findings.rows import Rows
+
 __all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "listing"]
 
 #: Code that is shown begins so.
@@ -41,10 +43,17 @@ class Shown:
     value: pd.DataFrame
     #: Its chart.
     figure: go.Figure | None
-    #: A line of HTML above, HTML below, and the Python code that does the same.
+    #: A line of HTML above, the rows or HTML below, and the Python code that does the same.
     status: str
-    table: str
+    table: Rows | str
     code: str
+    #: A picture as HTML, where there is no chart.
+    picture: str = field(default="", kw_only=True)
+
+    @property
+    def html(self) -> str:
+        """What stands below the line, for where no kernel runs."""
+        return self.picture + (self.table if isinstance(self.table, str) else self.table.html())
 
 
 class FindingBox(StaticBox):
@@ -63,10 +72,12 @@ class FindingBox(StaticBox):
         self._status, self._table = ipw.HTML(), ipw.HTML()
         self._status.add_class(SAID)
         self._chart = ipw.Output()
+        self._drawn, self._rows = ipw.HTML(), ipw.VBox()
+        self._static = ""
         self._code = ipw.Textarea(disabled=True, layout={"width": "100%", "height": "150px"})
         self._copy = CopyButton(description="Copy as code")
         more = ipw.Accordion([ipw.VBox([self._code, self._copy])], titles=("As code",), selected_index=None)
-        super().__init__([*controls, self._status, self._chart, self._table, more])
+        super().__init__([*controls, self._status, self._drawn, self._chart, self._rows, self._table, more])
         for control in watched:
             control.observe(self._changed, "value")
         # At once, and not beside: the next cell may ask for the value.
@@ -78,7 +89,7 @@ class FindingBox(StaticBox):
 
     def static_view(self) -> str:
         """Return the finding as HTML."""
-        return f"<div>{self._status.value}{self._table.value}</div>" if self._status.value else ""
+        return f"<div>{self._status.value}{self._static}</div>" if self._status.value else ""
 
     @property
     def code(self) -> str:
@@ -134,15 +145,25 @@ class FindingBox(StaticBox):
     def _show(self, found: Shown | str) -> None:
         if isinstance(found, str):
             self.value = self.figure = None
-            self._status.value, self._table.value, self._chart.outputs = notice(found), "", ()
+            self._status.value, self._chart.outputs = notice(found), ()
+            self._static = self._drawn.value = ""
+            self._show_rows("")
             self._code.value = self._copy.text = ""
             return
         self.value, self.figure = found.value, found.figure
-        self._status.value, self._table.value = found.status, found.table
+        self._status.value, self._drawn.value, self._static = found.status, found.picture, found.html
+        self._show_rows(found.table)
         self._code.value = self._copy.text = found.code
         bundle = charts.display_bundle(found.figure) if found.figure is not None else None
         shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
         self._chart.outputs = (shown,) if bundle else ()
+
+    def _show_rows(self, table: Rows | str) -> None:
+        old: tuple[ipw.Widget, ...] = self._rows.children
+        self._table.value = table if isinstance(table, str) else ""
+        self._rows.children = () if isinstance(table, str) else (table.grid(),)
+        for widget in old:
+            widget.close()
 
 
 def dropdown(description: str, options: Sequence[Any]) -> ipw.Dropdown:

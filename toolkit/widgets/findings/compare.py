@@ -10,10 +10,12 @@ import pandas as pd
 
 from toolkit.answered import Answered
 from toolkit.interface.errors import InputError
+from toolkit.interface.text import printable
 from toolkit.widgets.findings.box import FindingBox, Shown, dropdown
 from toolkit.widgets.findings.compare_view import (
     BASELINES,
     BASELINES_OF_RUNS,
+    EVERYTHING,
     GIVEN,
     Grouping,
     compared,
@@ -36,19 +38,21 @@ _PASTED: Final = "Lists that I paste"
 _GIVEN: Final = "The groups given"
 _RUNS: Final = "The runs"
 _ALL: Final = "all"
-_FIRST_DIMENSIONS: Final = ("Interest", "Purchase Intent")
+_EVERYTHING: Final = "everything"
+#: What the sites are about tells most of them apart; what kind of readers they have comes next.
+_FIRST: Final = ("main category", "audience_type")
 
 
 class Compare(FindingBox):
-    """Compare groups of a run's sites, or several runs, in one dimension: chart, table, and code that does the same.
+    """Compare groups of a run's sites, or several runs: over everything at first, or in one dimension.
 
     Parameters
     ----------
     run : Run, SavedRun, or mapping of str to DataFrame, Run or SavedRun
         A run, or its frames by name. Or two or more runs by name: then these are the groups.
-    groups : mapping of str to targets, Series or DataFrame, optional
-        Groups of one run to begin with, as `toolkit.findings.compare` takes them. By default the first way in which the
-        run's sites fall into groups; others can be chosen, and lists pasted.
+    groups : str, mapping of str to targets, Series or DataFrame, optional
+        Groups of one run to begin with, as `toolkit.findings.compare` takes them, or ``"main category"`` or a column of
+        the audiences such as ``"audience_type"``. By default main categories; others can be chosen, and lists pasted.
 
     Raises
     ------
@@ -58,7 +62,7 @@ class Compare(FindingBox):
     Attributes
     ----------
     value : DataFrame
-        What `toolkit.findings.compare` returns for what is chosen.
+        What `toolkit.findings.compare` returns for what is chosen; of everything, the strongest differences first.
     figure : Figure
         Its chart.
 
@@ -73,7 +77,7 @@ class Compare(FindingBox):
     def __init__(
         self,
         run: Answered | Mapping[str, pd.DataFrame] | Mapping[str, Answered],
-        groups: Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame | None = None,
+        groups: str | Mapping[str, Sequence[str]] | pd.Series | pd.DataFrame | None = None,
     ) -> None:
         self._frames, self._groupings = _of_runs(run, groups) if _are_runs(run) else _of_run(run, groups)
         self._dimensions = dimensions_of(self._frames)
@@ -84,6 +88,8 @@ class Compare(FindingBox):
                 "The run has no codes and no categories to compare, or several runs have none in common. Ask for "
                 "segment or categorize_content."
             )
+        self._dimensions = {_EVERYTHING: EVERYTHING, **self._dimensions}
+        self._first = self._first_grouping(groups)
         self._build()
         super().__init__(
             # The lists stand in the row: from the last of them Tab leads to what they are held against.
@@ -97,14 +103,13 @@ class Compare(FindingBox):
             text.observe(self._typed, "value")
 
     def _build(self) -> None:
-        first = next((label for label in _FIRST_DIMENSIONS if label in self._dimensions), next(iter(self._dimensions)))
         are_runs = _RUNS in self._groupings
         self._by = dropdown("Groups by", [*self._groupings, *([] if are_runs else [_PASTED])])
         self._by.layout.display = "none" if are_runs else ""
         # Never empty: a list that began so would show nothing as chosen.
         self._against = dropdown("against", list((BASELINES_OF_RUNS if are_runs else BASELINES).items()))
         self._dimension = dropdown("in", list(self._dimensions))
-        self._dimension.value = first
+        self._by.value = self._first
         self._only = dropdown("show", [(_ALL, "")])
         names = ("Ours", "Theirs")
         self._names = [ipw.Text(value=name, placeholder="name of the group") for name in names]
@@ -114,6 +119,18 @@ class Compare(FindingBox):
         boxes = [ipw.VBox(list(pair)) for pair in zip(self._names, self._texts, strict=True)]
         self._lists = ipw.HBox(boxes, layout={**ROW, "width": "100%"})
         self._offer_groups()
+
+    def _first_grouping(self, groups: object) -> str:
+        """Return the label of the groups to begin with."""
+        wished = [groups] if isinstance(groups, str) else [] if groups is not None else list(_FIRST)
+        by_made: dict[str, str] = {}
+        for label, grouping in self._groupings.items():
+            by_made.setdefault(grouping.made_of, label)
+        found = next((by_made[name] for name in wished if by_made.get(name)), None)
+        if found is None and isinstance(groups, str):
+            offered = ", ".join(repr(name) for name in by_made if name)
+            raise InputError(f"The run's sites have no groups {groups!r:.80}. Name one of {offered}, or pass groups.")
+        return found or next(iter(self._groupings), _PASTED)
 
     def __repr__(self) -> str:
         return f"<Compare: {self._by.value}, {self._dimension.value}>"
@@ -170,7 +187,16 @@ def _of_runs(runs: Any, groups: object) -> tuple[dict[str, Frames], dict[str, Gr
 def _of_run(run: Any, groups: Any) -> tuple[dict[str, Frames], dict[str, Grouping]]:
     frames = run_frames(run)
     found = {grouping.label: grouping for grouping in groupings_of(frames)}
-    return {**frames}, found if groups is None else {_GIVEN: _given(groups, frames), **found}
+    return {**frames}, found if groups is None or isinstance(groups, str) else {
+        _label_of(groups): _given(groups, frames),
+        **found,
+    }
+
+
+def _label_of(groups: object) -> str:
+    """Return what groups that were given are called: by their column of a table, if they are of one."""
+    column = getattr(groups, "attrs", {}).get("column")
+    return _GIVEN if column is None else f"{printable(str(column))} (your table)"
 
 
 def _given(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -19,8 +18,11 @@ from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted
 from toolkit.runs.inputs import split_targets
-from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing
+from toolkit.widgets.findings.box import CODE_HEAD, Shown
+from toolkit.widgets.findings.rows import Rows
+from toolkit.widgets.findings.strongest import asked_over_all, over_all, told
 from toolkit.widgets.given import sites_of
+from toolkit.widgets.grid.columns import Column
 from toolkit.widgets.html import escaped
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BASELINES",
     "BASELINES_OF_RUNS",
+    "EVERYTHING",
     "GIVEN",
     "TAXONOMIES",
     "Grouping",
@@ -63,11 +66,12 @@ TAXONOMIES: Final = {
 BASELINES: Final = {"All sites of the run": "", "All other sites of the run": REST}
 #: What runs are.
 BASELINES_OF_RUNS: Final = {"All runs together": "", "All other runs": REST}
+#: In which groups are compared at first: all that the run was asked for.
+EVERYTHING: Final = ""
 #: What code calls groups that a widget was given.
 GIVEN: Final = "groups"
 _MOST_GROUPS: Final = 8
 _LEAST_IN_GROUP: Final = 2
-_MOST_ROWS: Final = 40
 #: Characters of code that a line of the widget holds.
 _LONGEST_LINE: Final = 100
 #: Targets that are named, of those that the run has no answer of.
@@ -76,10 +80,10 @@ _WHOLE: Final = 100
 _INDEX: Final = ("shrunken_index", "shrunken_low", "shrunken_high")
 _COUNTED: Final = ("index", "index_low", "index_high")
 _VERDICTS: Final = {
-    "over": "▲ over",
-    "under": "▼ under",
+    "over": "▲ typical",
+    "under": "▼ less typical",
     "no difference shown": "no difference shown",
-    "too few": "too few",
+    "too few": "too few sites",
 }
 
 
@@ -101,6 +105,8 @@ class Grouping:
     are_lists: bool = False
     #: All groups of the sites in their order, also those too small to be compared: a group's colour comes of its place.
     order: tuple[str, ...] = ()
+    #: The dimension that makes the groups; empty where the user did.
+    made_of: str = ""
 
     def named(self, name: str) -> str:
         """Return what people read of a group or baseline."""
@@ -169,7 +175,8 @@ def _grouping(label: str, code: str, groups: pd.Series, labels: Mapping[str, str
     )
     if len(kept) < len(sizes):
         groups, whole = groups[groups.isin(kept)], f"{code}\ngroups = groups[groups.isin({kept!r})]"
-    return Grouping(label, whole, groups, tuple(kept), labels, order=order)
+    made_of = str(groups.name) if groups.name in _COLUMNS else "main category"
+    return Grouping(label, whole, groups, tuple(kept), labels, order=order, made_of=made_of)
 
 
 def pasted(lists: Sequence[tuple[str, str]]) -> Grouping:
@@ -208,6 +215,14 @@ def compared(
     ``rest``, or nothing for all sites together. Only `group` is drawn and listed, where it is given; the tests are of
     all.
     """
+    if dimension == EVERYTHING:
+        asked = asked_over_all(list(dimensions_of(frames).values()), grouping.made_of)
+        found, shown = over_all(frames, grouping, baseline, asked, group)
+        name, part = ("codes", "codes") if "dimensions" in asked[0] else ("categories", asked[0]["taxonomy"])
+        absent = _absent(frames[name], grouping, found.attrs["about"]["unmatched"], sites_of(frames, part))
+        lines = _lines(_labelled(found, grouping), absent, of_runs=grouping.groups is None)
+        code = _code(grouping, baseline, asked, group)
+        return told(found, shown, grouping, group, sizes="<br>".join(lines), code=code)
     if dimension in TAXONOMIES:
         options: dict[str, Any] = {"taxonomy": dimension}
         frame, of = frames["categories"], dimension
@@ -224,7 +239,7 @@ def compared(
         figure=charts.comparison(_ordered(labelled, grouping)),
         status=_status(_labelled(found, grouping), labelled, absent, of_runs=grouping.groups is None),
         table=_table(labelled, TAXONOMIES.get(dimension) or _said_dimension(dimension), _tested(found)),
-        code=_code(grouping, baseline, options, group),
+        code=_code(grouping, baseline, [options], group),
     )
 
 
@@ -287,12 +302,7 @@ def _tested(found: pd.DataFrame) -> int:
 def _status(found: pd.DataFrame, shown: pd.DataFrame, absent: Sequence[str], *, of_runs: bool) -> str:
     tested = _tested(found)
     over, under = int((shown["verdict"] == "over").sum()), int((shown["verdict"] == "under").sum())
-    sizes = found.drop_duplicates("group")[["group", "n"]].to_numpy()
-    lines = [", ".join(f"{_text(name)} (n&nbsp;=&nbsp;{size:,})" for name, size in sizes)]
-    different = found.attrs["about"]["sites"]
-    if of_runs and sum(size for _, size in sizes) > different:
-        lines.append(f"{counted(different, 'different site')}: one that is in several runs counts once in each.")
-    lines += [f"Not among the answered sites of the run: {', '.join(absent)}"] if absent else []
+    lines = _lines(found, absent, of_runs=of_runs)
     if _is_doubted(shown).any():
         lines.append(
             "A verdict allows for the number of comparisons made, an interval as counted does not: so it can lie "
@@ -306,37 +316,60 @@ def _status(found: pd.DataFrame, shown: pd.DataFrame, absent: Sequence[str], *, 
     )
 
 
+def _lines(found: pd.DataFrame, absent: Sequence[str], *, of_runs: bool) -> list[str]:
+    """Say how many sites each group has, and which of them do not count."""
+    sizes = found.drop_duplicates("group")[["group", "n"]].to_numpy()
+    lines = [", ".join(f"{_text(name)} ({counted(size, 'site')})" for name, size in sizes)]
+    different = found.attrs["about"]["sites"]
+    if of_runs and sum(size for _, size in sizes) > different:
+        lines.append(f"{counted(different, 'different site')}: one that is in several runs counts once in each.")
+    return lines + ([f"Not among the answered sites of the run: {', '.join(absent)}"] if absent else [])
+
+
 def _is_doubted(found: pd.DataFrame) -> pd.Series:
     """Return which rows have an interval, as counted, beyond 100, and still show no difference."""
     beyond = (found["index_low"] > _WHOLE) | (found["index_high"] < _WHOLE)
     return beyond & (found["verdict"] == "no difference shown")
 
 
-def _table(found: pd.DataFrame, label: str, tested: int) -> str:
+def _table(found: pd.DataFrame, label: str, tested: int) -> Rows:
     order = {"over": 0, "under": 1, "no difference shown": 2, "too few": 3}
     # A group against itself says nothing, but is what there is where it alone is asked for.
     others = found[found["group"] != found["baseline"]]
     rows = others if len(others) else found
     rows = rows.assign(_order=[order[str(verdict)] for verdict in rows["verdict"]], _doubted=_is_doubted(rows))
-    rows = rows.sort_values(["_order", "p", "group", "label"], kind="stable").head(_MOST_ROWS)
+    rows = rows.sort_values(["_order", "p", "group", "label"], kind="stable")
     doubt = f": not certain once {counted(tested, 'comparison')} {'is' if tested == 1 else 'are'} allowed for"
-    lines = [
-        f"<tr><td>{_text(row['label'])}</td><td>{_text(row['group'])}</td><td>{row['with_code']:,} of {row['n']:,}</td>"
-        f"<td>{_percent(row['share'])}</td><td>{_percent(row['baseline_share'])}</td>"
-        f"<td>{_index(row, _INDEX)}</td><td>{_index(row, _COUNTED)}</td>"
-        f"<td>{_VERDICTS.get(row['verdict'], row['verdict'])}{doubt if row['_doubted'] else ''}</td></tr>"
-        for row in rows.to_dict("records")
-    ]
-    heads = (escape(label), "Group", "Sites", "Share", "Baseline", "Index (95 % interval)", "As counted", "Verdict")
-    return listing(heads, lines, len(found), height=380)
+    frame = pd.DataFrame(
+        {
+            "label": rows["label"].astype(object),
+            "group": rows["group"].astype(object),
+            "sites": [f"{k:,} of {n:,}" for k, n in zip(rows["with_code"], rows["n"], strict=True)],
+            "share": rows["share"],
+            "others": rows["baseline_share"],
+            "index": [_index(row, _INDEX) for row in rows.to_dict("records")],
+            "counted": [_index(row, _COUNTED) for row in rows.to_dict("records")],
+            "verdict": [
+                f"{_VERDICTS.get(verdict, verdict)}{doubt if doubted else ''}"
+                for verdict, doubted in zip(rows["verdict"].astype(str), rows["_doubted"], strict=True)
+            ],
+        }
+    )
+    columns = (
+        Column("label", label),
+        Column("group", "Group"),
+        Column("sites", "Sites"),
+        Column("share", "Share", "share"),
+        Column("others", "Compared with", "share"),
+        Column("index", "Index (95 % interval)"),
+        Column("counted", "As counted"),
+        Column("verdict", "How sure"),
+    )
+    return Rows(frame.reset_index(drop=True), columns, "comparison", "All comparisons", ("comparison", "comparisons"))
 
 
 def _text(value: object) -> str:
     return escaped(str(value))
-
-
-def _percent(value: float) -> str:
-    return "" if math.isnan(value) else f"{100 * value:.0f} %"
 
 
 def _index(row: Mapping[Hashable, Any], names: tuple[str, ...]) -> str:
@@ -346,23 +379,35 @@ def _index(row: Mapping[Hashable, Any], names: tuple[str, ...]) -> str:
     return f"{value} ({ends[0]} to {ends[1]})"
 
 
-def _code(grouping: Grouping, baseline: str, options: Mapping[str, Any], group: str | None) -> str:
+def _code(grouping: Grouping, baseline: str, asked: Sequence[Mapping[str, Any]], group: str | None) -> str:
+    """Return the code that compares as often as something is asked, and puts it together."""
     against = [f"baseline={baseline!r}"] if baseline else []
+    heads, calls = zip(*(_call(grouping, against, options) for options in asked), strict=True)
+    only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
+    if len(calls) == 1:
+        line = _written("compared = ", *calls[0])
+        return f"{heads[0]}{line}{only}\ntk.charts.comparison(compared)"
+    parts = "".join(f"    {_written('', call, given)},\n" for call, given in calls)
+    head = heads[0].replace("import toolkit as tk\n", "import pandas as pd\n\nimport toolkit as tk\n")
+    return f"{head}parts = [\n{parts}]\ncompared = pd.concat(parts, ignore_index=True){only}\ncompared.sort_values('p')"
+
+
+def _written(start: str, call: str, given: Sequence[str]) -> str:
+    line = f"{start}{call}({', '.join(given)})"
+    return line if len(line) <= _LONGEST_LINE else f"{start}{call}(\n" + "".join(f"    {one},\n" for one in given) + ")"
+
+
+def _call(grouping: Grouping, against: list[str], options: Mapping[str, Any]) -> tuple[str, tuple[str, list[str]]]:
+    """Return what stands above a comparison in code, and its call with its arguments."""
     if grouping.groups is None:
         head, call, given = _of_runs(grouping, against, options)
-    else:
-        # A name says all; what the widget was given has a name already.
-        is_named = grouping.code == GIVEN or grouping.code.startswith("'")
-        asked = [f"of={value!r}" if name == "taxonomy" else f"{name}={value!r}" for name, value in options.items()]
-        given = [grouping.code if is_named else "groups", *against, *asked]
-        note = "# groups = what the widget was given\n" if grouping.code == GIVEN else ""
-        head = CODE_HEAD + (note if is_named else f"groups = {grouping.code}\n")
-        call = "run.compare"
-    line = f"compared = {call}({', '.join(given)})"
-    if len(line) > _LONGEST_LINE:
-        line = f"compared = {call}(\n" + "".join(f"    {one},\n" for one in given) + ")"
-    only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
-    return f"{head}{line}{only}\ntk.charts.comparison(compared)"
+        return head, (call, given)
+    # A name says all; what the widget was given has a name already.
+    is_named = grouping.code == GIVEN or grouping.code.startswith("'")
+    asked = [f"of={value!r}" if name == "taxonomy" else f"{name}={value!r}" for name, value in options.items()]
+    note = "# groups = what the widget was given\n" if grouping.code == GIVEN else ""
+    head = CODE_HEAD + (note if is_named else f"groups = {grouping.code}\n")
+    return head, ("run.compare", [grouping.code if is_named else "groups", *against, *asked])
 
 
 def _of_runs(grouping: Grouping, against: list[str], options: Mapping[str, Any]) -> tuple[str, str, list[str]]:

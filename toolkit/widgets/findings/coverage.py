@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["CoverageExplorer"]
 
 _EVERY: Final = "all"
+#: Confidences from which on a topic counts.
+_CONFIDENCES: Final = tuple(step / 20 for step in range(1, 21))
 
 
 class CoverageExplorer(FindingBox):
@@ -71,12 +73,9 @@ class CoverageExplorer(FindingBox):
                 "or pass vocabulary=client.filters()."
             )
         self._taxonomy = dropdown("Taxonomy", offered)
-        self._confidence = ipw.FloatSlider(
-            value=0.0, min=0.0, max=1.0, step=0.05, readout_format=".2f", description="confidence from",
-            continuous_update=False, style={"description_width": "initial"},
-        )  # fmt: skip
+        self._confidence = dropdown("confidence from", [("any", 0.0), *((f"{at:.2f}", at) for at in _CONFIDENCES)])
         self._band = dropdown("confidence from", list(BANDS))
-        self._tier = dropdown("tier in the table", [_EVERY])
+        self._tier = dropdown("level in the table", [_EVERY])
         # Below the last level there is nothing to go into.
         self._within = [dropdown("›" if place else "within", [(_EVERY, "")]) for place in range(len(LEVELS) - 1)]
         self._inside: dict[str, tuple[str, ...]] = {}

@@ -11,8 +11,12 @@ from toolkit.findings.unseen import accumulation, unseen
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.interface.text import counted
-from toolkit.widgets.findings.box import CODE_HEAD, Shown, listing
+from toolkit.reports.contents import MOST_ROWS, Chart, Series
+from toolkit.reports.page.headlines import picture_html
+from toolkit.widgets.findings.box import CODE_HEAD, Shown
+from toolkit.widgets.findings.rows import Rows
 from toolkit.widgets.given import sites_of
+from toolkit.widgets.grid.columns import Column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,12 +38,16 @@ TAXONOMIES: Final = {
 }
 BANDS: Final = ("low", "medium", "high")
 PICTURES: Final = {
+    "Top topics": "topics",
     "Treemap": "treemap",
     "Sunburst": "sunburst",
     "Icicle": "icicle",
     "How much is still unseen": "accumulation",
 }
-_MOST_ROWS: Final = 60
+#: What the levels of a taxonomy are called.
+_LEVELS: Final = ("main topics", "sub-topics", "topics below", "topics at the bottom")
+#: Gaps that are named.
+_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +76,7 @@ def covered(
     *,
     tier: int | None = None,
     branch: Sequence[str] = (),
-    picture: str = "treemap",
+    picture: str = "topics",
 ) -> Covered:
     """Work out a coverage and return it as it is shown.
 
@@ -88,19 +96,48 @@ def covered(
     shown = shown.reset_index(drop=True)
     shown.attrs = dict(found.attrs)
     code = _code(taxonomy, threshold, tier, branch)
-    if picture == "accumulation":
+    drawn, figure = "", None
+    if picture == "topics":
+        drawn = _ranked(inside, branch)
+    elif picture == "accumulation":
         figure = charts.accumulation_curve(accumulation(inside), unseen(inside))
         # Rows of a coverage are a plain frame.
         parts = "tk.findings.{}(covered)" if branch else "covered.{}()"
-        drawn = ", ".join(parts.format(name) for name in ("accumulation", "unseen"))
-        code += f"\ntk.charts.accumulation_curve({drawn})"
+        arguments = ", ".join(parts.format(name) for name in ("accumulation", "unseen"))
+        code += f"\ntk.charts.accumulation_curve({arguments})"
     else:
         figure = _hierarchy(inside, found, picture, depth=4 if branch else None)
         code += f"\ntk.charts.coverage_{picture}(covered{', depth=4' if branch else ''})"
     tiers = tuple(sorted(map(int, found["tier"].unique())))
-    return Covered(
-        shown, figure, _status(found, inside, branch), _table(shown, label), code, label, tiers, _insides(found)
-    )
+    status = f"{_status(found, inside, branch)}{_missing(inside, branch)}"
+    return Covered(shown, figure, status, _table(shown, label), code, label, tiers, _insides(found), picture=drawn)
+
+
+def _ranked(inside: pd.DataFrame, branch: Sequence[str]) -> str:
+    """Return as HTML how much is seen of each topic that one can go into, the widest first."""
+    level = LEVELS[min(len(branch), len(LEVELS) - 1)]
+    every = inside.dropna(subset=[level]).groupby(level, sort=False)
+    rows = every.agg(seen=("seen", "sum"), nodes=("seen", "size"), sites=("sites", "max")).reset_index(names="name")
+    rows = rows[rows["seen"] > 0].sort_values(["seen", "sites", "name"], ascending=[False, False, True])
+    rows = rows.head(MOST_ROWS).reset_index(drop=True)
+    if rows.empty:
+        return ""
+    rows["tip"] = [f"{seen} of {nodes}" for seen, nodes in zip(rows["seen"], rows["nodes"], strict=True)]
+    alt = "Topics by how many of their sub-topics are seen: " + ", ".join(rows["name"] + " " + rows["tip"])
+    series = (Series("seen", "topics seen"),)
+    axis = "Topics and sub-topics that some site shows, number"
+    return picture_html(Chart("bars", alt, rows, "name", series, axis=axis, form="whole", tips="tip"))
+
+
+def _missing(inside: pd.DataFrame, branch: Sequence[str]) -> str:
+    """Name what no site shows, at the top of what is looked at."""
+    top = inside[inside["tier"] == len(branch) + 1]
+    unseen_ones = top[~top["seen"]].sort_values(["below", "name"], ascending=[False, True], kind="stable")
+    if unseen_ones.empty or len(unseen_ones) == len(top):
+        return ""
+    names = [escaped(name) for name in unseen_ones["name"].head(_NAMED)]
+    more = f" and {len(unseen_ones) - len(names):,} more" if len(unseen_ones) > len(names) else ""
+    return f"<br><b>On none of the sites:</b> {', '.join(names)}{more}."
 
 
 def _insides(found: pd.DataFrame) -> dict[str, tuple[str, ...]]:
@@ -128,22 +165,25 @@ def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: Sequence[str]) ->
     n = int(found.attrs["about"]["sites"])
     where = f" in {escaped(PATH_SEPARATOR.join(branch))}" if branch else ""
     tiers = inside.groupby("tier")["seen"].agg(["sum", "size"])
-    parts = " · ".join(f"tier {tier}: {row['sum']} of {row['size']}" for tier, row in tiers.iterrows())
+    rows = zip(tiers.index, tiers["sum"], tiers["size"], strict=True)
+    parts = " · ".join(f"{_LEVELS[min(tier, len(_LEVELS)) - 1]}: {seen} of {size}" for tier, seen, size in rows)
     many = counted(len(inside), "category", "categories")
     return f"<b>{seen:,} of {many}{where} seen</b> on {counted(n, 'site')}<br>{parts}"
 
 
-def _table(found: pd.DataFrame, label: str) -> str:
-    rows = found.sort_values(["seen", "tier", "path"], kind="stable").head(_MOST_ROWS)
-    lines = [
-        f"<tr><td>{escaped(row['path'])}</td><td>{row['tier']}</td><td>{row['sites']:,}</td>"
-        f"<td>{100 * row['share']:.0f} %</td><td>{'yes' if row['seen'] else 'no'}</td></tr>"
-        for row in rows.to_dict("records")
-    ]
-    heads = (label, "Tier", "Sites", "Share", "Seen")
+def _table(found: pd.DataFrame, label: str) -> Rows:
+    rows = found.sort_values(["seen", "tier", "path"], kind="stable")
+    frame = rows[["path", "tier", "sites", "share", "seen"]].assign(seen=rows["seen"].astype(bool))
+    columns = (
+        Column("path", label, width=380),
+        Column("tier", "Level", "number"),
+        Column("sites", "Sites", "number"),
+        Column("share", "Share of sites", "share"),
+        Column("seen", "Seen", "flag"),
+    )
     seen = int(found["seen"].sum())
-    order = "Unseen first: " if 0 < seen < len(found) else "All of these are seen: " if seen else "None is seen: "
-    return listing(heads, lines, len(found), words=order)
+    order = "Unseen first" if 0 < seen < len(found) else "All of these are seen" if seen else "None is seen"
+    return Rows(frame.reset_index(drop=True), columns, "coverage", order, ("category", "categories"))
 
 
 def _code(taxonomy: str, threshold: float | str, tier: int | None, branch: Sequence[str]) -> str:

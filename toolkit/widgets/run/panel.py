@@ -320,6 +320,7 @@ class RunPanel(StaticBox):
             begin(progress=False)
             # What failed may be sent again when another list stands in the controls.
             of = self._asked_for or asked
+            self._in_place(self._say, "Looking for what stands out …")
             return ended(run, self.client, source=of.source, column=of.column)
         except ToolkitError as error:
             return str(error)

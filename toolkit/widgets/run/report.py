@@ -18,7 +18,7 @@ from toolkit.widgets.run.looks import ReportLooks, template_file
 from toolkit.widgets.run.parts import OFFERED, PartsChooser
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from toolkit.run import Run
     from toolkit.widgets.beside import Beside
@@ -70,10 +70,13 @@ def write_report_to(
 
 
 class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """What a report is to say and how it looks, a button that makes it, and one that ends the making."""
+    """What a report is to say and how it looks, a button that makes it, and one that ends the making.
 
-    def __init__(self, beside: Beside) -> None:
-        self._beside = beside
+    `proofs` gives the sentences of the findings that it tells first; none for the usual choice.
+    """
+
+    def __init__(self, beside: Beside, proofs: Callable[[], Sequence[str]]) -> None:
+        self._beside, self._proofs = beside, proofs
         self._run: Run | None = None
         self._groupings: dict[str, Any] = {}
         self._ending = Event()
@@ -129,6 +132,7 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         return {
             "client": str(self._client.value).strip(),
             "parts": None if parts == OFFERED else parts,
+            "proofs": list(self._proofs()) or None,
             "brand": self._looks.brand,
             "template": self._looks.template,
         }
@@ -140,6 +144,10 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         self._by.options = [NOTHING, *groupings]
         self._by.value = chosen if chosen in groupings else NOTHING
         self._said.value = ""
+
+    def on_groups(self, act: Callable[[], None]) -> None:
+        """Let something be done when other groups are chosen."""
+        self._by.observe(lambda _: act(), "value")
 
     def cancel(self) -> None:
         """End the making at its next step; nothing is left behind."""

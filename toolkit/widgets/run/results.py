@@ -1,9 +1,8 @@
-"""What the RunPanel shows of a run that ended: tables, downloads, and writing it all to a folder."""
+"""What the RunPanel shows of a run that ended: what stands out, its report, and tabs to look closer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
@@ -14,10 +13,14 @@ from toolkit.interface.text import counted
 from toolkit.interface.words.labels import frame_label
 from toolkit.widgets.files import download_link
 from toolkit.widgets.html import escaped
-from toolkit.widgets.lookup.view import notice, table
+from toolkit.widgets.lookup.view import table
+from toolkit.widgets.outcome.headlines import Headlines, headlines_html
+from toolkit.widgets.outcome.pages import Pages
+from toolkit.widgets.outcome.tabs import STYLE, RunTabs
+from toolkit.widgets.outcome.taking import TakeAway
+from toolkit.widgets.outcome.wishes import Wishes
 from toolkit.widgets.run.failures import failures_of, failures_table
-from toolkit.widgets.run.findings import RunFindings
-from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
+from toolkit.widgets.run.groups import COLUMN, groupings_of_run, groupings_of_table
 from toolkit.widgets.run.progress import summary_line
 from toolkit.widgets.run.report import ReportMaker
 
@@ -28,19 +31,19 @@ if TYPE_CHECKING:
 
     from toolkit.client import Client
     from toolkit.interface.vocabulary import Vocabulary
+    from toolkit.reports.story import Story
     from toolkit.run import Run
     from toolkit.runs.inputs import Source
     from toolkit.runs.progress import Progress
     from toolkit.widgets.beside import Beside
 
-__all__ = ["Ended", "RunShown", "ended", "first_frames", "result_tables", "write_parquet"]
+__all__ = ["Ended", "RunShown", "ended", "first_frames", "result_tables"]
 
 #: Inputs of which the frames are held in memory and shown; all of them are written to Parquet.
 MOST_ROWS: Final = 20_000
-#: Below a table of 200 rows nobody would find the downloads.
-_SCROLLED: Final = "<div style='max-height:420px;overflow-y:auto'>{}</div>"
-_BRACKETS: Final = "<span style='opacity:.75'>What was found; in brackets: of how many sites.</span>"
-_DESCRIBED: Final = {"description_width": "52px"}
+#: Of more inputs no findings are worked out at once: a report takes its time for them.
+_MOST_TOLD: Final = 5_000
+_LONG: Final = "What stands out among {} is not worked out at once. A report says it: choose Make report."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,9 @@ class Ended:
     summary: str
     links: str
     groupings: dict[str, Any]
+    client: Client
+    #: What stands out; a sentence where there is none.
+    story: Story | str
 
 
 def first_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
@@ -78,7 +84,21 @@ def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (
         summary=summary_line(progress, plan.counts, plan.budget),
         links=f"<b>Download</b>{part}: {links}" if links else "",
         groupings={**groupings_of_table(source, column), **groupings_of_run(frames)},
+        client=client,
+        story=_story(run, plan.counts.entries),
     )
+
+
+def _story(run: Run, rows: int) -> Story | str:
+    """Return what is told first of a run; a sentence where nothing is."""
+    if rows > _MOST_TOLD:
+        return _LONG.format(counted(rows, "row"))
+    from toolkit.reports.story import story_of  # noqa: PLC0415 - statistics take seconds to load
+
+    try:
+        return story_of(run)
+    except ToolkitError as error:
+        return str(error)
 
 
 def result_tables(frames: dict[str, pd.DataFrame], vocabulary: Vocabulary | None) -> dict[str, str]:
@@ -106,78 +126,81 @@ def _each_site_once(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["row"] == first].reset_index(drop=True)
 
 
-def write_parquet(run: Run, folder: str) -> str:
-    """Write all frames of a run to a folder, and return as HTML what was written or what went wrong."""
-    try:
-        files = run.to_parquet(Path(folder).expanduser())
-    except ToolkitError as error:
-        return notice(str(error))
-    return f"{counted(len(files), 'file')} written to <code>{escaped(str(Path(folder).expanduser().resolve()))}</code>"
-
-
 class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
-    """The report, widgets over the run, tabs with the first rows of each frame, links and a button that save them."""
+    """The answer and the headline findings, the report, and tabs: all findings, sites, widgets over the run."""
 
     def __init__(self, beside: Beside, send_again: Callable[[], None]) -> None:
-        self._beside = beside
-        self._run: Run | None = None
-        self._again = ipw.Button(description="Send failed ones again", icon="repeat", layout={"width": "200px"})
-        self._tables = ipw.Tab()
-        self._links = ipw.HTML()
-        self._folder = ipw.Text(value="run-parquet", description="Folder", layout={"width": "320px"}, style=_DESCRIBED)
-        self._write = ipw.Button(description="Write Parquet", icon="download", layout={"width": "150px"})
-        self._written = ipw.HTML()
-        self._again.on_click(lambda _: send_again())
-        self._write.on_click(self._write_clicked)
-        row = ipw.HBox([self._folder, self._write], layout={"flex_flow": "row wrap", "grid_gap": "4px 12px"})
-        self._report = ReportMaker(beside)
-        self._findings = RunFindings(beside, lambda: self._report.title, lambda: self._report.groups)
-        brackets = ipw.HTML(_BRACKETS)
-        parts = [self._report, self._findings, self._again, brackets, self._tables, self._links, row, self._written]
-        super().__init__(parts, layout={"display": "none"})
+        self._beside, self._send_again = beside, send_again
+        self._found: Ended | None = None
+        self._wishes = Wishes()
+        self._headlines = Headlines(self._wishes)
+        self._report = ReportMaker(beside, lambda: self._wishes.sentences)
+        self._tabs = RunTabs(beside)
+        self._again: ipw.Button | None = None
+        self._taking: TakeAway | None = None
+        self._report.on_groups(lambda: self._tabs.renew("Compare"))
+        super().__init__(
+            [self._headlines, self._report, ipw.HTML(STYLE, layout={"display": "none"}), self._tabs],
+            layout={"display": "none"},
+        )
 
     @property
     def disabled(self) -> bool:
         """Whether nothing can be done now."""
-        return bool(self._write.disabled)
+        return bool(self._report.disabled)
 
     @disabled.setter
     def disabled(self, disabled: bool) -> None:
-        self._write.disabled = self._again.disabled = self._report.disabled = disabled
-        self._findings.disabled = disabled
+        for control in (self._report, self._again, self._taking, self._tabs):
+            if control is not None:
+                control.disabled = disabled
 
     def show(self, found: Ended) -> None:
         """Show what came of a run."""
-        self._run = found.run
-        # While children and titles change, no tab may be selected that is not there.
-        self._tables.selected_index = None
-        self._tables.children = [ipw.HTML(_SCROLLED.format(html)) for html in found.tables.values()]
-        self._tables.titles = list(found.tables)
-        self._tables.selected_index = 0 if found.tables else None
-        self._links.value, self._written.value = found.links, ""
+        self._found, self._again, self._taking = found, None, None
+        self._headlines.show(found.story)
         self._report.take(found.run, found.groupings)
-        self._findings.take(found.run)
-        self._again.layout.display = "" if found.progress.failed else "none"
+        pages = Pages(
+            found.run,
+            found.client,
+            found.frames,
+            found.story,
+            self._wishes,
+            self._tabs,
+            lambda: self._groups(found),
+            self._below,
+            self._above,
+        )
+        self._tabs.take(found.run, tuple(pages.all()))
         self.layout.display = ""
 
     def close_findings(self) -> None:
         """Close what is open of the run that was shown."""
-        self._findings.take(None)
+        self._tabs.take(None)
 
     def static_view(self) -> str:
-        """Return the tables as HTML, one below the other."""
-        pairs = zip(self._tables.titles, self._tables.children, strict=False)
-        return "".join(f"<h4>{escaped(title)}</h4>{child.value}" for title, child in pairs)
+        """Return what stands out with its pictures, and the tables, as HTML, one below the other."""
+        if self._found is None:
+            return ""
+        tables = "".join(f"<h4>{escaped(title)}</h4>{html}" for title, html in self._found.tables.items())
+        return f"{headlines_html(self._found.story)}{tables}"
 
-    def _write_clicked(self, _: ipw.Button) -> None:
-        run, folder = self._run, self._folder.value.strip()
-        if self._beside.is_busy or run is None:
-            return
-        if not folder:
-            self._show_written(notice("Name a folder first, such as run-parquet."))
-            return
-        self._show_written("Writing …")
-        self._beside.do(lambda: write_parquet(run, folder), self._show_written)
+    def _groups(self, found: Ended) -> Any:
+        """Return the groups that are chosen, else those of the first column of the user's table that has some."""
+        own = [groups for groups in found.groupings.values() if getattr(groups, "attrs", {}).get(COLUMN)]
+        return self._report.groups if self._report.groups is not None else next(iter(own), None)
 
-    def _show_written(self, found: str) -> None:
-        self._written.value = found
+    def _below(self) -> TakeAway:
+        taking = TakeAway(self._beside, lambda: self._report.title)
+        if self._found is not None:
+            taking.take(self._found.run, self._found.links)
+        taking.disabled = self.disabled
+        self._taking = taking
+        return taking
+
+    def _above(self) -> ipw.Button:
+        again = ipw.Button(description="Send failed ones again", icon="repeat", layout={"width": "200px"})
+        again.disabled = self.disabled
+        again.on_click(lambda _: self._send_again())
+        self._again = again
+        return again

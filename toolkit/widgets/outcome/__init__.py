@@ -1,0 +1,1 @@
+"""What the RunPanel shows of a run that ended: headlines, and tabs to look closer."""
