@@ -1,8 +1,8 @@
 """The builder of segments, in JupyterLab in a real browser."""
 
-from pathlib import time
+import time
+from pathlib import Path
 
-import Path
 import pytest
 from browser.driving import CUT_OFF, button, shot, wait_for_text
 
