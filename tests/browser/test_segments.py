@@ -40,7 +40,7 @@ def cleared(builder):
     text.fill("")
     text.press("Tab")
     area.get_by_placeholder("Search: ").fill("")
-    wait_for_text(builder, "Choose a code")
+    wait_for_text(builder, "Choose a topic")
     builder.wait_for_timeout(500)
     opened = area.locator("[aria-level='1'][aria-expanded='true'] .toolkit-tree-mark")
     while opened.count():

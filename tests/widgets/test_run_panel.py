@@ -235,7 +235,7 @@ def test_run_button_runs_to_the_end_and_shows_tables(panel):
         == "Finished. 4 entries: 3 different sites, 1 is no web address; of the 3: 2 answered, 1 could not be opened. "
         "See Failures. 3 of 3 questions done · 2 credits used"
     )
-    assert titles(run) == ["Sites (4)", "Compare", "Coverage", "Segment", "Failures (2)"]
+    assert titles(run) == ["Sites (3)", "Compare", "Coverage", "Segment", "Failures (2)"]
     assert [title.split(" (")[0] for title in tables(run)] == ["Audience", "Interests and traits", "Failures"]
     assert tables(run)[0] == "Audience (2)"
     assert run._shown.layout.display == ""

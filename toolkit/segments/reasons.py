@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
+from toolkit.interface.words.labels import field_label, value_label
 from toolkit.segments.tree import CODE, NAMED, NEGATIVE, Condition, Join, Node, Not, conditions, text_of
 
 if TYPE_CHECKING:
@@ -126,14 +128,14 @@ def _phrases(leaf: Condition, facts: Facts) -> Texts:
         what = bare if leaf.subject == CODE else f"{leaf.subject} {bare.removeprefix('!= ').removeprefix('not in ')}"
         texts = np.full(many, f"no {what}", dtype=object)
         if negative:
-            texts[~found.holds] = f"{leaf.subject} is not known"
+            texts[~found.holds] = f"{_called(leaf)} is not known"
     else:
-        texts = np.full(many, f"{leaf.subject} is not known", dtype=object)
+        texts = np.full(many, f"{_called(leaf)} is not known", dtype=object)
         _put(texts, _named(leaf, had, found.known, many), "" if negative else f", not {bare}")
     if leaf.confidence is not None:
         demand = f"confidence >= {leaf.confidence}"
         if negative:
-            texts[~found.holds] = f"{leaf.subject} is not known with {demand}"
+            texts[~found.holds] = f"{_called(leaf)} is not known with {demand}"
         else:
             _put(texts, _named(leaf, had, weak, many), f", but not with {demand}")
     _put(texts, _named(leaf, had, hits, many), f", not {bare}" if negative and not named else "")
@@ -167,17 +169,24 @@ def _named(leaf: Condition, had: Had, entries: Bools, many: int) -> Texts:
     return texts
 
 
+def _called(leaf: Condition) -> str:
+    """Return what a condition is about."""
+    known = {CODE: "this", "persona": "persona"}
+    return known.get(leaf.subject) or field_label(leaf.subject).lower()
+
+
 def _said(leaf: Condition, had: Had, value: int, count: int) -> str:
     key, label = str(had.keys[value]), str(had.labels[value])
     if leaf.subject == CODE:
-        text = key if label == key else f"{label} ({key})"
+        text = words_of_code(key) if label == key else label
     elif leaf.subject == "persona":
         text = f"persona {key}"
     elif leaf.subject in TAXONOMIES:
         taxonomy = Taxonomy.load("content-v3" if leaf.subject == "content-v3" else "content-v2")
-        text = f"{taxonomy[key].path if key in taxonomy else label} ({leaf.subject})"
+        text = str(taxonomy[key].path if key in taxonomy else label)
     elif leaf.subject == "filtering":
-        text = f"{label} (filtering)"
+        text = f"web-filtering category {label}"
     else:
-        text = f"{leaf.subject} is {key}"
+        said = label if label != key else value_label(leaf.subject, key)
+        text = f"{field_label(leaf.subject).lower()}: {said}"
     return text if count == 1 else f"{text} and {count - 1} more"

@@ -17,8 +17,10 @@ from toolkit.interface.text import counted
 from toolkit.interface.vocabulary import ORDERED_FIELDS
 from toolkit.segments.definition import Segment
 from toolkit.segments.tree import conditions
-from toolkit.widgets.findings.box import CODE_HEAD, FindingBox, Shown, listing
+from toolkit.widgets.findings.box import CODE_HEAD, FindingBox, Shown
+from toolkit.widgets.findings.rows import Rows
 from toolkit.widgets.given import run_frames, sites_of, vocabulary_of
+from toolkit.widgets.grid.columns import Column
 from toolkit.widgets.html import escaped
 from toolkit.widgets.segments.choices import choices_of, found_in, lineage
 from toolkit.widgets.segments.export import ExportStep
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Matched", "SegmentBuilder", "matched"]
 
-_MOST_ROWS: Final = 100
+_COLUMNS: Final = (Column("site", "Site"), Column("matches", "Matches", "flag"), Column("why", "Why"))
 #: Controls have margins beside their width.
 _WIDE: Final = "calc(100% - 4px)"
 _HOW: Final = {"and has": "and", "or has": "or", "but not": "not"}
@@ -118,7 +120,7 @@ class SegmentBuilder(FindingBox):
         self._present.observe(self._offer, "value")
 
     def _build(self, text: str) -> None:
-        self._search = ipw.Text(placeholder="Search: camping, luxury, b2b …", layout={"width": _WIDE})
+        self._search = ipw.Text(placeholder="Search: camping, luxury, managers …", layout={"width": _WIDE})
         self._present = ipw.Checkbox(
             value=True,
             description="only what sites of the run have (in brackets: how many)",
@@ -139,7 +141,7 @@ class SegmentBuilder(FindingBox):
         self._words = ipw.HTML(layout={"width": _WIDE})
         self._buttons = [ipw.Button(description=word, layout={"width": "90px"}) for word in _HOW]
         self._bands = [
-            ipw.Button(description=word, layout={"width": "90px"}, tooltip="and has this band, or one beyond it")
+            ipw.Button(description=word, layout={"width": "90px"}, tooltip="and has this value, or one beyond it")
             for word in _BANDS
         ]
         for button in (*self._buttons, *self._bands):
@@ -236,13 +238,15 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
         sites = site_of(answered(frames.get("sites", next(iter(frames.values()))))).dropna().unique()
         found = pd.DataFrame({"site": pd.Series(sorted(sites), dtype="str"), "matches": False, "why": ""})
         found = found.astype({"why": "str"})
-        status = f"Choose a code on the left and press <b>and has</b>. The run has {counted(len(found), 'site')}."
+        status = (
+            f"Choose a topic or trait on the left and press <b>and has</b>. The run has {counted(len(found), 'site')}."
+        )
         return Matched(found, None, status, "", "")
     wanted = Segment.parse(text, vocabulary)
     by_code = any(condition.subject not in CATEGORIZED for condition in conditions(wanted.tree))
     of = "codes" if by_code else "categories"
     found = wanted.match(frames.get("codes"), frames.get("categories"), sites=sites_of(frames, of))
-    return Matched(found, None, _reach(found), _table(found), _code(wanted.text), wanted)
+    return Matched(found, None, _reach(found), _rows(found), _code(wanted.text), wanted)
 
 
 def _reach(found: pd.DataFrame) -> str:
@@ -256,13 +260,9 @@ def _reach(found: pd.DataFrame) -> str:
     )
 
 
-def _table(found: pd.DataFrame) -> str:
-    rows = found.sort_values(["matches", "site"], ascending=[False, True], kind="stable").head(_MOST_ROWS)
-    lines = [
-        f"<tr><td>{escaped(site)}</td><td>{'✓&nbsp;matches' if matches else '–'}</td><td>{escaped(why)}</td></tr>"
-        for site, matches, why in rows[["site", "matches", "why"]].itertuples(index=False, name=None)
-    ]
-    return listing(("Site", "Match", "Why"), lines, len(found), columns=False)
+def _rows(found: pd.DataFrame) -> Rows:
+    first = found.sort_values(["matches", "site"], ascending=[False, True], kind="stable")[["site", "matches", "why"]]
+    return Rows(first, _COLUMNS, "sites-of-the-segment", "Sites, those that match first", ("site", "sites"))
 
 
 def _code(text: str) -> str:

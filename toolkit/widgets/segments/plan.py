@@ -10,7 +10,9 @@ from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
 from toolkit.segments.definition import Segment
 from toolkit.segments.plan import SitePlan, plan_sites
-from toolkit.widgets.findings.box import listing
+from toolkit.widgets.findings.rows import Rows
+from toolkit.widgets.grid.columns import Column
+from toolkit.widgets.html import escaped
 from toolkit.widgets.segments.step import SegmentStep
 
 if TYPE_CHECKING:
@@ -19,11 +21,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from toolkit.interface.vocabulary import Vocabulary
-from toolkit.widgets.html import escaped
 
-__all__ = ["PlanStep", "plan_code", "plan_table"]
+__all__ = ["PlanStep", "plan_code", "plan_rows", "plan_words"]
 
 _MOST_SITES: Final = 5
+_COLUMNS: Final = (
+    Column("site", "Site"),
+    Column("new", "New", "number"),
+    Column("adds", "Adds"),
+    Column("covered", "Covered so far", "number"),
+    Column("share", "Share covered", "share"),
+    Column("matches", "Matches the segment", "flag"),
+)
 
 
 class PlanStep(SegmentStep):
@@ -42,7 +51,9 @@ class PlanStep(SegmentStep):
         self._most.observe(lambda _: self._forget(), "value")
         self._button = ipw.Button(description="Plan sites", icon="list-ol", layout={"width": "120px"})
         self._button.on_click(self._clicked)
+        self._rows = ipw.VBox()
         super().__init__([self._most, self._button], "Choosing sites …", "")
+        self.set_trait("children", (*self.children, self._rows))
 
     @property
     def code(self) -> str:
@@ -51,11 +62,19 @@ class PlanStep(SegmentStep):
 
     def _forget(self) -> None:
         super()._forget()
+        self._show_rows(None)
         self._keep(None)
 
     def _fail(self, text: str) -> None:
         super()._fail(text)
+        self._show_rows(None)
         self._keep(None)
+
+    def _show_rows(self, rows: Rows | None) -> None:
+        old: tuple[ipw.Widget, ...] = self._rows.children
+        self._rows.children = () if rows is None else (rows.grid(),)
+        for widget in old:
+            widget.close()
 
     def _keep(self, plan: SitePlan | None) -> None:
         if plan is not self.plan:
@@ -81,27 +100,28 @@ class PlanStep(SegmentStep):
         elif most != self._most.value:
             self._forget()
         else:
-            self._said.value = plan_table(*found)
-            self._keep(found[0])
+            plan, matching = found
+            self._said.value = plan_words(plan)
+            self._show_rows(plan_rows(plan, matching))
+            self._keep(plan)
 
 
-def plan_table(plan: SitePlan, matching: list[str]) -> str:
-    """Return a plan as HTML, given the sites that match the whole segment."""
-    matched, about = set(matching), plan.about
-    lines = [
-        f"<tr><td>{escaped(row['site'])}</td><td>{row['new']:,}</td>"
-        f"<td>{escaped(row['adds'])}</td><td>{row['covered']:,} ({100 * row['share']:.0f} %)</td>"
-        f"<td>{'✓&nbsp;matches' if row['site'] in matched else '–'}</td></tr>"
-        for row in plan.sites.to_dict("records")
-    ]
+def plan_words(plan: SitePlan) -> str:
+    """Return as HTML how much of a segment a plan has."""
+    about = plan.about
     missing = f"; no site has {len(plan.missing):,} of them" if plan.missing else ""
-    heads = ("Site", "New", "Adds", "Covered so far", "Segment")
-    table = listing(heads, lines, len(plan), columns=False, where=".plan.sites")
+    wanted = counted(about["wanted"], "topic or trait", "topics and traits")
     return (
-        f"<b>{counted(len(plan), 'site')} with {about['covered']:,} of {counted(about['wanted'], 'code')}</b> that the "
-        f"segment wants{missing}. {escaped(plan.bound)}<br>A site is taken for the codes it adds; it need "
-        f"not match the whole segment.{table}"
+        f"<b>{counted(len(plan), 'site')} with {about['covered']:,} of {wanted}</b> that the segment asks for"
+        f"{missing}. "
+        f"{escaped(plan.bound)}<br>A site is taken for what it adds; it need not match the whole segment."
     )
+
+
+def plan_rows(plan: SitePlan, matching: list[str]) -> Rows:
+    """Return the sites of a plan, given those that match the whole segment."""
+    frame = plan.sites[["site", "new", "adds", "covered", "share"]].assign(matches=plan.sites["site"].isin(matching))
+    return Rows(frame, _COLUMNS, "planned-sites", "Sites to take, in this order", ("site", "sites"))
 
 
 def plan_code(plan: SitePlan) -> str:

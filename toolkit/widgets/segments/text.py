@@ -28,8 +28,8 @@ _COMPARED: Final = {
 }
 _NAMED: Final = {
     "persona": "the persona",
-    "content-v3": "the content category",
-    "content-v2": "the content category (taxonomy 2)",
+    "content-v3": "the topic",
+    "content-v2": "the topic of the earlier list",
     "filtering": "the web-filtering category",
 }
 _KINDS: Final = {"INT": "the interest", "PI": "the purchase intent"}
