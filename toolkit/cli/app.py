@@ -38,7 +38,7 @@ def open_app(folder: Path, options: Sequence[str], ends_after: int) -> int:
             f"--MappingKernelManager.root_dir={folder}",
             f"--LabApp.extra_labextensions_path={bundled / 'extensions'}",
             "--LabApp.extension_manager=readonly",
-            "--ServerApp.log_level=ERROR",
+            "--Application.log_level=ERROR",
             "--ServerApp.answer_yes=True",
         ]
         with jupyter_server([*settings, *options]) as server:
