@@ -96,6 +96,24 @@ def test_it_fits_a_narrow_window(page):
     assert widest <= 760
 
 
+def test_another_window_shows_the_same_work_in_the_dark_and_is_walked_by_keys(browser, app, page):
+    other = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    other.goto(f"{app}?token=token")
+    other.wait_for_selector(PANEL, timeout=60_000)
+    other.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
+    shot(other, "app-dark")
+    assert other.locator(PANEL).input_value().split() == SITES
+    reached = []
+    for _ in range(12):
+        other.keyboard.press("Tab")
+        reached.append(
+            other.evaluate("() => document.activeElement.closest('button, textarea, input')?.outerHTML || ''")
+        )
+    assert any("<textarea" in where for where in reached)
+    assert any(">Run<" in where for where in reached)
+    other.close()
+
+
 def test_nothing_is_asked_outside_and_nothing_breaks(page):
     assert page.outside == []
     assert page.failures == []

@@ -246,7 +246,7 @@ def test_configuration_is_gone_when_lab_was_stopped(opened):
 
 def test_configuration_is_where_jupyterlab_looks(monkeypatch, tmp_path):
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(tmp_path))
-    jupyter._write_configuration(tmp_path / "labconfig")
+    jupyter._write_configuration(tmp_path / "labconfig", {})
     from jupyter_core.paths import jupyter_config_path
     from jupyterlab_server.config import get_page_config
 
