@@ -1,6 +1,11 @@
-"""A service in this process that charges for each answer, and counts what it is asked."""
+"""Services that charge for each answer and count what they are asked: in this process, and in one of their own."""
 
 import asyncio
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
 from urllib.parse import parse_qs
 
 import httpx
@@ -10,6 +15,7 @@ from toolkit.service.knowledge.vocabulary import filters_document
 
 KEY = "runkey3b90a7d1f4"
 BASE = "https://paid.stub.example"
+HERE = Path(__file__).resolve().parent
 
 
 class Paid:
@@ -48,3 +54,28 @@ class Paid:
         transport = httpx.MockTransport(self.answer)
         given = {"retries": retries, "transport": transport} | given
         return kind(key, BASE, v1_api_key=key, v1_base_url=BASE, **given)
+
+
+class PaidServer:
+    """A running `paid_server.py`."""
+
+    def __init__(self, faults="", seconds=0.0):
+        environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+        self.process = subprocess.Popen(
+            [sys.executable, str(HERE / "paid_server.py"), faults, str(seconds)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        self.base = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
+
+    def counted(self):
+        return httpx.get(f"{self.base}/count", timeout=30).json()
+
+    @property
+    def asked(self):
+        return Counter(self.counted()["asked"])
+
+    def stop(self):
+        self.process.kill()
+        self.process.communicate()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from toolkit.run import Run
+    from toolkit.runs.inputs import TargetSource
     from toolkit.runs.kept import KeptRun
 
 __all__ = ["KeptRuns", "runs", "size_in_words"]
@@ -123,6 +124,10 @@ class KeptRuns:
             )
         with closing(Store(self.path)) as store:
             return kept_run(store, name)
+
+    def inputs(self, name: str) -> TargetSource:
+        """Return the inputs of a run, one after another, with the table that it was made of."""
+        return inputs_of(self.path, self.about(name))
 
     def rename(self, old: str, new: str) -> None:
         """Give a run another name.

@@ -136,7 +136,7 @@ class Run(Answered):
         self._name = None if name is None else checked_name(name)
         self._asked_as = {"ask": self.asked, "options": options or {}, "by": "request" if by == "request" else "batch"}
         self._opened: Store | None = None
-        self._closed = self._is_projects = False
+        self._closed = False
         self.store = self._opened_store(store)
         self._cache = session.cache_of(self.store, stale=stale, refresh=refresh)
         if self._batches is not None and self._cache.reading.as_of is not None:
@@ -482,7 +482,6 @@ class Run(Answered):
             return self._session.cache.store
         if isinstance(store, Store):
             return store
-        self._is_projects = store is None
         named = Store.passing if store is False else Store.of_project if store is None else partial(Store, store)
         self._opened = named()
         return self._opened
@@ -506,7 +505,7 @@ class Run(Answered):
 
     def _keeping(self) -> Keeping:
         # Who names a file goes on with what is unfinished in it; who names none finds a finished run again too.
-        again = self._windows if self._is_projects and not self._cache.reading.refresh else None
+        again = self._windows if self.store.is_projects and not self._cache.reading.refresh else None
         return Keeping(self._name, self._source.file, json.dumps(self._asked_as, default=list), again)
 
     def _windows(self) -> list[Window | None]:

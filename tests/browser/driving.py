@@ -47,7 +47,14 @@ CUT_OFF = """() => {
 }"""
 
 
+def unfold(runs):
+    """Show the list and the questions again, where a run has put them away."""
+    if button(runs, "Change$").is_visible():
+        button(runs, "Change$").click()
+
+
 def paste(runs, targets):
+    unfold(runs)
     field = runs.locator(".toolkit-run-targets textarea")
     field.scroll_into_view_if_needed()
     field.fill("\n".join(targets))

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browser.driving import CUT_OFF, button, paste, shot, wait_for_text
+from browser.driving import CUT_OFF, button, paste, shot, unfold, wait_for_text
 
 
 @pytest.fixture(scope="module")
@@ -93,13 +93,14 @@ def test_uploaded_table_asks_for_its_column(runs, tmp_path):
     (tmp_path / "customers.csv").write_text(
         "id,shop,homepage\n1,Boots,trailhead-outfitters.example\n", encoding="utf-8"
     )
+    unfold(runs)
     with runs.expect_file_chooser() as chooser:
         button(runs, "Upload").click()
     chooser.value.set_files(tmp_path / "customers.csv")
     wait_for_text(runs, "customers.csv: choose the column")
     runs.wait_for_timeout(300)
     shot(runs, "02_runs_upload")
-    runs.locator(".jp-OutputArea .widget-dropdown select").first.select_option(label="homepage")
+    runs.get_by_role("combobox", name="Column").select_option(label="homepage")
     wait_for_text(runs, "customers.csv, column homepage")
     button(runs, "Run$").click()
     runs.wait_for_selector(".jp-OutputArea [role=status] >> text=1 of 1", timeout=60_000)

@@ -6,11 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
-import httpx
 import pytest
+from paying import PaidServer
 
 import toolkit as tk
 
@@ -34,31 +33,6 @@ for line in sys.stdin:
     _, status = os.waitpid(child, 0)
     print("ended", os.waitstatus_to_exitcode(status), flush=True)
 """
-
-
-class PaidServer:
-    """A running `paid_server.py`."""
-
-    def __init__(self, faults="", seconds=0.0):
-        environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
-        self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "paid_server.py"), faults, str(seconds)],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
-        self.base = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
-
-    def counted(self):
-        return httpx.get(f"{self.base}/count", timeout=30).json()
-
-    @property
-    def asked(self):
-        return Counter(self.counted()["asked"])
-
-    def stop(self):
-        self.process.kill()
-        self.process.communicate()
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ from toolkit.service import Faults
 from toolkit.store.answers import Store
 from toolkit.widgets import RunPanel
 from toolkit.widgets.files import download_link, free_path, safe_name
+from toolkit.widgets.run.asked import budget_of_text
 from toolkit.widgets.run.failures import failures_table, reason_of
 from toolkit.widgets.run.groups import groupings_of_run, groupings_of_table
-from toolkit.widgets.run.panel import budget_of_text
 from toolkit.widgets.run.parts import OFFERED, moved
 from toolkit.widgets.run.progress import progress_line, summary_line
 from toolkit.widgets.run.results import ended, first_frames
@@ -350,8 +350,10 @@ def test_second_run_of_the_same_list_costs_nothing(panel):
     run = panel([PAGE, OTHER])
     run.start()
     run.start()
-    assert (run.run.progress.stored, run.run.progress.credits_used) == (2, 0)
-    assert run.plan.stored == 2
+    # It is the same run, and not another one.
+    assert (run.run.progress.sent, run.run.progress.credits_used) == (0, 2)
+    assert run.plan.to_send == 0
+    assert len(tk.runs()) == 1
 
 
 def test_named_store_keeps_the_answers_for_a_later_panel(panel, tmp_path):
@@ -380,13 +382,15 @@ def test_clients_store_is_used(panel, tmp_path):
         assert keeping.store.count() >= 1
 
 
-def test_store_without_a_name_is_deleted_with_the_panel(panel):
-    run = panel(PAGE)
+def test_store_that_is_not_wanted_is_deleted_with_the_panel(panel):
+    run = panel(PAGE, store=False)
     run.start()
-    folder = Path(run._folder)
+    folder = run.run.store.path.parent
     assert (folder / "answers.db").exists()
+    assert "not kept" in text_of(run._told.value)
     run.close()
     assert not folder.exists()
+    assert not tk.runs().path.exists()
 
 
 def test_unusable_store_is_said_in_place(panel, tmp_path):

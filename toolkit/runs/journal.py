@@ -44,6 +44,8 @@ _ROWS_AT_ONCE: Final = 5_000
 _SHOWN_ERROR: Final = 1_000
 #: Microseconds after which a process of another machine that was not heard of is taken to have ended.
 _SILENT: Final = 120_000_000
+#: Microseconds after which a plan that was never carried out is forgotten.
+_UNUSED: Final = 86_400_000_000
 #: Answers of an endpoint, newest first, of which its price is learnt.
 _PRICED: Final = 500
 _NORMAL: Final = "coalesce(r.normal, r.given)"
@@ -269,6 +271,13 @@ class Journal:
 
     def _sweep(self, connection: sqlite3.Connection) -> None:
         """Delete what runs that ended while they read their inputs left behind."""
+        # What was planned long ago and never begun has nothing that could be lost.
+        unused = (
+            "SELECT id FROM run r WHERE state = 'open' AND sent = 0 AND created_at < ? AND NOT EXISTS "
+            "(SELECT 1 FROM kept WHERE run = r.id) AND NOT EXISTS (SELECT 1 FROM task WHERE run = r.id AND state != 0)"
+        )
+        for (run,) in connection.execute(unused, (now() - _UNUSED,)).fetchall():
+            drop(connection, run)
         reading = connection.execute("SELECT id, holder, held_at FROM run WHERE state = 'reading'").fetchall()
         for run, holder, held_at in reading:
             if not _is_held(holder, held_at) and holder != _own_name():

@@ -191,6 +191,8 @@ class Store:
         self.fresh = fresh or _USUAL
         self.database = Database(path)
         self._questions: dict[tuple[str, str, str], int] = {}
+        #: Whether it is the project's, in which a finished run is found again by what it asks.
+        self.is_projects = False
         self._folder: weakref.finalize[..., Any] | None = None
 
     @classmethod
@@ -225,7 +227,9 @@ class Store:
                 f"Runs cannot be kept in {place}: {words}. Name another folder with TOOLKIT_RUNS, pass "
                 "store='FILE', or store=False to keep nothing."
             ) from None
-        return cls(place / FILE_OF_RUNS)
+        found = cls(place / FILE_OF_RUNS)
+        found.is_projects = True
+        return found
 
     @classmethod
     def passing(cls) -> Self:

@@ -6,12 +6,14 @@ from typing import Any, Final
 
 import anywidget
 
-__all__ = ["BOX", "SAID", "Keyboard"]
+__all__ = ["BOX", "SAID", "STATIC", "Keyboard"]
 
 #: Class of the box in which the keys are the controls'.
 BOX: Final = "toolkit-keys"
 #: Class of a line that says what came of a key or click.
 SAID: Final = "toolkit-said"
+#: Class of what is seen of a widget without its kernel.
+STATIC: Final = "toolkit-static"
 
 
 class Keyboard(anywidget.AnyWidget):
@@ -21,6 +23,10 @@ class Keyboard(anywidget.AnyWidget):
     of the next entry.
     """
 
+    # A widget that lives says itself what its static view says.
+    _css: Any = f"""
+    .jp-OutputArea-child:has(.{BOX}) ~ .jp-OutputArea-child:has(.{STATIC}) {{ display: none; }}
+    """
     _esm: Any = f"""
     export default {{
       render({{ el }}) {{

@@ -6,15 +6,45 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets as ipw
 
-from toolkit.widgets.keyboard import BOX, Keyboard
+from toolkit.widgets.keyboard import BOX, STATIC, Keyboard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["ROW", "StaticBox"]
+__all__ = ["ROW", "StaticBox", "StaticView"]
 
 #: Controls beside each other, on several lines where there is no room.
 ROW = {"flex_flow": "row wrap", "grid_gap": "4px 12px", "align_items": "center"}
+
+
+class StaticView:
+    """What is seen of a widget without its kernel, as an output of its own beneath it, which can be renewed.
+
+    The widget's own output is fixed when the cell is run. Beside a living widget nothing is seen of this one.
+    """
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def show(self, html: str) -> None:
+        """Put it beneath what the cell that is running has shown."""
+        from IPython.display import HTML, display  # noqa: PLC0415 - only in a notebook
+
+        self._handle = display(HTML(_static(html)), display_id=True)  # type: ignore[no-untyped-call]
+
+    def renew(self, html: str) -> None:
+        """Show another view in its place, where one is shown."""
+        if self._handle is not None:
+            from IPython.display import HTML  # noqa: PLC0415 - only in a notebook
+
+            self._handle.update(HTML(_static(html)))  # type: ignore[no-untyped-call]
+
+
+def _static(html: str) -> str:
+    """Return a view in the box by which it is hidden while the widget lives."""
+    if not html:
+        return f"<div class='{STATIC}'></div>"
+    return f"<div class='{STATIC}'><p><em>As last seen. To go on, run this cell again.</em></p>{html}</div>"
 
 
 class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types
@@ -31,5 +61,8 @@ class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         bundle = super()._repr_mimebundle_(**options)
         data: dict[str, Any] = bundle[0] if isinstance(bundle, tuple) else bundle
-        nothing = f"<em>Run this cell to use the {type(self).__name__} widget.</em>"
+        nothing = (
+            f"<em>Run this cell to use the {type(self).__name__} widget. If it was run already, choose File → Trust "
+            "Notebook: an untrusted notebook shows no widgets.</em>"
+        )
         return {**data, "text/html": self.static_view() or nothing}

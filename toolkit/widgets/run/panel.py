@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
-from dataclasses import dataclass
-from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import ipywidgets as ipw
 
 from toolkit.client import Client
 from toolkit.interface.errors import ToolkitError
+from toolkit.interface.text import counted
+from toolkit.kept import runs
+from toolkit.runs.keeping import checked_name
 from toolkit.runs.questions import questions_of
 from toolkit.store.answers import Store
 from toolkit.widgets.beside import Beside, at_once, in_this_loop
 from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import WORDS, notice
+from toolkit.widgets.run.asked import Asked, budget_of_text, plan_html, short_path
 from toolkit.widgets.run.focus import FocusKeeper
+from toolkit.widgets.run.kept import KeptChooser
 from toolkit.widgets.run.progress import progress_line
 from toolkit.widgets.run.results import Ended, RunShown, ended
 from toolkit.widgets.run.source import SourceChooser
-from toolkit.widgets.static import ROW, StaticBox
+from toolkit.widgets.static import ROW, StaticBox, StaticView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     import pandas as pd
 
@@ -35,20 +36,10 @@ if TYPE_CHECKING:
     from toolkit.runs.plan import Plan
     from toolkit.runs.progress import Progress
 
-__all__ = ["RunPanel", "budget_of_text"]
+__all__ = ["RunPanel"]
 
+_MOST_IN_FIELD: Final = 1_000
 _STYLES: Final = {"running": "info", "finished": "success", "stopped": "warning"}
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What stands in the controls: `key` tells it from another list or question, whatever the budget."""
-
-    source: Source
-    column: str | None
-    ask: tuple[str, ...]
-    budget: int | None
-    key: tuple[object, ...]
 
 
 class RunPanel(StaticBox):
@@ -62,9 +53,12 @@ class RunPanel(StaticBox):
         Targets to begin with. A text is a list as it would be pasted; a file is named with a ``Path``.
     ask : str or sequence of str
         Questions to begin with, of ``segment``, ``categorize_content``, ``categorize`` and ``enrich``.
-    store : Store, str or Path, optional
-        The file that keeps the answers. By default the client's, else one that is deleted with the panel or at the end
-        of the program; with a named one a later panel goes on and pays for nothing twice.
+    store : Store, str, Path or False, optional
+        The file that keeps the runs. By default the client's, else the project's, as of `Client.run`; with False
+        nothing is kept longer than the panel.
+    name : str, optional
+        The name that the run is kept under; by default that of its file or first site with the date. A run of that
+        name, or of the same list where none is given, is shown at once: nothing is asked or paid again.
     column : str, optional
         The column of a table.
     budget : int, optional
@@ -92,6 +86,9 @@ class RunPanel(StaticBox):
     >>> panel.start()
     >>> panel.plan.to_send, panel.frames["failures"]["target"].tolist()
     (2, ['my shop', 'nowhere.example'])
+    >>> again = RunPanel(targets=["ledgerline.example", "my shop", "nowhere.example"])
+    >>> again.frames["failures"]["target"].tolist()
+    ['my shop', 'nowhere.example']
     """
 
     def __init__(
@@ -100,7 +97,8 @@ class RunPanel(StaticBox):
         targets: Source = "",
         ask: str | Sequence[str] = ("segment",),
         *,
-        store: Store | str | Path | None = None,
+        store: Store | str | Path | Literal[False] | None = None,
+        name: str | None = None,
         column: str | None = None,
         budget: int | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -117,36 +115,53 @@ class RunPanel(StaticBox):
         self._options, self._prices, self._concurrency = options, prices, concurrency
         self._store = store if store is not None else self.client.store
         self._opened: Store | None = None
-        self._folder: str | None = None
+        self._is_kept = self._store is not False
+        #: The run that was opened by its name, what stood in the controls then, and the name that it stood under.
+        self._reopened: tuple[Run, tuple[object, ...]] | None = None
+        self._static = StaticView()
         self._stopping = Event()
         self._in_place: Callable[..., object] = at_once
         self._doing = ""
         self._is_complaint = False
         self._asked_for: Asked | None = None
         self._beside = Beside(self._begin, self._end, self._complain)
-        self._build(ask, budget)
+        self._build(ask, budget, "" if name is None else checked_name(name))
         # Last: it calls back when it takes the targets.
         self._sources = SourceChooser(targets, column, self._changed)
-        kept = "are kept until the end of this program; <code>store='runs.db'</code> keeps them longer"
-        if self._store is not None:
-            path = self._store.path if isinstance(self._store, Store) else Path(self._store)
-            kept = f"are kept in {escaped(path.name)}"
-        super().__init__(
+        kept = runs(self._store or None, client=self.client)
+        self._chooser = KeptChooser(kept, self.open_run, self._renamed, self._deleted)
+        place = (
+            f"Runs are kept in {escaped(short_path(kept.path))}." if self._is_kept else "not kept, as store=False says"
+        )
+        self._setup = ipw.VBox(
             [
+                *([self._chooser] if self._is_kept else []),
                 self._sources,
                 ipw.HBox(list(self._ask.values()), layout={"flex_flow": "row wrap", "grid_gap": "4px 20px"}),
-                ipw.HBox([self._budget, self._plan_button, self._run_button, self._stop_button], layout=ROW),
+                ipw.HBox(
+                    [*([self._name] if self._is_kept else []), self._budget, self._plan_button, self._run_button],
+                    layout=ROW,
+                ),
                 self._plan_shown,
+                ipw.HTML(f"<span style='opacity:.75'>Runs are {place}.</span>"),
+            ]
+        )
+        self._setup.add_class("toolkit-run-setup")
+        super().__init__(
+            [
+                self._folded,
+                self._setup,
                 self._progress,
                 self._status,
                 self._shown,
-                ipw.HTML(f"<span style='opacity:.75'>Answers {kept}.</span>"),
                 FocusKeeper(),
             ]
         )
         self._relabel()
+        if self._is_kept and kept.path.exists():
+            self._find_again(name)
 
-    def _build(self, ask: Sequence[str], budget: int | None) -> None:
+    def _build(self, ask: Sequence[str], budget: int | None, name: str) -> None:
         self._ask = {
             name: ipw.Checkbox(value=name in ask, description=WORDS[name], indent=False, layout={"width": "auto"})
             for name in WORDS
@@ -158,14 +173,26 @@ class RunPanel(StaticBox):
             layout={"width": "260px"},
             style={"description_width": "52px"},
         )
+        self._name = ipw.Text(
+            value=name,
+            description="Name",
+            placeholder="empty: the file or first site and the day",
+            layout={"width": "320px", "max_width": "100%"},
+            style={"description_width": "52px"},
+        )
         self._plan_button = ipw.Button(description="Plan", icon="list", layout={"width": "90px"})
         self._run_button = ipw.Button(description="Run", button_style="primary", icon="play", layout={"width": "100px"})
         self._stop_button = ipw.Button(description="Stop", icon="stop", disabled=True, layout={"width": "90px"})
         self._plan_shown = ipw.HTML()
         self._bar = ipw.IntProgress(layout={"width": "320px", "max_width": "100%"})
         self._line = ipw.HTML()
-        self._progress = ipw.HBox([self._bar, self._line], layout={**ROW, "display": "none"})
+        self._progress = ipw.HBox([self._bar, self._line, self._stop_button], layout={**ROW, "display": "none"})
         self._status = ipw.HTML()
+        self._told = ipw.HTML()
+        self._change = ipw.Button(description="Change", icon="pencil", tooltip="Show the list and the questions again")
+        self._change.layout.width = "110px"
+        self._folded = ipw.HBox([self._told, self._change], layout={**ROW, "display": "none"})
+        self._change.on_click(lambda _: self._fold(folded=False))
         self._shown = RunShown(self._beside, lambda: self._run_clicked(again=True))
         self._plan_button.on_click(self._plan_clicked)
         self._run_button.on_click(lambda _: self._run_clicked())
@@ -173,6 +200,7 @@ class RunPanel(StaticBox):
         for box in self._ask.values():
             box.observe(self._changed, "value")
         self._budget.observe(self._changed, "value")
+        self._name.observe(self._changed, "value")
 
     def __repr__(self) -> str:
         return f"<RunPanel: {'nothing planned yet' if self.run is None else self.run.progress}>"
@@ -181,7 +209,15 @@ class RunPanel(StaticBox):
         """Return what is shown as HTML."""
         if not self._status.value:
             return ""
-        return f"<div>{self._status.value}{self._shown.static_view()}</div>"
+        # What is long past is no news for a screen reader.
+        said = self._status.value.replace(" role='status'", "")
+        return f"<div>{said}<p>{self._told.value}</p>{self._shown.static_view()}</div>"
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display  # noqa: PLC0415 - only in a notebook
+
+        display(self._repr_mimebundle_(), raw=True)  # type: ignore[no-untyped-call]
+        self._static.show("")
 
     # For scripts --------------------------------------------------------------------------------------------------
 
@@ -194,6 +230,12 @@ class RunPanel(StaticBox):
     def ask(self) -> list[str]:
         """The questions that are ticked."""
         return [name for name, box in self._ask.items() if box.value]
+
+    def open_run(self, name: str) -> None:
+        """Show the run that is kept under a name; nothing is asked or paid. Where it stopped, `start` goes on."""
+        if self._is_free():
+            self._doing = "Opening …"
+            self._beside.do(lambda: self._opened_kept(name), self._show_opened)
 
     def prepare(self) -> None:
         """Make the plan of what stands in the controls and show it. Nothing is sent."""
@@ -215,7 +257,7 @@ class RunPanel(StaticBox):
             self._say("Stopping: what is under way is waited for …")
 
     def close(self) -> None:
-        """Close the widget and the file if it opened one; one that was not named is deleted, as are uploads."""
+        """Close the widget and the file if it opened one; what is not to be kept is deleted, as are uploads."""
         super().close()
         if not hasattr(self, "_sources"):
             return  # also called of a panel that could not be built
@@ -225,8 +267,6 @@ class RunPanel(StaticBox):
         if self._opened is not None:
             self._opened.close()
             self._opened = None
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
         self._sources.delete_uploads()
 
     # What the controls say ----------------------------------------------------------------------------------------
@@ -239,11 +279,17 @@ class RunPanel(StaticBox):
             budget = budget_of_text(self._budget.value)
         except ValueError:
             complaint = complaint or "The budget must be a whole number of credits, or nothing for no limit."
+        try:
+            if self._name.value.strip():
+                checked_name(self._name.value.strip())
+        except ToolkitError as error:
+            complaint = complaint or str(error)
         if complaint:
             self._progress.layout.display = "none"
             self._complain(complaint)
             return None
-        return Asked(self._sources.source, self._sources.column, tuple(self.ask), budget, self._key())
+        name = self._name.value.strip() or None
+        return Asked(self._sources.source, self._sources.column, tuple(self.ask), budget, name, self._key())
 
     def _key(self) -> tuple[object, ...]:
         return (*self._sources.key, *self.ask)
@@ -257,6 +303,11 @@ class RunPanel(StaticBox):
         """Take back a complaint about what stood in the controls."""
         if self._is_complaint and not self._beside.is_busy:
             self._say("")
+        if self._reopened is not None and self._reopened[1] != self._key():
+            # Another list, or other questions, are another run: it gets a name of its own.
+            if self._name.value == self._reopened[0].name:
+                self._name.value = ""
+            self._reopened = None
         self._relabel()
 
     def _relabel(self) -> None:
@@ -274,9 +325,11 @@ class RunPanel(StaticBox):
     # Planning and running, beside the kernel's loop -----------------------------------------------------------------
 
     def _run_for(self, asked: Asked) -> Run:
-        made_for = (asked.key, asked.budget)
-        if self.run is not None and self._made_for == made_for and self.run.progress.state == "ready":
-            return self.run  # only planned; what stopped is taken up from the file, so that its plan says so
+        made_for = (asked.key, asked.budget, asked.name)
+        run = self.run
+        is_opened = self._reopened is not None and self._reopened[0] is run
+        if run is not None and self._made_for == made_for and (is_opened or run.progress.state == "ready"):
+            return run  # only planned, or opened; what stopped is taken up from the file, so that its plan says so
         run = self.client.run(
             asked.source,
             asked.ask,
@@ -286,23 +339,114 @@ class RunPanel(StaticBox):
             prices=self._prices,
             concurrency=self._concurrency,
             store=self._kept(),
+            name=asked.name,
         )
-        run.watch(self._watched)
         run.plan()
-        self.run, self._made_for, self._asked_for = run, made_for, asked
+        self._take(run, asked)
         return run
+
+    def _take(self, run: Run, asked: Asked) -> None:
+        run.watch(self._watched)
+        self.run, self._made_for, self._asked_for = run, (asked.key, asked.budget, asked.name), asked
 
     def _kept(self) -> Store:
         if isinstance(self._store, Store):
             return self._store
         if self._opened is None:
-            path = self._store
-            if path is None:
-                self._folder = tempfile.mkdtemp(prefix="toolkit-run-")
-                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-                path = Path(self._folder) / "answers.db"
-            self._opened = Store(path)
+            if self._store is None:
+                self._opened = Store.of_project()
+            else:
+                self._opened = Store(self._store) if self._store is not False else Store.passing()
         return self._opened
+
+    # Runs that are kept -------------------------------------------------------------------------------------------
+
+    def _find_again(self, name: str | None) -> None:
+        """Show the run of this name, or of this list where no name is given, as an earlier kernel left it."""
+        if self._sources.is_empty:
+            if name is not None and name in self._chooser.names:
+                self.open_run(name)
+        elif not self._sources.complaint and self.ask and (asked := self._asked()) is not None:
+            self._beside.do(lambda: self._found_again(asked), self._show_opened)
+
+    def _found_again(self, asked: Asked) -> tuple[Ended, Source] | str | None:
+        try:
+            run = self._run_for(asked)
+            if run.name is None:
+                return None  # of this list there is none yet
+            return ended(run, self.client, source=asked.source, column=asked.column), asked.source
+        except ToolkitError as error:
+            return str(error)
+
+    def _opened_kept(self, name: str) -> tuple[Ended, Source] | str:
+        kept = runs(self._kept(), client=self.client)
+        try:
+            run, source = kept[name], kept.inputs(name)
+            table = source.table()
+            found = ended(run, self.client, source=() if table is None else table)
+            # A short list stands in the field, where it can be changed.
+            return found, list(source) if table is None and run.inputs <= _MOST_IN_FIELD else source
+        except ToolkitError as error:
+            return str(error)
+
+    def _show_opened(self, found: tuple[Ended, Source] | str | None) -> None:
+        """Show a run that is kept, with its list and questions in the controls."""
+        if found is None:
+            self._say("")
+            self._relabel()
+        elif isinstance(found, str):
+            self._complain(found)
+        else:
+            shown, source = found
+            run = shown.run
+            self._reopened = None
+            if run is not self.run:
+                self._sources.take(source)
+                for name, box in self._ask.items():
+                    box.value = name in run.asked
+                self._options = runs(self._kept()).about(run.name or "").asked["options"]
+            self._name.value = run.name or ""
+            if (asked := self._asked()) is not None:
+                self._take(run, asked)
+            self._reopened = (run, self._key())
+            self.plan = run.plan()
+            self._stopping.clear()
+            self._show_ended(shown)
+
+    def _renamed(self, old: str, new: str) -> None:
+        if self._name.value == old:
+            self._name.value = new
+        if self.run is not None and self.run.name == old and self._asked_for is not None:
+            self.open_run(new)
+
+    def _deleted(self, name: str) -> None:
+        """Show nothing any more of a run that is no more."""
+        if self.run is not None and self.run.name == name:
+            self.run = self.plan = self._made_for = self._reopened = self._shown_for = None
+            self._shown.close_findings()
+            self._shown.layout.display = self._progress.layout.display = "none"
+            self._fold(folded=False)
+            self._say("")
+            self._plan_shown.value = ""
+        if self._name.value == name:
+            self._name.value = ""
+
+    def _fold(self, *, folded: bool) -> None:
+        """Put away what a run was made of, in one line, so that what it found has the screen."""
+        self._setup.layout.display = "none" if folded else ""
+        self._folded.layout.display = "" if folded else "none"
+
+    def _tell_where(self, found: Ended) -> None:
+        """Say in one line what was asked, and where it is kept."""
+        asked = ", ".join(WORDS[name] for name in found.run.asked)
+        told = [f"<b>{counted(found.sites, 'different site')}</b>", escaped(asked)]
+        if self._is_kept and found.run.name is not None:
+            cost = counted(found.progress.credits_used, "credit")
+            told.append(f"kept in <b>{escaped(found.run.name)}</b>, {counted(found.answered, 'answer')}, {cost}")
+            self._chooser.refresh(found.run.name)
+        else:
+            told.append("not kept: gone with this program")
+        self._told.value = " · ".join(told)
 
     def _planned(self, asked: Asked) -> Plan | str:
         try:
@@ -358,8 +502,8 @@ class RunPanel(StaticBox):
         self._relabel()
 
     def _set_disabled(self, *, disabled: bool) -> None:
-        controls = (self._plan_button, self._run_button, self._budget, self._sources, self._shown)
-        for control in (*controls, *self._ask.values()):
+        controls = (self._plan_button, self._run_button, self._budget, self._sources, self._shown, self._name)
+        for control in (*controls, *self._ask.values(), self._change, self._chooser):
             control.disabled = disabled
 
     def _say(self, html: str) -> None:
@@ -414,30 +558,7 @@ class RunPanel(StaticBox):
         self._say(found.summary)
         self._shown.show(found)
         self._shown_for = self._asked_for.key if self._asked_for else self._key()
+        self._tell_where(found)
+        self._fold(folded=found.progress.state == "finished")
         self._relabel()
-
-
-def budget_of_text(text: str) -> int | None:
-    """Return the credits that stand in a field, None for an empty one; a `ValueError` says that it is no whole number.
-
-    Examples
-    --------
-    >>> budget_of_text("1,000"), budget_of_text("")
-    (1000, None)
-    """
-    bare = text.strip().replace(",", "").replace("_", "").replace(" ", "")
-    if not bare:
-        return None
-    if not (bare.isascii() and bare.isdecimal()):
-        raise ValueError(text)
-    return int(bare)
-
-
-def plan_html(plan: Plan, *, folded: bool = False) -> str:
-    """Return a plan as HTML, folded once it is carried out: then it tells what was to be done."""
-    table = f"<div style='line-height:1.4'>{plan._repr_html_()}</div>"
-    return (
-        f"<details><summary style='cursor:pointer'>The plan before this run</summary>{table}</details>"
-        if folded
-        else table
-    )
+        self._static.renew(self.static_view())

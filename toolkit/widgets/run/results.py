@@ -53,6 +53,9 @@ class Ended:
     summary: str
     links: str
     groupings: dict[str, Any]
+    #: Different sites, and those with an answer.
+    sites: int
+    answered: int
 
 
 def first_frames(run: Run, rows: int = MOST_ROWS) -> dict[str, pd.DataFrame]:
@@ -77,6 +80,8 @@ def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (
         summary=summary_line(progress, sites, plan.budget),
         links=f"<b>Download</b>{part}: {links}" if links else "",
         groupings={**groupings_of_table(source, column), **groupings_of_run(frames)},
+        sites=plan.rows - plan.duplicates if sites is None else sites.different,
+        answered=progress.answered + progress.stored if sites is None else sites.answered,
     )
 
 

@@ -192,6 +192,11 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
         return targets_of_text(self._text.value) if table is None else table
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands there yet."""
+        return self._given is None and not self._text.value.strip()
+
+    @property
     def key(self) -> tuple[object, str | None]:
         """What tells this choice from another one."""
         return (self._text.value if self._given is None else id(self._given)), self.column
