@@ -10,6 +10,8 @@ SITES = ["trailhead-outfitters.example", "harvest-table.example", "nowhere.examp
 CODE = ".jp-Cell-inputWrapper:visible .cm-content:visible, .jp-InputPrompt:visible, .jp-NotebookPanel-toolbar:visible"
 RUN = "button.jupyter-button:has-text('Run')"
 PANEL = ".toolkit-run-targets textarea"
+#: What the set-up folds into once a run has ended.
+CHANGE = "button.jupyter-button:has-text('Change')"
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +65,30 @@ def test_a_list_becomes_a_report_in_the_folder_where_it_was_started(page, home):
 
 def test_a_reload_shows_the_same_work(page):
     page.reload()
-    page.wait_for_selector(PANEL, timeout=60_000)
+    page.wait_for_selector(CHANGE, timeout=60_000)
     shot(page, "app-reloaded")
     assert page.locator(PANEL).count() == 1
     assert page.locator(PANEL).input_value().split() == SITES
     assert page.locator("a[download$='.pptx']").count() == 1
     assert page.dialogs == []
+
+
+def test_another_window_shows_the_same_work_in_the_dark_and_is_walked_by_keys(browser, app, page):
+    other = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    other.goto(f"{app}?token=token")
+    other.wait_for_selector(CHANGE, timeout=60_000)
+    other.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
+    shot(other, "app-dark")
+    assert other.locator(PANEL).input_value().split() == SITES
+    reached = []
+    for _ in range(20):
+        other.keyboard.press("Tab")
+        reached.append(
+            other.evaluate("() => document.activeElement.closest('button, textarea, input')?.outerHTML || ''")
+        )
+    for words in ("Change", "Make report", "Compare", "Coverage", "Segment"):
+        assert any(words in where for where in reached), words
+    other.close()
 
 
 def test_keys_reach_the_controls_and_change_no_cell(page):
@@ -77,6 +97,7 @@ def test_keys_reach_the_controls_and_change_no_cell(page):
         page.keyboard.press(key)
     assert page.locator(".jp-Cell").count() == 2
     assert page.locator(PANEL).count() == 1
+    page.locator(CHANGE).click()
     page.locator(PANEL).focus()
     page.keyboard.press("End")
     page.keyboard.type("!")

@@ -7,7 +7,7 @@ import sys
 
 import nbformat
 import pytest
-from browser.driving import RUN_ALL, button, note_outside, shot, started, wait_for_text
+from browser.driving import RUN_ALL, button, note_outside, shot, started, unfold, wait_for_text
 from paying import KEY, PaidServer
 
 SITES = ["a.example", "b.example", "c.example", "my shop"]
@@ -16,6 +16,12 @@ FIND = "[...window.jupyterapp.shell.widgets('main')].find(w => w.context && w.co
 SAVE = "async () => { await window.jupyterapp.commands.execute('docmanager:save'); }"
 RESTART = f"async () => {{ await {FIND}.sessionContext.session.kernel.restart(); }}"
 SHUT_DOWN = f"async () => {{ await {FIND}.sessionContext.shutdown(); }}"
+#: What of the set-up, and of the line that it folds into, reaches beyond the widget's right edge.
+CUT_OFF_OF_SET_UP = """() => {
+  const edge = document.querySelector('.jp-OutputArea .widget-vbox').parentElement.getBoundingClientRect().right;
+  const shown = [...document.querySelectorAll('.toolkit-run-setup *')].filter(e => e.offsetParent !== null);
+  return shown.filter(e => e.getBoundingClientRect().right > edge + 0.5).map(e => `${e.tagName}.${e.className}`);
+}"""
 SIGN = """
 import sys
 import nbformat.sign
@@ -113,6 +119,20 @@ def test_after_a_restart_of_the_kernel_the_run_is_opened_by_its_name_and_nothing
     shot(page, "reopening_opened")
     assert "a.example" in seen(page)
     assert server.asked.total() == 3
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
+def test_at_760_pixels_nothing_of_the_set_up_is_cut_off(page, theme):
+    page.evaluate("t => window.jupyterapp.commands.execute('apputils:change-theme', { theme: t })", theme)
+    page.set_viewport_size({"width": 760, "height": 1000})
+    page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+    unfold(page)
+    button(page, "Delete$").click()
+    page.wait_for_timeout(700)
+    shot(page, f"reopening_760_{theme.rpartition(' ')[2].lower()}")
+    assert page.evaluate(CUT_OFF_OF_SET_UP) == []
+    button(page, "Leave it$").click()
+    page.set_viewport_size({"width": 1280, "height": 1000})
 
 
 def test_after_a_restart_the_same_cell_goes_on_with_the_same_list(page, home, server):

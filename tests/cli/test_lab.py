@@ -98,6 +98,12 @@ def test_project_folder_needs_no_bundled_notebooks(tmp_path, monkeypatch):
     assert provide_notebooks(ROOT) == ROOT / "notebooks" / STARTER
 
 
+def test_installation_of_the_projects_own_folder_gives_its_notebooks_anywhere(folder):
+    starter = provide_notebooks(folder)
+    assert starter.read_bytes() == (ROOT / "notebooks" / STARTER).read_bytes()
+    assert names(starter.parent) == sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+
+
 def test_installation_without_notebooks_is_said(tmp_path, folder, monkeypatch):
     monkeypatch.setattr(lab, "files", lambda _: tmp_path)
     with pytest.raises(DataError) as caught:
@@ -240,7 +246,7 @@ def test_configuration_is_gone_when_lab_was_stopped(opened):
 
 def test_configuration_is_where_jupyterlab_looks(monkeypatch, tmp_path):
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(tmp_path))
-    jupyter._write_configuration(tmp_path / "labconfig")
+    jupyter._write_configuration(tmp_path / "labconfig", {})
     from jupyter_core.paths import jupyter_config_path
     from jupyterlab_server.config import get_page_config
 

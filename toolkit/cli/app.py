@@ -38,10 +38,11 @@ def open_app(folder: Path, options: Sequence[str], ends_after: int) -> int:
             f"--MappingKernelManager.root_dir={folder}",
             f"--LabApp.extra_labextensions_path={bundled / 'extensions'}",
             "--LabApp.extension_manager=readonly",
-            "--ServerApp.log_level=ERROR",
+            "--Application.log_level=ERROR",
             "--ServerApp.answer_yes=True",
         ]
-        with jupyter_server([*settings, *options]) as server:
+        # Without menus nobody can choose a theme: it is that of the system, until JupyterLab was told another.
+        with jupyter_server([*settings, *options], themes={"adaptive-theme": True}) as server:
             token = server.identity_provider.token
             server.log.addFilter(lambda record: not token or token not in record.getMessage())
             _say(f"The workbench is at {server.display_url.splitlines()[-1].strip()}")

@@ -14,7 +14,7 @@ from toolkit.store.answers import project_folder
 from toolkit.webhooks.receiver import is_loopback
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["jupyter_server", "refuse_unwritable", "trust"]
 
@@ -28,8 +28,8 @@ _SETTINGS: Final = {
 
 
 @contextmanager
-def jupyter_server(options: Sequence[str]) -> Iterator[Any]:
-    """Give a JupyterLab that is about to start.
+def jupyter_server(options: Sequence[str], **settings: Mapping[str, Any]) -> Iterator[Any]:
+    """Give a JupyterLab that is about to start, with settings of its `apputils-extension` beside the usual ones.
 
     The user's settings are read too and not changed. Runs of its kernels are kept where those of the folder are that
     the command was started in, wherever a notebook lies. Where others could reach it, it is a `ConfigurationError`.
@@ -37,7 +37,8 @@ def jupyter_server(options: Sequence[str]) -> Iterator[Any]:
     from jupyterlab.labapp import LabApp  # noqa: PLC0415 - only where it is opened
 
     with tempfile.TemporaryDirectory(prefix="toolkit-lab-") as configuration:
-        _write_configuration(Path(configuration) / "labconfig")
+        more = {f"@jupyterlab/apputils-extension:{name}": values for name, values in settings.items()}
+        _write_configuration(Path(configuration) / "labconfig", more)
         earlier = os.environ.get("JUPYTER_CONFIG_PATH")
         path = os.pathsep.join(part for part in (configuration, earlier) if part)
         with _environment({"JUPYTER_CONFIG_PATH": path, _RUNS: str(project_folder())}):
@@ -101,7 +102,7 @@ def _environment(names: dict[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _write_configuration(folder: Path) -> None:
+def _write_configuration(folder: Path, settings: Mapping[str, Mapping[str, Any]]) -> None:
     folder.mkdir(parents=True)
     (folder / "page_config.json").write_text(json.dumps(_PAGE), encoding="utf-8")
-    (folder / "default_setting_overrides.json").write_text(json.dumps(_SETTINGS), encoding="utf-8")
+    (folder / "default_setting_overrides.json").write_text(json.dumps({**_SETTINGS, **settings}), encoding="utf-8")

@@ -38,8 +38,11 @@ def provide_notebooks(folder: Path) -> Path:
     starter = folder / _FOLDER / STARTER
     if starter.exists():
         return starter
-    bundled = files("toolkit") / _FOLDER
-    if not (bundled / STARTER).is_file():
+    package = files("toolkit")
+    # In the package where it was installed, and beside it where the project's own folder is what is installed.
+    places = (package / _FOLDER, package / ".." / _FOLDER)
+    bundled = next((place for place in places if (place / STARTER).is_file()), None)
+    if bundled is None:
         raise DataError(
             f"There is no {_FOLDER}/{STARTER} below {folder}, and this installation bundles none. Run the command in "
             "the project's folder."

@@ -52,7 +52,10 @@ class FocusKeeper(anywidget.AnyWidget):
             || document.activeElement.matches(".jp-Notebook, .jp-Cell, .jp-WindowedPanel-outer");
           const seen = new MutationObserver(() => {{
             if (waiting && !waiting.disabled) {{
-              if (lost() && waiting.offsetParent) {{ waiting.focus({{ preventScroll: true }}); }}
+              const seen = (one) => one.offsetParent && !one.disabled;
+              // Where it was put away meanwhile, the first one that is left.
+              const next = seen(waiting) ? waiting : [...box.querySelectorAll("button")].find(seen);
+              if (lost() && next) {{ next.focus({{ preventScroll: true }}); }}
               waiting = null;
             }} else if (last && last.disabled && !waiting && lost()) {{
               waiting = last;

@@ -132,7 +132,7 @@ class RunPanel(StaticBox):
         kept = runs(self._store or None, client=self.client)
         self._chooser = KeptChooser(kept, self.open_run, self._renamed, self._deleted)
         place = (
-            f"Runs are kept in {escaped(short_path(kept.path))}." if self._is_kept else "Nothing is kept: store=False."
+            f"Runs are kept in {escaped(short_path(kept.path))}." if self._is_kept else "not kept, as store=False says"
         )
         self._setup = ipw.VBox(
             [
@@ -147,6 +147,7 @@ class RunPanel(StaticBox):
                 ipw.HTML(f"<span style='opacity:.75'>Runs are {place}.</span>"),
             ]
         )
+        self._setup.add_class("toolkit-run-setup")
         super().__init__(
             [
                 self._folded,
@@ -209,7 +210,9 @@ class RunPanel(StaticBox):
         """Return what is shown as HTML."""
         if not self._status.value:
             return ""
-        return f"<div>{self._status.value}{self._shown.static_view()}</div>"
+        # What is long past is no news for a screen reader.
+        said = self._status.value.replace(" role='status'", "")
+        return f"<div>{said}<p>{self._told.value}</p>{self._shown.static_view()}</div>"
 
     def _ipython_display_(self) -> None:
         from IPython.display import display  # noqa: PLC0415 - only in a notebook
