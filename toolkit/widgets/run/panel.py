@@ -130,9 +130,7 @@ class RunPanel(StaticBox):
         self._sources = SourceChooser(targets, column, self._changed)
         kept = runs(self._store or None, client=self.client)
         self._chooser = KeptChooser(kept, self.open_run, self._renamed, self._deleted)
-        place = (
-            f"Runs are kept in {escaped(short_path(kept.path))}." if self._is_kept else "not kept, as store=False says"
-        )
+        place = f"kept in {escaped(short_path(kept.path))}" if self._is_kept else "not kept, as store=False says"
         self._setup = ipw.VBox(
             [
                 *([self._chooser] if self._is_kept else []),
