@@ -500,8 +500,17 @@ class RunPanel(StaticBox):
         self._relabel()
 
     def _set_disabled(self, *, disabled: bool) -> None:
-        controls = (self._plan_button, self._run_button, self._budget, self._sources, self._shown, self._name)
-        for control in (*controls, *self._ask.values(), self._change, self._chooser):
+        # The first of them takes the keyboard of a button that was put away.
+        controls = (
+            self._change,
+            self._plan_button,
+            self._run_button,
+            self._budget,
+            self._sources,
+            self._shown,
+            self._name,
+        )
+        for control in (*controls, *self._ask.values(), self._chooser):
             control.disabled = disabled
 
     def _say(self, html: str) -> None:
