@@ -88,7 +88,7 @@ def test_a_run_is_named_in_the_panel_and_its_set_up_folds_away(page, server, tmp
     page.get_by_role("textbox", name="Name").fill("spring-plan")
     page.get_by_role("textbox", name="Name").press("Tab")
     button(page, "Run$").click()
-    wait_for(page, f".jp-OutputArea >> text={KEPT}")
+    wait_for(page, f".jp-OutputArea .toolkit-keys >> text={KEPT}")
     shot(page, "reopening_finished")
     assert not button(page, "Run$").is_visible()
     assert not page.locator(".toolkit-static").first.is_visible()
@@ -99,7 +99,7 @@ def test_a_run_is_named_in_the_panel_and_its_set_up_folds_away(page, server, tmp
 def test_a_reload_with_the_kernel_alive_brings_the_panel_back_as_it_was(page, home):
     page.evaluate(SAVE)
     reopen(page, home)
-    wait_for(page, f".jp-OutputArea >> text={KEPT}")
+    wait_for(page, f".jp-OutputArea .toolkit-keys >> text={KEPT}")
     shot(page, "reopening_reloaded")
     assert page.locator(".jp-OutputArea [role=tab]").nth(1).get_attribute("aria-selected") == "true"
     button(page, "Change").click()
@@ -115,7 +115,7 @@ def test_after_a_restart_of_the_kernel_the_run_is_opened_by_its_name_and_nothing
     assert re.search(r"spring-plan · .* · 4 sites · 3 answers, 3 credits · \d+ KB", label.replace("\xa0", " "))
     choice.select_option(label=label)
     button(page, "Open$").click()
-    wait_for(page, f".jp-OutputArea >> text={KEPT}")
+    wait_for(page, f".jp-OutputArea .toolkit-keys >> text={KEPT}")
     shot(page, "reopening_opened")
     assert "a.example" in seen(page)
     assert server.asked.total() == 3
@@ -142,7 +142,7 @@ def test_after_a_restart_the_same_cell_goes_on_with_the_same_list(page, home, se
     )
     page.evaluate(RESTART)
     page.evaluate(RUN_ALL, f"{NAME}.ipynb")
-    wait_for(page, f".jp-OutputArea >> text={KEPT}")
+    wait_for(page, f".jp-OutputArea .toolkit-keys >> text={KEPT}")
     assert server.asked.total() == 3
 
 
@@ -151,7 +151,7 @@ def test_a_notebook_whose_kernel_is_gone_shows_what_was_last_seen(page, home):
     page.evaluate(SHUT_DOWN)
     page.evaluate(SAVE)
     reopen(page, home)
-    wait_for(page, f".jp-OutputArea >> text={KEPT}")
+    wait_for(page, f".jp-OutputArea .toolkit-keys >> text={KEPT}")
     shot(page, "reopening_without_kernel")
     assert "a.example" in seen(page)
 
@@ -161,10 +161,20 @@ def changed(home, *, trusted):
     folder = home[0]
     path = folder / "notebooks" / f"{NAME}.ipynb"
     notebook = nbformat.read(path, 4)
-    assert notebook.metadata.pop("widgets", None)
+    notebook.metadata.pop("widgets", None)
+    notebook.cells[0].metadata["tags"] = ["signed" if trusted else "not signed"]  # its signature is of another content
     nbformat.write(notebook, path)
     if trusted:
         subprocess.run([sys.executable, "-c", SIGN, str(path), str(folder / "data")], check=True, timeout=60)
+
+
+def test_without_a_kernel_and_without_its_state_the_tables_are_seen(page, home):
+    page.evaluate(SHUT_DOWN)
+    changed(home, trusted=True)
+    reopen(page, home)
+    wait_for(page, ".jp-OutputArea >> text=As last seen")
+    shot(page, "reopening_without_state")
+    assert "a.example" in page.locator(".toolkit-static").inner_text()
 
 
 def test_without_a_kernel_and_untrusted_the_tables_are_seen_and_how_to_trust(page, home):

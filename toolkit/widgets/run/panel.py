@@ -131,9 +131,7 @@ class RunPanel(StaticBox):
         self._sources = SourceChooser(targets, column, self._changed)
         kept = runs(self._store or None, client=self.client)
         self._chooser = KeptChooser(kept, self.open_run, self._renamed, self._deleted)
-        place = (
-            f"Runs are kept in {escaped(short_path(kept.path))}." if self._is_kept else "not kept, as store=False says"
-        )
+        place = f"kept in {escaped(short_path(kept.path))}" if self._is_kept else "not kept, as store=False says"
         self._setup = ipw.VBox(
             [
                 *([self._chooser] if self._is_kept else []),
@@ -504,8 +502,17 @@ class RunPanel(StaticBox):
         self._relabel()
 
     def _set_disabled(self, *, disabled: bool) -> None:
-        controls = (self._plan_button, self._run_button, self._budget, self._sources, self._shown, self._name)
-        for control in (*controls, *self._ask.values(), self._change, self._chooser):
+        # The first of them takes the keyboard of a button that was put away.
+        controls = (
+            self._change,
+            self._plan_button,
+            self._run_button,
+            self._budget,
+            self._sources,
+            self._shown,
+            self._name,
+        )
+        for control in (*controls, *self._ask.values(), self._chooser):
             control.disabled = disabled
 
     def _say(self, html: str) -> None:
