@@ -98,16 +98,15 @@ def test_a_finding_opens_its_evidence_by_the_keyboard_and_a_site_its_card(panel)
     row.wait_for()
     site = row.locator(".tabulator-cell").first.inner_text()
     row.click()
-    heading = panel.locator(".jp-OutputArea .toolkit-sheet:visible, .jp-OutputArea [class*=sheet]:visible").first
+    heading = panel.locator(".jp-OutputArea .toolkit-card-box:visible").first
     heading.wait_for(timeout=30_000)
     shot(panel, "first_card")
     assert site in heading.inner_text()
 
 
 def test_a_finding_that_is_added_by_the_keyboard_is_the_first_of_the_report(panel):
-    card = panel.locator(".jp-OutputArea .widget-vbox:has(> * .toolkit-headline)").last
-    add = card.get_by_role("button", name="Add to report")
-    sentence = card.locator(".title").inner_text()
+    add = panel.get_by_role("button", name="Add to report").filter(visible=True).nth(2)
+    sentence = panel.locator(".toolkit-headline .title:visible").nth(2).inner_text()
     add.focus()
     panel.keyboard.press("Space")
     wait_for_text(panel, "1 finding of your choice first")
