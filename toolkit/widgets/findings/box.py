@@ -194,7 +194,8 @@ def listing(
     more = [*([counted(rest, "further row")] if rest else []), *(["all columns"] if columns else [])]
     said = f"; {' and '.join(more)}" if more else ""
     return (
-        f"{TABLE_STYLE}<div style='overflow:auto;max-height:{height}px'><table class='toolkit-table'><thead><tr>{named}"
+        f"{TABLE_STYLE}<div role='region' aria-label='Rows' tabindex='0' style='overflow:auto;max-height:{height}px'>"
+        f"<table class='toolkit-table'><thead><tr>{named}"
         f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         f"<div style='opacity:.75'>{words}{counted(total, 'row')}{said} in <code>{where}</code></div>"
     )

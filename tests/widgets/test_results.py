@@ -1,0 +1,249 @@
+"""The first screen of a run that ended: the answer, headline findings, what the report tells, and tabs."""
+
+import asyncio
+import re
+from html import unescape
+
+import pandas as pd
+import pytest
+
+import toolkit as tk
+from toolkit.interface.errors import InputError
+from toolkit.reports.document import report_of
+from toolkit.service.samples import sample_sites
+from toolkit.widgets import Compare, CoverageExplorer, RunPanel
+from toolkit.widgets.outcome.wishes import Wish, Wishes
+
+HOSTS = [site.host for site in sample_sites()][:40]
+NOWHERE = "nowhere.example"
+
+
+@pytest.fixture(scope="module")
+def panel():
+    """A panel after a run of sites with a column of the user's, one of which is not there."""
+    table = pd.DataFrame({"url": [*HOSTS, NOWHERE], "Group": ["ours", "theirs"] * 20 + ["ours"]})
+    with tk.Client() as client:
+        made = RunPanel(client, table, ["segment", "categorize_content"])
+        made.start()
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def shown(panel):
+    """What is shown of it, with nothing added to the report."""
+    panel._shown._wishes.clear()
+    return panel._shown
+
+
+def text_of(html):
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", html, flags=re.DOTALL))).strip()
+
+
+def go_to(panel, name):
+    """Open a tab as in a kernel."""
+
+    async def cell():
+        panel._shown._tabs.go_to(name)
+        await asyncio.gather(*panel._beside.tasks)
+
+    asyncio.run(cell())
+    return panel._shown._tabs.opened
+
+
+# Headlines ------------------------------------------------------------------------------------------------------------
+
+
+def test_screen_and_report_tell_the_same(panel, shown):
+    report = report_of(panel.run)
+    assert text_of(shown._headlines._answer.value) == " ".join(report.answer.split())
+    told = [text_of(card.children[0].value) for card in shown._headlines.cards]
+    assert len(told) == len(report.proofs) == 3
+    for text, proof in zip(told, report.proofs, strict=True):
+        assert " ".join(proof.title.split()) in text
+        assert proof.basis in text
+
+
+def test_every_headline_has_a_picture_and_a_button(shown):
+    for card in shown._headlines.cards:
+        html, button = card.children
+        assert '<svg class="plot"' in html.value
+        assert button.description == "Add to report"
+
+
+def test_findings_are_added_in_order_up_to_three_and_taken_out(shown):
+    first, second, third = (card.children[1] for card in shown._headlines.cards)
+    second.value = True
+    first.value = True
+    assert shown._report.options["proofs"] == [second._sentence, first._sentence]
+    assert (second.description, third.description) == ("In the report", "Add to report")
+    assert "2 findings of your choice" in shown._headlines._line.value
+    third.value = True
+    other = Wish(shown._wishes, "Another one.")
+    other.value = True
+    assert other.value is False
+    assert "Take one out" in shown._headlines._line.value
+    second.value = False
+    assert shown._report.options["proofs"] == [first._sentence, third._sentence]
+    shown._wishes.clear()
+    assert shown._report.options["proofs"] is None
+
+
+def test_a_wish_that_is_closed_follows_no_longer():
+    wishes = Wishes()
+    one = Wish(wishes, "A.")
+    one.close()
+    one.close()
+    wishes.add("A.")
+    assert one.description == "Add to report"
+
+
+def test_without_a_kernel_the_headlines_are_there_with_their_pictures(panel, shown):
+    static = panel._repr_mimebundle_()["text/html"]
+    assert static.count('class="toolkit-headline"') == 3
+    assert '<svg class="plot"' in static
+
+
+# Tabs -----------------------------------------------------------------------------------------------------------------
+
+
+def test_all_findings_are_in_a_grid_and_a_row_opens_its_evidence(panel, shown):
+    every = go_to(panel, "All findings")
+    assert every.grid.frame["sentence"].tolist() == [
+        re.sub(r"(\d)%", "\\1\xa0%", text) for text in panel.run.findings()["sentence"]
+    ]
+    for place, row in enumerate(panel.run.findings().itertuples()):
+        every.open_row(place)
+        said = text_of("".join(part.value for part in every.evidence if type(part).__name__ == "HTML"))
+        assert "How it was found" in said
+        sites = [part for part in every.evidence if type(part).__name__ == "Grid" and list(part.frame) == ["site"]]
+        assert [part.frame["site"].tolist() for part in sites] == ([list(row.sites)] if row.sites else [])
+
+
+def test_a_site_of_the_evidence_opens_its_card(panel, shown):
+    every = go_to(panel, "All findings")
+    every.open_row(0)
+    sites = next(part for part in every.evidence if type(part).__name__ == "Grid")
+    sites.on_row(1)
+    assert shown._tabs.names[shown._tabs.selected_index] == "Sites"
+    assert shown._tabs.opened.card.site == sites.frame["site"].iloc[1]
+
+
+def test_sites_have_one_row_each_with_the_users_columns_and_what_came_of_them(panel):
+    sites = go_to(panel, "Sites")
+    frame = sites.grid.frame
+    assert frame["site"].tolist() == [*HOSTS, NOWHERE]
+    assert frame["own 1"].tolist() == ["ours", "theirs"] * 20 + ["ours"]
+    assert frame["state"].iloc[-1] == "could not be opened"
+    assert {"topic", "age", "interest"} <= set(frame)
+    sites.open_site(HOSTS[0])
+    card = sites.card
+    sites.open_site(HOSTS[1])
+    assert sites.card is card
+    assert card.site == HOSTS[1]
+
+
+def test_compare_opens_on_everything_by_the_users_own_groups(panel):
+    compare = go_to(panel, "Compare")
+    assert compare._by.value == "Group (your table)"
+    assert compare._dimension.value == "everything"
+    assert set(compare.value["group"]) == {"ours", "theirs"}
+    assert {"interest", "income_level", "content-v3"} <= set(compare.value["dimension"])
+
+
+def test_other_groups_are_compared_when_they_are_chosen(panel, shown):
+    before = go_to(panel, "Compare")
+    by = next(label for label in shown._report._by.options if "main content category" in label)
+
+    async def cell():
+        shown._report._by.value = by
+        await asyncio.gather(*panel._beside.tasks)
+
+    asyncio.run(cell())
+    after = shown._tabs.opened
+    assert after is not before
+    assert set(after.value["group"]) != {"ours", "theirs"}
+    shown._report._by.value = "nothing"
+
+
+def test_segment_begins_with_a_suggestion_that_sites_match(panel):
+    builder = go_to(panel, "Segment")
+    assert builder.segment is not None
+    assert len(builder.value)
+
+
+def test_a_short_list_says_that_nothing_stands_out_and_shows_its_sites():
+    with tk.Client() as client:
+        short = RunPanel(client, HOSTS[:2])
+        short.start()
+    assert short._shown._tabs.titles[0] == "Sites (2)"
+    assert short._shown._headlines.cards == ()
+    assert short._shown._headlines._none.layout.display == ""
+    assert short._shown._headlines._line.layout.display == "none"
+
+
+def test_a_list_without_an_answer_says_so_and_has_no_tab_that_shows_nothing():
+    with tk.Client() as client:
+        failed = RunPanel(client, [NOWHERE, "nothing.example"])
+        failed.start()
+    assert "None of the 2 sites" in failed._shown._headlines._answer.value
+    assert failed._shown._tabs.titles == ("Sites (2)", "Failures (2)")
+    assert failed._shown._headlines._none.layout.display == "none"
+
+
+# Compare and coverage -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def run():
+    return tk.sample_run()
+
+
+def test_everything_leaves_out_what_follows_from_the_groups(run):
+    compare = Compare(run, "audience_type")
+    assert set(compare.value["dimension"]) == {"price_signals", "reading_level"}
+    compare._by.value = "Main category (taxonomy 3)"
+    assert "interest" not in set(compare.value["dimension"])
+    assert "income_level" in set(compare.value["dimension"])
+
+
+def test_everything_shows_proven_differences_first_and_says_where_none_is(run):
+    proven = Compare(run, "audience_type")
+    assert "1 difference is proven" in text_of(proven._status.value)
+    rows = proven._rows.children[0].frame
+    assert rows["verdict"].head(1).isin(["▲ typical", "▼ less typical"]).all()
+    assert rows["verdict"].iloc[1:].isin(["not proven", "too few sites"]).all()
+    none = Compare(run, "main category")
+    assert "No difference is proven" in text_of(none._status.value)
+    assert "▲" not in none.static_view()
+
+
+def test_what_two_groups_differ_in_is_said_once(run):
+    rows = Compare(run, "audience_type")._rows.children[0].frame
+    assert not rows.duplicated(["what", "about"]).any()
+
+
+def test_copied_code_of_everything_gives_the_same(run):
+    groups = {"one": HOSTS[:8], "two": HOSTS[8:20]}
+    compare = Compare(run, groups)
+    names = {"run": run, "groups": groups}
+    exec(compile(compare.code, "copied", "exec"), names)  # noqa: S102 - that is what it is for
+    pd.testing.assert_frame_equal(names["compared"], compare.value)
+
+
+def test_groups_that_do_not_fit_are_refused_with_those_that_do(run):
+    with pytest.raises(InputError, match="main category"):
+        Compare(run, "colour")
+
+
+def test_coverage_opens_on_ranked_topics_and_names_the_gaps(run):
+    explorer = CoverageExplorer(run)
+    seen = text_of(explorer.static_view())
+    assert re.search(r"Business and Finance \d+ of 71", seen)
+    assert "On none of the sites: " in seen
+    assert explorer.figure is None
+    explorer._within[0].value = "Sports"
+    assert "in Sports seen" in text_of(explorer._status.value)
+    assert "Business and Finance" not in text_of(explorer._drawn.value)
+    explorer._picture.value = "treemap"
+    assert explorer.figure is not None
