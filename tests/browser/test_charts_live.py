@@ -182,7 +182,7 @@ def test_every_cell_ran_and_drew_its_chart(page):
 def test_charts_keep_height_and_content_in_any_width(page):
     first = settled(page)
     watched(page)
-    for width in (760, 1280, 760, 1280):
+    for width in (760, 1280):
         page.set_viewport_size({"width": width, "height": 1000})
         now = settled(page)
         shots(page, f"wide{width}")
@@ -218,7 +218,7 @@ def test_chart_in_a_tab_that_was_hidden_has_its_size_and_keeps_it(page):
 
 
 def test_charts_follow_the_theme_without_being_drawn_again(page):
-    for theme in ("JupyterLab Light", "JupyterLab Dark", "JupyterLab Light"):
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
         page.evaluate(THEME, theme)
         dark = theme.endswith("Dark")
         page.wait_for_selector(f"body[data-jp-theme-light='{'false' if dark else 'true'}']", state="attached")
