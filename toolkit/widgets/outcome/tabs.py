@@ -29,7 +29,8 @@ TABS: Final = "toolkit-tabs"
 STYLE: Final = (
     f"<style>.{TABS} > .lm-TabBar, .{TABS} > .lm-TabBar > .lm-TabBar-content {{ height: auto; min-height: 0; "
     f"max-height: none; flex-wrap: wrap; }} "
-    f".{TABS} > .lm-TabBar .lm-TabBar-tab {{ flex: 0 0 auto; max-width: none; }}</style>"
+    f".jupyter-widgets.jupyter-widget-tab.{TABS} > .lm-TabBar .lm-TabBar-tab "
+    "{ flex: 0 0 auto; max-width: none; }</style>"
 )
 
 _OPENING: Final = "<div role='status'>Opening …</div>"
