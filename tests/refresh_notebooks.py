@@ -18,7 +18,7 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 FIGURE = "application/vnd.plotly.v1+json"
 PICTURE = "image/png"
 WIDTH = 760
-COLOURS = 16
+COLOURS = 24
 
 
 def refresh(path):
