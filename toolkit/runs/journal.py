@@ -217,10 +217,8 @@ class Journal:
         """Return the run to go on with: of the name that was given, or of the same inputs and questions."""
         keeping = self._keeping
         if keeping is not None and keeping.name is not None:
-            named = connection.execute(
-                "SELECT run, digest FROM kept JOIN run ON id = run WHERE name = ?", (keeping.name,)
-            ).fetchall()
-            for run, digest in named:
+            named = "SELECT run, digest FROM kept JOIN run ON id = run WHERE name = ?"
+            for run, digest in connection.execute(named, (keeping.name,)).fetchall():
                 if digest != mark:
                     raise InputError(taken(keeping.name))
                 return int(run)
@@ -232,10 +230,8 @@ class Journal:
         ).fetchall()
         if unfinished is not None or keeping is None or given is not None or keeping.windows is None:
             return None if unfinished is None else int(unfinished)
-        finished = connection.execute(
-            "SELECT max(id) FROM run JOIN kept ON run = id WHERE digest = ? AND state = 'finished'", (mark,)
-        ).fetchall()
-        [(run,)] = finished
+        finished = "SELECT max(id) FROM run JOIN kept ON run = id WHERE digest = ? AND state = 'finished'"
+        [(run,)] = connection.execute(finished, (mark,)).fetchall()
         return None if run is None or not is_fresh(connection, run, keeping.windows()) else int(run)
 
     def _go_on_with(self, connection: sqlite3.Connection, run: int) -> None:
