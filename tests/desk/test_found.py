@@ -44,6 +44,15 @@ def test_segment_of_a_run_takes_frames_as_any_segment_does(run):
     assert len(segment_overlap([segment, run.segment("INT.TRAVEL.*")], codes)) == 2
 
 
+@pytest.mark.parametrize("text", ["any(INT.SPORTS.*, INT.TRAVEL.*) and income_level >= middle", "INT.TRAVEL.* and b2b"])
+def test_only_sites_that_match_are_planned(run, text):
+    segment = run.segment(text.replace("b2b", "audience_type = b2b"))
+    planned = set(segment.plan().sites["site"])
+    assert planned <= set(segment.sites())
+    held = set(run.segment("any(INT.SPORTS.*, INT.TRAVEL.*)").sites())
+    assert held - set(segment.sites())  # there are some that have a wanted code and do not match
+
+
 @pytest.mark.parametrize("kind", ["csv", "xlsx", "json"])
 def test_segment_of_a_run_is_handed_over_as_a_file(run, tmp_path, kind):
     segment = run.segment(TEXTS[2], name="Active")

@@ -18,6 +18,7 @@ from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted, definition_table, printable
 from toolkit.interface.words.labels import value_label
 from toolkit.segments.cover import Choice, Problem, choose, harmonic, in_order, worth_keeping
+from toolkit.segments.definition import Segment
 from toolkit.segments.wanted import Holdings, fits_text, holdings
 
 if TYPE_CHECKING:
@@ -149,7 +150,8 @@ def plan_sites(
         Codes, or values with their field as in ``life_stage=student``; ``*`` stands for any characters. A group is had
         by whoever has one of its members; a wildcard stands for members. With `categories` also content categories,
         each with its taxonomy, by path, name or identifier: ``content-v3=483``; one is had by whoever has it or one
-        below it. Of a segment, the codes that help a site to match, and with `categories` the content categories.
+        below it. Of a segment, the codes that help a site to match, and with `categories` the content categories; only
+        sites that match it are taken.
     costs : mapping or Series, optional
         Cost of each site, not negative; by default every site costs 1.
     budget : float, optional
@@ -206,7 +208,7 @@ def plan_sites(
         raise InputError(f"exact is {exact!r}. Pass True, False, or None to search for the best where that is quick.")
     if not is_number(seconds, 0) or seconds == 0:
         raise InputError(f"seconds is {seconds!r}. Pass a number above 0.")
-    held = holdings(codes, wanted, vocabulary, categories)
+    held = holdings(*_of_matching(codes, wanted, vocabulary, categories))
     frames = [normal(frame) for frame in (codes, categories) if frame is not None]
     values = _weights(weights, held, limit)
     prices = _prices(costs, held, frames)
@@ -247,6 +249,17 @@ def plan_sites(
         stop.plan = plan  # type: ignore[attr-defined]  # the only way to hand it to whoever interrupted
         raise stop
     return plan
+
+
+def _of_matching(
+    codes: pd.DataFrame | None, wanted: Any, vocabulary: Vocabulary | None, categories: pd.DataFrame | None
+) -> tuple[pd.DataFrame | None, Any, Vocabulary | None, pd.DataFrame | None]:
+    """Return what is planned over, of a segment the rows of the sites that match it: others are none of its sites."""
+    if not isinstance(wanted, Segment) or (codes is None and categories is None):
+        return codes, wanted, vocabulary, categories
+    matching = wanted.sites(codes, categories)
+    taken = [None if frame is None else frame[site_of(normal(frame)).isin(matching)] for frame in (codes, categories)]
+    return taken[0], wanted, vocabulary, taken[1]
 
 
 def _not_planned(wanted: Any, categories: pd.DataFrame | None) -> list[str]:
