@@ -50,6 +50,8 @@ def stated(snippet):
 
 WITH_SNIPPETS = [name for name, text in TEXTS.items() if blocks(text, "python")]
 COMMANDS = [line for text in TEXTS.values() for line in shell_lines(text) if line.startswith("toolkit ")]
+#: Lines that keep a run, by the name that they give it.
+KEEPING = {words[words.index("--name") + 1]: words[1:] for words in map(shlex.split, COMMANDS) if "--name" in words}
 
 
 def test_there_are_snippets_values_and_commands():
@@ -78,10 +80,14 @@ def test_command_succeeds(line, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sites.txt").write_text("harvest-table.example\nledgerline.example\n", encoding="utf-8")
     words = shlex.split(line)
+    for name in KEEPING.keys() & set(words) if "--name" not in words else ():
+        main(KEEPING[name])
     assert main(words[1:]) == 0
     places = [place for option, place in pairwise(words) if option in {"-o", "--out"}]
     assert all((tmp_path / place).exists() for place in places)
-    assert places or capsys.readouterr().out
+    kept = [name for option, name in pairwise(words) if option == "--name"]
+    assert set(kept) <= set(tk.runs())
+    assert places or kept or capsys.readouterr().out
 
 
 def test_both_commands_are_one_line_each():
