@@ -572,9 +572,9 @@ def test_a_run_says_at_its_beginning_that_the_vocabulary_lists_no_values(stub):
         client.run(["b.example"]).start(progress=False).close()  # it is said once
     assert [str(warning.message) for warning in caught] == [
         (
-            "<Vocabulary 9: 1 interests in 1 groups, 0 purchase intents in 0 groups; 1 enumerations> lists no values "
-            "of any field, so that ages, incomes and other bands of the answers cannot be read into frames; codes can. "
-            "vocabulary.problems() says what was not understood."
+            "<Vocabulary 9: 1 interests in 1 groups, 0 purchase intents in 0 groups; 1 fields with named values> lists "
+            "no values of any field, so that ages, incomes and other bands of the answers cannot be read into frames; "
+            "codes can. vocabulary.problems() says what was not understood."
         )
     ]
 

@@ -76,7 +76,7 @@ def test_the_same_answers_make_the_same_file(run, saved, tmp_path):
 def test_inputs_are_counted_with_failures_and_repeated_ones(saved):
     again = tk.load_run(saved)
     assert again.inputs == len(again) == len(TARGETS) + 1
-    assert "5 inputs" in repr(again)
+    assert "5 entries: 3 different sites, 1 repeated" in repr(again)
 
 
 def test_segmentations_in_free_text_stay_without_codes(tmp_path):

@@ -619,4 +619,6 @@ def test_a_vocabulary_survives_pickling(known):
 
 
 def test_the_representation_counts_what_is_there(known):
-    assert repr(known) == ("<Vocabulary 1.1: 3 interests in 2 groups, 1 purchase intents in 1 groups; 4 enumerations>")
+    assert repr(known) == (
+        "<Vocabulary 1.1: 3 interests in 2 groups, 1 purchase intents in 1 groups; 4 fields with named values>"
+    )

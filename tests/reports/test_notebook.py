@@ -50,4 +50,4 @@ def test_parameters_name_the_list_the_title_and_the_file(tmp_path, monkeypatch):
     first = Presentation(tmp_path / "three.pptx").slides[0]
     words = " ".join(shape.text_frame.text for shape in first.shapes if shape.has_text_frame)
     assert "Three sites" in words
-    assert "3 different sites: all answered" in words
+    assert "3 different sites, 1 is no web address; of the 3: all answered" in words

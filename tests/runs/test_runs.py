@@ -214,7 +214,7 @@ def test_credits_sum_to_what_was_spent(client, name):
     question = FRAMES[name][0]
     with client.run(TARGETS, question) as run:
         found = run.start(progress=False).frame(name)
-        again = client.run(TARGETS, question, store=run.store).start(progress=False)
+        again = client.run(TARGETS, question, store=run.store, name="again").start(progress=False)
         cached = again.frame(name)
         assert found["credits_used"].sum() == run.progress.credits_used > 0
         assert found["credits_used"].count() == found["error"].isna().sum() > found["credits_used"].sum()

@@ -157,7 +157,7 @@ def test_translated_page_gets_categories_interests_and_reasons(language):
     assert "INT.SPORTS" in structured_shape("https://a.example/", found)["interests"]["tier1"]
     why = explain(found, find_subject("Sports > Soccer"))
     assert why["language"] == language
-    assert {reason["text"] for reason in why["reasons"] if reason["kind"] == "term"} & {
+    assert {reason["sense"] for reason in why["reasons"] if reason["kind"] == "word"} & {
         "referee",
         "goalkeeper",
         "striker",

@@ -13,7 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.company.enrichment import GROUPS, enrich
+from toolkit.service.company.enrichment import enrich
+from toolkit.service.company.wanted import GROUPS
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.pages.parsed import Page, count_tokens, page_from_text, parse_page

@@ -81,7 +81,7 @@ __all__ = [
 
 #: What the extras of ``pip install`` bring, each by the name it is imported by.
 EXTRAS: Final[dict[str, tuple[str, ...]]] = {
-    "lab": ("anywidget", "ipywidgets", "jupyterlab", "nbformat", "traitlets"),
+    "lab": ("IPython", "anywidget", "ipywidgets", "jupyterlab", "nbformat", "traitlets"),
     "office": ("PIL", "choreographer", "kaleido", "lxml", "pptx", "xlsxwriter"),
     "service": (
         "cachetools",

@@ -33,7 +33,6 @@ from toolkit.service.web.borders import Borders
 from toolkit.service.web.browsable import answer_page
 from toolkit.service.web.injector import FaultInjector
 from toolkit.service.web.shapes import as_xml
-from toolkit.service.why.asked import find_subject
 from toolkit.service.work.library import Library
 from toolkit.service.work.processes import Processes
 from toolkit.service.work.tasks import Task
@@ -201,6 +200,9 @@ class Service:
         """POST /api/explain.php, an addition to the interface: the reasons of an answer. It costs no credits."""
         form = await read_form(request)
         account, started = self._form_key(request, form), time.perf_counter()
+        # What takes an answer apart is loaded where somebody asks for it.
+        from toolkit.service.why.asked import find_subject  # noqa: PLC0415
+
         subject = find_subject(required(form, "subject"), form.get("kind", ""))
         body = await self._asked(form)(Task("explanation", (subject,)))
         return self._keyed(request, account, body, started, used=0)

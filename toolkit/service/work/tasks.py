@@ -15,8 +15,6 @@ from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.readers.segmentation import legacy_shape, structured_shape
 from toolkit.service.subjects.readings import Reading, classified, taken_apart
 from toolkit.service.web.shapes import categories_shape, content_shape
-from toolkit.service.why.asked import find_subject
-from toolkit.service.why.explanations import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
@@ -103,6 +101,8 @@ def is_prepared(body: str) -> bool:
 
 def _sample_task(body: str) -> Task:
     if body == "explanation":
+        from toolkit.service.why.asked import find_subject  # noqa: PLC0415 - long to load, and seldom needed
+
         return Task(body, (find_subject("Food & Drink"),))
     return Task(body, _SAMPLE_ARGUMENTS.get(body, ("",)))
 
@@ -147,11 +147,17 @@ def _enrichment(reading: Reading, domain: str, groups: tuple[str, ...]) -> dict[
     return enrich(domain, reading.page, reading.content, groups)
 
 
+def _explanation(reading: Reading, subject: Any) -> dict[str, Any]:
+    from toolkit.service.why.explanations import explain  # noqa: PLC0415 - long to load, and seldom needed
+
+    return explain(reading, subject)
+
+
 _BODIES: Final[Mapping[str, Callable[..., dict[str, Any]]]] = {
     "categories": _categories,
     "content": _content,
     "structured": _structured,
     "legacy": _legacy,
     "enrichment": _enrichment,
-    "explanation": explain,
+    "explanation": _explanation,
 }
