@@ -7,6 +7,7 @@ task is marked, and again when its answer is written, so that after an end at an
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import socket
 import time
@@ -24,7 +25,6 @@ from toolkit.runs.budget import Price
 from toolkit.runs.counts import counts_of_run
 from toolkit.runs.keeping import check_service, is_fresh, taken
 from toolkit.runs.tasks import Row, State, Task
-from toolkit.store.holders import is_held, own_name
 
 if TYPE_CHECKING:
     import sqlite3
@@ -44,6 +44,8 @@ __all__ = ["Journal", "Standing", "drop", "is_under_way", "kind_of", "now"]
 
 _ROWS_AT_ONCE: Final = 5_000
 _SHOWN_ERROR: Final = 1_000
+#: Microseconds after which a process of another machine that was not heard of is taken to have ended.
+_SILENT: Final = 120_000_000
 #: Microseconds after which a plan that was never carried out is forgotten.
 _UNUSED: Final = 86_400_000_000
 #: Answers of an endpoint, newest first, of which its price is learnt.
@@ -122,7 +124,7 @@ class Journal:
             self._sweep(connection)
             cursor = connection.execute(
                 "INSERT INTO run(digest, created_at, state, holder, held_at) VALUES ('', ?, 'reading', ?, ?)",
-                (now(), own_name(), now()),
+                (now(), _own_name(), now()),
             )
             self.run = int(cursor.lastrowid or 0)
             connection.executemany(
@@ -276,7 +278,7 @@ class Journal:
             drop(connection, run)
         reading = connection.execute("SELECT id, holder, held_at FROM run WHERE state = 'reading'").fetchall()
         for run, holder, held_at in reading:
-            if not is_held(holder, held_at) and holder != own_name():
+            if not _is_held(holder, held_at) and holder != _own_name():
                 drop(connection, run)
 
     # Beginning ----------------------------------------------------------------------------------------------------
@@ -296,7 +298,7 @@ class Journal:
     def is_elsewhere(self) -> bool | None:
         """Whether another process is at the run: True on another machine, False on this one, None where nobody is."""
         [(holder, held_at)] = self._database.read("SELECT holder, held_at FROM run WHERE id = ?", (self.run,))
-        return None if not is_held(holder, held_at) else not holder.startswith(f"{socket.gethostname()}:")
+        return None if not _is_held(holder, held_at) else not holder.startswith(f"{socket.gethostname()}:")
 
     def begin(self, budget: Budget, windows: Sequence[Window | None]) -> Standing:
         """Take the run for this process, give its tasks the stored answers, and return where they stand then.
@@ -318,11 +320,11 @@ class Journal:
 
     def _take(self, connection: sqlite3.Connection) -> None:
         [(holder, held_at)] = connection.execute("SELECT holder, held_at FROM run WHERE id = ?", (self.run,)).fetchall()
-        if self.run in _ACTIVE.get(self._file, ()) or is_held(holder, held_at):
+        if self.run in _ACTIVE.get(self._file, ()) or _is_held(holder, held_at):
             raise ConfigurationError(
                 f"This run is under way already in process {holder}. Wait for it, or stop it there; then ask again."
             )
-        connection.execute("UPDATE run SET holder = ?, held_at = ? WHERE id = ?", (own_name(), now(), self.run))
+        connection.execute("UPDATE run SET holder = ?, held_at = ? WHERE id = ?", (_own_name(), now(), self.run))
 
     def _keep(self, connection: sqlite3.Connection) -> None:
         """Give the run its name: the one that was given, else of its file or first site and the day."""
@@ -568,7 +570,7 @@ def now() -> int:
 
 def is_under_way(store: Store, run: int, holder: str | None, held_at: int | None) -> bool:
     """Tell whether a run is being sent, here or by another process."""
-    return run in _ACTIVE.get(str(store.database.path.resolve()), ()) or is_held(holder, held_at)
+    return run in _ACTIVE.get(str(store.database.path.resolve()), ()) or _is_held(holder, held_at)
 
 
 def drop(connection: sqlite3.Connection, run: int) -> None:
@@ -576,3 +578,22 @@ def drop(connection: sqlite3.Connection, run: int) -> None:
     for table in ("row", "task", "asked", "batch", "kept", "own_table"):
         connection.execute(f"DELETE FROM {table} WHERE run = ?", (run,))  # noqa: S608 - names of this module
     connection.execute("DELETE FROM run WHERE id = ?", (run,))
+
+
+def _own_name() -> str:
+    """Return this process's name in the file: the machine and the number of the process."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def _is_held(holder: str | None, held_at: int | None) -> bool:
+    """Tell whether a process is still at a run: one of this machine if it lives, another one if it was heard of."""
+    if holder is None or holder == _own_name():
+        return False
+    machine, _, number = holder.rpartition(":")
+    if machine != socket.gethostname() or os.name == "nt":  # there a signal of 0 would end it
+        return now() - (held_at or 0) < _SILENT
+    try:
+        os.kill(int(number), 0)
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
+    return True
