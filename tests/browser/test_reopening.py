@@ -112,7 +112,7 @@ def test_after_a_restart_of_the_kernel_the_run_is_opened_by_its_name_and_nothing
     page.evaluate(RUN_ALL, f"{NAME}.ipynb")
     choice = page.locator(".jp-OutputArea .widget-dropdown:visible select").first
     label = next(text for text in choice.locator("option").all_inner_texts() if text.startswith("spring-plan"))
-    assert re.search(r"spring-plan · .* · 4 sites · 3 answers, 3 credits · \d+ KB", label.replace("\xa0", " "))
+    assert re.search(r"spring-plan · .* · 3 sites · 3 answers, 3 credits · \d+ KB", label.replace("\xa0", " "))
     choice.select_option(label=label)
     button(page, "Open$").click()
     wait_for(page, f".jp-OutputArea .toolkit-keys >> text={KEPT}")

@@ -93,7 +93,7 @@ def test_the_name_of_another_list_is_refused_and_its_run_stays(client):
     finished(client, name="spring")
     with client.run(SITES[:1], name="Spring") as other, pytest.raises(errors.InputError, match="Choose another name"):
         other.plan()
-    assert tk.runs().about("spring").sites == 4
+    assert tk.runs().about("spring").sites == 3
 
 
 def test_a_run_is_renamed_and_deleted_with_what_is_its_alone(client):
@@ -233,7 +233,7 @@ def test_runs_are_listed_with_sites_answers_cost_and_size(client):
     frame = tk.runs().to_frame()
     assert frame.columns.tolist() == ["name", "date", "sites", "answered", "failed", "credits", "size", "state"]
     [row] = frame.to_dict("records")
-    assert (row["name"], row["sites"], row["answered"], row["failed"], row["state"]) == ("spring", 4, 2, 2, "finished")
+    assert (row["name"], row["sites"], row["answered"], row["failed"], row["state"]) == ("spring", 3, 2, 1, "finished")
     assert row["credits"] == 2
     assert 500 < row["size"] < 100_000
     assert f"{row['date']:%Y-%m-%d}" == TODAY
@@ -242,7 +242,7 @@ def test_runs_are_listed_with_sites_answers_cost_and_size(client):
 def test_the_list_is_told_as_text_and_as_a_table(client):
     assert repr(tk.runs()) == f"No run is kept in {tk.runs().path} yet."
     finished(client, name="spring")
-    assert re.search(rf"spring +{TODAY} \d\d:\d\d +4 +2 +2 +2 +\d+ KB +finished\n", repr(tk.runs()))
+    assert re.search(rf"spring +{TODAY} \d\d:\d\d +3 +2 +1 +2 +\d+ KB +finished\n", repr(tk.runs()))
     html = tk.runs()._repr_html_()
     assert "<td style='text-align:left'>spring</td>" in html
     assert html.count("<tr>") == 2

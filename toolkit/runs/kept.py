@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.errors import ConfigurationError, InputError, StoreError
 from toolkit.interface.text import counted
+from toolkit.runs.counts import counts_of_run
 from toolkit.runs.inputs import TargetSource
 from toolkit.runs.journal import drop, is_under_way
 from toolkit.runs.keeping import checked_name, kept_table, taken
@@ -71,9 +72,6 @@ class KeptRun:
         return f"{self.state}, {self.answered:,} of {counted(self.sites, 'answer')}, {cost}"
 
 
-#: A site as the frames know it, and the subject of its task where a question is about domains.
-_SITE: Final = "coalesce(r.normal, r.given)"
-_DOMAIN: Final = "coalesce(r.domain, r.normal, r.given)"
 _RUNS: Final = """
 SELECT k.name, run.created_at, run.spent, run.state, run.holder, run.held_at, k.asked, run.id,
     (SELECT total(length(body)) FROM answer WHERE id IN (SELECT answer FROM task WHERE task.run = run.id))
@@ -147,36 +145,16 @@ def _kept(store: Store, row: tuple[Any, ...]) -> KeptRun:
     given = json.loads(asked)
     if is_under_way(store, number, holder, held_at):
         state = "running"
-    sites, answered, failed = _sites(store, number, given["ask"])
+    counts = counts_of_run(store.database, number, [question.about_domain for question in questions_of(given["ask"])])
     return KeptRun(
         name=name,
         begun=datetime.fromtimestamp(created_at / 1e6, UTC).astimezone(),
-        sites=sites,
-        answered=answered,
-        failed=failed,
+        sites=counts.sites,
+        answered=counts.answered,
+        failed=counts.unopened + counts.failed,
         credits=spent,
         size=int(size),
         state="stopped" if state == "open" else state,
         asked=given,
         number=number,
     )
-
-
-def _sites(store: Store, run: int, ask: list[str]) -> tuple[int, int, int]:
-    """Count the different sites of a run, those with an answer, and those without any that nothing is asked of more."""
-
-    def has(which: str) -> str:
-        parts = [
-            f"EXISTS (SELECT 1 FROM task t WHERE t.run = r.run AND t.place = {place} AND {which} "  # noqa: S608 - words of this module
-            f"AND t.subject = {_DOMAIN if question.about_domain else _SITE})"
-            for place, question in enumerate(questions_of(ask))
-        ]
-        return f"(r.problem IS NULL AND ({' OR '.join(parts)}))"
-
-    [(sites, answered, waiting)] = store.database.read(
-        "SELECT count(*), total(answered), total(waiting AND NOT answered) FROM ("  # noqa: S608 - as above
-        f"SELECT max({has('t.state IN (2, 3) AND t.status = 200')}) AS answered, "
-        f"max({has('t.state IN (0, 1)')}) AS waiting FROM row r WHERE r.run = ? GROUP BY {_SITE})",
-        (run,),
-    )
-    return sites, int(answered), int(sites - answered - waiting)
