@@ -10,7 +10,7 @@ import pandas as pd
 
 from toolkit.frames.about import site_of
 from toolkit.widgets.outcome.tabs import Page
-from toolkit.widgets.run.failures import failures_of, failures_table
+from toolkit.widgets.run.failures import failures_grid, failures_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,8 +62,8 @@ class Pages:
             yield Page("Segment", self._segment, needs_material=True)
         failures = failures_of(self.frames["failures"])
         if len(failures):
-            table = ipw.HTML(failures_table(failures))
-            yield Page("Failures", lambda: ipw.VBox([self.above(), table]), site_of(failures).nunique())
+            entries = site_of(failures).nunique()
+            yield Page("Failures", lambda: ipw.VBox([self.above(), failures_grid(failures)]), entries)
 
     def _answered(self) -> int:
         """Return of how many sites there are codes or categories to look at."""

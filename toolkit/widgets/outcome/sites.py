@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import ipywidgets as ipw
 
+from toolkit.frames.about import normal_of
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Column, Table
@@ -28,14 +30,14 @@ _HINT = "Choose a row to see all that is known of a site."
 
 
 def sites_table(story: Story) -> Table:
-    """Return the sites of a run, those without an answer too, as a report tells them."""
-    if story.view is not None:
-        found = sites(story.view)[0].table
-        if found is not None:
-            return found
-    failed = failed_sites(story.frames).drop_duplicates("site")
-    columns = (Column("site", "Site"), Column("short", "Answer"))
-    return Table("One row a site, in the order of the list", failed, columns, site="site")
+    """Return the sites of a run, those without an answer too, as a report tells them; what is no site is left out."""
+    found = None if story.view is None else sites(story.view)[0].table
+    if found is None:
+        failed = failed_sites(story.frames).drop_duplicates("site")
+        columns = (Column("site", "Site"), Column("short", "Answer"))
+        found = Table("One row a site, in the order of the list", failed, columns, site="site")
+    is_site = [normal_of(str(site)) is not None for site in found.frame["site"]]
+    return replace(found, frame=found.frame[is_site].reset_index(drop=True))
 
 
 def site_card(run: Run, site: str, client: Client) -> ipw.Widget:
