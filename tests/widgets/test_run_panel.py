@@ -817,7 +817,7 @@ def test_fresh_run_closes_what_was_open_on_the_earlier_one(panel):
 def test_tabs_that_would_show_nothing_are_not_there(panel):
     run = panel([NOWHERE])
     run.start()
-    assert titles(run) == ["Sites (1)", "Failures (1)"]
+    assert titles(run) == ["Failures (1)", "Sites (1)"]
     run._sources._text.value = PAGE
     run.start()
     assert titles(run) == ["Sites (1)", "Coverage", "Segment"]

@@ -47,19 +47,28 @@ class Pages:
     above: Callable[[], ipw.Widget]
 
     def all(self) -> Iterator[Page]:
-        """Yield the tabs."""
+        """Yield the tabs; why there is no answer comes first where there is none."""
         story = self.story
+        some = isinstance(story, str) or story.frames.about["sites"] > 0
+        if not some:
+            yield from self._failures()
         view = None if isinstance(story, str) else story.view
         found = None if isinstance(story, str) else story.findings
         if view is not None and found is not None:
             yield Page("All findings", lambda: self._every(view), len(found))
-        yield Page("Sites", self._sites, None if isinstance(story, str) else _sites_of(story))
+        sites = None if isinstance(story, str) else _sites_of(story)
+        if sites != 0:
+            yield Page("Sites", self._sites, sites)
         answered = self._answered()
         if answered >= _LEAST_COMPARED:
             yield Page("Compare", self._compare, needs_material=True)
         if answered:
             yield Page("Coverage", self._coverage, needs_material=True)
             yield Page("Segment", self._segment, needs_material=True)
+        if some:
+            yield from self._failures()
+
+    def _failures(self) -> Iterator[Page]:
         failures = failures_of(self.frames["failures"])
         if len(failures):
             entries = site_of(failures).nunique()

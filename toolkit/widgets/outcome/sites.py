@@ -15,6 +15,7 @@ from toolkit.reports.parts.sites import sites
 from toolkit.reports.parts.unanswered import failed_sites
 from toolkit.widgets.keyboard import SAID
 from toolkit.widgets.lookup.view import notice
+from toolkit.widgets.outcome.bringing import IntoView
 from toolkit.widgets.outcome.tables import grid_of
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ class SitesShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self.grid = grid_of(table, "sites", self._chosen, ("site", "sites"))
         self._hint = ipw.HTML(_HINT)
         self._hint.add_class(SAID)
-        self._place = ipw.VBox()
-        super().__init__([self.grid, self._hint, self._place, below])
+        self._place, self._into_view = ipw.VBox(), IntoView()
+        super().__init__([self.grid, self._hint, self._into_view, self._place, below])
 
     def __repr__(self) -> str:
         return f"<SitesShown: {counted(len(self._names), 'site')}>"
@@ -80,6 +81,7 @@ class SitesShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
             card.show(site)
         else:
             self._place.children = (self._card(site),)
+        self._into_view.show()
 
     def _chosen(self, position: int) -> None:
         self.open_site(self._names[position])

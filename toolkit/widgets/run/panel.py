@@ -577,6 +577,7 @@ class RunPanel(StaticBox):
         self._shown.show(found)
         self._shown_for = self._asked_for.key if self._asked_for else self._key()
         self._tell_where(found)
-        self._fold(folded=found.progress.state == "finished")
+        # Where nothing was found, the list is what is to be looked at.
+        self._fold(folded=found.progress.state == "finished" and found.counts.answered > 0)
         self._relabel()
         self._static.renew(self.static_view())

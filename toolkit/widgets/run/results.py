@@ -163,6 +163,7 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._found, self._again, self._taking = found, None, None
         self._headlines.show(found.story)
         self._report.take(found.run, found.groupings)
+        self._report.layout.display = "" if found.counts.answered else "none"
         pages = Pages(
             found.run,
             found.client,
