@@ -152,9 +152,11 @@ def test_a_notebook_whose_kernel_is_gone_shows_what_was_last_seen(page, home):
     page.evaluate(SHUT_DOWN)
     page.evaluate(SAVE)
     reopen(page, home)
-    wait_for(page, f".jp-OutputArea .toolkit-keys >> text={KEPT}")
+    wait_for(page, f".jp-OutputArea .toolkit-static >> text={KEPT}")
     shot(page, "reopening_without_kernel")
     assert "a.example" in seen(page)
+    # Of the widget, whose buttons would do nothing, nothing is seen.
+    assert page.locator(".jp-OutputArea .toolkit-keys").first.is_hidden()
 
 
 def changed(home, *, trusted):
