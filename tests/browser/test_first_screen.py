@@ -50,7 +50,7 @@ def tab(page, name):
 
 
 def test_headlines_come_first_each_with_its_picture_and_how_sure_it_is(panel):
-    cards = panel.locator(".jp-OutputArea .toolkit-headline")
+    cards = panel.locator(".jp-OutputArea .toolkit-keys .toolkit-headline")
     assert cards.count() == 3
     for place in range(3):
         card = cards.nth(place)
@@ -141,7 +141,7 @@ def test_the_first_screen_is_whole_in_a_narrow_window(panel):
     panel.set_viewport_size({"width": 760, "height": 1000})
     tab(panel, "All findings")
     panel.wait_for_timeout(500)
-    panel.locator(".jp-OutputArea .toolkit-headline").first.scroll_into_view_if_needed()
+    panel.locator(".jp-OutputArea .toolkit-keys .toolkit-headline").first.scroll_into_view_if_needed()
     shot(panel, "first_narrow")
     cut = panel.evaluate(CUT_OFF)
     panel.set_viewport_size({"width": 1280, "height": 1000})
@@ -156,6 +156,6 @@ def test_a_short_list_shows_its_sites_first_and_says_why(panel):
     shot(panel, "first_short")
     names = [re.sub(r" \(.*", "", name) for name in panel.get_by_role("tab").filter(visible=True).all_inner_texts()]
     assert [name for name in names if name in TABS] == ["Sites", "Compare", "Coverage", "Segment"]
-    assert panel.locator(".jp-OutputArea .toolkit-headline").count() == 0
+    assert panel.locator(".jp-OutputArea .toolkit-keys .toolkit-headline").count() == 0
     assert panel.outside == []
     assert panel.failures == []

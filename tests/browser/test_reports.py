@@ -41,8 +41,8 @@ def test_pasted_table_of_thirty_becomes_a_deck_of_groups_by_the_keyboard(reporte
     reporter.wait_for_selector(".jp-OutputArea [role=status] >> text=Finished.", timeout=120_000)
     reporter.wait_for_timeout(500)
     shot(reporter, "06_report_run")
-    # The set-up was put away with its button: the keyboard is where it is brought back.
-    assert reporter.evaluate(FOCUS) == [True, "Change"]
+    # The set-up was put away with its button: the keyboard is where the report is a step away.
+    assert reporter.evaluate(FOCUS) == [True, "Report"]
     reporter.get_by_label("Title").fill("Thirty sites: Q3 / travel?")
     reporter.get_by_label("Compare by").select_option(label="Group (your table)")
     button(reporter, "Make report$").focus()
@@ -134,14 +134,23 @@ def test_the_maker_of_reports_is_whole_in_a_narrow_window(reporter):
     reporter.set_viewport_size({"width": 1280, "height": 1000})
 
 
-def test_make_report_is_seen_without_scrolling(reporter):
+def test_answer_and_claims_are_seen_without_scrolling_and_the_report_is_one_step_away(reporter):
     reporter.set_viewport_size({"width": 1280, "height": 800})
-    top = reporter.locator(".jp-OutputArea .toolkit-keys").first
-    place, made = top.bounding_box(), button(reporter, "Make report$").bounding_box()
+    reporter.wait_for_timeout(500)
     head = reporter.locator(".jp-Notebook .jp-MarkdownCell").first.bounding_box()
-    toolbars = reporter.locator(".jp-Notebook").bounding_box()["y"]
-    assert place["y"] > head["y"]
-    assert toolbars + made["y"] + made["height"] - head["y"] < 800
+    window = reporter.locator(".jp-Notebook").bounding_box()
+    panel = reporter.locator(".jp-OutputArea .toolkit-keys").first
+    claims = panel.locator(".toolkit-headline .title")
+    assert claims.count() == 3
+    answer = panel.locator("p", has_text=re.compile(r"^The \d+ sites are")).first.bounding_box()
+    lowest = max(box["y"] + box["height"] for box in (answer, *(claim.bounding_box() for claim in claims.all())))
+    assert lowest - head["y"] < window["height"]
+    button(reporter, "Report$").click()
+    reporter.wait_for_timeout(500)
+    assert reporter.evaluate(FOCUS) == [True, "Make report"]
+    made = button(reporter, "Make report$").bounding_box()
+    assert window["y"] <= made["y"]
+    assert made["y"] + made["height"] <= window["y"] + window["height"]
 
 
 @pytest.mark.parametrize(

@@ -25,22 +25,21 @@ def test_plan_of_a_pasted_list_is_shown_before_anything_is_sent(runs):
         ["trailhead-outfitters.example/boots", "ledgerline.example/pricing", "ledgerline.example/pricing", "my shop"],
     )
     button(runs, "Plan$").click()
-    runs.wait_for_selector(".jp-OutputArea .widget-vbox table >> text=duplicates", timeout=30_000)
+    runs.wait_for_selector(".jp-OutputArea .widget-vbox table >> text=entries", timeout=30_000)
     runs.wait_for_timeout(500)
     shot(runs, "02_runs_plan")
     plan = runs.locator(".jp-OutputArea .widget-vbox table").first.inner_text()
-    assert re.search(r"rows\s+4\s+duplicates\s+1\s+no target\s+1", plan)
+    assert "4 entries: 2 different sites, 1 repeated, 1 is no web address" in plan
     assert runs.evaluate(CUT_OFF) == []
 
 
 def test_run_shows_its_end_and_the_tables(runs):
     button(runs, "Run$").click()
-    runs.wait_for_selector(".jp-OutputArea [role=status] >> text=3 different sites", timeout=60_000)
+    runs.wait_for_selector(".jp-OutputArea [role=status] >> text=2 different sites", timeout=60_000)
     runs.wait_for_timeout(800)
     shot(runs, "02_runs_finished")
     said = runs.locator(".jp-OutputArea [role=status]:has(b)").inner_text()
-    assert "3 different sites (1 duplicate): 2 answered, 1 not." in said
-    assert "2 of 2 questions done" in said
+    assert "4 entries: 2 different sites, 1 repeated, 1 is no web address; of the 2: all answered." in said
     names = [re.sub(r" \(.*", "", tab) for tab in runs.get_by_role("tab").filter(visible=True).all_inner_texts()]
     assert {"Sites", "Coverage", "Segment", "Failures"} <= set(names)
     assert "trailhead-outfitters.example/boots" in runs.locator(".tabulator-row:visible").first.inner_text()

@@ -53,7 +53,7 @@ def test_after_a_run_the_set_up_folds_into_a_line_and_change_brings_it_back(pane
     assert (run._folded.layout.display, run._setup.layout.display) == ("none", None)
     press(run._run_button, run)
     assert (run._folded.layout.display, run._setup.layout.display) == ("", "none")
-    assert told(run) == "3 different sites · Audience · kept in spring-plan, 2 answers, 2 credits"
+    assert told(run) == "Audience · kept in spring-plan, 2 answers, 2 credits"
     run._change.click()
     assert (run._folded.layout.display, run._setup.layout.display) == ("none", "")
 

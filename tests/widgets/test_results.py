@@ -187,7 +187,7 @@ def test_a_list_without_an_answer_says_so_and_has_no_tab_that_shows_nothing():
         failed = RunPanel(client, [NOWHERE, "nothing.example"])
         failed.start()
     assert "None of the 2 sites" in failed._shown._headlines._answer.value
-    assert failed._shown._tabs.titles == ("Sites (2)", "Failures (2)")
+    assert failed._shown._tabs.titles == ("Failures (2)", "Sites (2)")
     assert failed._shown._headlines._none.layout.display == "none"
 
 

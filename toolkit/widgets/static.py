@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
@@ -17,10 +17,18 @@ __all__ = ["ROW", "StaticBox", "StaticView"]
 ROW = {"flex_flow": "row wrap", "grid_gap": "4px 12px", "align_items": "center"}
 
 
+#: A widget that its kernel has left stays in the page with buttons that do nothing: the view takes its place.
+_LEFT: Final = f".jp-OutputArea-child:has(.{BOX}.jupyter-widgets-disconnected)"
+_STYLE: Final = (
+    f"<style>{_LEFT}:has(~ .jp-OutputArea-child .{STATIC}) {{ display: none; }} "
+    f"{_LEFT} ~ .jp-OutputArea-child:has(.{STATIC}) {{ display: table; }}</style>"
+)
+
+
 class StaticView:
     """What is seen of a widget without its kernel, as an output of its own beneath it, which can be renewed.
 
-    The widget's own output is fixed when the cell is run. Beside a living widget nothing is seen of this one.
+    The widget's own output is fixed when the cell is run. Of the two, one alone is seen: the widget while it lives.
     """
 
     def __init__(self) -> None:
@@ -44,7 +52,7 @@ def _static(html: str) -> str:
     """Return a view in the box by which it is hidden while the widget lives."""
     if not html:
         return f"<div class='{STATIC}'></div>"
-    return f"<div class='{STATIC}'><p><em>As last seen. To go on, run this cell again.</em></p>{html}</div>"
+    return f"<div class='{STATIC}'>{_STYLE}<p><em>As last seen. To go on, run this cell again.</em></p>{html}</div>"
 
 
 class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,7 @@ from toolkit.reports.words import clean
 from toolkit.widgets.grid.box import Grid
 from toolkit.widgets.grid.columns import Column
 from toolkit.widgets.html import escaped
+from toolkit.widgets.outcome.bringing import IntoView
 from toolkit.widgets.outcome.tables import grid_of
 from toolkit.widgets.outcome.wishes import Wish
 
@@ -67,9 +69,12 @@ class EveryFinding(ipw.VBox):  # type: ignore[misc]  # the base class has no typ
 
     def __init__(self, view: View, wishes: Wishes, open_site: Callable[[str], None]) -> None:
         self._view, self._wishes, self._open_site = view, wishes, open_site
+        found = findings_table(view)
         self.grid = Grid(
-            findings_table(view),
-            columns=_COLUMNS,
+            found,
+            columns=[
+                replace(column, hidden=column.hidden or bool(found[column.name].eq("").all())) for column in _COLUMNS
+            ],
             on_row=self.open_row,
             name="findings",
             height=300,
@@ -77,8 +82,8 @@ class EveryFinding(ipw.VBox):  # type: ignore[misc]  # the base class has no typ
             noun=("finding", "findings"),
         )
         self._hint = ipw.HTML(_OPEN)
-        self._evidence = ipw.VBox()
-        super().__init__([self.grid, self._hint, self._evidence])
+        self._evidence, self._into_view = ipw.VBox(), IntoView()
+        super().__init__([self.grid, self._hint, self._into_view, self._evidence])
 
     @property
     def evidence(self) -> tuple[ipw.Widget, ...]:
@@ -117,6 +122,7 @@ class EveryFinding(ipw.VBox):  # type: ignore[misc]  # the base class has no typ
         if part.table is not None:
             shown += [ipw.HTML(f"<b>{escaped(part.table.caption)}</b>"), grid_of(part.table, "numbers-of-the-finding")]
         self._evidence.children = shown
+        self._into_view.show()
 
 
 def _numbers(finding: pd.Series[Any]) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from toolkit.frames.about import site_of
 from toolkit.widgets.outcome.tabs import Page
-from toolkit.widgets.run.failures import failures_of, failures_table
+from toolkit.widgets.run.failures import failures_grid, failures_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,23 +47,32 @@ class Pages:
     above: Callable[[], ipw.Widget]
 
     def all(self) -> Iterator[Page]:
-        """Yield the tabs."""
+        """Yield the tabs; why there is no answer comes first where there is none."""
         story = self.story
+        some = isinstance(story, str) or story.frames.about["sites"] > 0
+        if not some:
+            yield from self._failures()
         view = None if isinstance(story, str) else story.view
         found = None if isinstance(story, str) else story.findings
         if view is not None and found is not None:
             yield Page("All findings", lambda: self._every(view), len(found))
-        yield Page("Sites", self._sites, None if isinstance(story, str) else _sites_of(story))
+        sites = None if isinstance(story, str) else _sites_of(story)
+        if sites != 0:
+            yield Page("Sites", self._sites, sites)
         answered = self._answered()
         if answered >= _LEAST_COMPARED:
             yield Page("Compare", self._compare, needs_material=True)
         if answered:
             yield Page("Coverage", self._coverage, needs_material=True)
             yield Page("Segment", self._segment, needs_material=True)
+        if some:
+            yield from self._failures()
+
+    def _failures(self) -> Iterator[Page]:
         failures = failures_of(self.frames["failures"])
         if len(failures):
-            table = ipw.HTML(failures_table(failures))
-            yield Page("Failures", lambda: ipw.VBox([self.above(), table]), site_of(failures).nunique())
+            entries = site_of(failures).nunique()
+            yield Page("Failures", lambda: ipw.VBox([self.above(), failures_grid(failures)]), entries)
 
     def _answered(self) -> int:
         """Return of how many sites there are codes or categories to look at."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import ipywidgets as ipw
 
+from toolkit.frames.about import normal_of
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Column, Table
@@ -13,6 +15,7 @@ from toolkit.reports.parts.sites import sites
 from toolkit.reports.parts.unanswered import failed_sites
 from toolkit.widgets.keyboard import SAID
 from toolkit.widgets.lookup.view import notice
+from toolkit.widgets.outcome.bringing import IntoView
 from toolkit.widgets.outcome.tables import grid_of
 
 if TYPE_CHECKING:
@@ -28,14 +31,14 @@ _HINT = "Choose a row to see all that is known of a site."
 
 
 def sites_table(story: Story) -> Table:
-    """Return the sites of a run, those without an answer too, as a report tells them."""
-    if story.view is not None:
-        found = sites(story.view)[0].table
-        if found is not None:
-            return found
-    failed = failed_sites(story.frames).drop_duplicates("site")
-    columns = (Column("site", "Site"), Column("short", "Answer"))
-    return Table("One row a site, in the order of the list", failed, columns, site="site")
+    """Return the sites of a run, those without an answer too, as a report tells them; what is no site is left out."""
+    found = None if story.view is None else sites(story.view)[0].table
+    if found is None:
+        failed = failed_sites(story.frames).drop_duplicates("site")
+        columns = (Column("site", "Site"), Column("short", "Answer"))
+        found = Table("One row a site, in the order of the list", failed, columns, site="site")
+    is_site = [normal_of(str(site)) is not None for site in found.frame["site"]]
+    return replace(found, frame=found.frame[is_site].reset_index(drop=True))
 
 
 def site_card(run: Run, site: str, client: Client) -> ipw.Widget:
@@ -58,8 +61,8 @@ class SitesShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self.grid = grid_of(table, "sites", self._chosen, ("site", "sites"))
         self._hint = ipw.HTML(_HINT)
         self._hint.add_class(SAID)
-        self._place = ipw.VBox()
-        super().__init__([self.grid, self._hint, self._place, below])
+        self._place, self._into_view = ipw.VBox(), IntoView()
+        super().__init__([self.grid, self._hint, self._into_view, self._place, below])
 
     def __repr__(self) -> str:
         return f"<SitesShown: {counted(len(self._names), 'site')}>"
@@ -78,6 +81,7 @@ class SitesShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
             card.show(site)
         else:
             self._place.children = (self._card(site),)
+        self._into_view.show()
 
     def _chosen(self, position: int) -> None:
         self.open_site(self._names[position])

@@ -148,10 +148,10 @@ class RunPanel(StaticBox):
         self._setup.add_class("toolkit-run-setup")
         super().__init__(
             [
-                self._folded,
                 self._setup,
                 self._progress,
                 self._status,
+                self._folded,
                 self._shown,
                 FocusKeeper(),
             ]
@@ -187,12 +187,20 @@ class RunPanel(StaticBox):
         self._line = ipw.HTML()
         self._progress = ipw.HBox([self._bar, self._line, self._stop_button], layout={**ROW, "display": "none"})
         self._status = ipw.HTML()
-        self._told = ipw.HTML()
+        self._told = ipw.HTML(layout={"flex": "1 1 300px", "min_width": "0"})
+        self._to_report = ipw.Button(
+            description="Report",
+            icon="arrow-down",
+            tooltip="Go to the button that makes the report",
+            button_style="primary",
+        )
+        self._to_report.layout.width = "110px"
         self._change = ipw.Button(description="Change", icon="pencil", tooltip="Show the list and the questions again")
         self._change.layout.width = "110px"
-        self._folded = ipw.HBox([self._told, self._change], layout={**ROW, "display": "none"})
+        self._folded = ipw.HBox([self._told, self._to_report, self._change], layout={**ROW, "display": "none"})
+        self._to_report.on_click(lambda _: self._shown.go_to_report())
         self._change.on_click(lambda _: self._fold(folded=False))
-        self._shown = RunShown(self._beside, lambda: self._run_clicked(again=True))
+        self._shown: RunShown = RunShown(self._beside, lambda: self._run_clicked(again=True))
         self._plan_button.on_click(self._plan_clicked)
         self._run_button.on_click(lambda _: self._run_clicked())
         self._stop_button.on_click(lambda _: self.stop())
@@ -438,7 +446,7 @@ class RunPanel(StaticBox):
     def _tell_where(self, found: Ended) -> None:
         """Say in one line what was asked, and where it is kept."""
         asked = ", ".join(QUESTIONS[name] for name in found.run.asked)
-        told = [f"<b>{counted(found.counts.sites, 'different site')}</b>", escaped(asked)]
+        told = [escaped(asked)]
         if self._is_kept and found.run.name is not None:
             cost = counted(found.progress.credits_used, "credit")
             told.append(f"kept in <b>{escaped(found.run.name)}</b>, {counted(found.counts.answered, 'answer')}, {cost}")
@@ -504,6 +512,7 @@ class RunPanel(StaticBox):
     def _set_disabled(self, *, disabled: bool) -> None:
         # The first of them takes the keyboard of a button that was put away.
         controls = (
+            self._to_report,
             self._change,
             self._plan_button,
             self._run_button,
@@ -568,6 +577,7 @@ class RunPanel(StaticBox):
         self._shown.show(found)
         self._shown_for = self._asked_for.key if self._asked_for else self._key()
         self._tell_where(found)
-        self._fold(folded=found.progress.state == "finished")
+        # Where nothing was found, the list is what is to be looked at.
+        self._fold(folded=found.progress.state == "finished" and found.counts.answered > 0)
         self._relabel()
         self._static.renew(self.static_view())

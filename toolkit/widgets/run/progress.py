@@ -39,13 +39,14 @@ def progress_line(progress: Progress, sites: int | None = None, budget: int | No
 
 def summary_line(progress: Progress, counts: Counts, budget: int | None = None) -> str:
     """Return as HTML how a run ended: sites first, questions second."""
-    see = " See Failures." if counts.unopened or counts.failed or counts.partly or counts.invalid else ""
+    see = " See <i>Failures</i>." if counts.unopened or counts.failed or counts.partly or counts.invalid else ""
+    if progress.state == "finished":
+        # What it cost stands in the line of where it is kept.
+        return f"<div role='status' style='line-height:1.4'><b>Finished.</b> {escaped(str(counts))}.{see}</div>"
     told = f"<b>{escaped(str(counts))}.</b>{see}<br>"
     parts = _questions(progress)
     parts += [f"{progress.stored:,} kept already"] if progress.stored else []
     small = _SMALL.format(" · ".join([*parts, _credits(progress, budget)]))
-    if progress.state == "finished":
-        return f"<div role='status'><b>Finished.</b> {told}{small}</div>"
     # A run that was stopped by its button says no more than that.
     reason = "" if progress.reason == "stopped" else escaped(progress.reason) or "it did not begin"
     began = f"<b>Stopped:</b> {reason}." if reason else "<b>Stopped.</b>"

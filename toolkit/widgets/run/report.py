@@ -115,6 +115,10 @@ class ReportMaker(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         if not disabled:
             self._making.layout.display = "none"  # also where the making broke, and nothing is shown of it
 
+    def focus_on_make(self) -> None:
+        """Bring the button that makes the report into view, and the keyboard to it."""
+        self._make.focus()
+
     @property
     def title(self) -> str:
         """The title that was typed."""

@@ -87,15 +87,15 @@ def ended(run: Run, client: Client, most: int = MOST_ROWS, *, source: Source = (
         links=f"<b>Download</b>{part}: {links}" if links else "",
         groupings={**groupings_of_table(source, column), **groupings_of_run(frames)},
         client=client,
-        story=_story(run, plan.counts.entries),
+        story=_story(run, plan.counts),
         counts=run.counts(),
     )
 
 
-def _story(run: Run, rows: int) -> Story | str:
+def _story(run: Run, counts: Counts) -> Story | str:
     """Return what is told first of a run; a sentence where nothing is."""
-    if rows > _MOST_TOLD:
-        return _LONG.format(counted(rows, "row"))
+    if counts.entries > _MOST_TOLD:
+        return _LONG.format(counted(counts.sites, "site"))
     from toolkit.reports.story import story_of  # noqa: PLC0415 - statistics take seconds to load
 
     try:
@@ -163,6 +163,7 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._found, self._again, self._taking = found, None, None
         self._headlines.show(found.story)
         self._report.take(found.run, found.groupings)
+        self._report.layout.display = "" if found.counts.answered else "none"
         pages = Pages(
             found.run,
             found.client,
@@ -176,6 +177,10 @@ class RunShown(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         )
         self._tabs.take(found.run, tuple(pages.all()))
         self.layout.display = ""
+
+    def go_to_report(self) -> None:
+        """Bring the button that makes the report into view, and the keyboard to it."""
+        self._report.focus_on_make()
 
     def close_findings(self) -> None:
         """Close what is open of the run that was shown."""

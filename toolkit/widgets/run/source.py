@@ -305,4 +305,4 @@ def _found_column(source: Source, titles: list[str]) -> str | None:
 
 def _named(source: TargetSource) -> str:
     count = "" if source.count is None else f", {source.count:,} rows"
-    return f"<b>Targets:</b> {escaped(source.name)}{count}"
+    return f"<b>List:</b> {escaped(source.name)}{count}"
