@@ -141,7 +141,7 @@ def test_branches_of_a_taxonomy_are_gone_into_by_the_keyboard_alone(explorer):
     for _ in range(10):
         explorer.keyboard.press("ArrowRight")
     seen = tk.sample_run().coverage("content-v3", threshold=0.5)["seen"].sum()
-    wait_for_text(explorer, f"{seen} of 703 categories seen")
+    wait_for_text(explorer, f"{seen} of 703 topics seen")
     explorer.keyboard.press("Tab")
     explorer.keyboard.press("Tab")
     explorer.keyboard.type("Travel")

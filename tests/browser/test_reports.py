@@ -146,7 +146,7 @@ def test_make_report_is_seen_without_scrolling(reporter):
 
 @pytest.mark.parametrize(
     ("name", "seen"),
-    [("Compare", "over everything that was asked"), ("Coverage", "of 703 categories seen"), ("Segment", "sites match")],
+    [("Compare", "over everything that was asked"), ("Coverage", "of 703 topics seen"), ("Segment", "sites match")],
 )
 def test_run_is_looked_at_more_closely_in_a_tab(reporter, name, seen):
     reporter.get_by_role("tab", name=name).click()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.filters.codes import words_of_code
+from toolkit.interface.words.labels import field_label
 from toolkit.segments.language import parse_segment
 from toolkit.segments.tree import CODE, NAMED, Condition, Count, Join, Not, text_of
 
@@ -85,7 +86,7 @@ def in_words(tree: Node, vocabulary: Vocabulary) -> str:
     --------
     >>> from toolkit import Client
     >>> in_words(parse_segment("INT.PETS.DOGS and not income_level <= middle"), Client().filters())
-    'the interest Dogs and not (income level is at most Middle income)'
+    'the interest Dogs and not (income is at most Middle income)'
     """
     if isinstance(tree, Condition):
         return _condition(tree, vocabulary)
@@ -162,9 +163,9 @@ def _condition(condition: Condition, vocabulary: Vocabulary) -> str:
     if subject in NAMED:
         is_any = values == ("*",)
         what = f"any {_NAMED[subject].removeprefix('the ')}" if is_any else f"{_NAMED[subject]} {said}"
-        negative = "a category or persona, but not " if condition.operator in {"!=", "not in"} else ""
+        negative = "a topic or persona, but not " if condition.operator in {"!=", "not in"} else ""
         return f"{negative}{what}{sure}"
-    field = words_of_code(subject).lower()
+    field = field_label(subject).lower()
     if condition.operator == "between":
         return f"{field} is from {named[0]} to {named[1]}{sure}"
     return f"{field} {_COMPARED[condition.operator]} {said}{sure}"
