@@ -52,7 +52,7 @@ def test_a_profile_says_that_it_is_inferred_and_tells_measured_panels_apart(run)
     assert "by kind of pages: " in title
     heads = [note.text for note in both.layout.annotations]
     assert heads[0].startswith("<b>Income (inferred)</b>")
-    assert heads[1].startswith("<b>Content type</b>")
+    assert heads[1].startswith("<b>Kind of pages</b>")
     measured = profile_card(found, dimensions=["content_type", "price_signals"])
     assert "nferred" not in measured.layout.title.text
 

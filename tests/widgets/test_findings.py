@@ -1011,6 +1011,13 @@ def test_what_has_no_order_cannot_be_asked_for_with_those_beyond(builder, key):
     assert builder.segment is None
 
 
+def test_reasons_are_shown_with_names_in_place_of_codes(builder):
+    builder._text.value = "INT.TRAVEL.CAMPING and content-v3 = Travel"
+    said = set(builder._rows.children[0].frame["why"])
+    assert {"no Camping", 'no topic "Travel"'} <= {part for reason in said for part in reason.split("; ")}
+    assert not any("INT." in reason or "content-v3" in reason for reason in said)
+
+
 def test_segment_is_said_in_plain_words(builder):
     builder._text.value = "INT.TRAVEL.* and income_level in (middle, high) and not audience_type = b2b"
     assert builder._words.value.endswith(

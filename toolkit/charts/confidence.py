@@ -229,7 +229,7 @@ def _leading_title(stated: pd.DataFrame) -> str:
     most, times = Counter(said).most_common(1)[0]
     if times == len(said):
         return f"{most} for all {len(said):,} sites"
-    if times > len(said) / 2 and times > _MOST_LEADERS:
+    if times > len(said) / 2 and times > 1:
         return f"{most} for {times} of {len(said):,} sites"
     shown = [f"{name} for {_short_target(target)}" for target, name in leading.items()]
     more = f" and {len(shown) - _MOST_LEADERS:,} more" if len(shown) > _MOST_LEADERS else ""

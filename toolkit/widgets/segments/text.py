@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from toolkit.interface.vocabulary import Vocabulary
     from toolkit.segments.tree import Node
 
-__all__ = ["banded", "in_words", "with_part"]
+__all__ = ["banded", "in_words", "reason_in_words", "with_part"]
 
 _COMPARED: Final = {
     "=": "is",
@@ -33,6 +34,7 @@ _NAMED: Final = {
     "content-v2": "the topic of the earlier list",
     "filtering": "the web-filtering category",
 }
+_CODE: Final = re.compile(r"\b(?:INT|PI)(?:\.[A-Z0-9_]+)+(?:\.\*)?")
 _KINDS: Final = {"INT": "the interest", "PI": "the purchase intent"}
 _COUNTS: Final = {"any": "any of", "all": "all of", "none": "none of"}
 
@@ -103,6 +105,28 @@ def in_words(tree: Node, vocabulary: Vocabulary) -> str:
     return f" {tree.word} ".join(parts)
 
 
+def reason_in_words(reason: str, vocabulary: Vocabulary) -> str:
+    """Return why a site matches or not with the names of codes and lists in place of these.
+
+    Examples
+    --------
+    >>> from toolkit import Client
+    >>> reason_in_words("no INT.PETS.DOGS; no content-v3 Travel", Client().filters())
+    'no Dogs; no topic Travel'
+    """
+    said = _CODE.sub(lambda found: _name_of(found[0], vocabulary), reason)
+    for subject, name in _NAMED.items():
+        said = said.replace(f"no {subject} ", f"no {name.removeprefix('the ')} ")
+    return said
+
+
+def _name_of(pattern: str, vocabulary: Vocabulary) -> str:
+    base = pattern.removesuffix(".*")
+    known = vocabulary.codes.get(base)
+    inside = " (or any in it)" if pattern != base else ""
+    return f"{known.label if known is not None else words_of_code(base)}{inside}"
+
+
 def _with_alternative(text: str, expression: str) -> str | None:
     """Return the text with an alternative to its last condition; None where that is of another field."""
     try:
@@ -154,9 +178,7 @@ def _condition(condition: Condition, vocabulary: Vocabulary) -> str:
         kind = _KINDS[pattern.split(".")[0]]
         if "." not in base:
             return f"any {kind.removeprefix('the ')}{sure}"
-        known = vocabulary.codes.get(base)
-        inside = " (or any in it)" if pattern != base else ""
-        return f"{kind} {known.label if known is not None else words_of_code(base)}{inside}{sure}"
+        return f"{kind} {_name_of(pattern, vocabulary)}{sure}"
     labels = vocabulary.values.get(subject, {})
     named = ["known" if value == "*" else labels.get(value) or value for value in values]
     said = named[0] if len(named) == 1 else f"one of {', '.join(named)}"
