@@ -87,7 +87,7 @@ def test_a_run_over_the_network_gives_frames_findings_a_segment_a_chart_and_a_pa
     assert done["saved"] == [done["frames"]["codes"], done["frames"]["categories"]]
     assert done["shares"] > 0
     assert 0 < done["matching"] < 62
-    assert "content-v3 categories seen" in done["title"]
+    assert "topics seen" in done["title"]
     assert done["page"] == "<!doctype html>"
 
 

@@ -22,7 +22,8 @@ BEYOND = """() => [...document.querySelectorAll('.jp-OutputArea .js-plotly-plot'
   });
   return out.map(text => text.textContent);
 })"""
-FINDINGS = {"03_compare": 7, "04_coverage": 5, "05_segments": 0, "06_report": 0}
+#: Compare over everything and the topics of a coverage are pictures of the page, not plotly's.
+FINDINGS = {"03_compare": 6, "04_coverage": 4, "05_segments": 0, "06_report": 0}
 
 
 @pytest.fixture(scope="module", params=list(FINDINGS))
@@ -71,13 +72,15 @@ def comparison(opened):
 def test_dimension_is_changed_by_the_keyboard_alone(comparison):
     chooser = comparison.locator(".jp-OutputArea .widget-dropdown select").nth(2)
     chooser.scroll_into_view_if_needed()
+    assert chooser.input_value() == "everything"
     chooser.focus()
-    comparison.keyboard.press("ArrowDown")
+    for _ in range(3):
+        comparison.keyboard.press("ArrowDown")
     comparison.keyboard.press("Tab")
     wait_for_text(comparison, "Edible")
     comparison.wait_for_timeout(1500)
     shot(comparison, "03_compare_intent")
-    assert chooser.input_value() == "Purchase intent"
+    assert chooser.input_value() == "Purchase intents"
     assert comparison.evaluate(CUT_OFF) == []
 
 
@@ -113,16 +116,18 @@ def test_pasted_lists_are_compared_while_one_types_and_the_focus_stays(compariso
 
 def test_verdict_that_an_interval_seems_to_contradict_is_explained(comparison):
     area = comparison.locator(".jp-OutputArea .widget-vbox").first
-    area.locator("select").first.select_option("Income level")
-    area.locator("select").nth(2).select_option("Interest")
+    area.locator("select").first.select_option("Income")
+    area.locator("select").nth(2).select_option("Interests in detail")
     wait_for_text(comparison, "A verdict allows for the number of comparisons")
     comparison.wait_for_timeout(1500)
-    cell = area.get_by_text("not certain once").first
     shot(comparison, "03_compare_groups")
-    cell.scroll_into_view_if_needed()
+    table = area.locator(".toolkit-grid-box:visible").first
+    table.scroll_into_view_if_needed()
+    assert table.locator(".tabulator-cell", has_text="Upper middle income").count() > 0
+    table.get_by_placeholder("Search").fill("not certain once")
+    table.locator(".tabulator-cell", has_text="not certain once").first.wait_for()
     shot(comparison, "03_compare_doubt")
-    assert area.locator(".toolkit-table td", has_text="upper_middle").count() == 0
-    assert area.locator(".toolkit-table td", has_text="Upper middle income").count() > 0
+    assert table.locator(".tabulator-cell", has_text="upper_middle").count() == 0
     assert comparison.evaluate(CUT_OFF) == []
     assert comparison.evaluate(BEYOND) == []
 
@@ -138,11 +143,9 @@ def test_branches_of_a_taxonomy_are_gone_into_by_the_keyboard_alone(explorer):
     taxonomy.scroll_into_view_if_needed()
     taxonomy.focus()
     explorer.keyboard.press("Tab")
-    for _ in range(10):
-        explorer.keyboard.press("ArrowRight")
+    explorer.keyboard.type("0.50")
     seen = tk.sample_run().coverage("content-v3", threshold=0.5)["seen"].sum()
-    wait_for_text(explorer, f"{seen} of 703 categories seen")
-    explorer.keyboard.press("Tab")
+    wait_for_text(explorer, f"{seen} of 703 topics seen")
     explorer.keyboard.press("Tab")
     explorer.keyboard.type("Travel")
     wait_for_text(explorer, "in Travel seen")

@@ -48,7 +48,7 @@ def test_the_figure_of_the_plain_cells_is_drawn(page):
 def test_typing_a_url_and_pressing_the_button_shows_the_answer(page):
     look_up(page, "https://clearwater-bank.example/mortgages")
     widget = page.locator(".jp-OutputArea .widget-vbox").first
-    page.wait_for_selector(".jp-OutputArea >> text=1 target", timeout=30_000)
+    page.wait_for_selector(".jp-OutputArea >> text=1 different site", timeout=30_000)
     page.wait_for_selector(".jp-OutputArea .tabulator-cell >> text=clearwater-bank.example/mortgages", timeout=30_000)
     page.wait_for_timeout(800)
     shot(page, "01_lookup_answer")
@@ -60,8 +60,8 @@ def test_codes_stand_on_their_tab_in_plain_words(page):
     table = page.locator(".jp-OutputArea .toolkit-grid-box:visible").first
     table.scroll_into_view_if_needed()
     shot(page, "01_lookup_audience")
-    page.get_by_role("tab", name="Codes").click()
-    table.locator(".tabulator-cell", has_text="Purchase intent").first.wait_for()
+    page.get_by_role("tab", name="Interests and traits").click()
+    table.locator(".tabulator-cell", has_text="Purchase intents").first.wait_for()
     assert "PI.FINANCE_AND_INSURANCE" not in table.inner_text()
     table.get_by_role("button", name="Columns").click()
     table.get_by_role("checkbox", name="Code", exact=True).check()
@@ -71,7 +71,7 @@ def test_codes_stand_on_their_tab_in_plain_words(page):
     shot(page, "01_lookup_codes")
 
 
-@pytest.mark.parametrize("tab", ["Audience", "Codes", "Categories"])
+@pytest.mark.parametrize("tab", ["Audience", "Interests and traits", "Topics"])
 def test_nothing_of_the_widget_is_cut_off(page, tab):
     page.get_by_role("tab", name=tab, exact=True).click()
     page.wait_for_timeout(300)
@@ -92,7 +92,10 @@ def test_a_failure_is_said_in_place(page):
     page.wait_for_selector(".jp-OutputArea [role=alert] >> text=nowhere.example", timeout=30_000)
     page.wait_for_timeout(800)
     shot(page, "01_lookup_failure")
-    assert "could not be fetched" in page.locator(".jp-OutputArea [role=alert]").first.inner_text()
+    assert (
+        "no site answers at this address: check the spelling"
+        in page.locator(".jp-OutputArea [role=alert]").first.inner_text()
+    )
 
 
 def test_history_brings_an_earlier_lookup_back(page):

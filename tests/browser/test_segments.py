@@ -188,7 +188,7 @@ def test_ordered_band_is_asked_for_with_those_above(builder):
     area.get_by_placeholder("Search: ").fill("upper middle income")
     area.get_by_role("treeitem", name="Upper middle income").click()
     button(builder, "at least$").click()
-    wait_for_text(builder, "In words: income level is at least Upper middle income.")
+    wait_for_text(builder, "In words: income is at least Upper middle income.")
     shot(builder, "05_segments_band")
     assert area.locator("textarea").first.input_value() == "income_level >= upper_middle"
     assert builder.evaluate(CUT_OFF) == []

@@ -96,7 +96,7 @@ def test_a_site_without_an_answer_says_what_happened_and_what_to_do(page):
     shot(page, "card_failed")
     said = card.locator(".toolkit-card-failure").all_inner_texts()
     assert len(said) == 1
-    assert said[0].startswith("No answer to Audience, Categories of the page, Company: the page has too little text.")
+    assert said[0].startswith("No answer to Audience, Topics of the page, Company: the page has too little text.")
     assert said[0].endswith("Try another page of the site.")
     assert card.get_by_role("button").count() == 0
 

@@ -101,6 +101,13 @@ def test_codes_are_shown_on_request_alone(page):
     page.get_by_role("checkbox", name="Show codes").uncheck()
 
 
+def test_enter_in_the_field_asks(page):
+    field = page.locator(".jp-OutputArea input[type=text]").first
+    field.fill("travel")
+    field.press("Enter")
+    page.wait_for_selector(".toolkit-why strong >> text=Travel", timeout=20_000)
+
+
 def test_markup_in_a_question_stays_text(page):
     ask(page, "<img src=x onerror=alert(1)>")
     page.wait_for_selector("[role=alert] >> text=<img src=x", timeout=20_000)

@@ -49,10 +49,10 @@ def test_a_profile_says_that_it_is_inferred_and_tells_measured_panels_apart(run)
     both = profile_card(found, dimensions=["income_level", "content_type"])
     title, footer = words_of(both)
     assert "by income (inferred): " in title
-    assert "by content type: " in title
+    assert "by kind of pages: " in title
     heads = [note.text for note in both.layout.annotations]
-    assert heads[0].startswith("<b>Income level (inferred)</b>")
-    assert heads[1].startswith("<b>Content type</b>")
+    assert heads[0].startswith("<b>Income (inferred)</b>")
+    assert heads[1].startswith("<b>Kind of pages</b>")
     measured = profile_card(found, dimensions=["content_type", "price_signals"])
     assert "nferred" not in measured.layout.title.text
 

@@ -219,7 +219,7 @@ def test_every_figure_has_a_title_alt_text_and_footer(draw):
     assert figure.data
     assert alt_text(figure).startswith(title_of(figure))
     assert footer_of(figure).startswith("n = ")
-    about = "2026-03-04 to 2026-03-09 · vocabulary 1.1 · source: classification service"
+    about = "2026-03-04 to 2026-03-09 · source: classification service"
     # What two lines do not hold is told after the picture's alt text.
     assert all(part in footer_of(figure) + alt_text(figure) for part in about.split(" · "))
 
@@ -381,7 +381,7 @@ def test_figures_of_others_have_no_alt_text_and_no_data(read, figure):
         ({"sites": 1}, [], "n = 1 site"),
         ({"sites": 0, "source": "here"}, [], "n = 0 sites · source: here"),
         ({"first": "2026-01-01", "last": "2026-01-02"}, ["", "x"], "x · 2026-01-01 to 2026-01-02"),
-        ({"taxonomy": "content-v3", "vocabularies": ["1.0", "1.1"]}, [], "taxonomy content-v3 · vocabulary 1.0, 1.1"),
+        ({"taxonomy": "content-v3", "vocabularies": ["1.0", "1.1"]}, [], "in topics"),
         ({}, [], ""),
     ],
 )
@@ -647,7 +647,7 @@ def test_same_label_of_two_codes_is_told_apart_by_its_parent():
 
 
 def test_categories_name_their_taxonomy():
-    assert "taxonomy content-v3" in footer_of(comparison(compared(row(dimension="content-v3"))))
+    assert "in topics" in footer_of(comparison(compared(row(dimension="content-v3"))))
 
 
 # Codes that groups were made by -------------------------------------------------------------------------------------
@@ -741,7 +741,7 @@ def test_real_groups_by_audience_type_are_not_set_apart_by_it():
         figure = draw(found)
         assert not title_of(figure).startswith(("Businesses", "None of", "Consumers"))
         last = [html.unescape(name) for name in figure.layout.yaxis.ticktext[-2:]]
-        assert sorted(last) == ["Businesses (audience type, inferred)", "Consumers (audience type, inferred)"]
+        assert sorted(last) == ["Businesses (type of audience, inferred)", "Consumers (type of audience, inferred)"]
 
 
 # Heatmap ------------------------------------------------------------------------------------------------------------
@@ -967,13 +967,13 @@ def test_panels_do_not_overlap():
 
 def test_values_beyond_most_are_counted_at_their_panel():
     figure = profile_card(profile(*(share(f"{n}0_{n}9", 0.1 * n) for n in range(1, 9))), most=3)
-    assert figure.layout.annotations[0].text == "<b>Age bracket</b> (3 of 8)"
+    assert figure.layout.annotations[0].text == "<b>Age</b> (3 of 8)"
     assert list(panel(figure, 1)) == ["60 to 69", "70 to 79", "80 to 89"]
 
 
 def test_dimensions_stand_in_the_order_asked_for():
     figure = profile_card(FRAMES[profile_card], dimensions=["gender_skew", "age_bracket"])
-    assert [note.text for note in figure.layout.annotations] == ["<b>Gender skew</b>", "<b>Age bracket</b>"]
+    assert [note.text for note in figure.layout.annotations] == ["<b>Gender</b>", "<b>Age</b>"]
 
 
 def test_unknown_dimension_is_refused():

@@ -277,25 +277,25 @@ def test_the_legend_has_the_colours_of_the_tree(coverages):
 @pytest.mark.parametrize(
     ("rows", "title"),
     [
-        (SMALL, "3 of 5 content-v3 categories seen; nothing in Travel"),
-        ((node("A", sites=1), node("B"), node("C", size=2)), "1 of 3 content-v3 categories seen; nothing in C or B"),
+        (SMALL, "3 of 5 topics seen; nothing in Travel"),
+        ((node("A", sites=1), node("B"), node("C", size=2)), "1 of 3 topics seen; nothing in C or B"),
         (
             (node("A", sites=1), *(node(name) for name in "FEDC")),
-            "1 of 5 content-v3 categories seen; nothing in C, D and 2 more top categories",
+            "1 of 5 topics seen; nothing in C, D and 2 more main topics",
         ),
         (
             (node("A", sites=1, size=2), node("B", "A", sites=1), node("C", "A"), node("D", sites=1)),
-            "3 of 4 content-v3 categories seen; something in every top category",
+            "3 of 4 topics seen; something in every main topic",
         ),
         (
             (node("A", sites=1, size=2), node("B", "A", sites=1), node("C", "A")),
-            "2 of 3 content-v3 categories in A seen; nothing in C",
+            "2 of 3 topics in A seen; nothing in C",
         ),
         (
             (node("A", sites=1, size=2), node("B", "A", sites=1, size=2), node("C", "B", tier=3)),
-            "2 of 3 content-v3 categories in A seen; something in every category of tier 2",
+            "2 of 3 topics in A seen; something in every sub-topic",
         ),
-        ((node("A"), node("B")), "None of 2 content-v3 categories seen"),
+        ((node("A"), node("B")), "None of 2 topics seen"),
         (
             (node("A", sites=1, taxonomy="interest"), *(node(name, taxonomy="interest") for name in "BCD")),
             "1 of 4 interests seen; nothing in B, C and 1 more group",
@@ -330,16 +330,16 @@ def sampled():
 @pytest.mark.parametrize(
     ("part", "title"),
     [
-        ("branch", r"\d+ of \d+ content-v3 categories in Sports seen; nothing in .+ more categories of tier 2"),
-        ("below", r"\d+ of \d+ content-v3 categories in Sports seen; nothing in .+ more categories of tier 2"),
-        ("children", r"\d+ of \d+ content-v3 categories of tier 2 in Sports seen; nothing in .+ and \d+ more"),
-        ("tier 1", r"\d+ of 37 content-v3 categories of tier 1 seen; nothing in .+ and \d+ more"),
-        ("tier 2", r"\d+ of 322 content-v3 categories of tier 2 seen; nothing in .+ and \d+ more"),
-        ("seen", r"All \d+ content-v3 categories drawn here are seen"),
-        ("seen of the branch", r"All \d+ content-v3 categories in Sports drawn here are seen"),
+        ("branch", r"\d+ of \d+ topics in Sports seen; nothing in .+ more sub-topics"),
+        ("below", r"\d+ of \d+ topics in Sports seen; nothing in .+ more sub-topics"),
+        ("children", r"\d+ of \d+ sub-topics in Sports seen; nothing in .+ and \d+ more"),
+        ("tier 1", r"\d+ of 37 main topics seen; nothing in .+ and \d+ more"),
+        ("tier 2", r"\d+ of 322 sub-topics seen; nothing in .+ and \d+ more"),
+        ("seen", r"All \d+ topics drawn here are seen"),
+        ("seen of the branch", r"All \d+ topics in Sports drawn here are seen"),
         (
             "two branches",
-            r"\d+ of \d+ content-v3 categories seen; something in every top category drawn here",
+            r"\d+ of \d+ topics seen; something in every main topic drawn here",
         ),
     ],
 )
@@ -356,18 +356,16 @@ def test_the_title_of_a_branch_names_what_is_unseen_on_the_level_below(sampled):
     unseen_below = frame[(frame["tier"] == 2) & ~frame["seen"]].sort_values("value_nodes", ascending=False)
     said = title_of(coverage_icicle(frame))
     assert f"nothing in {unseen_below['name'].iloc[0]}, " in said
-    assert said.endswith(f" and {len(unseen_below) - 2} more categories of tier 2")
+    assert said.endswith(f" and {len(unseen_below) - 2} more sub-topics")
 
 
 def test_only_a_whole_taxonomy_can_have_nothing_missing():
     rows = (node("A", sites=1), node("B", sites=1))
     whole = coverage_treemap(covered_of(*rows, nodes=2))
-    assert title_of(whole) == "2 of 2 content-v3 categories seen; nothing is missing"
-    assert title_of(coverage_treemap(covered_of(*rows, nodes=3))) == (
-        "All 2 content-v3 categories of tier 1 drawn here are seen"
-    )
-    assert title_of(coverage_treemap(covered_of(*rows))) == "All 2 content-v3 categories drawn here are seen"
-    assert title_of(coverage_treemap(covered_of(*rows[:1]))) == "The one content-v3 category drawn here is seen"
+    assert title_of(whole) == "2 of 2 topics seen; nothing is missing"
+    assert title_of(coverage_treemap(covered_of(*rows, nodes=3))) == ("All 2 main topics drawn here are seen")
+    assert title_of(coverage_treemap(covered_of(*rows))) == "All 2 topics drawn here are seen"
+    assert title_of(coverage_treemap(covered_of(*rows[:1]))) == "The one topic drawn here is seen"
 
 
 def test_interests_of_the_second_level_are_no_groups(coverages):
@@ -408,23 +406,21 @@ def test_the_background_of_the_hatching_is_one_colour_or_plotly_warns_of_a_list(
 
 @every_tree
 def test_the_footer_has_number_date_version_and_source(draw):
-    assert footer_of(draw(covered_of(*SMALL))) == (
-        "n = 10 sites · 2026-03-04 · taxonomy content-v3 · source: classification service"
-    )
+    assert footer_of(draw(covered_of(*SMALL))) == ("n = 10 sites · 2026-03-04 · source: classification service")
     strict = draw(covered_of(*SMALL, threshold=0.5, sites=1))
     assert footer_of(strict).startswith("n = 1 site · confidence 0.5 or more · ")
 
 
-def test_the_footer_of_interests_names_the_vocabulary_alone(coverages):
-    footer = footer_of(coverage_treemap(coverages["interest"]))
-    assert "vocabulary 1.1" in footer
-    assert "taxonomy" not in footer
+@pytest.mark.parametrize("taxonomy", TAXONOMIES)
+def test_no_footer_names_a_taxonomy_or_a_vocabulary_by_its_version(coverages, taxonomy):
+    footer = footer_of(coverage_treemap(coverages[taxonomy]))
+    assert not re.search(r"vocabulary|taxonomy|content-v", footer)
 
 
 @pytest.mark.parametrize(("name", "draw"), TREES.items(), ids=TREES)
 def test_the_alt_text_says_what_the_picture_says(name, draw):
     alt = alt_text(draw(covered_of(*SMALL)))
-    assert alt.startswith(f"A{'n' if name == 'icicle' else ''} {name} of the content-v3 categories: 3 of 5 ")
+    assert alt.startswith(f"A{'n' if name == 'icicle' else ''} {name} of the topics: 3 of 5 ")
     assert "Most sites: Sports (4 sites, 40 %), Law (1 site, 10 %)." in alt
 
 
@@ -445,13 +441,13 @@ def test_hover_texts_have_sites_share_and_what_is_seen_below():
 
 def test_seen_names_carry_their_number_of_sites():
     labels = {plain(label) for label in coverage_treemap(covered_of(*SMALL)).data[0].labels}
-    assert labels == {"content-v3 categories: 3 of 5 seen", "Sports (4)", "Darts (4)", "Golf", "Travel", "Law (1)"}
+    assert labels == {"topics: 3 of 5 seen", "Sports (4)", "Darts (4)", "Golf", "Travel", "Law (1)"}
 
 
 @every_tree
 def test_a_coverage_without_sites_is_drawn_unseen(categories, draw):
     figure = draw(coverage(categories.iloc[:0]))
-    assert title_of(figure) == "None of 703 content-v3 categories seen"
+    assert title_of(figure) == "None of 703 topics seen"
     assert len(tree_of(figure)) == 704
     assert not re.search(r"\bnan\b", " ".join(texts_of(json.loads(figure.to_json()))), re.IGNORECASE)
 
@@ -460,7 +456,7 @@ def test_a_coverage_without_sites_is_drawn_unseen(categories, draw):
 def test_a_coverage_without_rows_says_so(draw):
     figure = draw(covered_of(*SMALL).iloc[:0])
     assert not figure.data
-    assert title_of(figure) == "There is no category to draw"
+    assert title_of(figure) == "There is nothing to draw"
 
 
 @every_tree
@@ -568,34 +564,34 @@ def test_an_interval_far_above_everything_does_not_flatten_the_curve():
 @pytest.mark.parametrize(
     ("rows", "estimate", "title"),
     [
-        (CURVE, estimate_of(), "2 sites show 5 content-v3 categories of an estimated 20 or more (12 to 30)"),
+        (CURVE, estimate_of(), "2 sites show 5 topics of an estimated 20 or more (12 to 30)"),
         (
             CURVE,
             estimate_of(capped=True),
-            "2 sites show 5 content-v3 categories of an estimated 20 (12 to 30)",
+            "2 sites show 5 topics of an estimated 20 (12 to 30)",
         ),
-        (CURVE, None, "2 sites show 5 content-v3 categories; 2 more would add about 3"),
-        (CURVE[:2], None, "2 sites show 5 content-v3 categories"),
-        (CURVE[:1], None, "Any 1 of the 2 sites shows on average 3 content-v3 categories"),
+        (CURVE, None, "2 sites show 5 topics; 2 more would add about 3"),
+        (CURVE[:2], None, "2 sites show 5 topics"),
+        (CURVE[:1], None, "Any 1 of the 2 sites shows on average 3 topics"),
         (
             CURVE,
             estimate_of(estimate=5.0, low=5.0, high=5.4),
-            "2 sites show 5 content-v3 categories, and sites like these are not expected to show more",
+            "2 sites show 5 topics, and sites like these are not expected to show more",
         ),
         (
             CURVE,
             estimate_of(estimate=np.nan, low=np.nan, high=np.nan),
-            "2 sites show 5 content-v3 categories",
+            "2 sites show 5 topics",
         ),
         (
             ((1, 3.0, np.nan, np.nan, "interpolated"), (2, 3.0, np.nan, np.nan, "extrapolated")),
             None,
-            "Any 1 of the 2 sites shows on average 3 content-v3 categories",
+            "Any 1 of the 2 sites shows on average 3 topics",
         ),
         (
             ((2, 0.0, np.nan, np.nan, "interpolated"), (4, 0.0, np.nan, np.nan, "extrapolated")),
             None,
-            "2 sites show 0 content-v3 categories",
+            "2 sites show 0 topics",
         ),
     ],
 )
@@ -609,7 +605,7 @@ def test_the_footer_of_a_curve_says_what_the_rest_would_take():
     footer = footer_of(accumulation_curve(curve_of(*CURVE), estimate_of()))
     assert footer == (
         "n = 2 sites · estimate: Chao2, of sites like these · 95 % of it would take 8 more sites · "
-        "bands: 95 % intervals · 2026-03-04 · taxonomy content-v3 · source: classification service"
+        "bands: 95 % intervals · 2026-03-04 · source: classification service"
     )
 
 
@@ -620,7 +616,7 @@ def test_no_further_sites_are_not_mentioned(more):
 
 def test_an_estimate_that_cannot_be_made_is_said_to_be_missing():
     figure = accumulation_curve(curve_of(*CURVE), estimate_of(estimate=np.nan, low=np.nan, high=np.nan))
-    assert "no estimate: too few sites or categories" in footer_of(figure)
+    assert "no estimate: too few sites or topics" in footer_of(figure)
     assert not figure.layout.shapes
 
 
@@ -681,8 +677,8 @@ def test_the_order_of_a_curves_rows_changes_nothing(coverages):
 
 def test_the_tier_of_a_curve_is_named(coverages):
     figure = accumulation_curve(accumulation(coverages["content-v3"], tier=1))
-    assert "content-v3 categories of tier 1" in title_of(figure)
-    assert figure.layout.yaxis.title.text == "Content-v3 categories of tier 1 seen"
+    assert "main topics" in title_of(figure)
+    assert figure.layout.yaxis.title.text == "Main topics seen"
 
 
 @pytest.mark.parametrize(
@@ -809,11 +805,11 @@ def test_bins_are_the_frames_counts(categories):
 @pytest.mark.parametrize(
     ("counts", "title"),
     [
-        ((1, 0, 0, 3), "75 % of content-v3 categories have a confidence of 0.5 or more"),
-        ((1, 0, 1), "50 % of content-v3 categories have a confidence of 0.67 or more"),
-        ((4,), "4 content-v3 categories with a confidence"),
-        ((1,), "1 content-v3 category with a confidence"),
-        ((0, 0), "No content-v3 category has a confidence"),
+        ((1, 0, 0, 3), "75 % of topics have a confidence of 0.5 or more"),
+        ((1, 0, 1), "50 % of topics have a confidence of 0.67 or more"),
+        ((4,), "4 topics with a confidence"),
+        ((1,), "1 topic with a confidence"),
+        ((0, 0), "No topic has a confidence"),
     ],
 )
 def test_the_title_of_bins_says_how_many_are_sure(counts, title):
@@ -967,7 +963,7 @@ def test_charts_without_a_word_of_what_they_are_about_are_drawn_too(draw, monkey
     assert title_of(draw())
 
 
-@pytest.mark.parametrize(("taxonomy", "noun"), [("content-v3", "categories"), ("interest", "interests")])
+@pytest.mark.parametrize(("taxonomy", "noun"), [("content-v3", "topics"), ("interest", "interests")])
 def test_the_legend_says_what_areas_stand_for(taxonomy, noun):
     figure = coverage_treemap(covered_of(node("A", sites=1, taxonomy=taxonomy)))
     assert figure.layout.legend.title.text == f"Area: {noun}. Shade and number: sites"

@@ -205,9 +205,7 @@ def test_dimensions_that_are_as_sure_are_told_as_ties():
 def test_categories_without_a_confidence_are_not_counted_as_if_they_had_one():
     bins = pd.DataFrame({"low": [0.0, 0.5], "high": [0.5, 1.0], "count": [1, 3], "share": [0.25, 0.75]})
     bins.attrs["about"] = {"taxonomy": "content-v3", "unstated": 40}
-    assert title_of(confidence_distribution(bins)) == (
-        "75 % of the content-v3 categories with a stated confidence have 0.5 or more"
-    )
+    assert title_of(confidence_distribution(bins)) == ("75 % of the topics with a stated confidence have 0.5 or more")
 
 
 def answers(**confidences):
@@ -246,7 +244,7 @@ def test_codes_are_counted_of_all_targets_not_of_those_drawn():
     figure = code_confidence(frame)
     assert title_of(figure) == "8 interests and 0 purchase intents for 8 sites"
     assert "n = 6 of 8 sites" in footer_of(figure)
-    assert "the strongest 6 of 8 codes" in footer_of(figure)
+    assert "the strongest 6 of 8 interests and intents" in footer_of(figure)
 
 
 # Coverage -----------------------------------------------------------------------------------------------------------
@@ -281,11 +279,11 @@ def test_an_estimate_of_nothing_more_does_not_rule_out_what_its_interval_holds()
     curve["kind"] = "interpolated"
     estimate = pd.DataFrame([{"sites": 9, "seen": 5, "estimate": 5.0, "low": 5.0, "high": 30.0}])
     assert title_of(accumulation_curve(curve, estimate)) == (
-        "9 sites show 5 categories; no further ones are estimated, but up to 30 in all are possible"
+        "9 sites show 5 topics; no further ones are estimated, but up to 30 in all are possible"
     )
     sure = estimate.assign(high=5.2)
     assert title_of(accumulation_curve(curve, sure)) == (
-        "9 sites show 5 categories, and sites like these are not expected to show more"
+        "9 sites show 5 topics, and sites like these are not expected to show more"
     )
 
 

@@ -61,7 +61,7 @@ def test_groups_that_have_an_order_keep_it(sample):
 
 def test_a_widget_that_leaves_small_groups_out_has_the_colours_of_all(sample, colours):
     frames = {name: sample.frame(name) for name in ("audiences", "codes", "categories")}
-    grouping = next(one for one in groupings_of(frames) if one.label == "Main category (taxonomy 3)")
+    grouping = next(one for one in groupings_of(frames) if one.label == "Main topic")
     assert len(grouping.names) < len(colours)
     legend = drawn(compared(frames, grouping, "", "content-v3").figure)
     assert len(legend) > 1

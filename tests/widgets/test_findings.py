@@ -71,7 +71,7 @@ def compare(run):
 
 
 def in_interests(widget):
-    widget._dimension.value = "Interest"
+    widget._dimension.value = "Interests in detail"
     return widget
 
 
@@ -80,7 +80,7 @@ def test_compare_shows_the_finding_of_what_is_chosen(compare, run):
     assert_frame_equal(compare.value, tk.findings.compare(run.codes(), groups, dimensions="interest"))
 
 
-@pytest.mark.parametrize("dimension", ["Persona", "Content categories (taxonomy 3)", "Web-filtering categories"])
+@pytest.mark.parametrize("dimension", ["Personas", "Topics", "Web-filtering categories"])
 def test_copied_code_of_a_comparison_gives_the_same_finding(compare, run, dimension):
     compare._dimension.value = dimension
     compare._against.value = "b2c"
@@ -166,7 +166,7 @@ def test_names_of_groups_and_codes_are_shown_as_text(frames):
     codes = frames["codes"].copy()
     codes["label"] = codes["label"].mask(codes["dimension"] == "persona", HOSTILE)
     widget = Compare({"codes": codes}, {HOSTILE: ["trailhead-outfitters.example"], "b": ["ledgerline.example"]})
-    widget._dimension.value = "Persona"
+    widget._dimension.value = "Personas"
     assert "onerror" in shown(widget)
     assert "<img" not in shown(widget)
 
@@ -175,7 +175,7 @@ def test_compare_in_a_kernel_does_its_work_beside_the_loop(run):
     async def drive():
         widget = Compare(run, "audience_type")
         first = widget.value
-        widget._dimension.value = "Persona"
+        widget._dimension.value = "Personas"
         assert widget._beside.is_busy
         widget._dimension.value = "Seniority"  # while the other is under way
         await settled(widget)
@@ -196,7 +196,7 @@ def test_runs_of_one_question_can_be_compared_and_copied(run, endpoint):
 def test_sites_without_a_category_count_in_comparisons_of_categories(run):
     part = asked_only(without_categories(run), "categorize_content")
     widget = Compare(part, {"all": part.sites()["target"].tolist(), "one": ["trailhead-outfitters.example"]})
-    widget._dimension.value = "Content categories (taxonomy 3)"
+    widget._dimension.value = "Topics"
     assert widget.value.set_index("group")["n"]["all"].unique().tolist() == [62]
 
 
@@ -301,7 +301,7 @@ def test_interval_beyond_100_without_a_difference_is_explained(compare):
 
 
 def test_an_interval_beyond_100_without_a_difference_is_there_to_be_explained(compare):
-    compare._by.value = "Income level"
+    compare._by.value = "Income"
     assert "not certain once" in shown(compare)
 
 
@@ -315,15 +315,15 @@ def test_groups_of_codes_go_by_their_labels_and_stay_codes_in_the_value(compare,
     assert "baseline='b2c'" in compare.code
     assert "Businesses" in compare.figure.layout.title.text
     labels = run.vocabulary.values["content_type"]
-    compare._by.value = "Content type"
+    compare._by.value = "Kind of pages"
     assert dict(compare._only.options[1:]) == {labels[code]: code for code in compare.value["group"].unique()}
 
 
 def test_groups_of_codes_have_words_where_the_run_has_no_labels(frames):
     part = {name: frames[name] for name in ("audiences", "categories")}
     widget = Compare(part)
-    widget._by.value = "Income level"
-    assert ("Upper middle", "upper_middle") in widget._only.options
+    widget._by.value = "Income"
+    assert ("Upper middle income", "upper_middle") in widget._only.options
 
 
 def test_lists_of_the_same_name_are_refused(compare):
@@ -362,7 +362,7 @@ def test_several_runs_are_the_groups(runs):
     assert [label for label, _ in widget._against.options][-2:] == ["ours", "theirs"]
 
 
-@pytest.mark.parametrize("dimension", ["Persona", "Content categories (taxonomy 3)", "Web-filtering categories"])
+@pytest.mark.parametrize("dimension", ["Personas", "Topics", "Web-filtering categories"])
 def test_copied_code_of_runs_gives_the_same_finding(runs, dimension):
     widget = Compare(runs)
     widget._dimension.value = dimension
@@ -404,8 +404,8 @@ def test_runs_that_asked_different_questions_are_compared_in_what_both_have(runs
     widget = Compare(part)
     assert set(widget._dimension.options) == {
         "everything",
-        "Content categories (taxonomy 3)",
-        "Content categories (taxonomy 2)",
+        "Topics",
+        "Topics of the earlier list",
         "Web-filtering categories",
     }
     assert_frame_equal(executed(widget.code, runs=part)["compared"], widget.value)
@@ -459,7 +459,7 @@ def test_lists_to_paste_are_seen_where_there_is_nothing_else_to_group_by(frames)
 
 
 def test_groups_of_few_sites_are_left_out_of_the_groupings(compare):
-    compare._by.value = "Main category (taxonomy 3)"
+    compare._by.value = "Main topic"
     assert len(set(compare.value["group"])) == len(compare._against.options) - 2 <= 8
 
 
@@ -506,7 +506,7 @@ def test_every_picture_is_drawn_and_its_code_runs(explorer, run, picture):
     assert_frame_equal(executed(explorer.code, run)["covered"], explorer.value)
 
 
-@pytest.mark.parametrize(("label", "nodes"), [("Interests", 314), ("Purchase intent", 317)])
+@pytest.mark.parametrize(("label", "nodes"), [("Interests", 314), ("Purchase intents", 317)])
 def test_interests_and_intents_take_a_band_as_threshold(explorer, run, label, nodes):
     explorer._taxonomy.value = label
     assert len(explorer.value) == nodes
@@ -552,7 +552,7 @@ def test_tiers_and_branches_follow_the_taxonomy(explorer, run):
     explorer._within[0].value = "Sports"
     explorer._confidence.value = 0.5
     assert explorer._within[0].value == "Sports"
-    explorer._taxonomy.value = "Purchase intent"
+    explorer._taxonomy.value = "Purchase intents"
     assert (explorer._within[0].value, explorer._tier.value) == ("", "all")
     assert explorer._tier.options == ("all", 1, 2)
     groups = {group.label for group in run.vocabulary.groups("purchase_intent")}
@@ -566,7 +566,7 @@ def test_explorer_in_a_kernel_offers_what_the_taxonomy_has_when_it_is_there(run)
         widget._taxonomy.value = "Interests"
         await asyncio.sleep(0)
         time.sleep(0.05)  # noqa: ASYNC251 - the thread begins, and the loop does not hear of its end yet
-        widget._taxonomy.value = "Purchase intent"
+        widget._taxonomy.value = "Purchase intents"
         assert widget._within[0].options == (("all", ""),)
         await settled(widget)
         return widget
@@ -614,7 +614,7 @@ def test_order_of_the_table_is_said_as_it_is(explorer):
 
 
 def test_what_is_covered_are_categories(explorer):
-    assert "of 703 categories seen" in shown(explorer)
+    assert "of 703 topics seen" in shown(explorer)
     assert "node" not in shown(explorer)
 
 
@@ -791,7 +791,7 @@ def test_fields_that_the_vocabulary_does_not_list_are_offered_with_what_the_site
 def test_what_the_language_has_no_word_for_cannot_be_added(builder):
     choose(builder, "audience and firms")
     assert all(button.disabled for button in builder._buttons)
-    choose(builder, "income level")
+    choose(builder, "income")
     assert not any(button.disabled for button in builder._buttons)
     press(builder, "and has")
     assert builder.segment == tk.Segment.parse("income_level = *")
@@ -1011,11 +1011,18 @@ def test_what_has_no_order_cannot_be_asked_for_with_those_beyond(builder, key):
     assert builder.segment is None
 
 
+def test_reasons_are_shown_with_names_in_place_of_codes(builder):
+    builder._text.value = "INT.TRAVEL.CAMPING and content-v3 = Travel"
+    said = set(builder._rows.children[0].frame["why"])
+    assert {"no Camping", 'no topic "Travel"'} <= {part for reason in said for part in reason.split("; ")}
+    assert not any("INT." in reason or "content-v3" in reason for reason in said)
+
+
 def test_segment_is_said_in_plain_words(builder):
     builder._text.value = "INT.TRAVEL.* and income_level in (middle, high) and not audience_type = b2b"
     assert builder._words.value.endswith(
-        "In words: the interest Travel (or any in it) and income level is one of Middle income, High income "
-        "and not (audience type is Businesses).</div>"
+        "In words: the interest Travel (or any in it) and income is one of Middle income, High income "
+        "and not (type of audience is Businesses).</div>"
     )
     builder._text.value = "INT.TRAVLE.*"
     assert builder._words.value == ""
@@ -1030,8 +1037,8 @@ def test_segment_is_said_in_plain_words(builder):
         ("any(PI.*, INT.PETS.DOGS with confidence >= high)", "confidence at least high"),
         ("at least 2 of (INT.PETS.*, INT.SPORTS.*, INT.TRAVEL.*)", "at least 2 of (the interest Pets"),
         ("not (INT.PETS.* and INT.SPORTS.*)", "not (the interest Pets (or any in it) and "),
-        ("income_level between middle and high", "income level is from Middle income to High income"),
-        ("income_level = *", "income level is known"),
+        ("income_level between middle and high", "income is from Middle income to High income"),
+        ("income_level = *", "income is known"),
         ('content-v3 = "Sports"', "the topic Sports"),
         ("filtering = *", "any web-filtering category"),
     ],

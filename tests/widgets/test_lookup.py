@@ -13,7 +13,7 @@ import pytest
 
 import toolkit as tk
 from toolkit import widgets
-from toolkit.interface.errors import FetchFailedError, QuotaExceededError, TargetError
+from toolkit.interface.errors import BadRequestError, FetchFailedError, QuotaExceededError, TargetError
 from toolkit.interface.models import Outcome
 from toolkit.widgets import Lookup
 from toolkit.widgets.copying import CopyButton
@@ -309,8 +309,8 @@ def test_failed_target_is_said_once_in_plain_words(looked_up):
     lookup = looked_up([PAGE, NOWHERE], ["segment", "categorize_content"])
     said = texts(lookup._errors)
     assert said.count(NOWHERE + ":") == 1
-    assert "could not be fetched" in said
-    assert "Code 411." in said
+    assert "no site answers at this address: check the spelling." in said
+    assert "411" not in said
     assert "(audience, topics of the page)" in said
     assert PAGE not in said
 
@@ -365,7 +365,7 @@ def test_long_target_stands_whole_in_the_table(looked_up):
 
 
 def test_hostile_error_is_text(stub, vocabulary):
-    stub.reply(411, {"status": 411, "error": f"{HOSTILE}\x1b[2J\u202e"})
+    stub.reply(400, {"status": 400, "error": f"{HOSTILE}\x1b[2J\u202e"})
     with stub.client() as client:
         lookup = Lookup(client, PAGE, ["categorize"])
         lookup._vocabulary = vocabulary
@@ -640,7 +640,15 @@ def test_result_frames_leave_empty_ones_out(client):
 def test_error_lines_of_one_failure_stand_once():
     error = FetchFailedError(411, endpoint="segment", target="a.example", detail="no page.", request_id="req_1")
     outcomes = [Outcome("a.example", name, error=error) for name in ("segment", "enrich")]
-    assert error_lines(outcomes) == [f"a.example: no page. {FetchFailedError.advice} Code 411. (audience, company)"]
+    [line] = error_lines(outcomes)
+    assert line.startswith("a.example: the page could not be opened: see whether it opens in a browser without")
+    assert line.endswith(" (audience, company)")
+
+
+def test_details_of_the_service_stand_where_they_are_to_be_seen():
+    error = BadRequestError(400, endpoint="segment", target="a.example", detail="The path is too long.")
+    [line] = error_lines([Outcome("a.example", "segment", error=error)])
+    assert line == "a.example: the service refused the request: The path is too long. (audience)"
 
 
 def test_error_lines_of_different_failures_stand_apart():

@@ -202,7 +202,7 @@ def run():
 def test_everything_leaves_out_what_follows_from_the_groups(run):
     compare = Compare(run, "audience_type")
     assert set(compare.value["dimension"]) == {"price_signals", "reading_level"}
-    compare._by.value = "Main category (taxonomy 3)"
+    compare._by.value = "Main topic"
     assert "interest" not in set(compare.value["dimension"])
     assert "income_level" in set(compare.value["dimension"])
 

@@ -65,7 +65,7 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     >>> import pandas as pd
     >>> curve = pd.DataFrame({"sites": [1, 2], "seen": [2.0, 3.0], "low": [1.0, 2.0], "high": [3.0, 4.0]})
     >>> accumulation_curve(curve).layout.title.text.split("<br>")[0]
-    '2 sites show 3 categories'
+    '2 sites show 3 topics'
     """
     check_columns(curve, _CURVE, "toolkit.findings.accumulation")
     if unseen is not None:
@@ -258,7 +258,7 @@ def _notes(about: dict[str, Any], unseen: pd.DataFrame | None, estimate: dict[st
     named = "estimate: Chao2, of sites like these" if estimate else ""
     more = estimate.get("more_sites_for_95")
     goal = f"95 % of it would take {int(more):,} more sites" if more is not None and pd.notna(more) and more > 0 else ""
-    none = "no estimate: too few sites or categories" if unseen is not None and not estimate else ""
+    none = "no estimate: too few sites or topics" if unseen is not None and not estimate else ""
     return [
         named,
         goal,

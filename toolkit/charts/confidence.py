@@ -11,9 +11,9 @@ import pandas as pd
 from toolkit.charts import colours
 from toolkit.charts.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
 from toolkit.charts.template import Chart, check_columns, empty, finish, tick_room
-from toolkit.charts.wording import alike
+from toolkit.charts.wording import alike, nouns_of
 from toolkit.frames.schemas import LEVELS
-from toolkit.interface.text import counted, shortened
+from toolkit.interface.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,6 @@ _OUTLINE: Final = colours.BANDS["high"]
 #: Of a band that is none of these; an empty square where the service states none.
 _OTHER_BAND: Final = colours.OTHER_BAND
 _NO_BAND: Final = colours.PAPER
-_LONGEST_VERSION: Final = 32
 #: Part of a row that its bars fill.
 _BARS: Final = 0.8
 _LONGEST_TICK: Final = 36
@@ -72,12 +71,13 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     needed = ("target", "taxonomy", "name", "tier", *LEVELS, "confidence", "rank", "fetched_at")
     check_columns(frame, needed, "categories")
     path = [*LEVELS, "name", "tier"]
+    one, many = nouns_of(taxonomy)
     found = frame[frame["taxonomy"] == taxonomy].sort_values("rank", kind="stable")
     found = found.drop_duplicates(["target", *path])
     stated = found[found["confidence"].notna()]
     if stated.empty:
-        unstated = f"No {taxonomy} category of these pages has a confidence"
-        return empty(unstated if len(found) else f"No {taxonomy} category is supported by these pages")
+        unstated = f"No {one} of these pages has a confidence"
+        return empty(unstated if len(found) else f"No {one} is supported by these pages")
     every = list(dict.fromkeys(stated["target"]))
     targets = every[:_MOST_TARGETS]
     drawn = stated[stated["target"].isin(targets)]
@@ -85,12 +85,8 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     drawn = drawn.assign(label=distinct(rows))
     strongest = drawn.sort_values(["rank", "confidence"], ascending=[True, False], kind="stable")
     kept = strongest.drop_duplicates("label").head(_MOST_ROWS)
-    tops = list(dict.fromkeys(kept["level_1"]))
-    order = (
-        kept.assign(top=[tops.index(top) for top in kept["level_1"]])
-        .sort_values(["top", "tier"], kind="stable")["label"]
-        .tolist()
-    )
+    highest = drawn.groupby("label")["confidence"].max()
+    order = sorted(kept["label"], key=lambda label: -highest[label])
     names = _target_names(targets)
     figure = Chart()
     shown = drawn[drawn["label"].isin(order)]
@@ -118,17 +114,17 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
             cliponaxis=False,
             hovertemplate="%{y}<br>confidence %{x:.0%}<extra>" + escaped(target) + "</extra>",
         )
-    left_out = [_part(len(order), len(stated.drop_duplicates(path)), "categories")]
+    left_out = [_part(len(order), len(stated.drop_duplicates(path)), many)]
     if silent := len(found) - len(stated):
         left_out.append(f"{silent} without a confidence not drawn")
     title = _leading_title(stated)
     finish(
         figure,
         title,
-        _footer(drawn, len(targets), len(every), left_out, f"taxonomy {shortened(taxonomy, _LONGEST_VERSION)}"),
+        _footer(drawn, len(targets), len(every), [*left_out, many]),
         rows=len(order) * max(1, most * 0.6),
         legend=len(targets) if len(targets) > 1 else 0,
-        alt=f"{title}. Bars show the confidence of {counted(len(order), 'category', 'categories')}.",
+        alt=f"{title}. Bars show the confidence of {counted(len(order), one, many)}.",
         data=shown[["target", "taxonomy", *LEVELS, "name", "tier", "confidence", "rank", "fetched_at"]],
     )
     figure.update_xaxes(title="Confidence", range=[0, 1.12], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%")
@@ -196,19 +192,12 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
         )
     kinds = found.drop_duplicates(["dimension", "code"])["dimension"].value_counts()
     counts = [counted(int(kinds.get(name, 0)), name.replace("_", " ")) for name in _DIMENSIONS]
-    versions = ", ".join(dict.fromkeys(text for text in drawn["vocab_version"] if isinstance(text, str)))
     whom = _short_target(every[0]) if len(every) == 1 else f"{len(every):,} sites"
     title = f"{' and '.join(counts)} for {whom}"
     finish(
         figure,
         title,
-        _footer(
-            drawn,
-            len(targets),
-            len(every),
-            [_part(len(order), int(kinds.sum()), "codes")],
-            f"vocabulary {shortened(versions, _LONGEST_VERSION)}" if versions else "",
-        ),
+        _footer(drawn, len(targets), len(every), [_part(len(order), int(kinds.sum()), "interests and intents")]),
         rows=len(order),
         legend=1,
         ticks=height,
@@ -240,20 +229,19 @@ def _leading_title(stated: pd.DataFrame) -> str:
     most, times = Counter(said).most_common(1)[0]
     if times == len(said):
         return f"{most} for all {len(said):,} sites"
-    if times > len(said) / 2 and times > _MOST_LEADERS:
+    if times > len(said) / 2 and times > 1:
         return f"{most} for {times} of {len(said):,} sites"
     shown = [f"{name} for {_short_target(target)}" for target, name in leading.items()]
     more = f" and {len(shown) - _MOST_LEADERS:,} more" if len(shown) > _MOST_LEADERS else ""
     return f"Leading: {', '.join(shown[:_MOST_LEADERS])}{more}"
 
 
-def _footer(drawn: pd.DataFrame, targets: int, every: int, left_out: Iterable[str], vocabulary: str) -> str:
+def _footer(drawn: pd.DataFrame, targets: int, every: int, notes: Iterable[str]) -> str:
     fetched = drawn["fetched_at"].max()
     parts = [
         f"n = {targets} of {every:,} sites" if targets < every else f"n = {counted(every, 'site')}",
-        *left_out,
+        *notes,
         f"{fetched:%Y-%m-%d}" if pd.notna(fetched) else "",
-        vocabulary,
         "source: classification service",
     ]
     return " · ".join(part for part in parts if part)

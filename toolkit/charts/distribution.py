@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Final
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
-from toolkit.charts.wording import alike, inferred_among, is_inferred, nouns_of, percent, plain_names
+from toolkit.charts.wording import (
+    alike,
+    footer_of_coverage,
+    inferred_among,
+    is_inferred,
+    nouns_of,
+    percent,
+    plain_names,
+)
 from toolkit.interface.text import counted, printable, shortened
 
 if TYPE_CHECKING:
@@ -59,7 +67,7 @@ def confidence_distribution(frame: pd.DataFrame) -> go.Figure:
     >>> import pandas as pd
     >>> bins = pd.DataFrame({"low": [0.0, 0.5], "high": [0.5, 1.0], "count": [1, 3], "share": [0.25, 0.75]})
     >>> confidence_distribution(bins).layout.title.text.split("<br>")[0]
-    '75 % of categories have a confidence of 0.5 or more'
+    '75 % of topics have a confidence of 0.5 or more'
     """
     if "dimension" in getattr(frame, "columns", ()):
         check_columns(frame, _BANDS, "confidence_bands")
@@ -164,7 +172,7 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     one, many = nouns_of(str(about.get("taxonomy") or ""))
     whole = int(frame["count"].sum())
     if not whole:
-        return empty(f"No {one} has a confidence", footer_of(about) or "The frame has no counts")
+        return empty(f"No {one} has a confidence", footer_of_coverage(about) or "The frame has no counts")
     figure = Chart()
     steps = [f"{low:.0%} to {high:.0%}" for low, high in frame[["low", "high"]].to_numpy()]
     figure.add_bar(
@@ -186,9 +194,9 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     finish(
         figure,
         title,
-        footer_of(about, [f"{unstated} without a confidence not drawn" if unstated else ""]),
+        footer_of_coverage(about, [f"{unstated} without a confidence not drawn" if unstated else ""]),
         rows=_ROWS,
-        alt=f"A histogram of the confidences of {counted(whole, 'category', 'categories')}, from 0 to 1. {title}.",
+        alt=f"A histogram of the confidences of {counted(whole, one, many)}, from 0 to 1. {title}.",
         data=frame,
     )
     edges = [*frame["low"], frame["high"].iloc[-1]]
@@ -196,7 +204,7 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     figure.update_xaxes(title="Confidence", range=[-0.01, 1.01], tickformat=".0%")
     if len(edges) <= _MOST_TICKS + 1:
         figure.update_xaxes(tickvals=edges, ticktext=[f"{edge:.0%}" for edge in edges])
-    figure.update_yaxes(title="Categories of sites", rangemode="tozero", tickformat=",d")
+    figure.update_yaxes(title=escaped(f"{many[0].upper()}{many[1:]} of sites"), rangemode="tozero", tickformat=",d")
     return figure
 
 

@@ -84,7 +84,7 @@ def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
     >>> from toolkit.frames.typed import categories
     >>> covered = coverage(categories(Client().categorize_content(url="torque-journal.example")))
     >>> coverage_treemap(covered).layout.title.text.split(" seen")[0]
-    '3 of 703 content-v3 categories'
+    '3 of 703 topics'
     """
     return _drawn(
         covered,
@@ -156,7 +156,7 @@ def _drawn(
     check_columns(covered, _NEEDED, "coverage")
     depth = check_whole(depth, "depth", 1, advice="Give a number of levels, at least 1.")
     if covered.empty:
-        return empty("There is no category to draw", "The coverage has no rows; pass what coverage() returned")
+        return empty("There is nothing to draw", "The coverage has no rows; pass what coverage() returned")
     tree, name, about = _tree(covered), _taxonomy(covered), covered.attrs.get("about", {})
     scope = _Scope.of(tree)
     steps = _steps(tree["sites"])

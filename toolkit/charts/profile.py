@@ -18,6 +18,7 @@ from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import printable, shortened
 from toolkit.interface.vocabulary import ORDERED_FIELDS
+from toolkit.interface.words.labels import field_label
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping
@@ -36,7 +37,6 @@ _SCALES: Final = {
     "education_level": ("primary", "secondary", "vocational", "some_college", "bachelor", "master", "doctorate"),
 }
 _INFERRED: Final = " (inferred)"
-_SPOKEN: Final = {"age_bracket": "age", "gender_skew": "gender", "income_level": "income"}
 _NUMBER: Final = re.compile(r"\d{1,9}")
 #: Panels beside each other, characters of a name, and the part of the width that names take: where all names are
 #: short, and otherwise.
@@ -123,7 +123,7 @@ def profile_card(
         _draw_panel(figure, drawn, grid.place(position), widest, weight, longest=grid.longest)
         every = int((shown["dimension"] == name).sum())
         left_out = f" ({len(drawn)} of {every})" if len(drawn) < every else ""
-        said = escaped(name.replace("_", " ").capitalize()) + _INFERRED * (mixed and is_inferred(name))
+        said = escaped(printable(field_label(name))) + _INFERRED * (mixed and is_inferred(name))
         heads.append({"text": f"<b>{said}</b>{left_out}", **grid.head(position), "showarrow": False})
     most_common = f"most {weight}" if weight else "most common"
     most_common = f"inferred, {most_common}" if not mixed and is_inferred(panels[0]) else most_common
@@ -282,7 +282,7 @@ def _leader(shown: pd.DataFrame, weight: str, *, tell: bool) -> str:
     if not best["share"]:
         return ""
     dimension = str(best["dimension"])
-    spoken = _SPOKEN.get(dimension, printable(dimension).replace("_", " "))
+    spoken = printable(field_label(dimension)).lower()
     spoken += _INFERRED * (tell and is_inferred(dimension))
     tied = [_said(row) for row in ordered[ordered["share"] == best["share"]].to_dict("records")]
     return f"{spoken}: {alike(tied)} ({_part(best, weight)})"

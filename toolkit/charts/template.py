@@ -25,6 +25,7 @@ from toolkit.charts.labels import escaped
 from toolkit.interface import checks
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
+from toolkit.interface.words.labels import taxonomy_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -75,7 +76,7 @@ _TOP: Final = 36
 _VOWELS: Final = frozenset("aeiou")
 _TICK_CHARACTER: Final = 7
 _LEVEL_TICKS_WIDTH: Final = 400
-_LONGEST_VERSION: Final = 32
+_LONGEST_NAMED: Final = 32
 _DOMAIN: Final = "domain"
 
 
@@ -168,19 +169,18 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     Examples
     --------
     >>> footer_of({"sites": 62, "first": "2026-03-04", "last": "2026-03-04", "vocabularies": ["1.1"]}, ["3 left out"])
-    'n = 62 sites · 3 left out · 2026-03-04 · vocabulary 1.1'
+    'n = 62 sites · 3 left out · 2026-03-04'
     """
     first, last = about.get("first"), about.get("last")
-    versions = ", ".join(map(str, about.get("vocabularies") or ()))
-    taxonomy, source = about.get("taxonomy"), about.get("source")
+    taxonomies, source = str(about.get("taxonomy") or "").split(", "), about.get("source")
+    named = " and ".join(taxonomy_label(name) for name in taxonomies if name)
     parts = [
         f"n = {counted(about['sites'], 'site')}" if about.get("sites") is not None else "",
         _clusters(about.get("cluster")),
         "answered sites without a row may be missing" if about.get("untold") else "",
         *extra,
         f"{first} to {last}" if first and last and first != last else str(last or first or ""),
-        f"taxonomy {shortened(str(taxonomy), _LONGEST_VERSION)}" if taxonomy else "",
-        f"vocabulary {shortened(versions, _LONGEST_VERSION)}" if versions else "",
+        f"in {shortened(named, _LONGEST_NAMED)}" if named else "",
         f"source: {source}" if source else "",
     ]
     return _PART.join(part for part in parts if part)
@@ -192,9 +192,7 @@ def _clusters(cluster: Mapping[str, Any] | None) -> str:
         return ""
     if cluster["by"] == _DOMAIN:
         return f"intervals by {counted(cluster['clusters'], _DOMAIN)}"
-    return (
-        f"intervals by {counted(cluster['clusters'], 'cluster')} of {shortened(str(cluster['by']), _LONGEST_VERSION)}"
-    )
+    return f"intervals by {counted(cluster['clusters'], 'cluster')} of {shortened(str(cluster['by']), _LONGEST_NAMED)}"
 
 
 def alt_text(figure: go.Figure) -> str:

@@ -16,6 +16,7 @@ from toolkit.frames.schemas import BASIS
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import printable, shortened
+from toolkit.interface.words.labels import field_label
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -67,11 +68,19 @@ _LONGEST_TAXONOMY: Final = 32
 _LONGEST_WEIGHT: Final = 32
 #: What a frame of shares has of sites, and of a weight.
 _SHARES: Final = {"share": "weighted_share", "share_low": "weighted_low", "share_high": "weighted_high"}
-#: Kinds of codes: their version is the vocabulary's, so that they are no taxonomy of their own.
+#: Kinds of codes, the top of which are groups.
 _CODES: Final = {
     "interest": ("interest", "interests"),
     "purchase_intent": ("purchase intent", "purchase intents"),
 }
+#: What one node of a taxonomy and several are called, and what they are called on the first levels.
+_NODES: Final = {
+    **_CODES,
+    "content-v3": ("topic", "topics"),
+    "content-v2": ("topic of the earlier list", "topics of the earlier list"),
+    "filtering": ("web-filtering category", "web-filtering categories"),
+}
+_LEVELS: Final[dict[object, str]] = {1: "main topic", 2: "sub-topic"}
 #: Columns whose headings are not slanted, the characters of a line of theirs, and its height.
 MOST_LEVEL: Final = 8
 _MOST_WIDE: Final = 3
@@ -120,7 +129,7 @@ def code_names(frame: pd.DataFrame) -> list[str]:
         said = str(label) if isinstance(label, str) and label else str(code)
         group = words_of_code(parent) if isinstance(parent, str) and parent != code else ""
         basis = ", inferred" if is_inferred(dimension) else ""
-        kind = f" ({str(dimension).replace('_', ' ')}{basis})" if several else ""
+        kind = f" ({_kind_of(str(dimension))}{basis})" if several else ""
         texts = [
             shortened(printable(said), _LONGEST),
             without_middle(f"{group}: {said}" if group and group != said else said, _LONGEST),
@@ -129,6 +138,12 @@ def code_names(frame: pd.DataFrame) -> list[str]:
         ]
         rows.append(((str(dimension), str(code)), [text + kind for text in texts]))
     return distinct(rows)
+
+
+def _kind_of(dimension: str) -> str:
+    """Return what stands behind the name of one code: a topic is one of the topics, an interest an interest."""
+    one = {**_NODES, "interest_group": ("interest",), "persona": ("persona",)}.get(dimension)
+    return one[0] if one else printable(field_label(dimension)).lower()
 
 
 def spoken(name: object) -> str:
@@ -226,10 +241,10 @@ def inferred_among(dimensions: Iterable[object]) -> str:
     Examples
     --------
     >>> inferred_among(["income_level"]), inferred_among(["interest", "income_level", "persona"])
-    ('inferred from what the pages are about, not counted', 'inferred, not counted: income level, persona')
+    ('inferred from what the pages are about, not counted', 'inferred, not counted: income, personas')
     """
     every = list(dict.fromkeys(map(str, dimensions)))
-    inferred = [name.replace("_", " ") for name in every if is_inferred(name)]
+    inferred = [field_label(name).lower() for name in every if is_inferred(name)]
     if not inferred or len(inferred) == len(every):
         return "inferred from what the pages are about, not counted" if inferred else ""
     more = f" and {len(inferred) - _MOST_NAMED} more" if len(inferred) > _MOST_NAMED else ""
@@ -404,13 +419,18 @@ def nouns_of(taxonomy: str, tier: object = None) -> tuple[str, str]:
 
     Examples
     --------
-    >>> nouns_of("content-v3"), nouns_of("purchase_intent")[1], nouns_of("content-v2", 1)[1]
-    (('content-v3 category', 'content-v3 categories'), 'purchase intents', 'content-v2 categories of tier 1')
+    >>> nouns_of("content-v3"), nouns_of("content-v2")[1], nouns_of("purchase_intent", 2)[1]
+    (('topic', 'topics'), 'topics of the earlier list', 'purchase intents of level 2')
+    >>> nouns_of("content-v3", 1)[1], nouns_of("content-v2", 2)[1], nouns_of("content-v3", 3)[1]
+    ('main topics', 'sub-topics of the earlier list', 'topics of level 3')
     """
-    name = shortened(printable(taxonomy), _LONGEST_TAXONOMY)
-    one, many = _CODES.get(taxonomy, (f"{name} category".strip(), f"{name} categories".strip()))
-    level = "" if tier is None else f" of tier {tier}"
-    return one + level, many + level
+    named = shortened(printable(taxonomy), _LONGEST_TAXONOMY)
+    one, many = _NODES.get(taxonomy, (f"{named} topic".strip(), f"{named} topics".strip()))
+    if tier is None:
+        return one, many
+    if taxonomy in CATEGORIZED and tier in _LEVELS:
+        return one.replace("topic", _LEVELS[tier], 1), many.replace("topic", _LEVELS[tier], 1)
+    return f"{one} of level {tier}", f"{many} of level {tier}"
 
 
 def level_nouns_of(taxonomy: str, tiers: Iterable[object]) -> tuple[str, str]:
@@ -418,16 +438,13 @@ def level_nouns_of(taxonomy: str, tiers: Iterable[object]) -> tuple[str, str]:
 
     Examples
     --------
-    >>> level_nouns_of("content-v3", [1]), level_nouns_of("content-v3", [2])[1], level_nouns_of("interest", [1, 2])[0]
-    (('top category', 'top categories'), 'categories of tier 2', 'interest')
+    >>> level_nouns_of("content-v2", [1]), level_nouns_of("content-v3", [2])[1], level_nouns_of("interest", [1, 2])[0]
+    (('main topic', 'main topics'), 'sub-topics', 'interest')
     """
     known = set(tiers)
-    if known == {1}:
-        return ("group", "groups") if taxonomy in _CODES else ("top category", "top categories")
     if taxonomy in _CODES:
-        return _CODES[taxonomy]
-    level = f" of tier {known.pop()}" if len(known) == 1 else ""
-    return f"category{level}", f"categories{level}"
+        return ("group", "groups") if known == {1} else _CODES[taxonomy]
+    return nouns_of("content-v3", known.pop() if len(known) == 1 else None)
 
 
 def footer_of_coverage(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
@@ -436,8 +453,8 @@ def footer_of_coverage(about: Mapping[str, Any], extra: Iterable[str] = ()) -> s
     Examples
     --------
     >>> footer_of_coverage({"sites": 2, "taxonomy": "interest", "threshold": "medium", "vocabularies": ["1.1"]})
-    'n = 2 sites · confidence medium or more · vocabulary 1.1'
+    'n = 2 sites · confidence medium or more'
     """
     threshold = about.get("threshold")
-    named = None if about.get("taxonomy") in _CODES else about.get("taxonomy")
-    return footer_of({**about, "taxonomy": named}, [*extra, f"confidence {threshold} or more" if threshold else ""])
+    # The title says what is counted.
+    return footer_of({**about, "taxonomy": None}, [*extra, f"confidence {threshold} or more" if threshold else ""])

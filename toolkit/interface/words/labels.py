@@ -13,6 +13,7 @@ from toolkit.interface.filters.codes import words_of_code
 __all__ = [
     "FRAMES",
     "QUESTIONS",
+    "SEE_DETAILS",
     "field_label",
     "frame_label",
     "question_label",
@@ -168,14 +169,16 @@ _RANGES: Final = {
 }
 _RANGE: Final = re.compile(r"(\d{1,6})_(\d{1,6}|plus)")
 _OLDEST: Final = 99
+#: What to do where the service's own words say more.
+SEE_DETAILS: Final = "see the details"
 #: Why a site has no answer, and what to do about it.
 _STATUSES: Final = {
     200: ("answered", ""),
-    400: ("the service refused the request", "see the details"),
+    400: ("the service refused the request", SEE_DETAILS),
     401: ("the key was not accepted", "check it"),
     403: ("the monthly quota is used up", "go on next month, or ask for more"),
-    404: ("the service does not know this", "see the details"),
-    407: ("the service refused this kind of data", "see the details"),
+    404: ("the service does not know this", SEE_DETAILS),
+    407: ("the service refused this kind of data", SEE_DETAILS),
     410: ("the page has too little text", "try another page of the site"),
     411: ("the page could not be opened", "see whether it opens in a browser without signing in"),
     429: ("too many requests at a time", "send it again"),
@@ -271,4 +274,4 @@ def _status(status: int | None, error: str) -> tuple[str, str]:
     if status == 411:  # noqa: PLR2004 - of the interface's table: the page could not be fetched
         found = (words for pattern, words in _FETCHED if re.search(pattern, error))
         return next(found, _STATUSES[status])
-    return _STATUSES.get(status, ("the service refused it", "see the details"))
+    return _STATUSES.get(status, ("the service refused it", SEE_DETAILS))

@@ -12,22 +12,21 @@ import ipywidgets as ipw
 
 from toolkit.charts.template import outputs_of
 from toolkit.interface.errors import ToolkitError
-from toolkit.interface.text import counted
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.keyboard import SAID
-from toolkit.widgets.lookup.view import TABLE_STYLE, notice
+from toolkit.widgets.lookup.view import notice
 from toolkit.widgets.static import StaticBox
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
     import plotly.graph_objects as go
 
     from toolkit.widgets.findings.rows import Rows
 
-__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown", "listing"]
+__all__ = ["CODE_HEAD", "FindingBox", "Shown", "dropdown"]
 
 #: Code that is shown begins so.
 CODE_HEAD: Final = "import toolkit as tk\n\n# run = client.ask(…), tk.load_run(…) or tk.sample_run()\n"
@@ -171,31 +170,4 @@ def dropdown(description: str, options: Sequence[Any]) -> ipw.Dropdown:
         description=description,
         layout={"width": "auto", "max_width": "100%"},
         style={"description_width": "initial"},
-    )
-
-
-def listing(
-    heads: Iterable[str],
-    rows: Sequence[str],
-    total: int,
-    *,
-    columns: bool = True,
-    words: str = "",
-    height: int = 320,
-    where: str = ".value",
-) -> str:
-    """Return the first rows of a finding, which are HTML, as a table below which stands how many there are in all.
-
-    `columns` says whether the finding has more of them, `words` come before the number of rows, and `where` is the
-    attribute of the widget that has all of it. What is higher than so many pixels is scrolled.
-    """
-    named = "".join(f"<th scope='col'>{head}</th>" for head in heads)
-    rest = total - len(rows)
-    more = [*([counted(rest, "further row")] if rest else []), *(["all columns"] if columns else [])]
-    said = f"; {' and '.join(more)}" if more else ""
-    return (
-        f"{TABLE_STYLE}<div role='region' aria-label='Rows' tabindex='0' style='overflow:auto;max-height:{height}px'>"
-        f"<table class='toolkit-table'><thead><tr>{named}"
-        f"</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"<div style='opacity:.75'>{words}{counted(total, 'row')}{said} in <code>{where}</code></div>"
     )

@@ -15,8 +15,8 @@ from toolkit.findings.compare import REST, compare
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, normal_of
 from toolkit.interface.errors import InputError
-from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted
+from toolkit.interface.words.labels import field_label, value_label
 from toolkit.runs.inputs import split_targets
 from toolkit.widgets.findings.box import CODE_HEAD, Shown
 from toolkit.widgets.findings.rows import Rows
@@ -58,8 +58,8 @@ _COLUMNS: Final = (
 )
 #: Taxonomies, as people call them.
 TAXONOMIES: Final = {
-    "content-v3": "Content categories (taxonomy 3)",
-    "content-v2": "Content categories (taxonomy 2)",
+    "content-v3": "Topics",
+    "content-v2": "Topics of the earlier list",
     "filtering": "Web-filtering categories",
 }
 #: What groups of one run's sites are held against, beside each other.
@@ -131,10 +131,10 @@ def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
             groups = audiences.set_index("target")[column].dropna()
             code = f'run.audiences().set_index("target")["{column}"].dropna()'
             whole = code if column in own else repr(column)
-            found.append(_grouping(words_of_code(column), code, groups, labels_of(frames, groups), whole))
+            found.append(_grouping(field_label(column), code, groups, labels_of(frames, groups), whole))
     if "categories" in frames:
         categories = answered(frames["categories"])
-        for taxonomy, name in (("content-v3", "taxonomy 3"), ("content-v2", "taxonomy 2")):
+        for taxonomy, name in (("content-v3", "Main topic"), ("content-v2", "Main topic of the earlier list")):
             main = categories[(categories["taxonomy"] == taxonomy) & categories["level_1"].notna()]
             main = main.sort_values("rank", kind="stable").drop_duplicates("target")
             groups = main.set_index("target")["level_1"]
@@ -143,7 +143,7 @@ def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
                 '    .drop_duplicates("target").set_index("target")["level_1"].dropna()'
             )
             code = f"(\n    {code}\n)"
-            found.append(_grouping(f"Main category ({name})", code, groups, {}, code))
+            found.append(_grouping(name, code, groups, {}, code))
     return [grouping for grouping in found if grouping is not None]
 
 
@@ -151,7 +151,7 @@ def labels_of(frames: Mapping[str, Frames], groups: pd.Series) -> dict[str, str]
     """Return what people read instead of the values of a column of the audiences frame."""
     if groups.name not in _COLUMNS:
         return {}
-    labels = {str(value): words_of_code(str(value)) for value in groups.dropna().unique()}
+    labels = {str(value): value_label(str(groups.name), str(value)) for value in groups.dropna().unique()}
     for codes in _each(frames["codes"]) if "codes" in frames else []:
         rows = codes.loc[codes["dimension"] == groups.name, [name for name in ("code", "label") if name in codes]]
         if "label" in rows:
@@ -195,7 +195,7 @@ def dimensions_of(frames: Mapping[str, Frames]) -> dict[str, str]:
     if "codes" in frames:
         present = [answered(codes)["dimension"].dropna() for codes in _each(frames["codes"])]
         there = {str(name) for names in present for name in names.unique()}
-        found |= {words_of_code(str(name)): str(name) for name in present[0].cat.categories if name in there}
+        found |= {field_label(str(name)): str(name) for name in present[0].cat.categories if name in there}
     if "categories" in frames:
         names = {name for rows in _each(frames["categories"]) for name in answered(rows)["taxonomy"].dropna().unique()}
         found |= {label: name for name, label in TAXONOMIES.items() if name in names}
@@ -244,7 +244,7 @@ def compared(
 
 
 def _said_dimension(dimension: str) -> str:
-    return words_of_code(dimension) + " (inferred)" * is_inferred(dimension)
+    return field_label(dimension) + " (inferred)" * is_inferred(dimension)
 
 
 def _ordered(labelled: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:

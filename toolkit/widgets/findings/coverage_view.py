@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from toolkit import charts
+from toolkit.charts.wording import nouns_of
 from toolkit.findings.coverage import coverage
 from toolkit.findings.unseen import accumulation, unseen
 from toolkit.frames.schemas import LEVELS
@@ -31,10 +32,10 @@ __all__ = ["BANDS", "PICTURES", "TAXONOMIES", "Covered", "covered", "taxonomies_
 
 #: What can be covered, as people call it, with the frame that tells of it.
 TAXONOMIES: Final = {
-    "Content categories (taxonomy 3)": ("content-v3", "categories"),
-    "Content categories (taxonomy 2)": ("content-v2", "categories"),
+    "Topics": ("content-v3", "categories"),
+    "Topics of the earlier list": ("content-v2", "categories"),
     "Interests": ("interest", "codes"),
-    "Purchase intent": ("purchase_intent", "codes"),
+    "Purchase intents": ("purchase_intent", "codes"),
 }
 BANDS: Final = ("low", "medium", "high")
 PICTURES: Final = {
@@ -167,8 +168,12 @@ def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: Sequence[str]) ->
     tiers = inside.groupby("tier")["seen"].agg(["sum", "size"])
     rows = zip(tiers.index, tiers["sum"], tiers["size"], strict=True)
     parts = " · ".join(f"{_LEVELS[min(tier, len(_LEVELS)) - 1]}: {seen} of {size}" for tier, seen, size in rows)
-    many = counted(len(inside), "category", "categories")
-    return f"<b>{seen:,} of {many}{where} seen</b> on {counted(n, 'site')}<br>{parts}"
+    return f"<b>{seen:,} of {counted(len(inside), *_nouns(found))}{where} seen</b> on {counted(n, 'site')}<br>{parts}"
+
+
+def _nouns(found: pd.DataFrame) -> tuple[str, str]:
+    """Return what one row of a coverage and several are called."""
+    return nouns_of(str(found.attrs["about"]["taxonomy"]))
 
 
 def _table(found: pd.DataFrame, label: str) -> Rows:
@@ -183,7 +188,7 @@ def _table(found: pd.DataFrame, label: str) -> Rows:
     )
     seen = int(found["seen"].sum())
     order = "Unseen first" if 0 < seen < len(found) else "All of these are seen" if seen else "None is seen"
-    return Rows(frame.reset_index(drop=True), columns, "coverage", order, ("category", "categories"))
+    return Rows(frame.reset_index(drop=True), columns, "coverage", order, _nouns(found))
 
 
 def _code(taxonomy: str, threshold: float | str, tier: int | None, branch: Sequence[str]) -> str:

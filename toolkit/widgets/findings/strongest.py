@@ -11,8 +11,8 @@ from toolkit.charts.colours import group_colours
 from toolkit.charts.wording import is_inferred
 from toolkit.findings.compare import compare
 from toolkit.findings.insights.tautologies import follows
-from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import counted
+from toolkit.interface.words.labels import field_label
 from toolkit.reports.contents import Chart, Series
 from toolkit.reports.page.headlines import picture_html
 from toolkit.widgets.findings.box import Shown
@@ -138,14 +138,10 @@ def _rows(shown: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
             "share": shown["share"],
             "others": shown["baseline_share"],
             "apart": _WHOLE * (shown["share"] - shown["baseline_share"]),
-            "about": [_about(str(name)) for name in shown["dimension"]],
+            "about": [field_label(str(name)) for name in shown["dimension"]],
             "basis": ["inferred" if is_inferred(str(name)) else "measured" for name in shown["dimension"]],
         }
     )
-
-
-def _about(dimension: str) -> str:
-    return "Topics" if dimension == _TOPICS else words_of_code(dimension)
 
 
 def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:

@@ -14,7 +14,16 @@ from toolkit.interface.errors import ServiceError, TargetError, ToolkitError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.targets import is_blank
 from toolkit.interface.text import counted, printable
-from toolkit.interface.words.labels import field_label, frame_label, question_label, taxonomy_label, value_label
+from toolkit.interface.words.labels import (
+    SEE_DETAILS,
+    field_label,
+    frame_label,
+    question_label,
+    status_advice,
+    status_label,
+    taxonomy_label,
+    value_label,
+)
 from toolkit.interface.words.terms import in_widget
 from toolkit.widgets.grid.box import Grid
 from toolkit.widgets.grid.columns import columns_of
@@ -101,10 +110,11 @@ def error_lines(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def _plain_words(error: ToolkitError) -> str:
-    """Leave out of an error's message what stands beside it anyway: the question, the target, the request."""
+    """Say why a site has no answer and what to do, as every other surface does."""
     if not isinstance(error, ServiceError):
         return str(error)
-    return f"{error.detail.rstrip('.') or type(error).__name__}. {error.advice} Code {error.status}."
+    why, advice = status_label(error.status, error.detail), status_advice(error.status, error.detail)
+    return f"{why}: {error.detail.rstrip('.') if advice == SEE_DETAILS and error.detail else advice}."
 
 
 def code_for(targets: Sequence[str], ask: Sequence[str]) -> str:

@@ -184,12 +184,16 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._codes = ipw.Checkbox(description="Show codes", indent=False, layout={"width": "auto"})
         self._shown = ipw.HTML()
         self._shown.add_class(SAID)
+        # Prices of a page's text are no formulas.
+        self._shown.add_class("tex2jax_ignore")
+        self._shown.add_class("mathjax_ignore")
         self._on = ipw.HBox(layout={"flex_flow": "row wrap", "grid_gap": "4px 8px"})
         self._beside = Beside(self._begin, self._end, self._complain)
         self._target.observe(self._chosen, "value")
         self._answer.observe(self._clear, "value")
         self._codes.observe(self._coded, "value")
         self._button.on_click(self._clicked)
+        self._other.on_msg(self._entered)
         asking = ipw.HBox([self._button, self._codes], layout={"flex_flow": "row wrap", "grid_gap": "4px 12px"})
         choosers = [self._target, self._answer] if chooser else []
         super().__init__([*choosers, self._other, asking, self._shown, self._on])
@@ -242,6 +246,11 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     def _clicked(self, _: object = None) -> None:
         if not self._beside.is_busy and (asked := self._asked()) is not None:
             self._beside.do(lambda: self._explain(*asked), self._show)
+
+    def _entered(self, _: object, content: Mapping[str, Any], __: object) -> None:
+        """Ask at the Enter key in the field."""
+        if content.get("event") == "submit":
+            self._clicked()
 
     def _show(self, found: Explanation | _Unknown | str) -> None:
         self.value = None

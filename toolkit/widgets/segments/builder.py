@@ -25,7 +25,7 @@ from toolkit.widgets.html import escaped
 from toolkit.widgets.segments.choices import choices_of, found_in, lineage
 from toolkit.widgets.segments.export import ExportStep
 from toolkit.widgets.segments.plan import PlanStep
-from toolkit.widgets.segments.text import banded, in_words, with_part
+from toolkit.widgets.segments.text import banded, in_words, reason_in_words, with_part
 from toolkit.widgets.static import ROW
 from toolkit.widgets.tree import Tree
 
@@ -246,7 +246,7 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
     by_code = any(condition.subject not in CATEGORIZED for condition in conditions(wanted.tree))
     of = "codes" if by_code else "categories"
     found = wanted.match(frames.get("codes"), frames.get("categories"), sites=sites_of(frames, of))
-    return Matched(found, None, _reach(found), _rows(found), _code(wanted.text), wanted)
+    return Matched(found, None, _reach(found), _rows(found, vocabulary), _code(wanted.text), wanted)
 
 
 def _reach(found: pd.DataFrame) -> str:
@@ -260,8 +260,10 @@ def _reach(found: pd.DataFrame) -> str:
     )
 
 
-def _rows(found: pd.DataFrame) -> Rows:
+def _rows(found: pd.DataFrame, vocabulary: Vocabulary) -> Rows:
     first = found.sort_values(["matches", "site"], ascending=[False, True], kind="stable")[["site", "matches", "why"]]
+    said = {reason: reason_in_words(reason, vocabulary) for reason in first["why"].unique()}
+    first = first.assign(why=first["why"].map(said))
     return Rows(first, _COLUMNS, "sites-of-the-segment", "Sites, those that match first", ("site", "sites"))
 
 

@@ -10,8 +10,8 @@ from toolkit.findings.coverage import coverage
 from toolkit.findings.nodes import KINDS
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import BASIS, DEMOGRAPHICS, LEVELS
-from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.taxonomy import PATH_SEPARATOR
+from toolkit.interface.words.labels import field_label
 from toolkit.segments.words import quoted
 from toolkit.widgets.findings.compare_view import TAXONOMIES
 
@@ -27,7 +27,7 @@ __all__ = ["Choice", "Found", "choices_of", "found_in", "lineage"]
 #: Branches of codes: the whole of it as the language writes it, and what it covers.
 _CODED: Final[dict[str, tuple[str, Kind]]] = {
     "Interests": ("INT.*", "interest"),
-    "Purchase intent": ("PI.*", "purchase_intent"),
+    "Purchase intents": ("PI.*", "purchase_intent"),
 }
 #: What is general knowledge about readers says so.
 _INFERRED: Final = " (inferred)"
@@ -218,7 +218,7 @@ def _values(vocabulary: Vocabulary, had: pd.DataFrame) -> Iterator[Choice]:
         )
         if not values:
             continue
-        title = words_of_code(field)
+        title = field_label(field)
         shown = title + _INFERRED * (BASIS[field] == "inferred")
         yield Choice(shown, f"{field} = *", int(sites.get(field, 0)), 2, title)
         for value, label in values.items():

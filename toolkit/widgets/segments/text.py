@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.filters.codes import words_of_code
+from toolkit.interface.words.labels import field_label
 from toolkit.segments.language import parse_segment
 from toolkit.segments.tree import CODE, NAMED, Condition, Count, Join, Not, text_of
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from toolkit.interface.vocabulary import Vocabulary
     from toolkit.segments.tree import Node
 
-__all__ = ["banded", "in_words", "with_part"]
+__all__ = ["banded", "in_words", "reason_in_words", "with_part"]
 
 _COMPARED: Final = {
     "=": "is",
@@ -32,6 +34,7 @@ _NAMED: Final = {
     "content-v2": "the topic of the earlier list",
     "filtering": "the web-filtering category",
 }
+_CODE: Final = re.compile(r"\b(?:INT|PI)(?:\.[A-Z0-9_]+)+(?:\.\*)?")
 _KINDS: Final = {"INT": "the interest", "PI": "the purchase intent"}
 _COUNTS: Final = {"any": "any of", "all": "all of", "none": "none of"}
 
@@ -85,7 +88,7 @@ def in_words(tree: Node, vocabulary: Vocabulary) -> str:
     --------
     >>> from toolkit import Client
     >>> in_words(parse_segment("INT.PETS.DOGS and not income_level <= middle"), Client().filters())
-    'the interest Dogs and not (income level is at most Middle income)'
+    'the interest Dogs and not (income is at most Middle income)'
     """
     if isinstance(tree, Condition):
         return _condition(tree, vocabulary)
@@ -100,6 +103,28 @@ def in_words(tree: Node, vocabulary: Vocabulary) -> str:
         for part in tree.parts
     ]
     return f" {tree.word} ".join(parts)
+
+
+def reason_in_words(reason: str, vocabulary: Vocabulary) -> str:
+    """Return why a site matches or not with the names of codes and lists in place of these.
+
+    Examples
+    --------
+    >>> from toolkit import Client
+    >>> reason_in_words("no INT.PETS.DOGS; no content-v3 Travel", Client().filters())
+    'no Dogs; no topic Travel'
+    """
+    said = _CODE.sub(lambda found: _name_of(found[0], vocabulary), reason)
+    for subject, name in _NAMED.items():
+        said = said.replace(f"no {subject} ", f"no {name.removeprefix('the ')} ")
+    return said
+
+
+def _name_of(pattern: str, vocabulary: Vocabulary) -> str:
+    base = pattern.removesuffix(".*")
+    known = vocabulary.codes.get(base)
+    inside = " (or any in it)" if pattern != base else ""
+    return f"{known.label if known is not None else words_of_code(base)}{inside}"
 
 
 def _with_alternative(text: str, expression: str) -> str | None:
@@ -153,18 +178,16 @@ def _condition(condition: Condition, vocabulary: Vocabulary) -> str:
         kind = _KINDS[pattern.split(".")[0]]
         if "." not in base:
             return f"any {kind.removeprefix('the ')}{sure}"
-        known = vocabulary.codes.get(base)
-        inside = " (or any in it)" if pattern != base else ""
-        return f"{kind} {known.label if known is not None else words_of_code(base)}{inside}{sure}"
+        return f"{kind} {_name_of(pattern, vocabulary)}{sure}"
     labels = vocabulary.values.get(subject, {})
     named = ["known" if value == "*" else labels.get(value) or value for value in values]
     said = named[0] if len(named) == 1 else f"one of {', '.join(named)}"
     if subject in NAMED:
         is_any = values == ("*",)
         what = f"any {_NAMED[subject].removeprefix('the ')}" if is_any else f"{_NAMED[subject]} {said}"
-        negative = "a category or persona, but not " if condition.operator in {"!=", "not in"} else ""
+        negative = "a topic or persona, but not " if condition.operator in {"!=", "not in"} else ""
         return f"{negative}{what}{sure}"
-    field = words_of_code(subject).lower()
+    field = field_label(subject).lower()
     if condition.operator == "between":
         return f"{field} is from {named[0]} to {named[1]}{sure}"
     return f"{field} {_COMPARED[condition.operator]} {said}{sure}"
