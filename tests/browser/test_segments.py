@@ -58,7 +58,10 @@ def test_segment_is_clicked_together(builder):
     builder.wait_for_timeout(300)
     shot(builder, "05_segments_clicked")
     assert area.locator("textarea").first.input_value() == "INT.TRAVEL.CAMPING"
-    assert "matches" in area.locator(".toolkit-table").inner_text()
+    table = area.locator(".toolkit-grid-box")
+    assert "Matches" in table.inner_text()
+    assert "INT." not in table.inner_text()
+    assert table.locator(".tabulator-cell", has_text="no Camping").count() > 0
     assert builder.evaluate(CUT_OFF) == []
 
 
@@ -152,12 +155,13 @@ def test_sites_of_a_segment_are_planned(builder):
     text.press("Tab")
     wait_for_text(builder, "of 62 sites match")
     button(builder, "Plan sites$").click()
-    wait_for_text(builder, "A site is taken for the codes it adds")
+    wait_for_text(builder, "A site is taken for what it adds")
     builder.wait_for_timeout(300)
     area.get_by_label("most sites").scroll_into_view_if_needed()
-    area.locator(".toolkit-table").nth(1).scroll_into_view_if_needed()
+    plan = area.locator(".toolkit-grid-box").nth(1)
+    plan.scroll_into_view_if_needed()
     shot(builder, "05_segments_plan")
-    assert area.locator(".toolkit-table").nth(1).locator("tbody tr").count() == 5
+    assert plan.locator(".tabulator-row").count() == 5
     assert builder.evaluate(CUT_OFF) == []
 
 

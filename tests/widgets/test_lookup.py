@@ -18,7 +18,7 @@ from toolkit.interface.models import Outcome
 from toolkit.widgets import Lookup
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.lookup.box import result_frames
-from toolkit.widgets.lookup.view import code_for, error_lines, grid_of
+from toolkit.widgets.lookup.view import code_for, error_lines, grid_of, notice
 
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"
@@ -364,14 +364,22 @@ def test_long_target_stands_whole_in_the_table(looked_up):
     assert target in Tags(looked_up([target])._tables.children[0].static_view()).text
 
 
+def test_hostile_words_of_the_service_are_text():
+    error = BadRequestError(400, endpoint="segment", target="a.example", detail=f"{HOSTILE}\x1b[2J\u202e")
+    shown = "".join(notice(line) for line in error_lines([Outcome("a.example", "segment", error=error)]))
+    assert "img" not in Tags(shown).tags
+    assert HOSTILE in Tags(shown).text
+    assert not re.search("[\x00-\x08\x1b\u202e]", shown)
+
+
 def test_hostile_error_is_text(stub, vocabulary):
-    stub.reply(400, {"status": 400, "error": f"{HOSTILE}\x1b[2J\u202e"})
+    stub.reply(411, {"status": 411, "error": f"{HOSTILE}\x1b[2J\u202e"})
     with stub.client() as client:
         lookup = Lookup(client, PAGE, ["categorize"])
         lookup._vocabulary = vocabulary
         lookup.run()
     assert "img" not in Tags(lookup._errors.value).tags
-    assert HOSTILE in texts(lookup._errors)
+    assert "the page could not be opened" in texts(lookup._errors)
     assert not re.search("[\x00-\x08\x1b\u202e]", lookup._errors.value)
 
 
