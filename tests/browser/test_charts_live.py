@@ -22,7 +22,7 @@ with outs[0]:
 with outs[1]:
     display(tk.charts.category_confidence(run.categories()))
 ipw.Tab(outs, titles=("first", "second"))""",
-    "tk.widgets.Compare(run)",
+    "compare = tk.widgets.Compare(run)\ncompare._dimension.value = 'Interests'\ncompare",
     "tk.charts.technologies(tk.findings.technology_shares(run.technologies()))",
     "tk.charts.coverage_icicle(covered)",
     "tk.charts.overlap_matrix(run.overlap('income_level'))",

@@ -149,6 +149,16 @@ def test_groups_that_the_run_does_not_have_are_refused(run):
         Compare(run, "audience")
 
 
+def test_chart_tells_nothing_of_a_topic_among_the_sites_that_are_about_it(run):
+    compare = Compare(run, "main category")
+    compare._dimension.value = "Interests"
+    drawn = tk.charts.data_of(compare.figure)
+    assert len(drawn)
+    assert not (drawn["label"] == drawn["group"]).any()
+    listed = compare.value
+    assert (listed["label"].astype("str") == listed["group"].astype("str")).any()
+
+
 def test_chart_of_a_comparison_is_that_of_its_value(compare):
     _, output = compare._chart.outputs
     drawn = output["data"]["application/vnd.plotly.v1+json"]["layout"]["title"]["text"]
@@ -228,7 +238,7 @@ def test_other_baselines_of_pasted_lists_say_what_they_are(compare):
     ]
     compare._against.value = "rest"
     assert compare.value.set_index("group")["baseline_n"]["Ours"].unique().tolist() == [62 - len(OURS)]
-    assert "(all other sites of the run)" in shown(compare)
+    assert "against all other sites of the run;" in shown(compare)
 
 
 def test_list_that_is_renamed_is_still_the_baseline(compare):

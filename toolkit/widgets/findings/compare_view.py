@@ -236,7 +236,7 @@ def compared(
     absent = _absent(frame, grouping, found.attrs["about"]["unmatched"], sites_of(frames, of))
     return Shown(
         value=shown,
-        figure=charts.comparison(_ordered(labelled, grouping)),
+        figure=charts.comparison(_ordered(_telling(labelled, grouping), grouping)),
         status=_status(_labelled(found, grouping), labelled, absent, of_runs=grouping.groups is None),
         table=_table(labelled, TAXONOMIES.get(dimension) or _said_dimension(dimension), _tested(found)),
         code=_code(grouping, baseline, [options], group),
@@ -255,6 +255,16 @@ def _ordered(labelled: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
     ordered = labelled.assign(group=pd.Categorical(labelled["group"], every))
     ordered.attrs = dict(labelled.attrs)
     return ordered
+
+
+def _telling(labelled: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
+    """Return a comparison without what its groups are named for: that Travel sites reach travellers tells nothing."""
+    named = labelled["label"].astype("str").eq(labelled["group"]).to_numpy()
+    if not grouping.made_of or named.all():
+        return labelled
+    telling = labelled[~named].reset_index(drop=True)
+    telling.attrs = dict(labelled.attrs)
+    return telling
 
 
 def _labelled(found: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
@@ -311,7 +321,7 @@ def _status(found: pd.DataFrame, shown: pd.DataFrame, absent: Sequence[str], *, 
     doubt = "; of all that are called different, some 5 % may be so by chance" if over or under else ""
     against = ", ".join(_text(name) for name in found["baseline"].unique())
     return (
-        f"<b>{counted(over, 'code')} over, {under} under the baseline</b> ({against}); "
+        f"<b>{over} typical, {under} less typical</b>, against {against}; "
         f"{counted(tested, 'comparison')} of all groups could be tested{doubt}.<br>{'<br>'.join(lines)}"
     )
 
