@@ -184,9 +184,6 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         self._codes = ipw.Checkbox(description="Show codes", indent=False, layout={"width": "auto"})
         self._shown = ipw.HTML()
         self._shown.add_class(SAID)
-        # Prices of a page's text are no formulas.
-        self._shown.add_class("tex2jax_ignore")
-        self._shown.add_class("mathjax_ignore")
         self._on = ipw.HBox(layout={"flex_flow": "row wrap", "grid_gap": "4px 8px"})
         self._beside = Beside(self._begin, self._end, self._complain)
         self._target.observe(self._chosen, "value")
