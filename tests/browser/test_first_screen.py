@@ -74,7 +74,7 @@ def test_no_tab_is_a_dead_end(panel, name):
         "Compare": "text=over everything that was asked",
         "Coverage": "text=On none of the sites:",
         "Segment": "text=sites match",
-        "Failures": ".toolkit-table:visible",
+        "Failures": ".tabulator-row:visible >> text=nowhere.example",
     }[name]
     panel.locator(".jp-OutputArea").locator(seen).first.wait_for(timeout=30_000)
     panel.wait_for_timeout(700)
