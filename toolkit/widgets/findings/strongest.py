@@ -145,7 +145,8 @@ def _rows(shown: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
 
 
 def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:
-    drawn = shown.head(_DRAWN)
+    # A topic and the interest of its name say the same twice.
+    drawn = shown[~shown.duplicated(["label", "group"])].head(_DRAWN)
     if drawn.empty:
         return ""
     order = grouping.order or tuple(sorted(map(str, shown["group"].unique())))

@@ -49,6 +49,8 @@ class Column:
         Pixels; by default as its texts need.
     help : str
         What is said where somebody points at its title.
+    lines : int
+        Lines that its longest texts may take; the rest is seen where somebody points at a cell.
 
     Raises
     ------
@@ -69,6 +71,7 @@ class Column:
     hidden: bool = False
     width: int | None = None
     help: str = ""
+    lines: int = 1
 
     def __post_init__(self) -> None:
         check_one_of(self.kind, "kind", KINDS)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["EveryFinding", "findings_table"]
 
 _COLUMNS: Final = (
-    Column("sentence", "Finding", width=430),
+    Column("sentence", "Finding", width=430, lines=2),
     Column("certainty", "How sure", width=110, help="Clear: at most one such finding in a hundred is false."),
     Column("group", "Of whom", width=110),
     Column("about", "About what", width=150),

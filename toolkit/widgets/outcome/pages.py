@@ -72,7 +72,13 @@ class Pages:
         failures = failures_of(self.frames["failures"])
         if len(failures):
             entries = site_of(failures).nunique()
-            yield Page("Failures", lambda: ipw.VBox([self.above(), failures_grid(failures)]), entries)
+            # What is no web address cannot be sent again.
+            may_be_sent = bool(failures["normal"].notna().any())
+            yield Page(
+                "Failures",
+                lambda: ipw.VBox([*([self.above()] if may_be_sent else []), failures_grid(failures)]),
+                entries,
+            )
 
     def _answered(self) -> int:
         """Return of how many sites there are codes or categories to look at."""

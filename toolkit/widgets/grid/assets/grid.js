@@ -1,6 +1,7 @@
 // A view of a grid. Texts of cells, titles and filters only ever become text nodes and values of fields.
 const LIBRARY = Symbol.for("audience-toolkit.tabulator");
 const ROW = 28;
+const LINE = 18;
 const HEAD = 64;
 const PATIENCE = 1500;
 const MODULES = ["FormatModule", "SortModule", "FilterModule", "ResizeTableModule", "ResizeColumnsModule", "InteractionModule"];
@@ -166,6 +167,7 @@ function render({ model, el }) {
   let due = 0;
   let pending = null;
   let isGone = false;
+  let tall = ROW;
 
   const stateNow = () => ({ search: "", filters: {}, sort: null, hidden: null, ...model.get("_state") });
   const change = (part) => {
@@ -266,6 +268,7 @@ function render({ model, el }) {
     return (cell) => {
       const text = said(cell.getValue(), column);
       if (text.length > 20) cell.getElement().title = text;
+      cell.getElement().classList.toggle("lines", column.lines > 1);
       return document.createTextNode(text);
     };
   }
@@ -283,6 +286,7 @@ function render({ model, el }) {
     const inner = made("div", "table");
     place.replaceChildren(inner);
     const state = stateNow();
+    tall = ROW + LINE * (Math.max(1, ...columns.map((column) => column.lines)) - 1);
     const defined = columns.map((column, number) => ({
       field: fieldOf(number), title: column.name, visible: !isHidden(column, state), minWidth: widthOf(column, rows, fieldOf(number)),
       widthGrow: isNumeric(column) || column.kind === "flag" ? 1 : 3, hozAlign: isNumeric(column) ? "right" : "left",
@@ -290,8 +294,8 @@ function render({ model, el }) {
       titleFormatter: () => headOf(column), headerSortTristate: true, headerSortStartingDir: isNumeric(column) ? "desc" : "asc",
     }));
     const now = new Tabulator(inner, {
-      data: rows, columns: defined, index: "_", layout: "fitColumns", rowHeight: ROW, nestedFieldSeparator: false,
-      height: Math.min(height, HEAD + 20 + ROW * Math.max(rows.length, 2)), initialSort: sortersOf(state),
+      data: rows, columns: defined, index: "_", layout: "fitColumns", rowHeight: tall, nestedFieldSeparator: false,
+      height: Math.min(height, HEAD + 20 + tall * Math.max(rows.length, 2)), initialSort: sortersOf(state),
       placeholder: () => made("div", "none", rows.length ? "Nothing fits these filters." : "There is nothing here yet."),
       rowFormatter: (row) => { row.getElement().id = `${id}-${row.getData()._}`; },
     });
@@ -351,7 +355,7 @@ function render({ model, el }) {
   function pressed(event) {
     const isField = event.target.matches("input");
     if (event.target.matches("button") || (isField && event.key !== "ArrowDown")) return;
-    const page = Math.max(1, Math.floor(holder.clientHeight / ROW) - 1);
+    const page = Math.max(1, Math.floor(holder.clientHeight / tall) - 1);
     const at = order.indexOf(active);
     const steps = {
       ArrowDown: isField ? 0 : at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: order.length - 1,
