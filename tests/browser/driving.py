@@ -11,10 +11,12 @@ from pathlib import Path
 
 import httpx
 import nbformat
+import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 SHOTS = os.environ.get("SCREENSHOTS")
+AXE = os.environ.get("AXE_CORE", "")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -55,6 +57,30 @@ def unfold(runs):
     """Show the list and the questions again, where a run has put them away."""
     if button(runs, "Change$").is_visible():
         button(runs, "Change$").click()
+
+
+#: Serious faults that axe-core finds in the panel's part of the page, in the words of its rules.
+FAULTS = """async (script) => {
+  if (!window.axe) { (0, eval)(script); }
+  const panel = document.querySelector('.jp-OutputArea .toolkit-keys');
+  const found = await window.axe.run(panel, { resultTypes: ['violations'] });
+  const bad = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));
+  return bad.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 120)}`));
+}"""
+THEME = """async (theme) => {
+  await window.jupyterapp.commands.execute('apputils:change-theme', { theme });
+  const isLight = String(theme.endsWith('Light'));
+  while (document.body.dataset.jpThemeLight !== isLight) { await new Promise((done) => setTimeout(done, 50)); }
+}"""
+#: For tests that ask axe-core.
+needs_axe = pytest.mark.skipif(
+    not AXE, reason="axe-core is missing: name its axe.min.js in AXE_CORE to check accessibility"
+)
+
+
+def serious_faults(page):
+    """Return what axe-core finds in the first widget of a page."""
+    return page.evaluate(FAULTS, Path(AXE).read_text(encoding="utf-8"))
 
 
 def paste(runs, targets):

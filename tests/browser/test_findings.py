@@ -1,7 +1,7 @@
 """Findings, their charts and widgets, in JupyterLab in a real browser."""
 
 import pytest
-from browser.driving import CUT_OFF, shot, wait_for_text
+from browser.driving import CUT_OFF, needs_axe, serious_faults, shot, wait_for_text
 
 import toolkit as tk
 
@@ -57,6 +57,11 @@ def test_nothing_of_a_widget_over_findings_is_cut_off(finding):
     finding.wait_for_timeout(300)
     shot(finding, f"{finding.name}_widget")
     assert finding.evaluate(CUT_OFF) == []
+
+
+@needs_axe
+def test_axe_finds_no_serious_fault_in_a_widget_over_findings(finding):
+    assert serious_faults(finding) == []
 
 
 def test_findings_ask_nothing_of_any_other_host(finding):

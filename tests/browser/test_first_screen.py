@@ -1,29 +1,14 @@
 """What is seen of a run that ended: headlines, tabs, what a row opens; in JupyterLab in a real browser."""
 
 import io
-import os
 import re
 from pathlib import Path
 
 import openpyxl
 import pytest
-from browser.driving import CUT_OFF, button, paste, shot, wait_for_text
+from browser.driving import CUT_OFF, THEME, button, needs_axe, paste, serious_faults, shot, wait_for_text
 
-AXE = os.environ.get("AXE_CORE", "")
 TABS = ["All findings", "Sites", "Compare", "Coverage", "Segment", "Failures"]
-#: Serious faults that axe-core finds in the panel's part of the page, in the words of its rules.
-FAULTS = """async (script) => {
-  if (!window.axe) { (0, eval)(script); }
-  const panel = document.querySelector('.jp-OutputArea .toolkit-keys');
-  const found = await window.axe.run(panel, { resultTypes: ['violations'] });
-  const bad = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));
-  return bad.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 120)}`));
-}"""
-THEME = """async (theme) => {
-  await window.jupyterapp.commands.execute('apputils:change-theme', { theme });
-  const isLight = String(theme.endsWith('Light'));
-  while (document.body.dataset.jpThemeLight !== isLight) { await new Promise((done) => setTimeout(done, 50)); }
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +109,7 @@ def test_a_finding_that_is_added_by_the_keyboard_is_the_first_of_the_report(pane
     assert [" ".join(text.split()) for text in findings] == [" ".join(sentence.split())]
 
 
-@pytest.mark.skipif(not AXE, reason="axe-core is missing: name its axe.min.js in AXE_CORE to check accessibility")
+@needs_axe
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_axe_finds_no_serious_fault_in_the_panel(panel, theme):
     panel.evaluate(THEME, theme)
@@ -133,7 +118,7 @@ def test_axe_finds_no_serious_fault_in_the_panel(panel, theme):
         tab(panel, name)
         panel.wait_for_timeout(500)
         shot(panel, f"first_{theme[-4:].strip().lower()}_{name.lower().replace(' ', '_')}")
-        assert panel.evaluate(FAULTS, Path(AXE).read_text()) == []
+        assert serious_faults(panel) == []
     panel.evaluate(THEME, "JupyterLab Light")
 
 

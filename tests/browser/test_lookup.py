@@ -1,7 +1,7 @@
 """The starter notebook and its lookup, in JupyterLab in a real browser, opened by ``toolkit lab`` as a user would."""
 
 import pytest
-from browser.driving import CUT_OFF, RUN_ALL, note_outside, shot
+from browser.driving import CUT_OFF, RUN_ALL, THEME, needs_axe, note_outside, serious_faults, shot
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +116,15 @@ def test_why_marks_the_words_that_spoke_for_an_answer_in_the_text(page):
     shot(page, "01_lookup_why")
     assert "mortgage" in " ".join(page.locator(".jp-OutputArea mark").all_inner_texts()).lower()
     assert page.evaluate(CUT_OFF) == []
+
+
+@needs_axe
+@pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
+def test_axe_finds_no_serious_fault_in_a_lookup_with_its_reasons(page, theme):
+    page.evaluate(THEME, theme)
+    page.wait_for_timeout(500)
+    shot(page, f"01_lookup_axe_{theme[-4:].strip().lower()}")
+    assert serious_faults(page) == []
 
 
 def test_hostile_markup_of_a_page_stays_text(page):
