@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
+from toolkit.interface.calls import KINDS
 from toolkit.interface.errors import UnknownCodeError
+from toolkit.interface.explanations import KIND_WORDS
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.failures import Failure
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.subjects.content import filtering_names
 from toolkit.service.why.facts import FACTS
-from toolkit.service.why.names import KINDS, Kind, Subject, nearest_names, subjects_named
+from toolkit.service.why.names import Kind, Subject, nearest_names, subjects_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,18 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Kind", "Subject", "find_subject"]
 
 _KINDS_OF_CODES: Final = {"INT": "interest", "PI": "purchase_intent"}
-#: Kinds in the order in which a subject is looked for.
-_ORDER: Final[tuple[Kind, ...]] = (
-    "interest",
-    "purchase_intent",
-    "content-v3",
-    "content-v2",
-    "filtering",
-    "value",
-    "persona",
-    "technology",
-    "fact",
-)
 
 
 def find_subject(text: str, kind: str = "") -> Subject:
@@ -41,11 +31,11 @@ def find_subject(text: str, kind: str = "") -> Subject:
     web-filtering category; ``field=value``, such as ``income_level=high``; a persona; a technology; a fact of a
     company, such as ``employee_range``; or the label of any of these, such as ``upper middle income``.
     """
-    if kind and kind not in _ORDER:
-        raise Failure(400, f"kind must be one of {', '.join(_ORDER)}, not {kind!r}")
+    if kind and kind not in KINDS:
+        raise Failure(400, f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
     wanted = text.strip()
     nearest: dict[str, None] = {}
-    for name in (kind,) if kind else _ORDER:
+    for name in (kind,) if kind else KINDS:
         find = _FINDERS.get(name)
         try:
             if find and (found := find(wanted)):
@@ -56,7 +46,7 @@ def find_subject(text: str, kind: str = "") -> Subject:
         return subject
     near = nearest_names(wanted, kind) or nearest_names(wanted)
     nearest = nearest if any(sign in wanted for sign in (".", "=", ">")) and nearest else {}
-    nearest |= dict.fromkeys(f"{subject.label} ({KINDS[subject.kind]})" for subject in near)
+    nearest |= dict.fromkeys(f"{subject.label} ({KIND_WORDS[subject.kind]})" for subject in near)
     hint = f"; the nearest are {', '.join(list(nearest)[:_MOST_NAMED])}" if nearest else ""
     suggestions = tuple(asdict(subject) for subject in near)
     raise Failure(400, f"no category, code, value or persona is named {wanted!r}{hint}", suggestions=suggestions)

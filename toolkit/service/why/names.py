@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["KINDS", "Kind", "Subject", "nearest_names", "subjects_named"]
+__all__ = ["Kind", "Subject", "nearest_names", "subjects_named"]
 
 Kind = Literal[
     "interest",
@@ -34,18 +34,6 @@ Kind = Literal[
     "fact",
 ]
 
-#: The kinds in the words of a reader.
-KINDS: Final[dict[str, str]] = {
-    "content-v3": "topic",
-    "value": "audience",
-    "interest": "interest",
-    "purchase_intent": "purchase intent",
-    "persona": "persona",
-    "filtering": "site category",
-    "content-v2": "topic, older taxonomy",
-    "technology": "technology",
-    "fact": "company",
-}
 #: Nearness, 0 to 1, from which a name is suggested, and from which a word is taken for a misspelt other one.
 _LEAST_NEAR: Final = 0.33
 _ALIKE: Final = 80
