@@ -4,15 +4,18 @@ import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 import pytest
 
+_FOLDER = tempfile.mkdtemp(prefix="toolkit-tests-")
+atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)
 
-def pytest_configure() -> None:
-    """Give kernels and fixtures of a module a folder; each test has its own."""
-    folder = tempfile.mkdtemp(prefix="toolkit-tests-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    os.environ["TOOLKIT_RUNS"] = folder
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Give each file, so its fixtures and a notebook's kernel, a folder of its own; each test has another."""
+    os.environ["TOOLKIT_RUNS"] = str(Path(_FOLDER, item.path.parent.name, item.path.name))
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from toolkit.frames.about import about, site_of
 from toolkit.frames.foreign import normal
+from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.checks import check_number, check_whole, is_number
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
@@ -19,6 +20,7 @@ from toolkit.interface.text import counted, definition_table, printable
 from toolkit.interface.words.labels import value_label
 from toolkit.segments.cover import Choice, Problem, choose, harmonic, in_order, worth_keeping
 from toolkit.segments.definition import Segment
+from toolkit.segments.tree import conditions
 from toolkit.segments.wanted import Holdings, fits_text, holdings
 
 if TYPE_CHECKING:
@@ -151,7 +153,7 @@ def plan_sites(
         by whoever has one of its members; a wildcard stands for members. With `categories` also content categories,
         each with its taxonomy, by path, name or identifier: ``content-v3=483``; one is had by whoever has it or one
         below it. Of a segment, the codes that help a site to match, and with `categories` the content categories; only
-        sites that match it are taken.
+        sites that match it are taken, where the frames that decide it are passed.
     costs : mapping or Series, optional
         Cost of each site, not negative; by default every site costs 1.
     budget : float, optional
@@ -254,8 +256,15 @@ def plan_sites(
 def _of_matching(
     codes: pd.DataFrame | None, wanted: Any, vocabulary: Vocabulary | None, categories: pd.DataFrame | None
 ) -> tuple[pd.DataFrame | None, Any, Vocabulary | None, pd.DataFrame | None]:
-    """Return what is planned over, of a segment the rows of the sites that match it: others are none of its sites."""
-    if not isinstance(wanted, Segment) or (codes is None and categories is None):
+    """Return what is planned over, of a segment the rows of the sites that match it: others are none of its sites.
+
+    Where the frame is not there that decides who matches, nobody is left out.
+    """
+    given = [frame for frame in (codes, categories) if frame is not None]
+    if not isinstance(wanted, Segment) or not all(isinstance(frame, pd.DataFrame) for frame in given):
+        return codes, wanted, vocabulary, categories
+    asked = {condition.subject for condition in conditions(wanted.tree)}
+    if (codes is None and asked.difference(CATEGORIZED)) or (categories is None and asked.intersection(CATEGORIZED)):
         return codes, wanted, vocabulary, categories
     matching = wanted.sites(codes, categories)
     taken = [None if frame is None else frame[site_of(normal(frame)).isin(matching)] for frame in (codes, categories)]
