@@ -23,6 +23,7 @@ COLUMNS = {
     "attractions.tsv": ["id", "meaning", "terms"],
     "b2b_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "b2b_priors.tsv": ["category_id", "path", "seniority", "job_function", "terms"],
+    "boilerplate.tsv": ["sign", "language", "pattern"],
     "code_categories.tsv": ["code", "own", "beside"],
     "colouring.tsv": ["kind", "words"],
     "content_categories.tsv": ["id", "path_v3", "path_v2", "terms", "words"],
@@ -60,6 +61,7 @@ KEYS = {
     "attractions.tsv": ("id",),
     "b2b_evidence.tsv": ("field", "value", "needs"),
     "b2b_priors.tsv": ("category_id",),
+    "boilerplate.tsv": ("sign", "pattern"),
     "code_categories.tsv": ("code",),
     "colouring.tsv": ("kind",),
     "content_categories.tsv": ("id",),
@@ -581,6 +583,12 @@ def test_every_side_of_a_page_has_names_and_headings_that_compile():
     assert {row["side"] for row in rows} == {"comments", "aside", "teasers", "entries", "nav", "footer", "header"}
     for row in rows:
         assert not re.compile(row["pattern"]).fullmatch("")
+
+
+def test_every_kind_of_boilerplate_has_a_sign_in_small_letters_and_a_look_that_compiles():
+    for row in knowledge_rows("boilerplate.tsv"):
+        assert row["sign"] == row["sign"].lower().strip() != ""
+        assert not re.compile(row["pattern"], re.IGNORECASE).fullmatch("")
 
 
 def test_there_are_at_least_150_technologies():

@@ -226,7 +226,7 @@ def _business_models(
         yield "subscription"
     if any(technology["name"] in _AD_ROOM for technology in technologies):
         yield "advertising"
-    stated = "\n".join((page.text[:100_000], organization.footer))
+    stated = "\n".join((page.text[:100_000], page.boilerplate, organization.footer))
     if re.search(_COMMISSION, stated):
         yield "affiliate"
     if kind == "nonprofit" and any(map(_DONATE.search, addresses)):

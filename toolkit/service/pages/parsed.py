@@ -16,7 +16,7 @@ from toolkit.service.pages.bounds import bounded
 from toolkit.service.pages.charsets import decoded, mended
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.pages.parts import Parts, read_parts
-from toolkit.service.pages.prose import main_text
+from toolkit.service.pages.prose import main_text, without_boilerplate
 from toolkit.service.pages.sections import stated_sections
 from toolkit.service.pages.selling import NOTHING, Selling, selling_of
 from toolkit.service.pages.sides import Place, footer_and_quotations, is_own, mark_sides, place_of
@@ -90,6 +90,8 @@ class Page:
     headings: tuple[str, ...] = ()
     #: Main text, paragraphs on lines of their own, at most 500,000 characters.
     text: str = ""
+    #: What its site writes about itself in the midst of that, whatever the page is about; no part of the text.
+    boilerplate: str = ""
     #: Content of the meta tags by name or property, in lower case.
     metas: dict[str, str] = field(default_factory=dict)
     #: Structured data, graphs flattened.
@@ -182,6 +184,7 @@ def parse_page(fetched: Fetched) -> Page:
     mark_sides(parts, is_home=_HOME.fullmatch(fetched.url) is not None)
     json_ld = tuple(islice(_json_ld(tree), _MOST_DATA))
     footer, quoted = footer_and_quotations(parts)
+    text, boilerplate = without_boilerplate(main_text(parts)[:_MOST_CHARACTERS])
     return Page(
         url=fetched.url,
         title=_text(tree, "head > title") or _squeezed(metas.get("og:title", "")),
@@ -200,7 +203,8 @@ def parse_page(fetched: Fetched) -> Page:
         technologies=find_technologies(source, scripts, metas, fetched.headers),
         has_article_tags=any(place_of(part) == "main" for part in parts.articles),
         selling=selling_of(parts, metas),
-        text=main_text(parts)[:_MOST_CHARACTERS],
+        text=text,
+        boilerplate=boilerplate,
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, groupby
+import re
+from functools import cache
+from itertools import accumulate, compress, groupby
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.pages.parts import HEADINGS, LETTERS
 from toolkit.service.pages.sides import is_own
 
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parts import Line, Part, Parts
 
-__all__ = ["main_text"]
+__all__ = ["main_text", "without_boilerplate"]
 
 #: An extraction of a hundred words, short ones too, is trusted, in letters.
 _TRUSTED: Final = 100 * (LETTERS - 1)
@@ -43,6 +46,13 @@ _LABEL: Final = 10 * LETTERS
 _ENDS: Final = (".", "!", "?", "…", ":", ";", ",", '"', "”", "»", "’", "'", ")", "。", "！", "？", "」")
 _CELLS: Final = ("td", "th")
 _LAST_RESORT: Final = ("entries", "form", "teasers", "comments", "hidden")
+#: The table of what sites write about themselves whatever a page is about.
+_BOILERPLATE: Final = "boilerplate.tsv"
+_SENTENCE: Final = re.compile(r"(?<=[.!?…]) +")
+#: Characters of a sentence that are looked at.
+_LONGEST_SENTENCE: Final = 600
+#: What stands before and behind sentences of lists and tables.
+_MARKS: Final = "-|*•»>› "
 
 
 def main_text(page: Parts) -> str:
@@ -62,6 +72,44 @@ def main_text(page: Parts) -> str:
     if _size(chosen) < _NOTHING:
         chosen = _with(page, *_LAST_RESORT)
     return "\n".join(_written(chosen))
+
+
+def without_boilerplate(text: str) -> tuple[str, str]:
+    r"""Part a text from the sentences that sites write about themselves: what they earn, store, own and send.
+
+    A text that has hardly any other is a notice, and stays whole.
+
+    >>> without_boilerplate(f"{'Kites climb best in a steady wind. ' * 5}This post contains affiliate links.")[1]
+    'This post contains affiliate links.'
+    """
+    lower = text.lower()
+    looks = [look for look in _boilerplate() if look[0] in lower]
+    if not looks:
+        return text, ""
+    own: list[str] = []
+    beside: list[str] = []
+    for line in text.split("\n"):
+        here = [pattern for sign, pattern in looks if sign in line.lower()]
+        said = _SENTENCE.split(line) if here else [line]
+        about_site = [_is_boilerplate(sentence, here) for sentence in said]
+        beside += compress(said, about_site)
+        if not all(about_site):
+            own.append(" ".join(sentence for sentence, told in zip(said, about_site, strict=True) if not told))
+    found = "\n".join(own)
+    return (found, "\n".join(beside)) if len(found) >= _NOTHING else (text, "")
+
+
+def _is_boilerplate(sentence: str, here: list[re.Pattern[str]]) -> bool:
+    told = sentence.strip(_MARKS)[:_LONGEST_SENTENCE]
+    return any(pattern.search(told) for pattern in here)
+
+
+@cache
+def _boilerplate() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    found: dict[str, list[str]] = {}
+    for row in knowledge_rows(_BOILERPLATE):
+        found.setdefault(row["sign"], []).append(row["pattern"])
+    return tuple((sign, re.compile("|".join(forms), re.IGNORECASE)) for sign, forms in found.items())
 
 
 def _with(page: Parts, *sides: str) -> list[Line]:
