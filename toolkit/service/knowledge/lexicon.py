@@ -15,6 +15,8 @@ from unicodedata import combining, normalize
 
 import numpy as np
 
+from toolkit.service.knowledge.pieces import written
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
@@ -329,9 +331,13 @@ def _phrase_keys(*texts: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
     return _different(np.concatenate(found))
 
 
-@lru_cache(maxsize=32)
 def _word_keys(text: str) -> NDArray[np.uint64]:
-    return np.frombuffer(b"".join(map(_key, _WORD.findall(text))), dtype="<u8")
+    return written(text).joined(_keys, np.uint64)
+
+
+def _keys(piece: str) -> NDArray[np.uint64]:
+    """Return the keys of the words of a piece of text."""
+    return np.frombuffer(b"".join(map(_key, _WORD.findall(piece))), dtype="<u8")
 
 
 def _different(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:

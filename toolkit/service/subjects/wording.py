@@ -7,7 +7,11 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.knowledge.pieces import written
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toolkit.service.pages.parsed import Page
 
 __all__ = [
@@ -159,7 +163,7 @@ def speaks_of_itself(page: Page) -> bool:
     lists prices.
     """
     offers = different_matches(_OFFERS, _own(page))
-    i, we = rate_of_i(page), _rate(_WE, page)
+    i, we = rate_of_i(page), _rate_of(_we_in, page)
     if max(i, we) >= OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
         return True
     if i > we:
@@ -177,7 +181,7 @@ def speaks_of_itself(page: Page) -> bool:
 
 def rate_of_i(page: Page) -> float:
     """Return how often the page speaks as "I", a hundred words."""
-    return _rate(_I, page)
+    return _rate_of(_i_in, page)
 
 
 def tells_news(page: Page) -> bool:
@@ -226,9 +230,22 @@ def _own(page: Page) -> str:
 
 
 def _rate(pattern: re.Pattern[str], page: Page) -> float:
-    return 100 * count_matches(pattern, page.opening) / max(_words(page.opening), 60)
+    return 100 * count_matches(pattern, page.opening) / max(written(page.opening).count(_words_in), 60)
 
 
-@lru_cache(maxsize=8)
-def _words(text: str) -> int:
-    return count_matches(_WORD, text) if len(text) < _MOST_COUNTED else len(_WORD.findall(text))
+def _rate_of(tell: Callable[[str], int], page: Page) -> float:
+    """Return how often words of a kind stand in a page, a hundred words, as they are told of its pieces."""
+    text = written(page.opening)
+    return 100 * min(text.count(tell), _MOST_COUNTED) / max(text.count(_words_in), 60)
+
+
+def _words_in(piece: str) -> int:
+    return len(_WORD.findall(piece))
+
+
+def _i_in(piece: str) -> int:
+    return len(_I.findall(piece))
+
+
+def _we_in(piece: str) -> int:
+    return len(_WE.findall(piece))
