@@ -127,6 +127,11 @@ class Page:
         return (self.title, self.description, self.opening)
 
     @cached_property
+    def said(self) -> str:
+        """All that is searched for wordings, one after the other."""
+        return "\n".join((*self.stated, *self.headings, self.footer))
+
+    @cached_property
     def tokens(self) -> int:
         """Number of words in the main text and the description."""
         return count_tokens(self.text) + count_tokens(self.description)

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.knowledge.marks import may_match
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 
 if TYPE_CHECKING:
@@ -95,8 +96,9 @@ def writers_brackets(page: Page) -> frozenset[str]:
     ['45_54', '55_64', '65_74']
     """
     text = page.opening.replace("’", "'")
-    own = [_age(found[1]) for found in (*_OWN.finditer(text), *_IN_TITLE.finditer(page.title))]
-    own += [_middle(found[1]) for found in _OWN_DECADE.finditer(text)]
+    own = [_age(found[1]) for found in _IN_TITLE.finditer(page.title)]
+    own += [_age(found[1]) for found in _OWN.finditer(text)] if may_match(_OWN, page.said) else []
+    own += [_middle(found[1]) for found in _OWN_DECADE.finditer(text)] if may_match(_OWN_DECADE, page.said) else []
     return frozenset(
         name
         for name, (youngest, oldest) in _brackets().items()

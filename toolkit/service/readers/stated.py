@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.marks import may_match
 from toolkit.service.readers.ages import OLDEST, brackets_of, stated_ages
 from toolkit.service.readers.kinds import UNTOLD, content_type
 from toolkit.service.subjects.wording import is_narrative
@@ -166,7 +167,8 @@ def stated_readers(page: Page) -> Stated:
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
     if not _GIVING.search(f"{head}\n{lead}"):
         _read_people(found, head, lead, offers=offers)
-    if offers or ground in UNTOLD:
+    sells = offers or ground in UNTOLD
+    if sells and any(may_match(_pattern(form), page.said) for form in ("trade titled", "trade")):
         title = "\n".join((page.title, *page.headings[:1]))
         _read_trade(found, title, f"{page.description}\n{page.opening[:_MOST_READ]}")
     return found
