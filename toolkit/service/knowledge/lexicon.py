@@ -331,6 +331,7 @@ def _phrase_keys(*texts: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
     return _different(np.concatenate(found))
 
 
+@lru_cache(maxsize=32)
 def _word_keys(text: str) -> NDArray[np.uint64]:
     return written(text).joined(_keys, np.uint64)
 

@@ -73,7 +73,8 @@ _OF_DECADE: Final = re.compile(
     r"|\b(?:(twenty|thirty|forty|fifty|sixty|seventy)|([2-7]0))[- ]somethings?\b",
     re.IGNORECASE,
 )
-#: What none of those over an age is said without: a look for it is quicker.
+#: What no age is said without, and none of those over one: a look for it is quicker.
+_ANY_NUMBER: Final = re.compile("[0-9]|" + "|".join((*_TENS, *_DECADES, "teen")), re.IGNORECASE)
 _ABOVE: Final = ("over", "+", "plus", "above", "older", "after", "past")
 OLDEST: Final = 99
 #: What is for those over an age below which one is no adult, is for adults.
@@ -112,6 +113,8 @@ def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[in
     >>> [(ages, words) for ages, _, words in stated_ages("Judo for children aged 8 to 12, and for the over-60s")]
     [((60, 99), 'over-60s'), ((8, 12), 'aged 8 to 12')]
     """
+    if not _ANY_NUMBER.search(text):
+        return
     for found in _OVER.finditer(text) if any(word in text.lower() for word in _ABOVE) else ():
         number = next(group for group in found.groups() if group)
         least = _middle(number) - 5 if number.rstrip("s'’") not in _WORDS and not number.isdigit() else _age(number)

@@ -57,9 +57,9 @@ def _candidates(page: Page) -> Iterator[Signal]:
         ("description", 0.6, (page.description,)),
     )
     for source, weight, texts in sources:
-        for text in texts:
-            for phrase in _phrases(passing(text)):
-                yield Signal(phrase, weight, source)
+        # The end of a line parts phrases.
+        for phrase in _phrases(passing("\n".join(texts))):
+            yield Signal(phrase, weight, source)
     counts = Counter(phrase for phrase in _phrases(written(page.opening)) if " " in phrase)
     for phrase, count in counts.items():
         if count >= _REPEATED:

@@ -195,10 +195,13 @@ def owned_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray
     return _with_own_among(codes, frozenset(category.id for category in categories))
 
 
+# The same is asked at several bars.
+@lru_cache(maxsize=32)
 def _with_own_among(codes: tuple[str, ...], identifiers: frozenset[str]) -> NDArray[np.bool_]:
     found = np.zeros(len(codes), dtype=np.bool_)
-    for identifier in identifiers:
-        found[_codes_by_own(codes).get(identifier, [])] = True
+    known = _codes_by_own(codes)
+    found[[position for identifier in known.keys() & identifiers for position in known[identifier]]] = True
+    found.flags.writeable = False
     return found
 
 
