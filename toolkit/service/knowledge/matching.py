@@ -83,7 +83,7 @@ class Matcher:
 
     def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the weighted, centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
-        centred = vectors - self.mean * (np.linalg.norm(vectors, axis=1, keepdims=True) > 0)
+        centred = vectors - self.mean * vectors.any(axis=1, keepdims=True)
         return _product(normalized(_product(centred, self.weighting)), self._centred.T)
 
     def direction(self, position: int) -> NDArray[np.float32]:

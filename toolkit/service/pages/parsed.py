@@ -190,7 +190,8 @@ def parse_page(fetched: Fetched) -> Page:
     metas = _metas(tree)
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
-    scripts = tuple(islice(_scripts(tree, fetched.url), _MOST_SCRIPTS))
+    base = _Base.of(fetched.url)
+    scripts = tuple(islice(_scripts(tree, base), _MOST_SCRIPTS))
     parts = read_parts(tree)
     mark_sides(parts, is_home=_HOME.fullmatch(fetched.url) is not None)
     json_ld = tuple(islice(_json_ld(tree), _MOST_DATA))
@@ -205,7 +206,7 @@ def parse_page(fetched: Fetched) -> Page:
         headings=tuple(islice(_headings(parts), _MOST_HEADINGS)),
         json_ld=json_ld,
         scripts=scripts,
-        links=tuple(_links(parts, fetched.url)),
+        links=tuple(_links(parts, base)),
         metas=metas,
         headers=fetched.headers,
         footer=footer,
@@ -261,34 +262,48 @@ def _flattened(data: Any) -> Iterator[dict[str, Any]]:
             yield data
 
 
-def _scripts(tree: LexborHTMLParser, base: str) -> Iterator[str]:
+def _scripts(tree: LexborHTMLParser, base: _Base) -> Iterator[str]:
     for node in tree.css("script[src], link[href], img[src], iframe[src]"):
-        if node.tag == "link" and "canonical" in (node.attributes.get("rel") or ""):
+        stated = node.attributes
+        if node.tag == "link" and "canonical" in (stated.get("rel") or ""):
             continue
-        address = node.attributes.get("src") or node.attributes.get("href")
+        address = stated.get("src") or stated.get("href")
         if address and len(address) <= _MOST_OF_AN_ADDRESS:
-            yield _joined(base, address)
+            yield base.joined(address)
 
 
-def _links(parts: Parts, base: str) -> Iterator[Link]:
+def _links(parts: Parts, base: _Base) -> Iterator[Link]:
     # A menu of hundreds of links does not take the place of those in the footer.
     left = dict.fromkeys(get_args(Place), _MOST_LINKS)
     for address, part, texts in parts.links:
         place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            yield Link(_joined(base, address), _squeezed(" ".join(texts)), place)
+            text = texts[0] if len(texts) == 1 else " ".join(texts)
+            yield Link(base.joined(address), " ".join(text[:_MOST_OF_A_TAG].split()), place)
 
 
-def _joined(base: str, address: str) -> str:
-    if _ABSOLUTE.match(address):
-        return address
-    if _ROOTED.match(address) and (origin := _ORIGIN.match(base)):
-        return origin[0] + address
-    try:
-        return urljoin(base, address.strip())
-    except ValueError:
-        return address
+class _Base(NamedTuple):
+    """The address of a page, and that of its site, empty where it is no usual one."""
+
+    address: str
+    origin: str
+
+    @classmethod
+    def of(cls, address: str) -> _Base:
+        origin = _ORIGIN.match(address)
+        return cls(address, origin[0] if origin else "")
+
+    def joined(self, address: str) -> str:
+        """Return an address of the page as a whole one."""
+        if address[:1] == "/" and self.origin and _ROOTED.match(address):
+            return self.origin + address
+        if _ABSOLUTE.match(address):
+            return address
+        try:
+            return urljoin(self.address, address.strip())
+        except ValueError:
+            return address
 
 
 def _text(tree: LexborHTMLParser, selector: str) -> str:
