@@ -74,7 +74,8 @@ _OF_DECADE: Final = re.compile(
     re.IGNORECASE,
 )
 #: What no age is said without, and none of those over one: a look for it is quicker.
-_ANY_NUMBER: Final = re.compile("[0-9]|" + "|".join((*_TENS, *_DECADES, "teen")), re.IGNORECASE)
+_DIGIT: Final = re.compile("[0-9]")
+_NUMBERS: Final = (*_TENS, *_DECADES, "teen")
 _ABOVE: Final = ("over", "+", "plus", "above", "older", "after", "past")
 OLDEST: Final = 99
 #: What is for those over an age below which one is no adult, is for adults.
@@ -113,9 +114,10 @@ def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[in
     >>> [(ages, words) for ages, _, words in stated_ages("Judo for children aged 8 to 12, and for the over-60s")]
     [((60, 99), 'over-60s'), ((8, 12), 'aged 8 to 12')]
     """
-    if not _ANY_NUMBER.search(text):
+    lowered = text.lower()
+    if not (_DIGIT.search(text) or any(word in lowered for word in _NUMBERS)):
         return
-    for found in _OVER.finditer(text) if any(word in text.lower() for word in _ABOVE) else ():
+    for found in _OVER.finditer(text) if any(word in lowered for word in _ABOVE) else ():
         number = next(group for group in found.groups() if group)
         least = _middle(number) - 5 if number.rstrip("s'’") not in _WORDS and not number.isdigit() else _age(number)
         if least >= _ADULT:

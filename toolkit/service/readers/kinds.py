@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.marks import may_match
+from toolkit.service.knowledge.pieces import written
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.stories import POETRY, telling
@@ -121,6 +122,8 @@ _DEFINITION: Final = (
 )
 _LEAD: Final = 400
 _MOST_OF_NAME: Final = 5
+#: Digits that many telephone numbers have at least, each two.
+_DIGITS_OF_MANY: Final = 10
 _FEW: Final = 2
 _SEVERAL: Final = 3
 _MANY: Final = 5
@@ -344,8 +347,12 @@ def _by_structure(page: Page) -> Iterator[_Told]:
     if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
         yield "guide", "ingredients or steps"
     yield from _by_event(page)
-    if count_matches(_PHONE, text) >= _MANY:
+    if written(text).count(_digits_in) >= _DIGITS_OF_MANY and count_matches(_PHONE, text) >= _MANY:
         yield "directory", "many telephone numbers"
+
+
+def _digits_in(piece: str) -> int:
+    return sum(map(str.isdigit, piece))
 
 
 def _codes(text: str) -> int:

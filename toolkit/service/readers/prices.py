@@ -134,8 +134,8 @@ def _asked_prices(page: Page, *, offers: bool) -> list[float]:
 
 def is_listing(page: Page) -> bool:
     """Tell whether a page is mostly a list of items with prices, and not prose that mentions sums."""
-    priced = sum(_PRICE.search(line) is not None and not _is_other_money(line) for line in _lines_of_money(page.text))
-    if priced < _LISTED_LINES:
+    lines = [line for line in _lines_of_money(page.text) if _PRICE.search(line)]
+    if len(lines) < _LISTED_LINES or (priced := sum(not _is_other_money(line) for line in lines)) < _LISTED_LINES:
         return False
     return priced >= _LISTED_SHARE * sum(1 for line in page.text.split("\n") if line.strip())
 
@@ -156,17 +156,17 @@ def _is_other_money(line: str) -> bool:
 def _listed_prices(page: Page) -> list[float]:
     found: list[float] = []
     for line in _lines_of_money(page.text):
-        if _NO_PRICES.search(line):
-            continue
+        prices: list[float] = []
         # A sentence beside it, on deposits or savings, makes a price none.
         for said in _SENTENCE_END.split(line):
             amounts = [_amount(match[1] or match[2]) for match in _PRICE.finditer(said)]
-            if not amounts or _NO_PRICE.search(said):
+            if not amounts or (words := len(_WORD.findall(said))) > _MOST_PRICED_WORDS or _NO_PRICE.search(said):
                 continue
-            words = len(_WORD.findall(said))
             is_item = said.startswith(_LISTED) or _ASKED.search(said) or (len(amounts) == 1 and _ENDS.search(said))
-            if words <= (_MOST_PRICED_WORDS if is_item else _MOST_BARE_WORDS):
-                found += amounts
+            if is_item or words <= _MOST_BARE_WORDS:
+                prices += amounts
+        if prices and not _NO_PRICES.search(line):
+            found += prices
     return found
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolkit.service.knowledge.lexicon import knowledge_words
 from toolkit.service.knowledge.pieces import passing, written
@@ -27,8 +26,7 @@ _LONGEST: Final = 4
 _REPEATED: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """A phrase of a page."""
 
     #: The phrase in lower case.

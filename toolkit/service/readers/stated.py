@@ -165,7 +165,7 @@ def stated_readers(page: Page) -> Stated:
     head = "\n".join((page.title, page.description, *page.headings[:1])).replace("’", "'")
     lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
-    if not _GIVING.search(f"{head}\n{lead}"):
+    if not (may_match(_GIVING, page.said) and _GIVING.search(f"{head}\n{lead}")):
         _read_people(found, page, head, lead, offers=offers)
     sells = offers or ground in UNTOLD
     if sells and any(may_match(_pattern(form), page.said) for form in ("trade titled", "trade")):
