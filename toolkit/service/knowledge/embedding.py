@@ -6,17 +6,16 @@ text by text, because a mean over a padded batch depends on the batch.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
 from toolkit.interface.errors import need
+from toolkit.service.knowledge.pieces import BLANK, together, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,10 +35,6 @@ _ZIPF: Final = 0.1
 _FIRST_RANK: Final = 250
 _COMMONEST: Final = 20
 _UNRANKED: Final = 50_250
-#: What the tokenizer writes for a space, and before each text.
-_BLANK: Final = "\N{LOWER ONE EIGHTH BLOCK}"
-#: Characters of pieces whose tokens are kept.
-_MOST_KNOWN: Final = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,8 @@ class Embedder:
     def __init__(self, tokenizer: Tokenizer, table: NDArray[np.float32]) -> None:
         self._tokenizer = tokenizer
         self._table = table
-        self._known = _Known(tokenizer)
+        # The model itself starts no threads.
+        self._model = tokenizer.model
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, the same whatever stands beside it.
@@ -65,23 +61,25 @@ class Embedder:
         A text without tokens gets the zero vector.
         """
         out = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-        for row, tokens in enumerate(self._tokens_of(texts)):
-            if tokens:
+        for row, text in enumerate(texts):
+            tokens = written(text).joined(self._tokenized, np.int32)
+            if len(tokens):
                 # A repeated token counts by the root of its number: what a page repeats is not all it is about.
                 counts = np.bincount(tokens)
-                ids = np.flatnonzero(counts)
+                ids = np.flatnonzero(counts > 0)
                 out[row] = np.sqrt(counts[ids]).astype(np.float32) @ self._table[ids]
         return normalized(out)
 
     def embed_terms(self, terms: Sequence[str]) -> NDArray[np.float32]:
         """Embed many short texts quickly, as `embed` but that a token repeated in a term counts each time."""
-        tokens = self._tokens_of(terms)
-        lengths = np.array([len(entry) for entry in tokens])
         vectors = np.zeros((len(terms), DIMENSIONS), dtype=np.float32)
-        for length in set(lengths[lengths > 0].tolist()):
-            rows = np.flatnonzero(lengths == length)
-            for chunk in np.array_split(rows, math.ceil(len(rows) / _CHUNK)):
-                vectors[chunk] = self._table[[tokens[row] for row in chunk]].sum(axis=1)
+        for first in range(0, len(terms), _CHUNK):
+            tokens, lengths = together(terms[first : first + _CHUNK]).lists(self._tokenized, np.int32)
+            starts = np.cumsum(lengths) - lengths
+            for length in set(lengths[lengths > 0].tolist()):
+                rows = np.flatnonzero(lengths == length)
+                places = starts[rows, np.newaxis] + np.arange(length)
+                vectors[first + rows] = self._table[tokens[places]].sum(axis=1)
         return normalized(vectors)
 
     def frequency(self, word: str) -> float:
@@ -90,7 +88,7 @@ class Embedder:
         The tokenizer numbers its tokens in the order in which they were merged, common ones first, and words are about
         as frequent as the inverse of their rank (Zipf's law). A word that is no token of its own is rare.
         """
-        rank = self._tokenizer.token_to_id(f"{_BLANK}{word}")
+        rank = self._tokenizer.token_to_id(f"{BLANK}{word}")
         return _ZIPF / max((_UNRANKED if rank is None else rank) - _FIRST_RANK, _COMMONEST)
 
     def tokens(self, text: str) -> Tokens:
@@ -101,47 +99,11 @@ class Embedder:
         weights = (1 / np.sqrt(counts))[inverse].astype(np.float32)
         return Tokens(encoding.offsets, weights, self._table[ids])
 
-    def _tokens_of(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the tokens of each text, the same as `tokens` does, but piece by piece: most are known already."""
-        known = self._known
-        if known.characters > _MOST_KNOWN:
-            # Other threads go on with the one that they have.
-            known = self._known = _Known(self._tokenizer)
-        return [list(chain.from_iterable(map(known.__getitem__, _pieces(text)))) for text in texts]
-
-
-class _Known(dict[str, list[int]]):
-    """The tokens of each piece that was asked for."""
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        super().__init__()
-        # The model itself starts no threads.
-        self._model = tokenizer.model
-        self.characters = 0
-
-    def __missing__(self, piece: str) -> list[int]:
+    def _tokenized(self, piece: str) -> list[int]:
+        """Return the tokens of a piece, which are the same wherever it stands."""
         # What begins a line follows its end, and no blank.
-        written = piece if piece.startswith("\n") else f"{_BLANK}{piece}"
-        found = self[piece] = [token.id for token in self._model.tokenize(written.replace(" ", _BLANK))]
-        self.characters += len(piece)
-        return found
-
-
-def _pieces(text: str) -> list[str]:
-    """Return the pieces of a text, in order, that no token goes beyond.
-
-    A token begins with a blank or has none, unless it is made of blanks; no token goes on after the end of a line. So
-    the words are pieces, with the end of the line before them, where they begin one.
-    """
-    found: list[str] = []
-    for number, line in enumerate(text.split("\n") if text else ()):
-        words = line.split(" ")
-        if "" in words or _BLANK in line:
-            words = [line]
-        if number:
-            words[0] = f"\n{words[0]}"
-        found += words
-    return found
+        stated = piece if piece.startswith("\n") else f"{BLANK}{piece}"
+        return [token.id for token in self._model.tokenize(stated.replace(" ", BLANK))]
 
 
 @cache

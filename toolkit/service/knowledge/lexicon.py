@@ -10,10 +10,13 @@ from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
 from itertools import filterfalse
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 from unicodedata import combining, normalize
 
 import numpy as np
+
+from toolkit.service.knowledge.pieces import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -51,6 +54,9 @@ _MIXED: Final = np.uint64(0x9E3779B97F4A7C15)
 #: Bits of a key, and by how many its beginning has more than it takes to number all terms.
 _BITS: Final = 64
 _ROOM: Final = 3
+#: Bits of the beginnings of all keys, and of what follows them.
+_BEGINNING: Final = 21
+_AFTER_BEGINNING: Final = np.uint64(_BITS - _BEGINNING)
 #: How often a phrase stands in any page.
 _PHRASE_FREQUENCY: Final = 3e-6
 
@@ -133,6 +139,30 @@ def count_terms(terms: frozenset[str], *texts: str) -> dict[str, int]:
     return {known.terms[row]: count for row, count in zip(rows.tolist(), counts.tolist(), strict=True)}
 
 
+class _Anywhere:
+    """The beginnings of the keys of all lexicons, which most phrases of a page have not."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._begins = np.zeros(1 << _BEGINNING, dtype=np.bool_)
+        #: How many lexicons there are.
+        self.number = 0
+
+    def add(self, keys: NDArray[np.uint64]) -> None:
+        """Add the keys of a lexicon."""
+        with self._lock:
+            self._begins[(keys >> _AFTER_BEGINNING).astype(np.intp)] = True
+            # Last, for what was found among fewer lexicons is then found anew.
+            self.number += 1
+
+    def among(self, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return those of some keys that may be in a lexicon."""
+        return keys[self._begins[(keys >> _AFTER_BEGINNING).astype(np.intp)]]
+
+
+_anywhere: Final = _Anywhere()
+
+
 class Terms:
     """Terms by their keys: numbers of 64 bits that are made from their words, and so are those of phrases of a text.
 
@@ -144,6 +174,7 @@ class Terms:
         #: The terms, a line each, and the key of each, ascending.
         self.joined = joined
         self.keys = keys
+        _anywhere.add(keys)
 
     @classmethod
     def of(cls, terms: Collection[str]) -> Terms:
@@ -165,7 +196,7 @@ class Terms:
 
     def among(self, *texts: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the numbers of the terms that stand in some texts, and of their mentions."""
-        keys, counts = _phrase_keys(*texts)
+        keys, counts = _phrase_keys(_anywhere.number, *texts)
         rows, places = self.rows_of(keys)
         return rows, counts[places]
 
@@ -319,19 +350,27 @@ def _mentions(lexicon: Lexicon, *texts: str) -> _Mentions:
 
 # Several matchers ask about the same page; what they share is computed once.
 @lru_cache(maxsize=32)
-def _phrase_keys(*texts: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
-    """Return the keys of all phrases of texts that are as short as terms, ascending, and how often each is there."""
+def _phrase_keys(_: int, *texts: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+    """Return the keys of those phrases of texts that may be terms of a lexicon, ascending, and how often each is there.
+
+    They are found anew when there are more lexicons.
+    """
     found = []
     for words in map(_word_keys, texts):
         found.append(words)
         for length in range(1, _LONGEST_TERM):
             found.append(found[-1][:-1] * _MIXED + words[length:])
-    return _different(np.concatenate(found))
+    return _different(_anywhere.among(np.concatenate(found)))
 
 
 @lru_cache(maxsize=32)
 def _word_keys(text: str) -> NDArray[np.uint64]:
-    return np.frombuffer(b"".join(map(_key, _WORD.findall(text))), dtype="<u8")
+    return written(text).joined(_keys, np.uint64)
+
+
+def _keys(piece: str) -> NDArray[np.uint64]:
+    """Return the keys of the words of a piece of text."""
+    return np.frombuffer(b"".join(map(_key, _WORD.findall(piece))), dtype="<u8")
 
 
 def _different(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:

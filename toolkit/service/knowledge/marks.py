@@ -7,6 +7,7 @@ a page has at all leaves a handful; a search of all patterns would take longer t
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Marks", "fixed_texts"]
+__all__ = ["Marks", "fixed_texts", "may_match", "standing_in"]
 
 #: The parts of a pattern, as far as they matter here: what stands for itself, what repeats it, what holds parts.
 _PART: Final = re.compile(
@@ -31,8 +32,15 @@ _PART: Final = re.compile(
 _LEAST: Final = 3
 #: Texts that a match has, in this order; of what stands between them nothing is known.
 _Way: TypeAlias = tuple[str, ...]
-#: Ways to match a pattern beyond which what a group says is passed over.
+#: Ways to match a pattern beyond which what a group says is passed over; of one that is asked of many texts more.
 _MOST_WAYS: Final = 40
+_MOST_WAYS_OF_WORDS: Final = 1_000
+#: Characters of a set, all of which are looked for.
+_SMALL_SET: Final = re.compile(r"\[((?:[^\\\]\[^-]|\\[^A-Za-z0-9]){1,12})\]")
+_OF_SET: Final = re.compile(r"\\?(.)")
+_NAMED_GROUP: Final = re.compile(r"\(\?P<\w+>")
+#: Characters that a pattern takes for the letters s and i, whose lower case is another.
+_ODD_LETTERS: Final = "ſıİ"
 _ANYTHING: Final[list[_Way]] = [("", "")]
 #: Characters of a run, places that runs are spread over, how, and the place beside them that is always taken.
 _RUN: Final = 4
@@ -40,6 +48,9 @@ _PLACES: Final = 1 << 18
 _SPREAD: Final = np.uint32(2_654_435_761)
 _SHIFT: Final = np.uint32(32 - 18)
 _ALWAYS: Final = _PLACES
+#: Bits of a place that are dropped for a text that is no page's source, and places that are left.
+_FEWER: Final = 2
+_FEWER_PLACES: Final = _PLACES >> _FEWER
 
 
 def fixed_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
@@ -53,9 +64,14 @@ def fixed_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
     >>> fixed_texts(r"//(?:cdn|js)\.kites\.com")
     (('//cdn.kites.com',), ('//js.kites.com',))
     """
+    return _needed(pattern, _LEAST, _MOST_WAYS)
+
+
+def _needed(pattern: str, least: int, most: int, *, sets: bool = False) -> tuple[tuple[str, ...], ...]:
+    """Return the texts, from a length on, of each of at most so many ways to match a pattern, one for each of a set."""
     return tuple(
-        tuple(sorted({run.lower() for run in runs if len(run) >= _LEAST}, key=lambda run: (-len(run), run)))
-        for runs in _ways(_PART.finditer(pattern))
+        tuple(sorted({run.lower() for run in runs if len(run) >= least}, key=lambda run: (-len(run), run)))
+        for runs in _ways(_PART.finditer(pattern), most, sets=sets)
     )
 
 
@@ -85,6 +101,83 @@ class Marks:
         return sorted(set(self._positions[is_open].tolist()))
 
 
+def may_match(pattern: re.Pattern[str], text: str) -> bool:
+    """Tell whether a pattern may be in a text: whether all texts of a way to match it are there.
+
+    >>> may_match(re.compile("kites? fl(?:y|ies)"), "Kites fly"), may_match(re.compile("kites? fl(?:y|ies)"), "Kites")
+    (True, False)
+    """
+    needs, read = _needs(pattern), _read(text)
+    return needs.is_open or read.is_odd or any(True for _ in needs.met(read))
+
+
+def standing_in(text: str, words: tuple[str, ...]) -> list[str]:
+    """Return those of some words in lower case that stand in a text, within others, too, in order.
+
+    They have no apostrophes.
+
+    >>> standing_in("Delivery is free", ("deliver", "free", "cart"))
+    ['deliver', 'free']
+    """
+    return [needed for (needed,) in _all_needs(words).met(_read(text))]
+
+
+class _Read:
+    """A text as it is looked at for many patterns: in lower case, with the places of its runs."""
+
+    def __init__(self, text: str) -> None:
+        self.lowered = _plain(text)
+        self.is_odd = not text.isascii() and any(letter in text for letter in _ODD_LETTERS)
+        self.taken = np.zeros(_FEWER_PLACES, dtype=np.bool_)
+        self.taken[_places(self.lowered) >> _FEWER] = True
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case, with one kind of apostrophe: some patterns are searched where it is the only one."""
+    return text.lower().replace("’", "'")
+
+
+# All patterns are asked of the same few texts of a page.
+@lru_cache(maxsize=8)
+def _read(text: str) -> _Read:
+    return _Read(text)
+
+
+class _Needs:
+    """The texts that ways to match need: those with runs are found by these, which leave a few to be looked for."""
+
+    def __init__(self, ways: Sequence[_Way]) -> None:
+        self.is_open = not all(ways)
+        self._ways = [tuple(map(_plain, way)) for way in ways]
+        places = [np.concatenate([_places(text) for text in way]) >> _FEWER for way in self._ways if way]
+        lengths = np.array([len(each) for each in places], dtype=np.intp)
+        self._marked = np.flatnonzero(lengths)
+        self._unmarked = np.flatnonzero(lengths == 0).tolist()
+        self._starts = (np.cumsum(lengths) - lengths)[self._marked]
+        self._places = np.concatenate(places) if places else np.empty(0, dtype=np.intp)
+
+    def met(self, read: _Read) -> Iterator[_Way]:
+        """Yield the ways of which all texts are there, in order."""
+        near = self._unmarked
+        if len(self._marked):
+            is_open = np.logical_and.reduceat(read.taken[self._places], self._starts)
+            near = sorted([*near, *self._marked[is_open].tolist()])
+        for position in near:
+            if all(text in read.lowered for text in self._ways[position]):
+                yield self._ways[position]
+
+
+@cache
+def _needs(pattern: re.Pattern[str]) -> _Needs:
+    """Return what a pattern needs, which is not written over lines."""
+    return _Needs(_needed(_NAMED_GROUP.sub("(", pattern.pattern), 1, _MOST_WAYS_OF_WORDS, sets=True))
+
+
+@cache
+def _all_needs(words: tuple[str, ...]) -> _Needs:
+    return _Needs([(word,) for word in words])
+
+
 def _places(text: str) -> NDArray[np.intp]:
     """Return the place of each run of characters of a text."""
     content = text.encode("ascii", "replace")
@@ -94,7 +187,7 @@ def _places(text: str) -> NDArray[np.intp]:
     return found
 
 
-def _ways(parts: Iterator[re.Match[str]]) -> list[_Way]:
+def _ways(parts: Iterator[re.Match[str]], most: int, *, sets: bool) -> list[_Way]:
     """Return the ways to match what is left of a pattern, up to the end of its group."""
     found: list[_Way] = []
     # The parts of an alternative, each by the ways to match it.
@@ -102,26 +195,28 @@ def _ways(parts: Iterator[re.Match[str]]) -> list[_Way]:
     for part in parts:
         kind = part.lastgroup
         if kind == "open":
-            inside = _ways(parts)
+            inside = _ways(parts, most, sets=sets)
             sequence.append(inside if part["open"] in ("(", "(?:") else _ANYTHING)
         elif kind == "close":
             break
         elif kind == "bar":
-            found += _in_a_row(sequence)
+            found += _in_a_row(sequence, most)
             sequence = []
         elif kind == "repeated":
             if part["repeated"][0] != "+":
                 sequence.pop()  # it may stand there no time at all
             sequence.append(_ANYTHING)
+        elif kind == "set" and sets and (found_set := _SMALL_SET.fullmatch(part["set"])):
+            sequence.append([(character,) for character in _OF_SET.findall(found_set[1])])
         else:
             sequence.append([(part[kind],)] if kind in ("itself", "escaped") else _ANYTHING)
-    return list(dict.fromkeys([*found, *_in_a_row(sequence)]))
+    return list(dict.fromkeys([*found, *_in_a_row(sequence, most)]))
 
 
-def _in_a_row(sequence: Iterable[list[_Way]]) -> list[_Way]:
+def _in_a_row(sequence: Iterable[list[_Way]], most: int) -> list[_Way]:
     """Return the ways to match parts that stand one after the other."""
     found: list[_Way] = [("",)]
     for ways in sequence:
-        known = ways if len(found) * len(ways) <= _MOST_WAYS else _ANYTHING
+        known = ways if len(found) * len(ways) <= most else _ANYTHING
         found = [(*before[:-1], before[-1] + after[0], *after[1:]) for before in found for after in known]
     return found

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.pieces import written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
 __all__ = ["detect_language", "function_words"]
 
@@ -53,6 +58,7 @@ _LENGTHS: Final = (5, 4, 3, 2)
 _ENDED: Final = 5
 #: By how much a language must be told better than the next in a short text.
 _AHEAD: Final = 1.25
+_DECIMALS: Final = 9
 #: Letters of a word that counts as a noun, and the share of them that must be in the English knowledge. Measured on
 #: pages: English ones have 0.4 and more, those in other languages 0.3 at most.
 _NOUN: Final = 4
@@ -72,22 +78,22 @@ def detect_language(text: str, stated: str = "") -> str:
     opening = text[:_READ]
     if language := _by_script(opening):
         return language
-    words = _WORD.findall(opening.lower().replace("’", "'"))
-    numbers = Counter(words)
-    spoken = _spoken(numbers)
-    if stated in _marks().words_of:
-        spoken[stated] += _STATED
-    first, *_ = ranked = sorted((*spoken, ""), key=lambda language: -spoken[language])
-    most, second = spoken[first], spoken[ranked[1]] if len(ranked) > 1 else 0.0
-    known = sum(numbers[word] for word in _marks().words_of.get(first, frozenset()) & numbers.keys())
-    if len(words) < _TELLING:
-        return first if most >= _LEAST_SPOKEN and most >= _AHEAD * second and known else ""
-    if known >= _LEAST_SHARE * len(words):
+    languages = tuple(_marks().words_of)
+    told = written(opening).total(_told_by, np.float64, 2, len(languages) + 1)
+    words = told[1, -1]
+    # What adds up to a bar, thirds among it, reaches it.
+    spoken = dict(zip((*languages, ""), told[0].round(_DECIMALS).tolist(), strict=True)) | {"": 0.0}
+    if stated in spoken:
+        spoken[stated] += _STATED if stated else 0.0
+    first, other, *_ = sorted(spoken, key=lambda language: -spoken[language])
+    known = told[1, languages.index(first)] if first else 0
+    if words < _TELLING:
+        return first if max(_LEAST_SPOKEN, _AHEAD * spoken[other]) <= spoken[first] and known else ""
+    if known >= _LEAST_SHARE * words:
         return first
     # A list of goods or of names has no sentences; its nouns tell.
-    nouns = [word for word in words if len(word) >= _NOUN]
-    known = sum(word in _english_nouns() or word.removesuffix("s") in _english_nouns() for word in nouns)
-    return "en" if known >= _ENGLISH_SHARE * max(len(nouns), 1) else "und"
+    nouns, known = written(opening).total(_nouns_of, np.intp, 2)
+    return "en" if known >= _ENGLISH_SHARE * max(nouns, 1) else "und"
 
 
 def function_words(language: str) -> frozenset[str]:
@@ -104,17 +110,29 @@ def _by_script(text: str) -> str:
     return next((name for name, characters in _SCRIPTS if len(re.findall(characters, text)) >= least > 0), "")
 
 
-def _spoken(numbers: Mapping[str, int]) -> defaultdict[str, float]:
-    """Return what the words of a text, with how often each stands in it, speak for each language."""
-    spoken: defaultdict[str, float] = defaultdict(float)
-    for word, number in numbers.items():
+def _words_of(piece: str) -> list[str]:
+    return _WORD.findall(piece.lower().replace("’", "'"))
+
+
+def _told_by(piece: str) -> NDArray[np.float64]:
+    """Return what the words of a piece of text speak for each language, and how many are its words and words at all."""
+    places = {language: place for place, language in enumerate(_marks().words_of)}
+    found = np.zeros((2, len(places) + 1))
+    for word in _words_of(piece):
         for language, weight in _spoken_by(word):
-            spoken[language] += weight * number
-    return spoken
+            found[0, places[language]] += weight
+        for language, _ in _marks().words.get(word, ()):
+            found[1, places[language]] += 1
+        found[1, -1] += 1
+    return found
 
 
-# A text has many words of the texts before it.
-@lru_cache(maxsize=16_384)
+def _nouns_of(piece: str) -> tuple[int, int]:
+    """Return how many words of a piece of text count as nouns, and how many of these are English."""
+    nouns = [word for word in _words_of(piece) if len(word) >= _NOUN]
+    return len(nouns), sum(word in _english_nouns() or word.removesuffix("s") in _english_nouns() for word in nouns)
+
+
 def _spoken_by(word: str) -> tuple[tuple[str, float], ...]:
     """Return what a word speaks for languages, where it stands once."""
     marks = _marks()

@@ -10,8 +10,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from urllib.parse import urljoin
 
+import numpy as np
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
+from toolkit.service.knowledge.pieces import written
 from toolkit.service.pages.bounds import bounded
 from toolkit.service.pages.charsets import decoded, mended
 from toolkit.service.pages.languages import detect_language
@@ -127,6 +129,11 @@ class Page:
         return (self.title, self.description, self.opening)
 
     @cached_property
+    def said(self) -> str:
+        """All that is searched for wordings, one after the other."""
+        return "\n".join((*self.stated, *self.headings, self.footer))
+
+    @cached_property
     def tokens(self) -> int:
         """Number of words in the main text and the description."""
         return count_tokens(self.text) + count_tokens(self.description)
@@ -156,8 +163,14 @@ def count_tokens(text: str) -> int:
     >>> count_tokens("Boots for wide feet"), count_tokens("温泉旅館")
     (4, 2)
     """
+    words, unspaced = written(text).total(_counted, np.intp, 2) if len(text) <= _MOST_READ else _counted(text)
+    return int(words + unspaced // 2)
+
+
+def _counted(text: str) -> tuple[int, int]:
+    """Return how many words a text has, and how many characters that are written without spaces."""
     unspaced = 0 if text.isascii() else len(_UNSPACED.findall(text))
-    return len(_WORD.findall(_UNSPACED.sub(" ", text) if unspaced else text)) + unspaced // 2
+    return len(_WORD.findall(_UNSPACED.sub(" ", text) if unspaced else text)), unspaced
 
 
 def page_from_text(text: str) -> Page:
@@ -179,7 +192,8 @@ def parse_page(fetched: Fetched) -> Page:
     metas = _metas(tree)
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
-    scripts = tuple(islice(_scripts(tree, fetched.url), _MOST_SCRIPTS))
+    base = _Base.of(fetched.url)
+    scripts = tuple(islice(_scripts(tree, base), _MOST_SCRIPTS))
     parts = read_parts(tree)
     mark_sides(parts, is_home=_HOME.fullmatch(fetched.url) is not None)
     json_ld = tuple(islice(_json_ld(tree), _MOST_DATA))
@@ -195,7 +209,7 @@ def parse_page(fetched: Fetched) -> Page:
         headings=tuple(islice(_headings(parts), _MOST_HEADINGS)),
         json_ld=json_ld,
         scripts=scripts,
-        links=tuple(_links(parts, fetched.url)),
+        links=tuple(_links(parts, base)),
         metas=metas,
         headers=fetched.headers,
         footer=footer,
@@ -252,34 +266,48 @@ def _flattened(data: Any) -> Iterator[dict[str, Any]]:
             yield data
 
 
-def _scripts(tree: LexborHTMLParser, base: str) -> Iterator[str]:
+def _scripts(tree: LexborHTMLParser, base: _Base) -> Iterator[str]:
     for node in tree.css("script[src], link[href], img[src], iframe[src]"):
-        if node.tag == "link" and "canonical" in (node.attributes.get("rel") or ""):
+        stated = node.attributes
+        if node.tag == "link" and "canonical" in (stated.get("rel") or ""):
             continue
-        address = node.attributes.get("src") or node.attributes.get("href")
+        address = stated.get("src") or stated.get("href")
         if address and len(address) <= _MOST_OF_AN_ADDRESS:
-            yield _joined(base, address)
+            yield base.joined(address)
 
 
-def _links(parts: Parts, base: str) -> Iterator[Link]:
+def _links(parts: Parts, base: _Base) -> Iterator[Link]:
     # A menu of hundreds of links does not take the place of those in the footer.
     left = dict.fromkeys(get_args(Place), _MOST_LINKS)
     for address, part, texts in parts.links:
         place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            yield Link(_joined(base, address), _squeezed(" ".join(texts)), place)
+            text = texts[0] if len(texts) == 1 else " ".join(texts)
+            yield Link(base.joined(address), " ".join(text[:_MOST_OF_A_TAG].split()), place)
 
 
-def _joined(base: str, address: str) -> str:
-    if _ABSOLUTE.match(address):
-        return address
-    if _ROOTED.match(address) and (origin := _ORIGIN.match(base)):
-        return origin[0] + address
-    try:
-        return urljoin(base, address.strip())
-    except ValueError:
-        return address
+class _Base(NamedTuple):
+    """The address of a page, and that of its site, empty where it is no usual one."""
+
+    address: str
+    origin: str
+
+    @classmethod
+    def of(cls, address: str) -> _Base:
+        origin = _ORIGIN.match(address)
+        return cls(address, origin[0] if origin else "")
+
+    def joined(self, address: str) -> str:
+        """Return an address of the page as a whole one."""
+        if address[:1] == "/" and self.origin and _ROOTED.match(address):
+            return self.origin + address
+        if _ABSOLUTE.match(address):
+            return address
+        try:
+            return urljoin(self.address, address.strip())
+        except ValueError:
+            return address
 
 
 def _text(tree: LexborHTMLParser, selector: str) -> str:

@@ -316,12 +316,21 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
     >>> footer_and_quotations(read_parts(LexborHTMLParser(source)))
     ('© Kites Ltd\nLeeds', 'Well made')
     """
-    told = [(part, told) for part in page.parts if part.attributes or part.tag in _SAYS if (told := _says(part))]
+    told = [(part, told) for part in page.parts if _may_say(part) and (told := _says(part))]
     footers = [part for part, (is_footer, _) in told if is_footer and not _is_of_others(part)][:_MOST_FOOTERS]
     quotes = [part for part, (_, is_quote) in told if is_quote][:_MOST_QUOTES]
     lines = dict.fromkeys(text for part in footers for text in _texts(page, part))
     quoted = " ".join(text for part in quotes for text in _texts(page, part))
     return "\n".join(lines)[:_LONGEST_FOOTER], quoted[:_LONGEST_QUOTES]
+
+
+def _may_say(part: Part) -> bool:
+    stated = part.attributes
+    if not stated:
+        return part.tag in _SAYS
+    # One look spares the others for nearly all parts.
+    names = f"{stated.get('class')} {stated.get('id')} {stated.get('role')}"
+    return _MAY_SAY.search(names.lower()) is not None or part.tag in _SAYS
 
 
 def _texts(page: Parts, part: Part) -> Iterable[str]:
@@ -330,8 +339,7 @@ def _texts(page: Parts, part: Part) -> Iterable[str]:
 
 def _says(part: Part) -> _Telling | None:
     """Tell whether a part is a footer and whether it is a quotation; None of one that is neither, as most are."""
-    by_name = _said_by_names(*_names(part)) if part.attributes else None
-    is_footer, is_quote = by_name or (False, False)
+    is_footer, is_quote = _said_by_names(*_names(part))
     is_footer = is_footer or part.tag in _FOOTERS or part.attributes.get("role") == "contentinfo"
     is_quote = is_quote or part.tag in _SAID
     return (is_footer, is_quote) if is_footer or is_quote else None
@@ -346,11 +354,8 @@ def _is_of_others(part: Part) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def _said_by_names(classes: str, own: str) -> _Telling | None:
+def _said_by_names(classes: str, own: str) -> _Telling:
     names = f"{classes} {own}".lower()
-    # One look spares the others for nearly all names.
-    if not _MAY_SAY.search(names):
-        return None
     told = _NOT_THE_SITES.sub(" ", names)
     is_contact = _CONTACT.search(names) is not None and "author" not in names
     return "footer" in told or "imprint" in own.lower() or is_contact, _QUOTE.search(classes) is not None

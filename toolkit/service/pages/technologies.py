@@ -64,11 +64,14 @@ class _Rule:
 
 def _is_shown(rule: _Rule, text: str, lowered: str) -> bool:
     """Tell whether a pattern is in a text: it is searched around the rarest of the texts that a way to match needs."""
-    return any(
-        _matches_around(min(texts, key=lowered.count, default=""), rule, text, lowered)
-        for texts in rule.needed
-        if all(needed in lowered for needed in texts)
-    )
+    for texts in rule.needed:
+        # To look for one is to see whether it is there.
+        if len(texts) > 1 and not all(needed in lowered for needed in texts):
+            continue
+        rarest = min(texts, key=lowered.count) if len(texts) > 1 else "".join(texts)
+        if _matches_around(rarest, rule, text, lowered):
+            return True
+    return False
 
 
 def _matches_around(needed: str, rule: _Rule, text: str, lowered: str) -> bool:

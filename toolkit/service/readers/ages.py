@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.knowledge.marks import may_match
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ _OF_DECADE: Final = re.compile(
     r"|\b(?:(twenty|thirty|forty|fifty|sixty|seventy)|([2-7]0))[- ]somethings?\b",
     re.IGNORECASE,
 )
-#: What none of those over an age is said without: a look for it is quicker.
+#: What no age is said without, and none of those over one: a look for it is quicker.
+_DIGIT: Final = re.compile("[0-9]")
+_NUMBERS: Final = (*_TENS, *_DECADES, "teen")
 _ABOVE: Final = ("over", "+", "plus", "above", "older", "after", "past")
 OLDEST: Final = 99
 #: What is for those over an age below which one is no adult, is for adults.
@@ -95,8 +98,9 @@ def writers_brackets(page: Page) -> frozenset[str]:
     ['45_54', '55_64', '65_74']
     """
     text = page.opening.replace("’", "'")
-    own = [_age(found[1]) for found in (*_OWN.finditer(text), *_IN_TITLE.finditer(page.title))]
-    own += [_middle(found[1]) for found in _OWN_DECADE.finditer(text)]
+    own = [_age(found[1]) for found in _IN_TITLE.finditer(page.title)]
+    own += [_age(found[1]) for found in _OWN.finditer(text)] if may_match(_OWN, page.said) else []
+    own += [_middle(found[1]) for found in _OWN_DECADE.finditer(text)] if may_match(_OWN_DECADE, page.said) else []
     return frozenset(
         name
         for name, (youngest, oldest) in _brackets().items()
@@ -110,7 +114,10 @@ def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[in
     >>> [(ages, words) for ages, _, words in stated_ages("Judo for children aged 8 to 12, and for the over-60s")]
     [((60, 99), 'over-60s'), ((8, 12), 'aged 8 to 12')]
     """
-    for found in _OVER.finditer(text) if any(word in text.lower() for word in _ABOVE) else ():
+    lowered = text.lower()
+    if not (_DIGIT.search(text) or any(word in lowered for word in _NUMBERS)):
+        return
+    for found in _OVER.finditer(text) if any(word in lowered for word in _ABOVE) else ():
         number = next(group for group in found.groups() if group)
         least = _middle(number) - 5 if number.rstrip("s'’") not in _WORDS and not number.isdigit() else _age(number)
         if least >= _ADULT:

@@ -37,7 +37,7 @@ from toolkit.service.subjects.wording import is_narrative
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -275,11 +275,12 @@ def _gates(
     codes = _members(kind)
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
-    worded = np.array([code in said or position in phrases for position, code in enumerate(codes)])
+    worded = _those(kind, said)
+    worded[list(phrases)] = True
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
     in_branch = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
-    known = np.array([code not in missing for code in codes])
+    known = ~_those(kind, missing)
     following, sold = np.ones(len(codes), dtype=np.bool_), np.zeros(len(codes), dtype=np.bool_)
     if kind == "purchase_intent" and offered(page):
         following = _following(page, (*sure_ones, *others))
@@ -289,7 +290,7 @@ def _gates(
         scores=scores,
         bars=np.full(len(scores), _GIVEN[kind]),
         in_branch=in_branch,
-        is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page, codes),
+        is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page),
         may_follow=following,
         is_plain=_plainly_worded(kind, page, (*sure_ones, *others), terms),
         is_worded=worded,
@@ -322,28 +323,24 @@ def _plainly_worded(kind: Kind, page: Page, categories: tuple[Scored, ...], term
     is called Rugby. An intent needs one where nothing is offered, and where another part of the subject rivals its own.
     """
     codes = _members(kind)
-    numbers = np.array([terms.get(code, 0) for code in codes])
+    named, told_often = _those(kind, terms), _those(kind, (c for c, n in terms.items() if n >= _TERMS_UNEXPECTED))
     owned = owned_codes(codes, categories)
     if kind == "interest":
         expected = entailed_codes(codes, page, categories)
-        named = (numbers >= _TERMS_UNEXPECTED) | ((numbers > 0) & expected)
-        return owned | (named & ~sexed_codes(codes))
+        return owned | ((told_often | (named & expected)) & ~sexed_codes(codes))
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled
-    return (numbers > 0) | (bool(offered(page)) & ~unsettled)
+    return named | (bool(offered(page)) & ~unsettled)
 
 
-def _titled(kind: Kind, page: Page, codes: tuple[str, ...]) -> NDArray[np.bool_]:
+def _titled(kind: Kind, page: Page) -> NDArray[np.bool_]:
     """Tell of each interest whether the title says one of its terms; a product's name says many another thing."""
-    said = codes_said(_FILES[kind], understood(page).title) if kind == "interest" else set[str]()
-    return np.array([code in said for code in codes])
+    return _those(kind, codes_said(_FILES[kind], understood(page).title) if kind == "interest" else ())
 
 
 def _following(page: Page, categories: tuple[Scored, ...]) -> NDArray[np.bool_]:
     """Tell of each intent whether it may follow from what a page offers: goods are no services, nor those of others."""
-    codes = _members("purchase_intent")
-    following = offers_below(page, categories)
-    return np.array([code in following or not bought for code, bought in zip(codes, offers_of(codes), strict=True)])
+    return _those("purchase_intent", offers_below(page, categories)) | ~_bought_as("goods", "services")
 
 
 def _sold(
@@ -359,13 +356,12 @@ def _sold(
     one expected if it is worded, too. Of goods it is also what the page names as its own. Scores are below everything
     where words are missing that a code needs; the one expected is given without them, if there is no other.
     """
-    codes = np.array(_members("purchase_intent"))
-    found = np.zeros(len(codes), dtype=np.bool_)
+    found = _those("purchase_intent", ())
     if "goods" in offered(page):
         found = _named(page, sure_ones, others, scores) & worded & np.isfinite(scores)
     for following in offered_codes(page, sure_ones):
-        expected = codes == following[0] if following else np.zeros(len(codes), dtype=np.bool_)
-        chosen = np.isin(codes, following) & worded & (scores >= _NEAR_NAMED)
+        expected = _those("purchase_intent", following[:1])
+        chosen = _those("purchase_intent", following) & worded & (scores >= _NEAR_NAMED)
         if chosen.any():
             found[int(np.where(chosen | expected, scores, -np.inf).argmax())] = True
         # What is named as something else than its category lets expect, is that.
@@ -382,11 +378,10 @@ def _named(
     Where no category lets expect them, the page must be nearer to no other goods; beside a sure category the sections
     in which it stands must name them, too, and without one the title need not.
     """
-    codes, read = np.array(_members("purchase_intent")), understood(page)
-    goods = np.array(["goods" in bought for bought in offers_of(_members("purchase_intent"))])
-    expected = np.isin(codes, [*offers_below(page, others)]) & entailed_codes(tuple(codes), page, others)
-    in_sections = np.isin(codes, [*codes_said(_FILES["purchase_intent"], "", *read.sections)])
-    titled = np.isin(codes, [*codes_said(_FILES["purchase_intent"], read.title, *read.headings[:1])])
+    codes, read, goods = _members("purchase_intent"), understood(page), _bought_as("goods")
+    expected = _those("purchase_intent", offers_below(page, others)) & entailed_codes(codes, page, others)
+    in_sections = _those("purchase_intent", codes_said(_FILES["purchase_intent"], "", *read.sections))
+    titled = _those("purchase_intent", codes_said(_FILES["purchase_intent"], read.title, *read.headings[:1]))
     nearest = np.arange(len(codes)) == np.where(goods, scores, -np.inf).argmax()
     nearest &= (scores >= np.where(titled, _NEAR_NAMED, _NEAR)) & is_shop(page)
     found: NDArray[np.bool_] = goods & ((titled & expected) | (nearest & (titled & in_sections if sure_ones else True)))
@@ -397,6 +392,19 @@ def _named(
 def _members(kind: Kind) -> tuple[str, ...]:
     """Return the codes in the matcher's order, empty for groups."""
     return tuple(code if is_member(code) else "" for code in code_matcher(kind).ids)
+
+
+def _those(kind: Kind, some: Iterable[str]) -> NDArray[np.bool_]:
+    """Tell of each code below a group whether it is among some."""
+    index, found = code_matcher(kind).index, np.zeros(len(code_matcher(kind).ids), dtype=np.bool_)
+    found[[index[code] for code in some if code in index and is_member(code)]] = True
+    return found
+
+
+@cache
+def _bought_as(*offers: str) -> NDArray[np.bool_]:
+    """Tell of each purchase intent whether it is bought as one of these."""
+    return np.array([not bought.isdisjoint(offers) for bought in offers_of(_members("purchase_intent"))])
 
 
 @cache

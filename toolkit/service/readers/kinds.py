@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.marks import may_match
+from toolkit.service.knowledge.pieces import written
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.stories import POETRY, telling
@@ -81,11 +83,12 @@ _VERSIONS: Final = re.compile(
 _CHANGES: Final = re.compile(
     r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE
 )
-_CODE: Final = re.compile(
+_END_OF_CODE: Final = re.compile(r"[{};]\s*$", re.MULTILINE)
+_WORDS_OF_CODE: Final = re.compile(
     r"\b[a-z_][\w.]{1,40}\(\)|(?<=\s)--[a-z][a-z-]{1,30}|\b(?:GET|POST|PUT|DELETE|PATCH) /|\b[a-z]{1,30}_[a-z_]{1,30}\b"
-    r"|[{};]\s*$|\$ [a-z]+ |\b(?:pip|npm|apt|brew|cargo) install\b",
-    re.MULTILINE,
+    r"|\$ [a-z]+ |\b(?:pip|npm|apt|brew|cargo) install\b"
 )
+_CODE: Final = re.compile(f"{_WORDS_OF_CODE.pattern}|{_END_OF_CODE.pattern}", re.MULTILINE)
 _RECIPE: Final = re.compile(
     r"\b(?:ingredients|method|directions|instructions|prep time|cook(?:ing)? time|baking time|serves [0-9]|preheat)\b",
     re.IGNORECASE,
@@ -119,6 +122,8 @@ _DEFINITION: Final = (
 )
 _LEAD: Final = 400
 _MOST_OF_NAME: Final = 5
+#: Digits that many telephone numbers have at least, each two.
+_DIGITS_OF_MANY: Final = 10
 _FEW: Final = 2
 _SEVERAL: Final = 3
 _MANY: Final = 5
@@ -337,13 +342,22 @@ def _by_structure(page: Page) -> Iterator[_Told]:
         yield "forum", "posts and replies"
     if count_matches(_VERSIONS, text) >= _FEW and count_matches(_CHANGES, text) >= _SEVERAL:
         yield "documentation", "versions and their changes"
-    if count_matches(_CHANGES, text) >= _MANY or count_matches(_CODE, text) >= _MANY + max(page.tokens // 100, 1):
+    if count_matches(_CHANGES, text) >= _MANY or _codes(text) >= _MANY + max(page.tokens // 100, 1):
         yield "documentation", "changes or code"
     if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
         yield "guide", "ingredients or steps"
     yield from _by_event(page)
-    if count_matches(_PHONE, text) >= _MANY:
+    if written(text).count(_digits_in) >= _DIGITS_OF_MANY and count_matches(_PHONE, text) >= _MANY:
         yield "directory", "many telephone numbers"
+
+
+def _digits_in(piece: str) -> int:
+    return sum(map(str.isdigit, piece))
+
+
+def _codes(text: str) -> int:
+    may_be_code = may_match(_WORDS_OF_CODE, text) or _END_OF_CODE.search(text) is not None
+    return count_matches(_CODE, text) if may_be_code else 0
 
 
 def _by_event(page: Page) -> Iterator[_Told]:

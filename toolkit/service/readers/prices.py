@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.marks import may_match, standing_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,6 +113,7 @@ _FREE: Final = (
     "no charge",
     "free plan",
 )
+_WORDINGS: Final = (("luxury", _LUXURY), ("budget", _BUDGET), ("quote", _QUOTE), ("free", _FREE))
 #: Lines with prices from which a page is a listing, where they are at least this share of its lines.
 _LISTED_LINES: Final = 5
 _LISTED_SHARE: Final = 0.25
@@ -132,9 +134,19 @@ def _asked_prices(page: Page, *, offers: bool) -> list[float]:
 
 def is_listing(page: Page) -> bool:
     """Tell whether a page is mostly a list of items with prices, and not prose that mentions sums."""
-    lines = [line for line in page.text.split("\n") if line.strip()]
-    priced = [line for line in lines if _CURRENCY.search(line) and _PRICE.search(line) and not _is_other_money(line)]
-    return len(priced) >= max(_LISTED_LINES, _LISTED_SHARE * len(lines))
+    lines = [line for line in _lines_of_money(page.text) if _PRICE.search(line)]
+    if len(lines) < _LISTED_LINES or (priced := sum(not _is_other_money(line) for line in lines)) < _LISTED_LINES:
+        return False
+    return priced >= _LISTED_SHARE * sum(1 for line in page.text.split("\n") if line.strip())
+
+
+# A page is asked whether it is a listing, and then for its prices.
+@lru_cache(maxsize=4)
+def _lines_of_money(text: str) -> tuple[str, ...]:
+    """Return the lines of a text that name a currency."""
+    if not may_match(_CURRENCY, text):
+        return ()
+    return tuple(line for line in text.split("\n") if _CURRENCY.search(line))
 
 
 def _is_other_money(line: str) -> bool:
@@ -143,18 +155,18 @@ def _is_other_money(line: str) -> bool:
 
 def _listed_prices(page: Page) -> list[float]:
     found: list[float] = []
-    for line in page.text.split("\n"):
-        if not _CURRENCY.search(line) or _NO_PRICES.search(line):
-            continue
+    for line in _lines_of_money(page.text):
+        prices: list[float] = []
         # A sentence beside it, on deposits or savings, makes a price none.
         for said in _SENTENCE_END.split(line):
             amounts = [_amount(match[1] or match[2]) for match in _PRICE.finditer(said)]
-            if not amounts or _NO_PRICE.search(said):
+            if not amounts or (words := len(_WORD.findall(said))) > _MOST_PRICED_WORDS or _NO_PRICE.search(said):
                 continue
-            words = len(_WORD.findall(said))
             is_item = said.startswith(_LISTED) or _ASKED.search(said) or (len(amounts) == 1 and _ENDS.search(said))
-            if words <= (_MOST_PRICED_WORDS if is_item else _MOST_BARE_WORDS):
-                found += amounts
+            if is_item or words <= _MOST_BARE_WORDS:
+                prices += amounts
+        if prices and not _NO_PRICES.search(line):
+            found += prices
     return found
 
 
@@ -178,10 +190,12 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -
     things and offers none (`offers` is false) only structured data, title and description say something of prices.
     """
     head = f"{page.title}\n{page.description}".lower()
-    text = f"{head}\n{page.text.lower()}" if offers else head
+    told = standing_in(page.text, tuple(word for _, words in _WORDINGS for word in words)) if offers else []
+    text = f"{head}\n{page.text.lower()}" if told else head
     prices = _asked_prices(page, offers=offers)
-    wordings = (("luxury", _LUXURY), ("budget", _BUDGET), ("quote", _QUOTE), ("free", _FREE))
-    counts = {level: {word: text.count(word) for word in words if word in text} for level, words in wordings}
+    counts = {
+        level: {word: text.count(word) for word in words if word in told or word in head} for level, words in _WORDINGS
+    }
     # One word is a turn of phrase, a plea bargain or the luxury of time, unless something is sold beside it.
     mentions = {
         level: sum(found.values()) if len(found) > 1 or (prices and offers) or level in _PLAIN_WORDINGS else 0

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolkit.service.knowledge.lexicon import knowledge_words
+from toolkit.service.knowledge.pieces import passing, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from toolkit.service.knowledge.pieces import Written
     from toolkit.service.pages.parsed import Page
 
 __all__ = ["Signal", "find_signals"]
@@ -26,8 +26,7 @@ _LONGEST: Final = 4
 _REPEATED: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """A phrase of a page."""
 
     #: The phrase in lower case.
@@ -56,10 +55,10 @@ def _candidates(page: Page) -> Iterator[Signal]:
         ("description", 0.6, (page.description,)),
     )
     for source, weight, texts in sources:
-        for text in texts:
-            for phrase in _phrases(text):
-                yield Signal(phrase, weight, source)
-    counts = Counter(phrase for phrase in _phrases(page.opening) if " " in phrase)
+        # The end of a line parts phrases.
+        for phrase in _phrases(passing("\n".join(texts))):
+            yield Signal(phrase, weight, source)
+    counts = Counter(phrase for phrase in _phrases(written(page.opening)) if " " in phrase)
     for phrase, count in counts.items():
         if count >= _REPEATED:
             yield Signal(phrase, min(0.3 + 0.1 * count, 0.8), "text")
@@ -72,16 +71,19 @@ def _product_names(page: Page) -> Iterator[str]:
             yield name
 
 
-def _phrases(text: str) -> Iterator[str]:
+def _phrases(text: Written) -> Iterator[str]:
     """Yield runs of words between stop words and punctuation, at most four words long."""
     # What is empty leaves two blanks.
-    for run in " ".join(map(_folded, _WORD_OR_PART.findall(text))).split("  "):
+    for run in text.texts(_told_by).split("  "):
         if words := run.split():
             yield " ".join(words[:_LONGEST])
 
 
-# A text repeats most of its words, and another text most of the same.
-@lru_cache(maxsize=16_384)
+def _told_by(piece: str) -> str:
+    """Return the words of a piece of text, a blank behind each, and behind each of its parts another one."""
+    return "".join(f"{_folded(word)} " for word in _WORD_OR_PART.findall(f" {piece} "))
+
+
 def _folded(word: str) -> str:
     """Return a word in lower case; empty for a stop word, a single letter and what is no word."""
     folded = word.lower().strip("'’-") if word[0].isalnum() else ""

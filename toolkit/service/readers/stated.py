@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.marks import may_match
 from toolkit.service.readers.ages import OLDEST, brackets_of, stated_ages
 from toolkit.service.readers.kinds import UNTOLD, content_type
 from toolkit.service.subjects.wording import is_narrative
@@ -164,21 +165,22 @@ def stated_readers(page: Page) -> Stated:
     head = "\n".join((page.title, page.description, *page.headings[:1])).replace("’", "'")
     lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
-    if not _GIVING.search(f"{head}\n{lead}"):
-        _read_people(found, head, lead, offers=offers)
-    if offers or ground in UNTOLD:
+    if not (may_match(_GIVING, page.said) and _GIVING.search(f"{head}\n{lead}")):
+        _read_people(found, page, head, lead, offers=offers)
+    sells = offers or ground in UNTOLD
+    if sells and any(may_match(_pattern(form), page.said) for form in ("trade titled", "trade")):
         title = "\n".join((page.title, *page.headings[:1]))
         _read_trade(found, title, f"{page.description}\n{page.opening[:_MOST_READ]}")
     return found
 
 
-def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
+def _read_people(found: Stated, page: Page, head: str, lead: str, *, offers: bool) -> None:
     """Add what the head states; fields of which it states nothing from the lead."""
     silent = frozenset(
         (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
     )
     for text in (head, lead):
-        told = [*_statements(text, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
+        told = [*_statements(page, text, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
         named = frozenset(found.values)
         for row, words in told:
             if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
@@ -194,8 +196,8 @@ def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
     found.values = {name: values for name, values in found.values.items() if values}
 
 
-def _statements(text: str, *, offers: bool) -> Iterator[tuple[_Row, str]]:
-    """Yield what a text states of its readers in words; possessives count in the head of what is offered."""
+def _statements(page: Page, text: str, *, offers: bool) -> Iterator[tuple[_Row, str]]:
+    """Yield what a text of a page states of its readers in words; possessives count in the head of what is offered."""
     rows = _rows()
     for said in _pattern("for").finditer(text):
         if _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
@@ -205,7 +207,7 @@ def _statements(text: str, *, offers: bool) -> Iterator[tuple[_Row, str]]:
                 break
             yield rows[_number(known)], f"for {known[0]}".lower()
     for form in ("is", *(("whose", "named") if offers else ())):
-        for said in _pattern(form).finditer(text):
+        for said in _pattern(form).finditer(text) if may_match(_pattern(form), page.said) else ():
             if not _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
                 yield rows[_number(said)], said[0].lower()
 

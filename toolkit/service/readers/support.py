@@ -14,6 +14,7 @@ import numpy as np
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.pieces import written
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.subjects.content import confidences, is_divided
 from toolkit.service.subjects.programs import DOCUMENTED, programming
@@ -21,7 +22,6 @@ from toolkit.service.subjects.sexes import SEXED
 from toolkit.service.subjects.wording import (
     SETTINGS_OF_DEATH,
     SETTINGS_OF_HARM,
-    count_matches,
     reports_harm,
     tells_of_harm,
     titled_harm,
@@ -103,18 +103,19 @@ def sure(categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tup
     return tuple(category for category in found if category.confidence >= least)
 
 
-def speaking(page: Page, categories: Iterable[Scored], bars: tuple[float, float] = _SURE) -> tuple[Scored, ...]:
+# Codes, people and personas ask about the same categories.
+@lru_cache(maxsize=8)
+def speaking(page: Page, categories: tuple[Scored, ...], bars: tuple[float, float] = _SURE) -> tuple[Scored, ...]:
     """Return the categories of a page that say something of its readers: those whose main category is sure.
 
     Documentation, and what shows programs, speaks in pictures of families, farms and tenants: only what is technical
     counts there, or what it is about beyond doubt. Where a report tells of the dead and injured, the place and the
     things have no readers. Of two subjects that have nothing in common one is a picture, and nobody knows which.
     """
-    found = tuple(categories)
-    if is_divided(found):
+    if is_divided(categories):
         return ()
-    mains = {category.id for category in sure(found, bars) if category.tier == 1}
-    told = tuple(category for category in found if not mains.isdisjoint(lineage(category.id)))
+    mains = {category.id for category in sure(categories, bars) if category.tier == 1}
+    told = tuple(category for category in categories if not mains.isdisjoint(lineage(category.id)))
     if explains(page):
         subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
         if programming(page) or not subject or subject.confidence < _BEYOND_DOUBT:
@@ -134,12 +135,21 @@ def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]
         return SETTINGS_OF_DEATH
     if is_report(page) and (tells_of_harm(page) or titled_harm(page)):
         return SETTINGS_OF_HARM
-    if _GIVING_UP.search(page.title):
+    if _gives_up(page.title):
         return _GIVEN_UP
     given = {category.path for category in categories}
-    if count_matches(_ALCOHOL, page.opening) >= _SAID_TWICE:
+    if written(page.opening).count(_alcohol_in) >= _SAID_TWICE:
         given.add(_ALCOHOLIC)
     return tuple(other for path, other in _INSTEAD.items() if path in given)
+
+
+def _alcohol_in(piece: str) -> int:
+    return len(_ALCOHOL.findall(piece))
+
+
+@lru_cache(maxsize=16)
+def _gives_up(title: str) -> bool:
+    return _GIVING_UP.search(title) is not None
 
 
 def is_settled(page: Page, category: Scored) -> bool:
@@ -195,10 +205,13 @@ def owned_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray
     return _with_own_among(codes, frozenset(category.id for category in categories))
 
 
+# The same is asked at several bars.
+@lru_cache(maxsize=32)
 def _with_own_among(codes: tuple[str, ...], identifiers: frozenset[str]) -> NDArray[np.bool_]:
     found = np.zeros(len(codes), dtype=np.bool_)
-    for identifier in identifiers:
-        found[_codes_by_own(codes).get(identifier, [])] = True
+    known = _codes_by_own(codes)
+    found[[position for identifier in known.keys() & identifiers for position in known[identifier]]] = True
+    found.flags.writeable = False
     return found
 
 
@@ -209,7 +222,7 @@ def sexed_codes(codes: tuple[str, ...]) -> NDArray[np.bool_]:
     return np.array([any(taxonomy[step].path.startswith(SEXED) for step in own) for own in _own_of(codes)])
 
 
-def given_groups(page: Page, categories: Iterable[Scored]) -> dict[str, Scored]:
+def given_groups(page: Page, categories: tuple[Scored, ...]) -> dict[str, Scored]:
     """Return the groups of interests whose own branches a page's likely categories are of, with the surest of these.
 
     A category gives those to which the nearest step above it belongs: a theatre is Fine Art, and no journey.

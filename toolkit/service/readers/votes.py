@@ -8,7 +8,7 @@ with its certainty, a word group with its weight, where it is said in more than 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -157,7 +157,10 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     above = {step for identifier in certain if identifier in known for step in lineage(identifier)[1:]}
     mains = {lineage(category.id)[-1] for category in categories}
     terms = count_terms(_firm_terms(), *page.stated)
-    for row in _firm_priors():
+    numbers = Counter(number for term in terms for number in _firm_rows()[term])
+    for number, row in enumerate(_firm_priors()):
+        if not numbers[number] and row.category_id not in certain:
+            continue
         named = [term for term in row.terms if term in terms]
         # A part tells who works there better than the whole; of other subjects a page has words, too.
         certainty = certain.get(row.category_id, 0.0) if row.category_id not in above else 0.0
@@ -293,7 +296,17 @@ def _firm_priors() -> tuple[_FirmPrior, ...]:
 
 @cache
 def _firm_terms() -> frozenset[str]:
-    return frozenset(term for row in _firm_priors() for term in row.terms)
+    return frozenset(_firm_rows())
+
+
+@cache
+def _firm_rows() -> dict[str, tuple[int, ...]]:
+    """Return the numbers of the rows that have each term."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(_firm_priors()):
+        for term in row.terms:
+            found[term].append(number)
+    return {term: tuple(numbers) for term, numbers in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

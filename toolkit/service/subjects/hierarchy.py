@@ -59,14 +59,16 @@ class Hierarchy:
     #: Positions of the categories branch by branch, and where in these each branch begins.
     order: NDArray[np.intp]
     starts: NDArray[np.intp]
+    #: Positions of the categories of each tier, from the top down.
+    below: tuple[NDArray[np.intp], ...]
 
     def pooled(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the score of each category's whole branch: about that of its best member, more where several agree."""
-        found = scores / _POOLING
-        for tier in range(int(self.tiers.max()), 1, -1):
-            below = np.flatnonzero(self.tiers == tier)
-            np.logaddexp.at(found, self.parents[below], found[below])
-        pooled: NDArray[np.float64] = _POOLING * found
+        highest = float(scores.max())
+        found = np.exp((scores - highest) / _POOLING)
+        for below in reversed(self.below[1:]):
+            found += np.bincount(self.parents[below], found[below], len(found))
+        pooled: NDArray[np.float64] = _POOLING * np.log(found) + highest
         return pooled
 
     def branches(self, scores: NDArray[np.floating], terms: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -116,13 +118,16 @@ class Hierarchy:
         shares = np.zeros(len(scores))
         rivals = self.branches(scores[np.newaxis], terms[np.newaxis])[0][top] / _TOP_TEMPERATURE
         shares[top] = np.exp(rivals - np.logaddexp.reduce(rivals))
-        totals = (scores + decided) / _TEMPERATURE
-        logits = self.pooled(scores + decided) / _TEMPERATURE
-        np.logaddexp.at(totals, self.parents[~top], logits[~top])
-        for tier in range(2, int(self.tiers.max()) + 1):
-            here = np.flatnonzero(self.tiers == tier)
+        told = scores + decided
+        pooled = self.pooled(told)
+        highest = float(pooled.max())
+        weights = np.exp((pooled - highest) / _TEMPERATURE)
+        totals = np.exp((told - highest) / _TEMPERATURE)
+        below_top = np.flatnonzero(~top)
+        totals += np.bincount(self.parents[below_top], weights[below_top], len(totals))
+        for here in self.below[1:]:
             above = self.parents[here]
-            shares[here] = shares[above] * np.exp(logits[here] - totals[above])
+            shares[here] = shares[above] * weights[here] / totals[above]
         return shares
 
     def confidences(
@@ -152,4 +157,6 @@ def load_hierarchy(name: TaxonomyName) -> Hierarchy:
     )
     order = np.argsort(roots, kind="stable")
     starts = np.flatnonzero(np.diff(roots[order], prepend=-1))
-    return Hierarchy(ids, np.array(parents), np.array([category.tier for category in taxonomy]), roots, order, starts)
+    tiers = np.array([category.tier for category in taxonomy])
+    below = tuple(np.flatnonzero(tiers == tier) for tier in range(1, int(tiers.max()) + 1))
+    return Hierarchy(ids, np.array(parents), tiers, roots, order, starts, below)

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.knowledge.pieces import written
+
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
@@ -28,9 +30,12 @@ _CODE: Final = re.compile(
     r"|\b(?!(?:i|e|mac)[A-Z])[a-z]{2,40}[A-Z][a-zA-Z]{1,40}\b|\b[A-Za-z_.]{2,60}\(\)"
     r"|\b[\w-]{1,60}\.(?:py|js|ts|jsx|tsx|json|ya?ml|toml|rs|go|cpp|hpp|sh|conf|ini|xml|css|sql|java|rb|php|dll|lua|cfg)\b"
     r"|(?<![\w-])--[a-z][a-z-]{1,40}\b"
-    r"|\b(?:npm|pip|apt-get|apt|brew|cargo|docker|git|kubectl|sudo|yarn|pnpm|conda) "
-    r"(?:install|run|add|build|clone|commit|push|pull|update|exec|init|checkout|apply|get)\b"
     r"|(?<![\w.])v?\d{1,4}\.\d{1,4}\.\d{1,4}(?![\w.])|\b0x[0-9a-fA-F]{1,40}\b|=>|!=|==|&&|\|\|"
+)
+#: Code that has a blank in it.
+_COMMAND: Final = re.compile(
+    r"\b(?:npm|pip|apt-get|apt|brew|cargo|docker|git|kubectl|sudo|yarn|pnpm|conda) "
+    r"(?:install|run|add|build|clone|commit|push|pull|update|exec|init|checkout|apply|get)\b"
 )
 
 
@@ -44,10 +49,13 @@ def programming(page: Page) -> dict[str, float]:
     >>> programming(page_from_text(text))
     {'596': 0.25, '599': 0.25}
     """
-    found: set[str] = set()
-    for text in page.stated if any(sign in text for text in page.stated for sign in _SIGNS) else ():
-        for piece in _CODE.finditer(text):
-            found.add(piece[0].lower())
-            if len(found) == _LEAST:
-                return dict.fromkeys(_SOFTWARE, _ADDED)
-    return {}
+    if not any(sign in text for text in page.stated for sign in _SIGNS):
+        return {}
+    found = {piece for text in page.stated for piece in written(text).texts(_code_in).split("\n") if piece}
+    found |= {command[0].lower() for text in page.stated for command in _COMMAND.finditer(text)}
+    return dict.fromkeys(_SOFTWARE, _ADDED) if len(found) >= _LEAST else {}
+
+
+def _code_in(piece: str) -> str:
+    """Return the code in a piece of text, a line each."""
+    return "".join(f"{found[0].lower()}\n" for found in _CODE.finditer(piece))

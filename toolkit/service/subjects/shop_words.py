@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from toolkit.service.knowledge.marks import standing_in
+
 __all__ = ["without_shop_words"]
 
 #: Where fewer than two of these stand, nothing is sold, and the text is not gone through.
@@ -65,7 +67,6 @@ def without_shop_words(text: str) -> str:
     >>> without_shop_words("Oak desk. In stock, free delivery over £30.")
     'Oak desk.         ,               over £30.'
     """
-    lower = text.lower()
-    if sum(sign in lower for sign in _SIGNS) < _LEAST_SIGNS:
+    if len(standing_in(text, _SIGNS)) < _LEAST_SIGNS:
         return text
     return _SELLING.sub(lambda found: " " * len(found[0]), text)

@@ -7,6 +7,11 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from toolkit.service.knowledge.marks import may_match
+from toolkit.service.knowledge.pieces import written
+
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
@@ -117,11 +122,12 @@ _SPEAKER: Final = r"(?:he|she|they|I|we|(?:my|his|her|the|old|Mrs?\.?|Miss|Dr\.?
 _SPEECH: Final = re.compile(
     rf"[,.!?…—-][\"”’'] ?(?:{_SPEAKER} {_SAID}|{_SAID} {_SPEAKER})\b|\b(?:he|she|I) {_SAID}[,:]? [\"“‘']"
 )
-_PAST: Final = re.compile(
-    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|I|it) (?:[a-z]{3,12}ed|was|had|did|could|would|stood|sat|felt|knew|thought|went|came"
-    r"|saw|took|shook|smelt|heard|held|wrote|brought|found|put|let|ran|lay|fell|left|told|gave|got|kept|began|woke|ate"
-    r"|drank|lost|met)\b"
+_PERSON: Final = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|I|it)$")
+_DID: Final = re.compile(
+    r"(?:[a-z]{3,12}ed|was|had|did|could|would|stood|sat|felt|knew|thought|went|came|saw|took|shook|smelt|heard|held"
+    r"|wrote|brought|found|put|let|ran|lay|fell|left|told|gave|got|kept|began|woke|ate|drank|lost|met)\b"
 )
+_PAST: Final = re.compile(rf"{_PERSON.pattern.removesuffix('$')} {_DID.pattern}")
 _FEW: Final = 2
 _SEVERAL: Final = 3
 #: Mentions of the first person, a hundred words, from which a page speaks as one.
@@ -140,12 +146,14 @@ _PAST_RATE_BESIDE_DIALOGUE: Final = 1.5
 @lru_cache(maxsize=64)
 def count_matches(pattern: re.Pattern[str], text: str) -> int:
     """Count what a pattern finds in a text, up to 200."""
-    return sum(1 for _ in islice(pattern.finditer(text), _MOST_COUNTED))
+    return sum(1 for _ in islice(pattern.finditer(text), _MOST_COUNTED)) if may_match(pattern, text) else 0
 
 
 @lru_cache(maxsize=32)
 def different_matches(pattern: re.Pattern[str], text: str) -> int:
     """Count the different wordings that a pattern finds in a text, among the first 200."""
+    if not may_match(pattern, text):
+        return 0
     return len({found[0].lower() for found in islice(pattern.finditer(text), _MOST_COUNTED)})
 
 
@@ -158,8 +166,8 @@ def speaks_of_itself(page: Page) -> bool:
     offer something, "we", offers, many offers. A page that says "I" more often than "we" is a person's, unless it
     lists prices.
     """
-    offers = different_matches(_OFFERS, _own(page))
-    i, we = rate_of_i(page), _rate(_WE, page)
+    offers = different_matches(_OFFERS, _own(page)) if may_match(_OFFERS, page.said) else 0
+    i, we = rate_of_i(page), _rate_of(written(page.opening).count(_we_in), page)
     if max(i, we) >= OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
         return True
     if i > we:
@@ -177,7 +185,7 @@ def speaks_of_itself(page: Page) -> bool:
 
 def rate_of_i(page: Page) -> float:
     """Return how often the page speaks as "I", a hundred words."""
-    return _rate(_I, page)
+    return _rate_of(written(page.opening).count(_i_in), page)
 
 
 def tells_news(page: Page) -> bool:
@@ -189,7 +197,7 @@ def tells_news(page: Page) -> bool:
 
 def tells_of_harm(page: Page) -> bool:
     """Tell whether a page tells of dead, injured or missing people, in several words for it."""
-    return different_matches(_HARM, f"{page.title}\n{page.opening}") >= _SEVERAL
+    return may_match(_HARM, page.said) and different_matches(_HARM, f"{page.title}\n{page.opening}") >= _SEVERAL
 
 
 def titled_harm(page: Page) -> bool:
@@ -202,15 +210,15 @@ def reports_harm(page: Page) -> bool:
     """Tell whether a page reports the day's dead and injured: its title says so, its text in several words."""
     if not (titled_harm(page) and tells_of_harm(page)) or rate_of_i(page) >= _I_IN_REPORTS:
         return False
-    return _DAY.search(page.opening) is not None and _REPORTED.search(page.opening) is not None
+    return count_matches(_DAY, page.opening) > 0 and count_matches(_REPORTED, page.opening) > 0
 
 
 @lru_cache(maxsize=16)
 def is_narrative(page: Page) -> bool:
     """Tell whether a page is a story: persons who did and said things, in the past, and nothing that is offered."""
-    if count_matches(_PAST, page.opening) < _LEAST_PAST:
+    if _past(page) < _LEAST_PAST:
         return False
-    past = _rate(_PAST, page)
+    past = _rate_of(_past(page), page)
     tells = past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and _rate(_SPEECH, page) >= _SPEECH_RATE)
     # Few pages tell of the past so often, so that the rest, which takes longer, is rarely asked.
     return (tells or is_dialogue(page)) and not speaks_of_itself(page) and not tells_news(page)
@@ -218,7 +226,17 @@ def is_narrative(page: Page) -> bool:
 
 def is_dialogue(page: Page) -> bool:
     """Tell whether a page is mostly what persons say to each other, told in the past."""
-    return _rate(_PAST, page) >= _PAST_RATE_BESIDE_DIALOGUE and _rate(_SPEECH, page) >= _DIALOGUE_RATE
+    return _rate_of(_past(page), page) >= _PAST_RATE_BESIDE_DIALOGUE and _rate(_SPEECH, page) >= _DIALOGUE_RATE
+
+
+def _past(page: Page) -> int:
+    """Count what persons did, up to 200: mostly the person ends one piece of the text, and the rest begins the next."""
+    rows = written(page.opening).rows(_past_in, np.intp, 3)
+    return min(int(rows[:, 0].sum() + (rows[:-1, 1] * rows[1:, 2]).sum()), _MOST_COUNTED)
+
+
+def _past_in(piece: str) -> tuple[int, bool, bool]:
+    return len(_PAST.findall(piece)), _PERSON.search(piece) is not None, _DID.match(piece) is not None
 
 
 def _own(page: Page) -> str:
@@ -226,9 +244,21 @@ def _own(page: Page) -> str:
 
 
 def _rate(pattern: re.Pattern[str], page: Page) -> float:
-    return 100 * count_matches(pattern, page.opening) / max(_words(page.opening), 60)
+    return _rate_of(count_matches(pattern, page.opening), page)
 
 
-@lru_cache(maxsize=8)
-def _words(text: str) -> int:
-    return count_matches(_WORD, text) if len(text) < _MOST_COUNTED else len(_WORD.findall(text))
+def _rate_of(number: int, page: Page) -> float:
+    """Return how often something stands in a page, a hundred words, up to 200 times."""
+    return 100 * min(number, _MOST_COUNTED) / max(written(page.opening).count(_words_in), 60)
+
+
+def _words_in(piece: str) -> int:
+    return len(_WORD.findall(piece))
+
+
+def _i_in(piece: str) -> int:
+    return len(_I.findall(piece))
+
+
+def _we_in(piece: str) -> int:
+    return len(_WE.findall(piece))
