@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["OLDEST", "brackets_of", "stated_ages", "writers_brackets"]
+__all__ = ["NEAR_WRITER", "OLDEST", "brackets_of", "own_ages", "stated_ages", "writers_brackets"]
 
 _UNITS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -31,7 +31,9 @@ _COUNTED: Final = (
     r"(?![\d%.:,]*[\d%])(?! (?:percent|per cent|weeks?|days?|months?|hours?|minutes?|miles?|km|of|out|degrees|mph"
     r"|lessons|a|each|per)\b)\b"
 )
-_OWN: Final = re.compile(rf"\b(?:I'm|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}", re.IGNORECASE)
+_OWN: Final = re.compile(
+    rf"\b(?:I'm|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])", re.IGNORECASE
+)
 _OWN_DECADE: Final = re.compile(rf"\bin my (?:early |mid-? ?|late )?{_DECADE}\b", re.IGNORECASE)
 #: Who begins something at an age, in a title such as "Apprentice at thirty-four" or wherever readers are spoken to; of
 #: those who die or win at one a page tells.
@@ -52,8 +54,8 @@ _OVER: Final = re.compile(
     r"|years?|clubs?|singles|dating|travel|insurance|cover|men|women|only))"
     rf"|\b(?:aged?|ages) (?:over )?{_NUMBER}(?: ?\+| (?:and|or) (?:over|above|older))"
     r"|\b([1-9][0-9]) (?:and|or) (?:over|above|older)\b"
-    r"|\b(?:people|adults|men|women|drivers|travellers|singles|couples|golfers|runners|workers|patients|anyone|those"
-    rf"|you(?:'re| are)?|aged) (?:aged )?over {_NUMBER}{_COUNTED}"
+    r"|\b(?:people|adults|men|women|drivers|travellers|singles|couples|golfers|runners|workers|patients|anyone"
+    rf"|those|(?:most|many|some|all) of us|us|you(?:'re| are)?|aged) (?:aged )?over {_NUMBER}{_COUNTED}"
     rf"|\b(?:life|dating|fitness|running|work|careers?) (?:after|over|past) {_NUMBER}{_COUNTED}",
     re.IGNORECASE,
 )
@@ -78,7 +80,7 @@ OLDEST: Final = 99
 #: What is for those over an age below which one is no adult, is for adults.
 _ADULT: Final = 30
 #: Years by which readers may be younger or older than the writer, and than one who begins as they do.
-_ABOUT: Final = 8
+NEAR_WRITER: Final = 8
 _NEAR: Final = 5
 #: Years of a bracket that readers must have, if they are of so many ages.
 _LEAST_YEARS: Final = 4
@@ -94,14 +96,19 @@ def writers_brackets(page: Page) -> frozenset[str]:
     >>> sorted(writers_brackets(page_from_text("At the moment I'm 58 and I have begun to learn Welsh.")))
     ['45_54', '55_64', '65_74']
     """
-    text = page.opening.replace("’", "'")
-    own = [_age(found[1]) for found in (*_OWN.finditer(text), *_IN_TITLE.finditer(page.title))]
-    own += [_middle(found[1]) for found in _OWN_DECADE.finditer(text)]
+    own = own_ages(page)
     return frozenset(
         name
         for name, (youngest, oldest) in _brackets().items()
-        if not own or any(youngest <= age + _ABOUT and age - _ABOUT <= oldest for age in own)
+        if not own or any(youngest <= age + NEAR_WRITER and age - NEAR_WRITER <= oldest for age in own)
     )
+
+
+def own_ages(page: Page) -> tuple[int, ...]:
+    """Return the ages that a page's writer says of himself or herself, or its title of who begins something."""
+    text = page.opening.replace("’", "'")
+    own = [_age(found[1]) for found in (*_OWN.finditer(text), *_IN_TITLE.finditer(page.title))]
+    return (*own, *(_middle(found[1]) for found in _OWN_DECADE.finditer(text)))
 
 
 def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[int, int], int, str]]:

@@ -45,6 +45,7 @@ __all__ = [
 
 #: Values of a list field are given down to this share of the strongest.
 _KEPT_SHARE: Final = 0.5
+_KEPT_SHARE_OF_AGES: Final = 0.4
 #: Age brackets without one of which an employment status or a life stage contradicts the ages.
 _AGES_OF_STATUS: Final = {
     "retired": frozenset({"65_74", "75_99"}),
@@ -56,11 +57,45 @@ _AGES_OF_STAGE: Final = {
     "student": frozenset({"13_17", "18_24", "25_34"}),
     "young_single": frozenset({"18_24", "25_34", "35_44"}),
     "young_couple": frozenset({"18_24", "25_34", "35_44"}),
+    "newly_married": frozenset({"18_24", "25_34", "35_44"}),
+    "expecting_parents": frozenset({"18_24", "25_34", "35_44"}),
     "parents_of_infants": frozenset({"18_24", "25_34", "35_44"}),
+    "parents_of_children": frozenset({"25_34", "35_44", "45_54"}),
+    "parents_of_teens": frozenset({"35_44", "45_54", "55_64"}),
+    "midlife_single": frozenset({"35_44", "45_54", "55_64"}),
     "midlife_couple": frozenset({"35_44", "45_54", "55_64"}),
     "empty_nester": frozenset({"45_54", "55_64", "65_74", "75_99"}),
     "retiree": frozenset({"55_64", "65_74", "75_99"}),
 }
+#: What contradicts that all readers are of some life stages, by field.
+_UNLIKE_STAGES: Final = (
+    (
+        frozenset({"parents_of_infants", "parents_of_children", "parents_of_teens", "single_parent"}),
+        {
+            "household_composition": ("one_person", "couple", "shared_household"),
+            "employment_status": ("student", "retired"),
+        },
+    ),
+    (
+        frozenset({"student", "teenager"}),
+        {
+            "household_composition": ("couple", "couple_with_children"),
+            "employment_status": ("full_time", "retired", "homemaker"),
+            "home_ownership": ("owner",),
+        },
+    ),
+    (
+        frozenset({"young_single", "midlife_single"}),
+        {"household_composition": ("couple", "couple_with_children"), "employment_status": ("retired", "homemaker")},
+    ),
+    (
+        frozenset({"empty_nester", "retiree"}),
+        {
+            "household_composition": ("couple_with_children", "shared_household"),
+            "employment_status": ("student", "homemaker"),
+        },
+    ),
+)
 #: Branches about children whom one brings up.
 _CHILDREN: Final = (
     *("Attractions > Amusement and Theme Parks", "Attractions > Zoos & Aquariums", "Education > Homeschooling"),
@@ -162,6 +197,8 @@ _SURE_WORDS: Final = 0.3
 _HIGH_COVER: Final = 0.7
 _MEDIUM_COVER: Final = 0.35
 _WORDED_FOR_HIGH: Final = 2
+#: Different words that speak for a field with confidence.
+_WORDS_OF_FIELD: Final = 2
 _B2B_SURE: Final = 0.6
 #: Certainty of a category from which a firm's readers are of its industry.
 _INDUSTRY_SURE: Final = 0.5
@@ -218,8 +255,11 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     stated = stated_readers(page)
     cast = counted_votes(page, categories, context)
     votes = _sure_votes(cast)
-    for bracket in votes["age_bracket"].keys() - writers_brackets(page) if "age_bracket" not in stated.values else ():
+    fitting = writers_brackets(page) if "age_bracket" not in stated.values else votes["age_bracket"].keys()
+    for bracket in votes["age_bracket"].keys() - fitting:
         votes["age_bracket"].pop(bracket)
+    worded = {(vote.field, vote.value) for vote in cast if vote.kind in _OF_THE_PAGE}
+    _fit_ages(votes, worded)
     ages = _ages(votes["age_bracket"], stated.values.get("age_bracket", ()))
     for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
         for value, fitting in rule.items():
@@ -228,15 +268,33 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     for status in _NOT_AT_WORK if audience == "b2b" else ():
         votes["employment_status"].pop(status, None)
     stages = _strongest(votes["life_stage"], LISTS["life_stage"])
+    for alike, unlike in _UNLIKE_STAGES:
+        for name, others in unlike.items() if stages and alike.issuperset(stages) else ():
+            for value in others:
+                votes[name].pop(value, None)
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
     if "gender_skew" not in stated.values and _is_contradicted(cast, values["gender_skew"]):
         values["gender_skew"] = "balanced"
     told = [vote for vote in cast if vote.kind in _OF_THE_PAGE and _is_given(values[vote.field], vote.value)]
-    # One statement says several fields.
-    worded = {vote.field if vote.kind == "words" else "stated" for vote in told}
-    band = _cover_band(coverage(page, categories), len(worded))
-    return People(values, "medium" if band == "low" and "stated" in worded else band)
+    # One statement says several fields, and so does one word.
+    fields = {vote.field if vote.kind == "words" else "stated" for vote in told}
+    words = {word for vote in told for word in vote.text.split(", ")}
+    band = _cover_band(coverage(page, categories), min(len(fields), len(words) // _WORDS_OF_FIELD))
+    return People(values, "medium" if band == "low" and "stated" in fields else band)
+
+
+def _fit_ages(votes: Mapping[str, dict[str, float]], worded: Collection[tuple[str, str]]) -> None:
+    """Leave out ages that only categories expect where they contradict a life stage that the page says."""
+    if any(name == "age_bracket" for name, _ in worded):
+        return
+    told = [
+        rule
+        for value, rule in _AGES_OF_STAGE.items()
+        if value in votes["life_stage"] and ("life_stage", value) in worded
+    ]
+    for bracket in votes["age_bracket"].keys() - frozenset[str]().union(*told) if told else ():
+        votes["age_bracket"].pop(bracket)
 
 
 def counted_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> list[Vote]:
@@ -406,7 +464,7 @@ def _strongest(votes: Mapping[str, float], most: int) -> list[str]:
 
 
 def _ages(votes: Mapping[str, float], stated: Collection[str] = ()) -> list[str]:
-    """Return the strongest age bracket and its neighbours while they are strong: readers of an age are one run.
+    """Return the strongest age bracket, another beside it, and more while they are strong: they are one run.
 
     What is stated is given, whether it is one or several.
     """
@@ -420,8 +478,8 @@ def _ages(votes: Mapping[str, float], stated: Collection[str] = ()) -> list[str]
             for position in (first - 1, last + 1)
             if position in range(len(brackets))
         }
-        position = max(beside, key=lambda found: beside[found])
-        if beside[position] < _KEPT_SHARE * best:
+        position = max(beside, key=lambda found: (beside[found], -abs(2 * found - len(brackets))))
+        if beside[position] < _KEPT_SHARE_OF_AGES * best and (first < last or stated):
             break
         first, last = min(first, position), max(last, position)
     return [name for at, name in enumerate(brackets) if first <= at <= last or name in stated]

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.readers.ages import OLDEST, brackets_of, stated_ages
+from toolkit.service.readers.ages import NEAR_WRITER, OLDEST, brackets_of, own_ages, stated_ages
 from toolkit.service.readers.kinds import UNTOLD, content_type
-from toolkit.service.subjects.wording import is_narrative
+from toolkit.service.subjects.wording import OWN_VOICE, is_narrative, rate_of_i
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Stated", "stated_readers"]
+__all__ = ["Stated", "stated_readers", "tells_of_others"]
 
 #: Kinds of pages that offer something, those on which people tell of themselves, of which the title counts alone, and
 #: those that tell of others.
@@ -45,7 +45,9 @@ _DENIED: Final = re.compile(
     r"\b(?:not|never|nor|neither|no longer|unsuitable|unsafe|rather than|instead of|than)\b[^.;:|\n]{0,25}$"
     r"|n['’]t\b[^.;:|\n]{0,25}$"
     r"|\b(?:arrangements|funds?|care|orders?|justice|hope|homes|shelters?|refuge|houses|hunt|search|prison|jail|fears?|concern"
-    r"|warnings?|campaign|titles?|record|championships?|world cup|unsuitable|gifts?|presents?|ideas)(?: [\w-]+)?,? $"
+    r"|warnings?|campaign|titles?|record|championships?|world cup|unsuitable|gifts?|presents?|ideas"
+    r"|carers?|foster\w*|looks? after|looking after)(?: [\w-]+)?,? $"
+    r"|\b(?:age|life expectancy|rates?|average|per cent|percentage)\b[^.;:|\n]{0,40}$"
     r"|\b(?:discounts?|concessions?|fares?|reductions?|reduced|cheaper|half[- ]price|off|free|vouchers?)\b"
     r"[^.;:|\n]{0,25}$",
     re.IGNORECASE,
@@ -67,6 +69,14 @@ _TEACHING: Final = re.compile(
     r"\b(?:teachers?|teaching|lesson plans?|worksheets?|classroom|your (?:pupils|students)|nursery managers?)\b",
     re.IGNORECASE,
 )
+#: Pages about the young that speak to those who bring them up.
+_TO_PARENTS: Final = re.compile(
+    r"\b(?:your (?:teens?|teenagers?|teenage \w+|child(?:ren)?|kids?|son|daughter|family)|parents|mums and dads"
+    r"|parental)\b",
+    re.IGNORECASE,
+)
+_CHILDREARING: Final = frozenset({"parents_of_infants", "parents_of_children"})
+_OF_AGES: Final = ("age_bracket", "life_stage", "employment_status", "household_composition", "home_ownership")
 _TAUGHT: Final = ("student", "parents_of_children", "parents_of_infants", "teenager")
 #: There are puppies and senior dogs.
 _ANIMALS: Final = re.compile(
@@ -74,9 +84,11 @@ _ANIMALS: Final = re.compile(
     re.IGNORECASE,
 )
 _OF_THE_YOUNG_AND_OLD: Final = ("retiree", *_TAUGHT)
-#: What is for everybody and costs some less.
+#: What is for everybody, and costs some less or must be shown to them by others.
 _CHEAPER: Final = re.compile(
-    r"^[^.;:|\n]{0,20}\b(?:free|half[- ]price|discounts?|reduced|concessions?|off)\b", re.IGNORECASE
+    r"^[^.;:|\n]{0,20}\b(?:free|half[- ]price|discounts?|reduced|concessions?|off|must|need|not|accompanied|admitted)\b"
+    r"|^:? ?[£$€]",
+    re.IGNORECASE,
 )
 #: Who sells to everybody as well.
 _TO_ALL: Final = re.compile(
@@ -91,8 +103,9 @@ _SELLING: Final = re.compile(
     r"|join (?:now|today|us)|enrol)\b",
     re.IGNORECASE,
 )
-#: What one statement of trade in the title or first heading, one elsewhere, and all together must weigh.
+#: What one statement of trade in the title or first heading, some elsewhere, and all together must weigh.
 _PLAIN: Final = 2
+_WEIGHTS: Final = {"hint": 0.5, "price": 1.5}
 _TRADE: Final = 2
 #: Ages that begin before the first and are more than the second are everybody's.
 _ALL_AGES_FROM, _ALL_AGES = 25, 30
@@ -159,17 +172,25 @@ def stated_readers(page: Page) -> Stated:
     """
     found = Stated()
     kind, ground = content_type(page)
-    if not page.is_english or kind in _OF_OTHERS or is_narrative(page):
+    if not page.is_english or tells_of_others(page):
         return found
     head = "\n".join((page.title, page.description, *page.headings[:1])).replace("’", "'")
     lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
     if not _GIVING.search(f"{head}\n{lead}"):
         _read_people(found, head, lead, offers=offers)
-    if offers or ground in UNTOLD:
-        title = "\n".join((page.title, *page.headings[:1]))
-        _read_trade(found, title, f"{page.description}\n{page.opening[:_MOST_READ]}")
+    if kind in _OWN_LIVES or (not offers and rate_of_i(page) >= OWN_VOICE):
+        _read_writer(found, page)
+    title = "\n".join((page.title, *page.headings[:1]))
+    may_offer = offers or ground in UNTOLD
+    _read_trade(found, title, f"{page.description}\n{page.opening[:_MOST_READ]}" if may_offer else "")
     return found
+
+
+def tells_of_others(page: Page) -> bool:
+    """Tell whether a page tells of others than its readers: a report, a work of reference, a story."""
+    kind = content_type(page)[0]
+    return kind in _OF_OTHERS or (kind not in _OWN_LIVES and is_narrative(page))
 
 
 def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
@@ -178,7 +199,7 @@ def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
         (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
     )
     for text in (head, lead):
-        told = [*_statements(text, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
+        told = [*_statements(text, offers=offers, is_head=text is head), *_ages_in(text, is_title=text is head)]
         named = frozenset(found.values)
         for row, words in told:
             if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
@@ -187,6 +208,17 @@ def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
     if len(sexes) > 1:
         found.values["gender_skew"] = {"balanced": " and ".join(sexes.values())}
     stages = found.values.get("life_stage", {})
+    if "teenager" in stages and _TO_PARENTS.search(f"{head}\n{lead}"):
+        words = stages.pop("teenager")
+        stages.setdefault("parents_of_teens", words)
+        found.values["age_bracket"] = dict.fromkeys(("35_44", "45_54"), words)
+    old = {"retiree", "65_74"} & (stages.keys() | found.values.get("age_bracket", {}).keys())
+    if old and not _CHILDREARING.isdisjoint(stages):
+        # It is for all ages, of which some pay less.
+        for name in _OF_AGES:
+            found.values.pop(name, None)
+            found.beside.pop(name, None)
+        stages = {}
     if "student" in stages and any(stage.startswith("parents") for stage in stages):
         for name in ("life_stage", "employment_status"):
             found.values[name].pop("student", None)
@@ -194,7 +226,25 @@ def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
     found.values = {name: values for name, values in found.values.items() if values}
 
 
-def _statements(text: str, *, offers: bool) -> Iterator[tuple[_Row, str]]:
+def _read_writer(found: Stated, page: Page) -> None:
+    """Add what a writer says of his or her own life in the title, or twice: those who read it live alike."""
+    text = f"{page.title}\n{page.opening[:_MOST_READ]}".replace("’", "'")
+    places: defaultdict[int, list[re.Match[str]]] = defaultdict(list)
+    for said in _pattern("own").finditer(text):
+        places[_number(said)].append(said)
+    named = frozenset(found.values)
+    rows, ages = _rows(), own_ages(page)
+    for number, told in sorted(places.items()):
+        is_plain = told[0].start() < len(page.title) or len(told) >= _PLAIN
+        if is_plain and named.isdisjoint(rows[number].states):
+            _state(found, rows[number], told[0][0].lower())
+    for age in ages[:1] if "age_bracket" not in named else ():
+        found.values.pop("age_bracket", None)
+        for row in _rows_of_age(max(age - NEAR_WRITER, 0), age + NEAR_WRITER):
+            _state(found, row, f"{age}")
+
+
+def _statements(text: str, *, offers: bool, is_head: bool) -> Iterator[tuple[_Row, str]]:
     """Yield what a text states of its readers in words; possessives count in the head of what is offered."""
     rows = _rows()
     for said in _pattern("for").finditer(text):
@@ -204,7 +254,7 @@ def _statements(text: str, *, offers: bool) -> Iterator[tuple[_Row, str]]:
             if not (known := _pattern("noun").match(piece)):
                 break
             yield rows[_number(known)], f"for {known[0]}".lower()
-    for form in ("is", *(("whose", "named") if offers else ())):
+    for form in ("is", *(("head",) if is_head else ()), *(("whose", "named") if is_head and offers else ())):
         for said in _pattern(form).finditer(text):
             if not _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
                 yield rows[_number(said)], said[0].lower()
@@ -240,14 +290,15 @@ def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
 
 def _read_trade(found: Stated, head: str, text: str) -> None:
     """Add that a page sells to firms, where enough of its words say so and none that it sells to all."""
-    rows, weights, words = _rows(), dict[int, int](), dict[int, str]()
+    rows, weights, words = _rows(), dict[int, float](), dict[int, str]()
     for part, form in ((head, "trade titled"), (text, "trade")):
         for said in _pattern(form).finditer(part):
             if _DENIED.search(part[max(said.start() - 45, 0) : said.start()]):
                 continue
             number = _number(said)
-            is_plain = part is head and not rows[number].form.isdisjoint(("plain", "titled"))
-            weights[number] = max(weights.get(number, 0), _PLAIN if is_plain else 1)
+            is_plain = part is head and not rows[number].form.isdisjoint(("plain", "titled") if text else ("titled",))
+            weight = _PLAIN if is_plain else next((_WEIGHTS[form] for form in rows[number].form if form in _WEIGHTS), 1)
+            weights[number] = max(weights.get(number, 0), weight)
             words.setdefault(number, " ".join(said[0].lower().split()))
     if sum(weights.values()) >= _TRADE and not _TO_ALL.search(f"{head}\n{text}"):
         for number in weights:
