@@ -187,7 +187,8 @@ _CHILDLESS: Final = {
 _TOLD_BY_PART: Final = 0.5
 #: Personas are given down to this share of the first one's certainty.
 _PERSONA_SHARE: Final = 0.6
-#: Employment statuses of people who do not read a page for their firm.
+#: What is nothing to those who read a page for their firm, and employment statuses that they do not have.
+_AT_HOME: Final = ("life_stage", "household_composition", "home_ownership")
 _NOT_AT_WORK: Final = ("job_seeker", "retired", "student", "homemaker")
 #: What must speak for a value that only categories speak for, and for one that words or prices of the page do, too.
 _SURE_PRIOR: Final = 0.6
@@ -250,28 +251,25 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     """Describe the readers of a page in every field of the demographics block; missing where nothing is known.
 
     What the page states of whom it is for is given, and what contradicts it is left out (`stated.py`).
-    Luxury and budget prices shift the income. Those who read a page for their firm (an audience of ``b2b``) have work.
+    Luxury and budget prices shift the income. How those live at home who read a page for their firm (an audience of
+    ``b2b``) is not said.
     """
     stated = stated_readers(page)
     cast = counted_votes(page, categories, context)
     votes = _sure_votes(cast)
-    fitting = writers_brackets(page) if "age_bracket" not in stated.values else votes["age_bracket"].keys()
-    for bracket in votes["age_bracket"].keys() - fitting:
-        votes["age_bracket"].pop(bracket)
-    worded = {(vote.field, vote.value) for vote in cast if vote.kind in _OF_THE_PAGE}
-    _fit_ages(votes, worded)
+    if "age_bracket" not in stated.values:
+        _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - writers_brackets(page))
+    _fit_ages(votes, {(vote.field, vote.value) for vote in cast if vote.kind in _OF_THE_PAGE})
     ages = _ages(votes["age_bracket"], stated.values.get("age_bracket", ()))
-    for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
-        for value, fitting in rule.items():
-            if ages and not fitting.intersection(ages):
-                votes[name].pop(value, None)
-    for status in _NOT_AT_WORK if audience == "b2b" else ():
-        votes["employment_status"].pop(status, None)
+    if ages:
+        for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
+            _leave_out(votes, name, (value for value, fitting in rule.items() if fitting.isdisjoint(ages)))
+    if audience == "b2b":
+        _leave_out(votes, "employment_status", _NOT_AT_WORK)
+        for name in _AT_HOME:
+            votes[name].clear()
     stages = _strongest(votes["life_stage"], LISTS["life_stage"])
-    for alike, unlike in _UNLIKE_STAGES:
-        for name, others in unlike.items() if stages and alike.issuperset(stages) else ():
-            for value in others:
-                votes[name].pop(value, None)
+    _fit_lives(votes, stages)
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
     if "gender_skew" not in stated.values and _is_contradicted(cast, values["gender_skew"]):
@@ -284,17 +282,26 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     return People(values, "medium" if band == "low" and "stated" in fields else band)
 
 
+def _leave_out(votes: Mapping[str, dict[str, float]], name: str, values: Iterable[str]) -> None:
+    """Leave out values of a field."""
+    for value in values:
+        votes[name].pop(value, None)
+
+
 def _fit_ages(votes: Mapping[str, dict[str, float]], worded: Collection[tuple[str, str]]) -> None:
     """Leave out ages that only categories expect where they contradict a life stage that the page says."""
-    if any(name == "age_bracket" for name, _ in worded):
-        return
-    told = [
-        rule
-        for value, rule in _AGES_OF_STAGE.items()
-        if value in votes["life_stage"] and ("life_stage", value) in worded
-    ]
-    for bracket in votes["age_bracket"].keys() - frozenset[str]().union(*told) if told else ():
-        votes["age_bracket"].pop(bracket)
+    stages = {value for name, value in worded if name == "life_stage"} & votes["life_stage"].keys()
+    told = [rule for value, rule in _AGES_OF_STAGE.items() if value in stages]
+    if told and all(name != "age_bracket" for name, _ in worded):
+        _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - frozenset[str]().union(*told))
+
+
+def _fit_lives(votes: Mapping[str, dict[str, float]], stages: Collection[str]) -> None:
+    """Leave out how people live who are in none of the life stages that are given."""
+    for alike, unlike in _UNLIKE_STAGES if stages else ():
+        if alike.issuperset(stages):
+            for name, others in unlike.items():
+                _leave_out(votes, name, others)
 
 
 def counted_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> list[Vote]:

@@ -31,6 +31,10 @@ __all__ = ["Stated", "stated_readers", "tells_of_others"]
 _OFFERING: Final = ("product_page", "category_page", "corporate", "landing_page", "event_page", "directory")
 _OWN_LIVES: Final = ("blog", "forum", "review")
 _OF_OTHERS: Final = ("news", "reference", "documentation", "tool", "media")
+#: Characters by which a sentence that is repeated is known.
+_AROUND: Final = 20
+#: Kinds of pages in which firms tell those whom they sell to what they know.
+_TELLING: Final = ("blog", "guide", "article")
 _LEAD: Final = 500
 _MOST_READ: Final = 3_000
 _MODIFIERS: Final = (
@@ -80,13 +84,15 @@ _OF_AGES: Final = ("age_bracket", "life_stage", "employment_status", "household_
 _TAUGHT: Final = ("student", "parents_of_children", "parents_of_infants", "teenager")
 #: There are puppies and senior dogs.
 _ANIMALS: Final = re.compile(
-    r"\b(?:dogs?|cats?|pupp(?:y|ies)|kittens?|pets?|vets?|veterinary|animals?|horses?|pon(?:y|ies)|rabbits?)\b",
+    r"\b(?:dogs?|cats?|pupp(?:y|ies)|kittens?|pets?|vets?|veterinary|animals?|horses?|pon(?:y|ies)|rabbits?"
+    r"|lambs?|calf|calves|foals?|chicks?|chickens?|piglets?|goats?|sheep|cattle)\b",
     re.IGNORECASE,
 )
 _OF_THE_YOUNG_AND_OLD: Final = ("retiree", *_TAUGHT)
 #: What is for everybody, and costs some less or must be shown to them by others.
 _CHEAPER: Final = re.compile(
-    r"^[^.;:|\n]{0,20}\b(?:free|half[- ]price|discounts?|reduced|concessions?|off|must|need|not|accompanied|admitted)\b"
+    r"^[^.;:|\n]{0,20}\b(?:free|half[- ]price|discounts?|reduced|concessions?|off|must|need|not)\b"
+    r"|^[^.;:|\n]{0,50}\b(?:accompanied|admitted|supervised|permitted|allowed)\b"
     r"|^:? ?[£$€]",
     re.IGNORECASE,
 )
@@ -179,10 +185,12 @@ def stated_readers(page: Page) -> Stated:
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
     if not _GIVING.search(f"{head}\n{lead}"):
         _read_people(found, head, lead, offers=offers)
+        _read_repeated(found, page, head, "you")
     if kind in _OWN_LIVES or (not offers and rate_of_i(page) >= OWN_VOICE):
-        _read_writer(found, page)
+        _read_age(found, page)
+        _read_repeated(found, page, head, "own")
     title = "\n".join((page.title, *page.headings[:1]))
-    may_offer = offers or ground in UNTOLD
+    may_offer = offers or ground in UNTOLD or (kind in _TELLING and rate_of_i(page) < OWN_VOICE)
     _read_trade(found, title, f"{page.description}\n{page.opening[:_MOST_READ]}" if may_offer else "")
     return found
 
@@ -199,16 +207,23 @@ def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
         (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
     )
     for text in (head, lead):
-        told = [*_statements(text, offers=offers, is_head=text is head), *_ages_in(text, is_title=text is head)]
+        told = [*_statements(text, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
         named = frozenset(found.values)
         for row, words in told:
             if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
                 _state(found, row, words)
+        if text is head:
+            _read_subject(found, head, silent)
+    _mend(found, f"{head}\n{lead}")
+
+
+def _mend(found: Stated, text: str) -> None:
+    """Join or leave out what is stated of several readers: sexes, the young and their parents, all ages."""
     sexes = found.values.get("gender_skew", {})
     if len(sexes) > 1:
         found.values["gender_skew"] = {"balanced": " and ".join(sexes.values())}
     stages = found.values.get("life_stage", {})
-    if "teenager" in stages and _TO_PARENTS.search(f"{head}\n{lead}"):
+    if "teenager" in stages and _TO_PARENTS.search(text):
         words = stages.pop("teenager")
         stages.setdefault("parents_of_teens", words)
         found.values["age_bracket"] = dict.fromkeys(("35_44", "45_54"), words)
@@ -226,25 +241,44 @@ def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
     found.values = {name: values for name, values in found.values.items() if values}
 
 
-def _read_writer(found: Stated, page: Page) -> None:
-    """Add what a writer says of his or her own life in the title, or twice: those who read it live alike."""
-    text = f"{page.title}\n{page.opening[:_MOST_READ]}".replace("’", "'")
-    places: defaultdict[int, list[re.Match[str]]] = defaultdict(list)
-    for said in _pattern("own").finditer(text):
-        places[_number(said)].append(said)
+def _read_subject(found: Stated, head: str, silent: frozenset[str]) -> None:
+    """Add what the subject of a head says of fields of which nothing is stated; there are animals with teeth, too."""
     named = frozenset(found.values)
-    rows, ages = _rows(), own_ages(page)
+    of_animals = _ANIMALS.search(head) is not None
+    for said in _pattern("head").finditer(head):
+        row = _rows()[_number(said)]
+        is_silent = not silent.isdisjoint(row.states.get("life_stage", ()))
+        if not (is_silent or (of_animals and "age_bracket" in row.states)):
+            states, beside = (
+                {name: values for name, values in cells.items() if name not in named}
+                for cells in (row.states, row.beside)
+            )
+            _state(found, _Row(states, beside, row.form, row.words), said[0].lower())
+
+
+def _read_repeated(found: Stated, page: Page, head: str, form: str) -> None:
+    """Add what is said in the head, or twice, of the writer (`own`) or to the readers (`you`): both live alike."""
+    text = f"{head}\n{page.opening[:_MOST_READ]}".replace("’", "'")
+    places: defaultdict[int, list[re.Match[str]]] = defaultdict(list)
+    for said in _pattern(form).finditer(text):
+        places[_number(said)].append(said)
+    named, rows = frozenset(found.values), _rows()
     for number, told in sorted(places.items()):
-        is_plain = told[0].start() < len(page.title) or len(told) >= _PLAIN
+        around = {text[said.start() : said.end() + _AROUND] for said in told}
+        is_plain = told[0].start() < len(head) or len(around) >= _PLAIN
         if is_plain and named.isdisjoint(rows[number].states):
             _state(found, rows[number], told[0][0].lower())
-    for age in ages[:1] if "age_bracket" not in named else ():
-        found.values.pop("age_bracket", None)
-        for row in _rows_of_age(max(age - NEAR_WRITER, 0), age + NEAR_WRITER):
-            _state(found, row, f"{age}")
 
 
-def _statements(text: str, *, offers: bool, is_head: bool) -> Iterator[tuple[_Row, str]]:
+def _read_age(found: Stated, page: Page) -> None:
+    """Add the age of the writer as that of the readers, unless others are stated."""
+    if "age_bracket" not in found.values:
+        for age in own_ages(page)[:1]:
+            for row in _rows_of_age(max(age - NEAR_WRITER, 0), age + NEAR_WRITER):
+                _state(found, row, f"{age}")
+
+
+def _statements(text: str, *, offers: bool) -> Iterator[tuple[_Row, str]]:
     """Yield what a text states of its readers in words; possessives count in the head of what is offered."""
     rows = _rows()
     for said in _pattern("for").finditer(text):
@@ -254,7 +288,7 @@ def _statements(text: str, *, offers: bool, is_head: bool) -> Iterator[tuple[_Ro
             if not (known := _pattern("noun").match(piece)):
                 break
             yield rows[_number(known)], f"for {known[0]}".lower()
-    for form in ("is", *(("head",) if is_head else ()), *(("whose", "named") if is_head and offers else ())):
+    for form in ("is", *(("whose", "named") if offers else ())):
         for said in _pattern(form).finditer(text):
             if not _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
                 yield rows[_number(said)], said[0].lower()
