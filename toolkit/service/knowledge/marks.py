@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Marks", "fixed_texts"]
+__all__ = ["Marks", "alternatives_of", "fixed_texts"]
 
 #: The parts of a pattern, as far as they matter here: what stands for itself, what repeats it, what holds parts.
 _PART: Final = re.compile(
@@ -57,6 +57,20 @@ def fixed_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
         tuple(sorted({run.lower() for run in runs if len(run) >= _LEAST}, key=lambda run: (-len(run), run)))
         for runs in _ways(_PART.finditer(pattern))
     )
+
+
+def alternatives_of(pattern: str) -> tuple[str, ...]:
+    """Return the patterns between which a pattern leaves the choice.
+
+    >>> alternatives_of("(?:red|blue) kites?|dragons")
+    ('(?:red|blue) kites?', 'dragons')
+    """
+    ends, depth = [-1], 0
+    for part in _PART.finditer(pattern):
+        depth += (part.lastgroup == "open") - (part.lastgroup == "close")
+        if part.lastgroup == "bar" and not depth:
+            ends.append(part.start())
+    return tuple(pattern[start + 1 : end] for start, end in zip(ends, [*ends[1:], len(pattern)], strict=True))
 
 
 class Marks:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.marks import Marks, alternatives_of, fixed_texts
 from toolkit.service.readers.ages import NEAR_WRITER, OLDEST, brackets_of, own_ages, stated_ages
 from toolkit.service.readers.kinds import UNTOLD, content_type
 from toolkit.service.subjects.wording import OWN_VOICE, is_narrative, rate_of_i
@@ -109,6 +110,8 @@ _SELLING: Final = re.compile(
     r"|join (?:now|today|us)|enrol)\b",
     re.IGNORECASE,
 )
+#: What is before a word that is a part of another.
+_GLUED: Final = re.compile(r"[\w'-]")
 #: What one statement of trade in the title or first heading, some elsewhere, and all together must weigh.
 _PLAIN: Final = 2
 _WEIGHTS: Final = {"hint": 0.5, "price": 1.5}
@@ -182,16 +185,19 @@ def stated_readers(page: Page) -> Stated:
         return found
     head = "\n".join((page.title, page.description, *page.headings[:1])).replace("’", "'")
     lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
+    text = page.opening[:_MOST_READ].replace("’", "'")
+    phrases = _Phrases(f"{head}\n{text}")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
     if not _GIVING.search(f"{head}\n{lead}"):
-        _read_people(found, head, lead, offers=offers)
-        _read_repeated(found, page, head, "you")
-    if kind in _OWN_LIVES or (not offers and rate_of_i(page) >= OWN_VOICE):
+        _read_people(found, phrases, head, lead, offers=offers)
+        _read_repeated(found, phrases, head, text, "you")
+    is_own = rate_of_i(page) >= OWN_VOICE
+    if kind in _OWN_LIVES or (not offers and is_own):
         _read_age(found, page)
-        _read_repeated(found, page, head, "own")
-    title = "\n".join((page.title, *page.headings[:1]))
-    may_offer = offers or ground in UNTOLD or (kind in _TELLING and rate_of_i(page) < OWN_VOICE)
-    _read_trade(found, title, f"{page.description}\n{page.opening[:_MOST_READ]}" if may_offer else "")
+        _read_repeated(found, phrases, head, text, "own")
+    may_offer = offers or ground in UNTOLD or (kind in _TELLING and not is_own)
+    title = "\n".join((page.title, *page.headings[:1])).replace("’", "'")
+    _read_trade(found, phrases, title, f"{page.description}\n{text}" if may_offer else "")
     return found
 
 
@@ -201,19 +207,19 @@ def tells_of_others(page: Page) -> bool:
     return kind in _OF_OTHERS or (kind not in _OWN_LIVES and is_narrative(page))
 
 
-def _read_people(found: Stated, head: str, lead: str, *, offers: bool) -> None:
+def _read_people(found: Stated, phrases: _Phrases, head: str, lead: str, *, offers: bool) -> None:
     """Add what the head states; fields of which it states nothing from the lead."""
     silent = frozenset(
         (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
     )
     for text in (head, lead):
-        told = [*_statements(text, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
+        told = [*_statements(text, phrases, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
         named = frozenset(found.values)
         for row, words in told:
             if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
                 _state(found, row, words)
         if text is head:
-            _read_subject(found, head, silent)
+            _read_subject(found, phrases, head, silent)
     _mend(found, f"{head}\n{lead}")
 
 
@@ -241,33 +247,33 @@ def _mend(found: Stated, text: str) -> None:
     found.values = {name: values for name, values in found.values.items() if values}
 
 
-def _read_subject(found: Stated, head: str, silent: frozenset[str]) -> None:
+def _read_subject(found: Stated, phrases: _Phrases, head: str, silent: frozenset[str]) -> None:
     """Add what the subject of a head says of fields of which nothing is stated; there are animals with teeth, too."""
     named = frozenset(found.values)
     of_animals = _ANIMALS.search(head) is not None
-    for said in _pattern("head").finditer(head):
-        row = _rows()[_number(said)]
-        is_silent = not silent.isdisjoint(row.states.get("life_stage", ()))
+    for said in phrases.found("head", head):
+        row = _rows()[said.number]
+        is_silent = _is_denied(head, said.start) or not silent.isdisjoint(row.states.get("life_stage", ()))
         if not (is_silent or (of_animals and "age_bracket" in row.states)):
             states, beside = (
                 {name: values for name, values in cells.items() if name not in named}
                 for cells in (row.states, row.beside)
             )
-            _state(found, _Row(states, beside, row.form, row.words), said[0].lower())
+            _state(found, _Row(states, beside, row.form, row.words), said.words)
 
 
-def _read_repeated(found: Stated, page: Page, head: str, form: str) -> None:
+def _read_repeated(found: Stated, phrases: _Phrases, head: str, text: str, form: str) -> None:
     """Add what is said in the head, or twice, of the writer (`own`) or to the readers (`you`): both live alike."""
-    text = f"{head}\n{page.opening[:_MOST_READ]}".replace("’", "'")
-    places: defaultdict[int, list[re.Match[str]]] = defaultdict(list)
-    for said in _pattern(form).finditer(text):
-        places[_number(said)].append(said)
+    text = f"{head}\n{text}"
+    places: defaultdict[int, list[_Said]] = defaultdict(list)
+    for said in phrases.found(form, text):
+        places[said.number].append(said)
     named, rows = frozenset(found.values), _rows()
     for number, told in sorted(places.items()):
-        around = {text[said.start() : said.end() + _AROUND] for said in told}
-        is_plain = told[0].start() < len(head) or len(around) >= _PLAIN
+        around = {text[said.start : said.start + len(said.words) + _AROUND] for said in told}
+        is_plain = told[0].start < len(head) or len(around) >= _PLAIN
         if is_plain and named.isdisjoint(rows[number].states):
-            _state(found, rows[number], told[0][0].lower())
+            _state(found, rows[number], told[0].words)
 
 
 def _read_age(found: Stated, page: Page) -> None:
@@ -278,26 +284,32 @@ def _read_age(found: Stated, page: Page) -> None:
                 _state(found, row, f"{age}")
 
 
-def _statements(text: str, *, offers: bool) -> Iterator[tuple[_Row, str]]:
+def _statements(text: str, phrases: _Phrases, *, offers: bool) -> Iterator[tuple[_Row, str]]:
     """Yield what a text states of its readers in words; possessives count in the head of what is offered."""
     rows = _rows()
     for said in _pattern("for").finditer(text):
-        if _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
-            continue
-        for piece in _JOINED.split(said[1]):
+        for piece in _JOINED.split(said[1]) if not _is_denied(text, said.start()) else ():
             if not (known := _pattern("noun").match(piece)):
                 break
             yield rows[_number(known)], f"for {known[0]}".lower()
-    for form in ("is", *(("whose", "named") if offers else ())):
+    for found in phrases.found("is", text):
+        if not _is_denied(text, found.start):
+            yield rows[found.number], found.words
+    for form in ("whose", "named") if offers else ():
         for said in _pattern(form).finditer(text):
-            if not _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
+            if not _is_denied(text, said.start()):
                 yield rows[_number(said)], said[0].lower()
+
+
+def _is_denied(text: str, at: int) -> bool:
+    """Tell whether what is said at a place of a text is said of nobody there, or of others."""
+    return _DENIED.search(text[max(at - 45, 0) : at]) is not None
 
 
 def _ages_in(text: str, *, is_title: bool) -> Iterator[tuple[_Row, str]]:
     for number, line in enumerate(text.split("\n")):
         for (first, last), at, words in stated_ages(line, is_title=is_title and not number):
-            if not _DENIED.search(line[max(at - 45, 0) : at]) and not _CHEAPER.search(line[at + len(words) :][:60]):
+            if not _is_denied(line, at) and not _CHEAPER.search(line[at + len(words) :][:60]):
                 yield from ((row, words) for row in _rows_of_age(first, last))
 
 
@@ -322,18 +334,18 @@ def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
     return (_Row(ages, beside, frozenset(), words=f"{first}"),)
 
 
-def _read_trade(found: Stated, head: str, text: str) -> None:
+def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str) -> None:
     """Add that a page sells to firms, where enough of its words say so and none that it sells to all."""
     rows, weights, words = _rows(), dict[int, float](), dict[int, str]()
-    for part, form in ((head, "trade titled"), (text, "trade")):
-        for said in _pattern(form).finditer(part):
-            if _DENIED.search(part[max(said.start() - 45, 0) : said.start()]):
+    for part in (head, text):
+        for said in phrases.found("trade", part):
+            number = said.number
+            if _is_denied(part, said.start) or (part is text and "titled" in rows[number].form):
                 continue
-            number = _number(said)
             is_plain = part is head and not rows[number].form.isdisjoint(("plain", "titled") if text else ("titled",))
             weight = _PLAIN if is_plain else next((_WEIGHTS[form] for form in rows[number].form if form in _WEIGHTS), 1)
             weights[number] = max(weights.get(number, 0), weight)
-            words.setdefault(number, " ".join(said[0].lower().split()))
+            words.setdefault(number, " ".join(said.words.split()))
     if sum(weights.values()) >= _TRADE and not _TO_ALL.search(f"{head}\n{text}"):
         for number in weights:
             _state(found, rows[number], words[number])
@@ -356,13 +368,65 @@ def _cells(cell: str) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values.split(",")) for name, _, values in pairs}
 
 
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """One of the ways in which a row may be said."""
+
+    number: int
+    form: frozenset[str]
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Where a row is said in a text, and its words."""
+
+    number: int
+    start: int
+    words: str
+
+
+class _Phrases:
+    """The phrases that a text may have."""
+
+    def __init__(self, text: str) -> None:
+        phrases, marks = _phrases()
+        self._open = [phrases[position] for position in marks.candidates(text.lower())]
+
+    def found(self, form: str, text: str) -> list[_Said]:
+        """Return where phrases of a form are said in a part of the text, in its order; the first of two in one place."""
+        lowered = text.lower()
+        said = sorted(
+            (said.start(), phrase.number, said[0])
+            for phrase in self._open
+            if form in phrase.form
+            for said in phrase.pattern.finditer(lowered)
+            if not (said.start() and _GLUED.match(lowered, said.start() - 1))
+        )
+        found: list[_Said] = []
+        end = 0
+        for start, number, words in said:
+            if start >= end:
+                found.append(_Said(number, start, words))
+                end = start + len(words)
+        return found
+
+
+@cache
+def _phrases() -> tuple[tuple[_Phrase, ...], Marks]:
+    """Return the phrases of all rows, and what tells which of them a text may have."""
+    phrases = [
+        (_Phrase(number, row.form, re.compile(rf"(?:{words})(?![\w'])")), words)
+        for number, row in enumerate(_rows())
+        for words in alternatives_of(row.words.lower())
+    ]
+    return tuple(phrase for phrase, _ in phrases), Marks([fixed_texts(words) for _, words in phrases])
+
+
 @cache
 def _pattern(form: str) -> re.Pattern[str]:
     """Return what finds the words of all rows of a form; the name of the group that it finds is the row's number."""
-    wanted = {"noun": {"for"}, "trade titled": {"trade"}}.get(form, {form})
-    rows = [(number, row) for number, row in enumerate(_rows()) if wanted & row.form]
-    if form == "trade":
-        rows = [(number, row) for number, row in rows if "titled" not in row.form]
+    rows = [(number, row) for number, row in enumerate(_rows()) if {"noun": "for"}.get(form, form) in row.form]
     groups = "|".join(f"(?P<_{number}>{row.words})" for number, row in rows)
     plain = "|".join(row.words for _, row in rows)
     text = {
@@ -373,5 +437,5 @@ def _pattern(form: str) -> re.Pattern[str]:
         "noun": rf"{_MODIFIERS}(?:{groups})(?![\w'-]){_OF_SOME}",
         "whose": rf"(?<![\w'-])(?:{groups})(?:'s|s'|'|(?<=s)|(?<=men)s|(?<=toddler)|-only){_CALLED}",
         "named": rf"\bfor (?:{groups})(?= *(?:$|[|–—:,.!()/&\n]|and |or |- ))",
-    }.get(form, rf"(?<![\w'-])(?:{groups})(?![\w'])")
-    return re.compile(text, re.IGNORECASE)
+    }
+    return re.compile(text[form], re.IGNORECASE)
