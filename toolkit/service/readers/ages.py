@@ -42,7 +42,7 @@ _AT: Final = re.compile(
     rf"{_NUMBER}{_COUNTED}",
     re.IGNORECASE,
 )
-_IN_TITLE: Final = re.compile(rf"\b(?:at|aged) {_NUMBER}\s*(?:$|[|–—!?]|-(?!year)|:(?![0-9]))", re.IGNORECASE)
+_IN_TITLE: Final = re.compile(rf"\b(?:at|aged) {_NUMBER}\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9]))", re.IGNORECASE)
 _OF_OTHERS: Final = re.compile(
     r"\b(?:dies|died|dead|death|killed|jailed|retires?|retired|wins|won|signs|arrested|missing|obituary)\b",
     re.IGNORECASE,
@@ -81,7 +81,6 @@ OLDEST: Final = 99
 _ADULT: Final = 30
 #: Years by which readers may be younger or older than the writer, and than one who begins as they do.
 NEAR_WRITER: Final = 8
-_NEAR: Final = 5
 #: Years of a bracket that readers must have, if they are of so many ages.
 _LEAST_YEARS: Final = 4
 _MOST_BRACKETS: Final = 3
@@ -135,7 +134,7 @@ def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[in
         yield (middle - 5, middle + 4), found.start(), found[0]
     for found in (*_AT.finditer(text), *(_IN_TITLE.finditer(text) if is_title and not _OF_OTHERS.search(text) else ())):
         age = _age(found[1])
-        yield (age - _NEAR, age + _NEAR), found.start(), found[0]
+        yield (age - NEAR_WRITER, age + NEAR_WRITER), found.start(), found[0]
 
 
 def brackets_of(first: int, last: int) -> tuple[str, ...]:

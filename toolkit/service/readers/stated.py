@@ -104,6 +104,13 @@ _TO_ALL: Final = re.compile(
     r"|for businesses and (?:homes|individuals|consumers))\b",
     re.IGNORECASE,
 )
+#: What is said to those who buy for themselves.
+_PRIVATE: Final = re.compile(
+    r"\b(?:add to (?:basket|cart|bag)|free returns|click and collect|inc(?:l|luding)?\.? vat|interest[- ]free|gift wrap"
+    r"|(?:your|at) home|under the stairs|family|kids|nursery|bedrooms?|living room|reviews? [0-9]|customer reviews"
+    r"|your (?:garden|kitchen|landlord|isa|savings|holiday|phone|skin|dog|cat))\b",
+    re.IGNORECASE,
+)
 #: What tells that a page of no known kind offers something.
 _SELLING: Final = re.compile(
     r"[£$€] ?[0-9]|\b(?:book (?:now|your|a|an|online)|apply now|add to (?:basket|cart|bag)"
@@ -114,12 +121,16 @@ _SELLING: Final = re.compile(
 _GLUED: Final = re.compile(r"[\w'-]")
 #: What one statement of trade in the title or first heading, some elsewhere, and all together must weigh.
 _PLAIN: Final = 2
-_WEIGHTS: Final = {"hint": 0.5, "price": 1.5}
+_WEIGHTS: Final = {"hint": 0.5, "talk": 0.5, "price": 1.5}
+_MOST_OF_TALK: Final = 2.0
 _TRADE: Final = 2
+#: What news must have to be those of a trade.
+_TRADE_NEWS: Final = 3
 #: Ages that begin before the first and are more than the second are everybody's.
 _ALL_AGES_FROM, _ALL_AGES = 25, 30
-#: The first age of those at school, in their teens, grown up, mostly at work, perhaps retired, and retired.
-_OF_TODDLERS, _OF_TEENS, _OF_ADULTS, _OF_WORKERS, _LATE, _RETIRED = 4, 13, 18, 25, 50, 65
+#: The first age of those at school, the last of what is for smaller ones, and the first of those in their teens, grown
+#: up, mostly at work, perhaps retired, and retired.
+_OF_TODDLERS, _OF_INFANTS, _OF_TEENS, _OF_ADULTS, _OF_WORKERS, _LATE, _RETIRED = 4, 8, 13, 18, 25, 50, 65
 _WORKING_OR_NOT: Final = {
     "life_stage": ("midlife_single", "midlife_couple", "parents_of_teens", "empty_nester", "retiree"),
     "employment_status": ("full_time", "part_time", "self_employed", "retired", "job_seeker"),
@@ -181,16 +192,22 @@ def stated_readers(page: Page) -> Stated:
     """
     found = Stated()
     kind, ground = content_type(page)
-    if not page.is_english or tells_of_others(page):
+    if not page.is_english:
         return found
     head = "\n".join((page.title, page.description, *page.headings[:1])).replace("’", "'")
-    lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     text = page.opening[:_MOST_READ].replace("’", "'")
     phrases = _Phrases(f"{head}\n{text}")
+    if tells_of_others(page):
+        if kind == "news":
+            _read_trade(found, phrases, head, text, least=_TRADE_NEWS)
+        # Of a true story in which somebody begins something at an age, the title says it.
+        if kind not in _OF_OTHERS and rate_of_i(page) >= OWN_VOICE:
+            _read_statements(found, [*_ages_in(page.title, is_title=True)], frozenset())
+        return found
+    lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
     if not _GIVING.search(f"{head}\n{lead}"):
-        _read_people(found, phrases, head, lead, offers=offers)
-        _read_repeated(found, phrases, head, text, "you")
+        _read_people(found, phrases, (head, lead, text), offers=offers)
     is_own = rate_of_i(page) >= OWN_VOICE
     if kind in _OWN_LIVES or (not offers and is_own):
         _read_age(found, page)
@@ -207,20 +224,25 @@ def tells_of_others(page: Page) -> bool:
     return kind in _OF_OTHERS or (kind not in _OWN_LIVES and is_narrative(page))
 
 
-def _read_people(found: Stated, phrases: _Phrases, head: str, lead: str, *, offers: bool) -> None:
-    """Add what the head states; fields of which it states nothing from the lead."""
+def _read_people(found: Stated, phrases: _Phrases, texts: tuple[str, str, str], *, offers: bool) -> None:
+    """Add what the head states, to whom the text speaks, whose subject it is; of what these leave open, the lead."""
+    head, lead, text = texts
     silent = frozenset(
         (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
     )
-    for text in (head, lead):
-        told = [*_statements(text, phrases, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
-        named = frozenset(found.values)
-        for row, words in told:
-            if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
-                _state(found, row, words)
-        if text is head:
-            _read_subject(found, phrases, head, silent)
+    _read_statements(found, [*_statements(head, phrases, offers=offers), *_ages_in(head, is_title=True)], silent)
+    _read_repeated(found, phrases, head, text, "you")
+    _read_subject(found, phrases, head, silent)
+    _read_statements(found, [*_statements(lead, phrases, offers=False), *_ages_in(lead, is_title=False)], silent)
     _mend(found, f"{head}\n{lead}")
+
+
+def _read_statements(found: Stated, told: list[tuple[_Row, str]], silent: frozenset[str]) -> None:
+    """Add statements about fields of which nothing is stated."""
+    named = frozenset(found.values)
+    for row, words in told:
+        if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
+            _state(found, row, words)
 
 
 def _mend(found: Stated, text: str) -> None:
@@ -321,7 +343,7 @@ def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
         return ()
     if last < _OF_ADULTS:
         names = (
-            *(["toddlers?"] if first < _OF_TODDLERS else []),
+            *(["toddlers?"] if first < _OF_TODDLERS and last <= _OF_INFANTS else []),
             *(["children"] if first < _OF_TEENS and last >= _OF_TODDLERS else []),
             *(["teens" if first >= _OF_TEENS else "parents of (?:a )?(?:teens?"] if last > _OF_TEENS else []),
         )
@@ -334,21 +356,26 @@ def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
     return (_Row(ages, beside, frozenset(), words=f"{first}"),)
 
 
-def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str) -> None:
-    """Add that a page sells to firms, where enough of its words say so and none that it sells to all."""
-    rows, weights, words = _rows(), dict[int, float](), dict[int, str]()
+def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str, least: float = _TRADE) -> None:
+    """Add that a page sells or speaks to firms, where enough of its words say so and none that it sells to all."""
+    rows = _rows()
+    weights: defaultdict[int, float] = defaultdict(float)
+    words: dict[int, dict[str, None]] = {}
     for part in (head, text):
         for said in phrases.found("trade", part):
-            number = said.number
-            if _is_denied(part, said.start) or (part is text and "titled" in rows[number].form):
+            form, told = rows[said.number].form, words.setdefault(said.number, {})
+            if _is_denied(part, said.start) or said.words in told or (part is text and "titled" in form):
                 continue
-            is_plain = part is head and not rows[number].form.isdisjoint(("plain", "titled") if text else ("titled",))
-            weight = _PLAIN if is_plain else next((_WEIGHTS[form] for form in rows[number].form if form in _WEIGHTS), 1)
-            weights[number] = max(weights.get(number, 0), weight)
-            words.setdefault(number, " ".join(said.words.split()))
-    if sum(weights.values()) >= _TRADE and not _TO_ALL.search(f"{head}\n{text}"):
+            told[said.words] = None
+            if part is head and not form.isdisjoint(("plain", "titled") if text else ("titled",)):
+                weights[said.number] = _PLAIN
+            elif weights[said.number] < _MOST_OF_TALK and ("talk" in form or not weights[said.number]):
+                weight = next((_WEIGHTS[name] for name in form if name in _WEIGHTS), 1.0)
+                weights[said.number] += 2 * weight if part is head and "talk" in form else weight
+    private = 1 if _PRIVATE.search(text) else 0
+    if sum(weights.values()) >= least + private and not _TO_ALL.search(f"{head}\n{text}"):
         for number in weights:
-            _state(found, rows[number], words[number])
+            _state(found, rows[number], ", ".join(" ".join(word.split()) for word in words[number]))
 
 
 def _number(found: re.Match[str]) -> int:
@@ -394,7 +421,7 @@ class _Phrases:
         self._open = [phrases[position] for position in marks.candidates(text.lower())]
 
     def found(self, form: str, text: str) -> list[_Said]:
-        """Return where phrases of a form are said in a part of the text, in its order; the first of two in one place."""
+        """Return where phrases of a form are said in a part of the text, in its order; of two in one place one."""
         lowered = text.lower()
         said = sorted(
             (said.start(), phrase.number, said[0])
