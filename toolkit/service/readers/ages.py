@@ -76,6 +76,8 @@ _OF_DECADE: Final = re.compile(
 )
 #: What none of those over an age is said without: a look for it is quicker.
 _ABOVE: Final = ("over", "+", "plus", "above", "older", "after", "past")
+#: What no age is said without.
+_NUMBERED: Final = re.compile("[0-9]|t(?:y|ies)|teen", re.IGNORECASE)
 OLDEST: Final = 99
 #: What is for those over an age below which one is no adult, is for adults.
 _ADULT: Final = 30
@@ -116,6 +118,8 @@ def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[in
     >>> [(ages, words) for ages, _, words in stated_ages("Judo for children aged 8 to 12, and for the over-60s")]
     [((60, 99), 'over-60s'), ((8, 12), 'aged 8 to 12')]
     """
+    if not _NUMBERED.search(text):
+        return
     for found in _OVER.finditer(text) if any(word in text.lower() for word in _ABOVE) else ():
         number = next(group for group in found.groups() if group)
         least = _middle(number) - 5 if number.rstrip("s'’") not in _WORDS and not number.isdigit() else _age(number)

@@ -117,6 +117,8 @@ _SELLING: Final = re.compile(
     r"|join (?:now|today|us)|enrol)\b",
     re.IGNORECASE,
 )
+#: Letters of words that are in every page as far as a quick look tells.
+_SHORT: Final = 3
 #: What is before a word that is a part of another.
 _GLUED: Final = re.compile(r"[\w'-]")
 #: What one statement of trade in the title or first heading, some elsewhere, and all together must weigh.
@@ -208,8 +210,8 @@ def stated_readers(page: Page) -> Stated:
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
     if not _GIVING.search(f"{head}\n{lead}"):
         _read_people(found, phrases, (head, lead, text), offers=offers)
-    is_own = rate_of_i(page) >= OWN_VOICE
-    if kind in _OWN_LIVES or (not offers and is_own):
+    is_own = (kind in _OWN_LIVES or not offers) and rate_of_i(page) >= OWN_VOICE
+    if kind in _OWN_LIVES or is_own:
         _read_age(found, page)
         _read_repeated(found, phrases, head, text, "own")
     may_offer = offers or ground in UNTOLD or (kind in _TELLING and not is_own)
@@ -372,8 +374,10 @@ def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str, least: f
             elif weights[said.number] < _MOST_OF_TALK and ("talk" in form or not weights[said.number]):
                 weight = next((_WEIGHTS[name] for name in form if name in _WEIGHTS), 1.0)
                 weights[said.number] += 2 * weight if part is head and "talk" in form else weight
-    private = 1 if _PRIVATE.search(text) else 0
-    if sum(weights.values()) >= least + private and not _TO_ALL.search(f"{head}\n{text}"):
+    total = sum(weights.values())
+    if total < least or (total < least + 1 and _PRIVATE.search(text)):
+        return
+    if not _TO_ALL.search(f"{head}\n{text}"):
         for number in weights:
             _state(found, rows[number], ", ".join(" ".join(word.split()) for word in words[number]))
 
@@ -439,13 +443,20 @@ class _Phrases:
         return found
 
 
+def _ways(pattern: str) -> tuple[str, ...]:
+    """Return the alternatives of a pattern, as one those so short that no quick look tells whether a page has them."""
+    ways = alternatives_of(pattern)
+    short = [words for words in ways if any(len("".join(texts)) <= _SHORT for texts in fixed_texts(words))]
+    return (*(words for words in ways if words not in short), *(["|".join(short)] if short else []))
+
+
 @cache
 def _phrases() -> tuple[tuple[_Phrase, ...], Marks]:
     """Return the phrases of all rows, and what tells which of them a text may have."""
     phrases = [
         (_Phrase(number, row.form, re.compile(rf"(?:{words})(?![\w'])")), words)
         for number, row in enumerate(_rows())
-        for words in alternatives_of(row.words.lower())
+        for words in _ways(row.words.lower())
     ]
     return tuple(phrase for phrase, _ in phrases), Marks([fixed_texts(words) for _, words in phrases])
 
