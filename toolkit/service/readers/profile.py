@@ -364,18 +364,18 @@ def _is_given(held: str | list[str] | None, value: str) -> bool:
 def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     """Tell whether a page speaks to firms, and to whom in which.
 
-    A page that states that it sells to the trade is ``b2b``. For an audience of private people the lists are empty and
-    the confidence is ``low``.
+    A page that states that it sells to the trade is ``b2b``, one for those of a profession ``mixed`` at least. For an
+    audience of private people the lists are empty and the confidence is ``low``.
     """
     cast = firm_votes(page, categories)
     votes = _counted(cast)
     addressed = sum(vote.weight for vote in cast if (vote.kind, vote.field, vote.value) == ("words", AUDIENCE, "b2b"))
     firms, people = votes[AUDIENCE]["b2b"], votes[AUDIENCE]["b2c"]
     share = firms / (firms + people)
-    is_stated = any((vote.kind, vote.field, vote.value) == ("stated", AUDIENCE, "b2b") for vote in cast)
-    if share < _B2B_MIXED and not is_stated:
+    stated = {vote.value for vote in cast if (vote.kind, vote.field) == ("stated", AUDIENCE)}
+    if share < _B2B_MIXED and not stated:
         return Firms("b2c", None, [], [], [], "low")
-    audience = "b2b" if share >= _B2B_SURE or is_stated else "mixed"
+    audience = "b2b" if share >= _B2B_SURE or "b2b" in stated else "mixed"
     confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
     sizes = _strongest(votes["company_size_employees"], 1)
     return Firms(

@@ -126,8 +126,9 @@ _PLAIN: Final = 2
 _WEIGHTS: Final = {"hint": 0.5, "talk": 0.5, "price": 1.5}
 _MOST_OF_TALK: Final = 2.0
 _TRADE: Final = 2
-#: What news must have to be those of a trade.
+#: What news must have to be those of a trade, and what other pages to be for others as well.
 _TRADE_NEWS: Final = 3
+_MIXED: Final = 1.5
 #: Ages that begin before the first and are more than the second are everybody's.
 _ALL_AGES_FROM, _ALL_AGES = 25, 30
 #: The first age of those at school, the last of what is for smaller ones, and the first of those in their teens, grown
@@ -374,12 +375,13 @@ def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str, least: f
             elif weights[said.number] < _MOST_OF_TALK and ("talk" in form or not weights[said.number]):
                 weight = next((_WEIGHTS[name] for name in form if name in _WEIGHTS), 1.0)
                 weights[said.number] += 2 * weight if part is head and "talk" in form else weight
-    total = sum(weights.values())
-    if total < least or (total < least + 1 and _PRIVATE.search(text)):
+    total = sum(weights.values()) - (1 if weights and _PRIVATE.search(text) else 0)
+    if total < (_MIXED if least == _TRADE else least) or _TO_ALL.search(f"{head}\n{text}"):
         return
-    if not _TO_ALL.search(f"{head}\n{text}"):
-        for number in weights:
-            _state(found, rows[number], ", ".join(" ".join(word.split()) for word in words[number]))
+    for number in weights:
+        _state(found, rows[number], ", ".join(" ".join(word.split()) for word in words[number]))
+    if total < least:
+        found.values["audience_type"] = {"mixed": next(iter(found.values["audience_type"].values()))}
 
 
 def _number(found: re.Match[str]) -> int:
