@@ -211,16 +211,12 @@ def test_who_buys_cartridges_follows_no_current_affairs():
 def test_words_for_women_and_readers_who_are_mostly_men_are_balanced():
     lines = (
         (
-            "Lindgren and Sauvé won the women's double sculls by a canvas. The crew took the lead at the 1000 "
-            "metre mark "
-            "and held off the Dutch at 38 strokes a minute. In the women's eight the cox steered a perfect line."
+            "Lindgren beat Sauvé on points in the women's lightweight bout. She boxed behind the jab, slipped the "
+            "right hand and landed the cleaner punches in each round. The referee counted once, in the sixth."
         ),
-        (
-            "The rowing regatta goes on with the quadruple sculls. Rowers spoke of a cross wind. The women's "
-            "final is at two."
-        ),
+        "The boxing goes on with the heavyweights. Both corners spoke of a low blow. The women's final is at two.",
     )
-    answer = segmented("/racing/double-sculls", "Women's double sculls go to Lindgren and Sauvé", *lines)
+    answer = segmented("/boxing/lightweights", "Women's lightweight bout goes to Lindgren", *lines)
     assert answer["demographics"]["gender_skew"] == "balanced"
 
 

@@ -467,6 +467,28 @@ def test_field_with_one_value_has_no_more_in_its_prior(column):
     assert [key(name, row) for row in knowledge_rows(name) if len(row[column].split()) > 1] == []
 
 
+def test_ages_of_a_prior_are_two_or_three_neighbours():
+    brackets = list(enumerations()["age_bracket"]["values"])
+    for row in knowledge_rows("demographic_priors.tsv"):
+        places = sorted(brackets.index(name) for name in row["age_bracket"].split())
+        assert not places or (len(places) in (2, 3) and places[-1] - places[0] == len(places) - 1), row
+
+
+def test_statements_are_of_enumerated_values():
+    known = {field: set(table["values"]) for field, table in enumerations().items()} | {
+        "audience_type": {"b2b", "mixed"}
+    }
+    for row in knowledge_rows("stated_readers.tsv"):
+        for cell in filter(None, [*row["states"].split("; "), *row["beside"].split("; ")]):
+            field, _, values = cell.partition("=")
+            assert set(values.split(",")) <= known[field], row
+
+
+def test_forms_of_statements_are_known():
+    known = {"for", "whose", "named", "is", "head", "own", "you", "trade", "plain", "titled", "hint", "talk", "price"}
+    assert {form for row in knowledge_rows("stated_readers.tsv") for form in row["form"].split()} == known
+
+
 @pytest.mark.parametrize("name", ["demographic_priors.tsv", "b2b_priors.tsv"])
 def test_priors_name_their_category_by_id_and_path(name):
     tree = Taxonomy.load("content-v3")

@@ -131,12 +131,12 @@ def test_a_part_of_a_compound_is_shown_as_the_whole_word(client):
 
 def test_a_related_value_is_answered_with_what_is_given_in_its_place(client):
     listed = client.segment(BANK).demographics.income_level
-    assert listed == "upper_middle"
+    assert listed == "middle"
     assert client.explain(f"income_level={listed}", BANK).given
     why = client.explain("High income", BANK)
     assert not why.given
-    assert [about.id for about in why.instead] == ["income_level=upper_middle"]
-    assert why.verdict == "High income is not given. Given instead: Upper middle income."
+    assert [about.id for about in why.instead] == ["income_level=middle"]
+    assert why.verdict == "High income is not given. Given instead: Middle income."
 
 
 def test_whatever_is_given_instead_is_given(client, readings):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Marks", "fixed_texts", "may_match", "standing_in"]
+__all__ = ["Marks", "alternatives_of", "fixed_texts", "may_match", "standing_in"]
 
 #: The parts of a pattern, as far as they matter here: what stands for itself, what repeats it, what holds parts.
 _PART: Final = re.compile(
@@ -73,6 +73,20 @@ def _needed(pattern: str, least: int, most: int, *, sets: bool = False) -> tuple
         tuple(sorted({run.lower() for run in runs if len(run) >= least}, key=lambda run: (-len(run), run)))
         for runs in _ways(_PART.finditer(pattern), most, sets=sets)
     )
+
+
+def alternatives_of(pattern: str) -> tuple[str, ...]:
+    """Return the patterns between which a pattern leaves the choice.
+
+    >>> alternatives_of("(?:red|blue) kites?|dragons")
+    ('(?:red|blue) kites?', 'dragons')
+    """
+    ends, depth = [-1], 0
+    for part in _PART.finditer(pattern):
+        depth += (part.lastgroup == "open") - (part.lastgroup == "close")
+        if part.lastgroup == "bar" and not depth:
+            ends.append(part.start())
+    return tuple(pattern[start + 1 : end] for start, end in zip(ends, [*ends[1:], len(pattern)], strict=True))
 
 
 class Marks:

@@ -6,7 +6,6 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from toolkit.service.knowledge.marks import may_match
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["OLDEST", "brackets_of", "stated_ages", "writers_brackets"]
+__all__ = ["NEAR_WRITER", "OLDEST", "brackets_of", "own_ages", "stated_ages", "writers_brackets"]
 
 _UNITS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -32,7 +31,9 @@ _COUNTED: Final = (
     r"(?![\d%.:,]*[\d%])(?! (?:percent|per cent|weeks?|days?|months?|hours?|minutes?|miles?|km|of|out|degrees|mph"
     r"|lessons|a|each|per)\b)\b"
 )
-_OWN: Final = re.compile(rf"\b(?:I'm|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}", re.IGNORECASE)
+_OWN: Final = re.compile(
+    rf"\b(?:I'm|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])", re.IGNORECASE
+)
 _OWN_DECADE: Final = re.compile(rf"\bin my (?:early |mid-? ?|late )?{_DECADE}\b", re.IGNORECASE)
 #: Who begins something at an age, in a title such as "Apprentice at thirty-four" or wherever readers are spoken to; of
 #: those who die or win at one a page tells.
@@ -41,7 +42,7 @@ _AT: Final = re.compile(
     rf"{_NUMBER}{_COUNTED}",
     re.IGNORECASE,
 )
-_IN_TITLE: Final = re.compile(rf"\b(?:at|aged) {_NUMBER}\s*(?:$|[|–—!?]|-(?!year)|:(?![0-9]))", re.IGNORECASE)
+_IN_TITLE: Final = re.compile(rf"\b(?:at|aged) {_NUMBER}\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9]))", re.IGNORECASE)
 _OF_OTHERS: Final = re.compile(
     r"\b(?:dies|died|dead|death|killed|jailed|retires?|retired|wins|won|signs|arrested|missing|obituary)\b",
     re.IGNORECASE,
@@ -53,8 +54,8 @@ _OVER: Final = re.compile(
     r"|years?|clubs?|singles|dating|travel|insurance|cover|men|women|only))"
     rf"|\b(?:aged?|ages) (?:over )?{_NUMBER}(?: ?\+| (?:and|or) (?:over|above|older))"
     r"|\b([1-9][0-9]) (?:and|or) (?:over|above|older)\b"
-    r"|\b(?:people|adults|men|women|drivers|travellers|singles|couples|golfers|runners|workers|patients|anyone|those"
-    rf"|you(?:'re| are)?|aged) (?:aged )?over {_NUMBER}{_COUNTED}"
+    r"|\b(?:people|adults|men|women|drivers|travellers|singles|couples|golfers|runners|workers|patients|anyone"
+    rf"|those|(?:most|many|some|all) of us|us|you(?:'re| are)?|aged) (?:aged )?over {_NUMBER}{_COUNTED}"
     rf"|\b(?:life|dating|fitness|running|work|careers?) (?:after|over|past) {_NUMBER}{_COUNTED}",
     re.IGNORECASE,
 )
@@ -73,16 +74,15 @@ _OF_DECADE: Final = re.compile(
     r"|\b(?:(twenty|thirty|forty|fifty|sixty|seventy)|([2-7]0))[- ]somethings?\b",
     re.IGNORECASE,
 )
-#: What no age is said without, and none of those over one: a look for it is quicker.
-_DIGIT: Final = re.compile("[0-9]")
-_NUMBERS: Final = (*_TENS, *_DECADES, "teen")
+#: What none of those over an age is said without: a look for it is quicker.
 _ABOVE: Final = ("over", "+", "plus", "above", "older", "after", "past")
+#: What no age is said without.
+_NUMBERED: Final = re.compile("[0-9]|t(?:y|ies)|teen", re.IGNORECASE)
 OLDEST: Final = 99
 #: What is for those over an age below which one is no adult, is for adults.
 _ADULT: Final = 30
 #: Years by which readers may be younger or older than the writer, and than one who begins as they do.
-_ABOUT: Final = 8
-_NEAR: Final = 5
+NEAR_WRITER: Final = 8
 #: Years of a bracket that readers must have, if they are of so many ages.
 _LEAST_YEARS: Final = 4
 _MOST_BRACKETS: Final = 3
@@ -97,15 +97,19 @@ def writers_brackets(page: Page) -> frozenset[str]:
     >>> sorted(writers_brackets(page_from_text("At the moment I'm 58 and I have begun to learn Welsh.")))
     ['45_54', '55_64', '65_74']
     """
-    text = page.opening.replace("’", "'")
-    own = [_age(found[1]) for found in _IN_TITLE.finditer(page.title)]
-    own += [_age(found[1]) for found in _OWN.finditer(text)] if may_match(_OWN, page.said) else []
-    own += [_middle(found[1]) for found in _OWN_DECADE.finditer(text)] if may_match(_OWN_DECADE, page.said) else []
+    own = own_ages(page)
     return frozenset(
         name
         for name, (youngest, oldest) in _brackets().items()
-        if not own or any(youngest <= age + _ABOUT and age - _ABOUT <= oldest for age in own)
+        if not own or any(youngest <= age + NEAR_WRITER and age - NEAR_WRITER <= oldest for age in own)
     )
+
+
+def own_ages(page: Page) -> tuple[int, ...]:
+    """Return the ages that a page's writer says of himself or herself, or its title of who begins something."""
+    text = page.opening.replace("’", "'")
+    own = [_age(found[1]) for found in (*_OWN.finditer(text), *_IN_TITLE.finditer(page.title))]
+    return (*own, *(_middle(found[1]) for found in _OWN_DECADE.finditer(text)))
 
 
 def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[int, int], int, str]]:
@@ -114,10 +118,9 @@ def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[in
     >>> [(ages, words) for ages, _, words in stated_ages("Judo for children aged 8 to 12, and for the over-60s")]
     [((60, 99), 'over-60s'), ((8, 12), 'aged 8 to 12')]
     """
-    lowered = text.lower()
-    if not (_DIGIT.search(text) or any(word in lowered for word in _NUMBERS)):
+    if not _NUMBERED.search(text):
         return
-    for found in _OVER.finditer(text) if any(word in lowered for word in _ABOVE) else ():
+    for found in _OVER.finditer(text) if any(word in text.lower() for word in _ABOVE) else ():
         number = next(group for group in found.groups() if group)
         least = _middle(number) - 5 if number.rstrip("s'’") not in _WORDS and not number.isdigit() else _age(number)
         if least >= _ADULT:
@@ -135,7 +138,7 @@ def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[in
         yield (middle - 5, middle + 4), found.start(), found[0]
     for found in (*_AT.finditer(text), *(_IN_TITLE.finditer(text) if is_title and not _OF_OTHERS.search(text) else ())):
         age = _age(found[1])
-        yield (age - _NEAR, age + _NEAR), found.start(), found[0]
+        yield (age - NEAR_WRITER, age + NEAR_WRITER), found.start(), found[0]
 
 
 def brackets_of(first: int, last: int) -> tuple[str, ...]:

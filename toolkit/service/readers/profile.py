@@ -45,6 +45,7 @@ __all__ = [
 
 #: Values of a list field are given down to this share of the strongest.
 _KEPT_SHARE: Final = 0.5
+_KEPT_SHARE_OF_AGES: Final = 0.4
 #: Age brackets without one of which an employment status or a life stage contradicts the ages.
 _AGES_OF_STATUS: Final = {
     "retired": frozenset({"65_74", "75_99"}),
@@ -56,11 +57,45 @@ _AGES_OF_STAGE: Final = {
     "student": frozenset({"13_17", "18_24", "25_34"}),
     "young_single": frozenset({"18_24", "25_34", "35_44"}),
     "young_couple": frozenset({"18_24", "25_34", "35_44"}),
+    "newly_married": frozenset({"18_24", "25_34", "35_44"}),
+    "expecting_parents": frozenset({"18_24", "25_34", "35_44"}),
     "parents_of_infants": frozenset({"18_24", "25_34", "35_44"}),
+    "parents_of_children": frozenset({"25_34", "35_44", "45_54"}),
+    "parents_of_teens": frozenset({"35_44", "45_54", "55_64"}),
+    "midlife_single": frozenset({"35_44", "45_54", "55_64"}),
     "midlife_couple": frozenset({"35_44", "45_54", "55_64"}),
     "empty_nester": frozenset({"45_54", "55_64", "65_74", "75_99"}),
     "retiree": frozenset({"55_64", "65_74", "75_99"}),
 }
+#: What contradicts that all readers are of some life stages, by field.
+_UNLIKE_STAGES: Final = (
+    (
+        frozenset({"parents_of_infants", "parents_of_children", "parents_of_teens", "single_parent"}),
+        {
+            "household_composition": ("one_person", "couple", "shared_household"),
+            "employment_status": ("student", "retired"),
+        },
+    ),
+    (
+        frozenset({"student", "teenager"}),
+        {
+            "household_composition": ("couple", "couple_with_children"),
+            "employment_status": ("full_time", "retired", "homemaker"),
+            "home_ownership": ("owner",),
+        },
+    ),
+    (
+        frozenset({"young_single", "midlife_single"}),
+        {"household_composition": ("couple", "couple_with_children"), "employment_status": ("retired", "homemaker")},
+    ),
+    (
+        frozenset({"empty_nester", "retiree"}),
+        {
+            "household_composition": ("couple_with_children", "shared_household"),
+            "employment_status": ("student", "homemaker"),
+        },
+    ),
+)
 #: Branches about children whom one brings up.
 _CHILDREN: Final = (
     *("Attractions > Amusement and Theme Parks", "Attractions > Zoos & Aquariums", "Education > Homeschooling"),
@@ -152,7 +187,8 @@ _CHILDLESS: Final = {
 _TOLD_BY_PART: Final = 0.5
 #: Personas are given down to this share of the first one's certainty.
 _PERSONA_SHARE: Final = 0.6
-#: Employment statuses of people who do not read a page for their firm.
+#: What is nothing to those who read a page for their firm, and employment statuses that they do not have.
+_AT_HOME: Final = ("life_stage", "household_composition", "home_ownership")
 _NOT_AT_WORK: Final = ("job_seeker", "retired", "student", "homemaker")
 #: What must speak for a value that only categories speak for, and for one that words or prices of the page do, too.
 _SURE_PRIOR: Final = 0.6
@@ -162,6 +198,8 @@ _SURE_WORDS: Final = 0.3
 _HIGH_COVER: Final = 0.7
 _MEDIUM_COVER: Final = 0.35
 _WORDED_FOR_HIGH: Final = 2
+#: Different words that speak for a field with confidence.
+_WORDS_OF_FIELD: Final = 2
 _B2B_SURE: Final = 0.6
 #: Certainty of a category from which a firm's readers are of its industry.
 _INDUSTRY_SURE: Final = 0.5
@@ -213,30 +251,57 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     """Describe the readers of a page in every field of the demographics block; missing where nothing is known.
 
     What the page states of whom it is for is given, and what contradicts it is left out (`stated.py`).
-    Luxury and budget prices shift the income. Those who read a page for their firm (an audience of ``b2b``) have work.
+    Luxury and budget prices shift the income. How those live at home who read a page for their firm (an audience of
+    ``b2b``) is not said.
     """
     stated = stated_readers(page)
     cast = counted_votes(page, categories, context)
     votes = _sure_votes(cast)
-    for bracket in votes["age_bracket"].keys() - writers_brackets(page) if "age_bracket" not in stated.values else ():
-        votes["age_bracket"].pop(bracket)
+    if "age_bracket" not in stated.values:
+        _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - writers_brackets(page))
+    _fit_ages(votes, {(vote.field, vote.value) for vote in cast if vote.kind in _OF_THE_PAGE})
     ages = _ages(votes["age_bracket"], stated.values.get("age_bracket", ()))
-    for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
-        for value, fitting in rule.items():
-            if ages and not fitting.intersection(ages):
-                votes[name].pop(value, None)
-    for status in _NOT_AT_WORK if audience == "b2b" else ():
-        votes["employment_status"].pop(status, None)
+    if ages:
+        for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
+            _leave_out(votes, name, (value for value, fitting in rule.items() if fitting.isdisjoint(ages)))
+    if audience == "b2b":
+        _leave_out(votes, "employment_status", _NOT_AT_WORK)
+        for name in _AT_HOME:
+            votes[name].clear()
     stages = _strongest(votes["life_stage"], LISTS["life_stage"])
+    _fit_lives(votes, stages)
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
     if "gender_skew" not in stated.values and _is_contradicted(cast, values["gender_skew"]):
         values["gender_skew"] = "balanced"
     told = [vote for vote in cast if vote.kind in _OF_THE_PAGE and _is_given(values[vote.field], vote.value)]
-    # One statement says several fields.
-    worded = {vote.field if vote.kind == "words" else "stated" for vote in told}
-    band = _cover_band(coverage(page, categories), len(worded))
-    return People(values, "medium" if band == "low" and "stated" in worded else band)
+    # One statement says several fields, and so does one word.
+    fields = {vote.field if vote.kind == "words" else "stated" for vote in told}
+    words = {word for vote in told for word in vote.text.split(", ")}
+    band = _cover_band(coverage(page, categories), min(len(fields), len(words) // _WORDS_OF_FIELD))
+    return People(values, "medium" if band == "low" and "stated" in fields else band)
+
+
+def _leave_out(votes: Mapping[str, dict[str, float]], name: str, values: Iterable[str]) -> None:
+    """Leave out values of a field."""
+    for value in values:
+        votes[name].pop(value, None)
+
+
+def _fit_ages(votes: Mapping[str, dict[str, float]], worded: Collection[tuple[str, str]]) -> None:
+    """Leave out ages that only categories expect where they contradict a life stage that the page says."""
+    stages = {value for name, value in worded if name == "life_stage"} & votes["life_stage"].keys()
+    told = [rule for value, rule in _AGES_OF_STAGE.items() if value in stages]
+    if told and all(name != "age_bracket" for name, _ in worded):
+        _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - frozenset[str]().union(*told))
+
+
+def _fit_lives(votes: Mapping[str, dict[str, float]], stages: Collection[str]) -> None:
+    """Leave out how people live who are in none of the life stages that are given."""
+    for alike, unlike in _UNLIKE_STAGES if stages else ():
+        if alike.issuperset(stages):
+            for name, others in unlike.items():
+                _leave_out(votes, name, others)
 
 
 def counted_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> list[Vote]:
@@ -299,18 +364,18 @@ def _is_given(held: str | list[str] | None, value: str) -> bool:
 def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     """Tell whether a page speaks to firms, and to whom in which.
 
-    A page that states that it sells to the trade is ``b2b``. For an audience of private people the lists are empty and
-    the confidence is ``low``.
+    A page that states that it sells to the trade is ``b2b``, one for those of a profession ``mixed`` at least. For an
+    audience of private people the lists are empty and the confidence is ``low``.
     """
     cast = firm_votes(page, categories)
     votes = _counted(cast)
     addressed = sum(vote.weight for vote in cast if (vote.kind, vote.field, vote.value) == ("words", AUDIENCE, "b2b"))
     firms, people = votes[AUDIENCE]["b2b"], votes[AUDIENCE]["b2c"]
     share = firms / (firms + people)
-    is_stated = any((vote.kind, vote.field, vote.value) == ("stated", AUDIENCE, "b2b") for vote in cast)
-    if share < _B2B_MIXED and not is_stated:
+    stated = {vote.value for vote in cast if (vote.kind, vote.field) == ("stated", AUDIENCE)}
+    if share < _B2B_MIXED and not stated:
         return Firms("b2c", None, [], [], [], "low")
-    audience = "b2b" if share >= _B2B_SURE or is_stated else "mixed"
+    audience = "b2b" if share >= _B2B_SURE or "b2b" in stated else "mixed"
     confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
     sizes = _strongest(votes["company_size_employees"], 1)
     return Firms(
@@ -406,7 +471,7 @@ def _strongest(votes: Mapping[str, float], most: int) -> list[str]:
 
 
 def _ages(votes: Mapping[str, float], stated: Collection[str] = ()) -> list[str]:
-    """Return the strongest age bracket and its neighbours while they are strong: readers of an age are one run.
+    """Return the strongest age bracket, another beside it, and more while they are strong: they are one run.
 
     What is stated is given, whether it is one or several.
     """
@@ -420,8 +485,8 @@ def _ages(votes: Mapping[str, float], stated: Collection[str] = ()) -> list[str]
             for position in (first - 1, last + 1)
             if position in range(len(brackets))
         }
-        position = max(beside, key=lambda found: beside[found])
-        if beside[position] < _KEPT_SHARE * best:
+        position = max(beside, key=lambda found: (beside[found], -abs(2 * found - len(brackets))))
+        if beside[position] < _KEPT_SHARE_OF_AGES * best and (first < last or stated):
             break
         first, last = min(first, position), max(last, position)
     return [name for at, name in enumerate(brackets) if first <= at <= last or name in stated]

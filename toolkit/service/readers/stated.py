@@ -15,23 +15,27 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.marks import may_match
-from toolkit.service.readers.ages import OLDEST, brackets_of, stated_ages
+from toolkit.service.knowledge.marks import Marks, alternatives_of, fixed_texts
+from toolkit.service.readers.ages import NEAR_WRITER, OLDEST, brackets_of, own_ages, stated_ages
 from toolkit.service.readers.kinds import UNTOLD, content_type
-from toolkit.service.subjects.wording import is_narrative
+from toolkit.service.subjects.wording import OWN_VOICE, is_narrative, rate_of_i
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Stated", "stated_readers"]
+__all__ = ["Stated", "stated_readers", "tells_of_others"]
 
 #: Kinds of pages that offer something, those on which people tell of themselves, of which the title counts alone, and
 #: those that tell of others.
 _OFFERING: Final = ("product_page", "category_page", "corporate", "landing_page", "event_page", "directory")
 _OWN_LIVES: Final = ("blog", "forum", "review")
 _OF_OTHERS: Final = ("news", "reference", "documentation", "tool", "media")
+#: Characters by which a sentence that is repeated is known.
+_AROUND: Final = 20
+#: Kinds of pages in which firms tell those whom they sell to what they know.
+_TELLING: Final = ("blog", "guide", "article")
 _LEAD: Final = 500
 _MOST_READ: Final = 3_000
 _MODIFIERS: Final = (
@@ -46,7 +50,9 @@ _DENIED: Final = re.compile(
     r"\b(?:not|never|nor|neither|no longer|unsuitable|unsafe|rather than|instead of|than)\b[^.;:|\n]{0,25}$"
     r"|n['’]t\b[^.;:|\n]{0,25}$"
     r"|\b(?:arrangements|funds?|care|orders?|justice|hope|homes|shelters?|refuge|houses|hunt|search|prison|jail|fears?|concern"
-    r"|warnings?|campaign|titles?|record|championships?|world cup|unsuitable|gifts?|presents?|ideas)(?: [\w-]+)?,? $"
+    r"|warnings?|campaign|titles?|record|championships?|world cup|unsuitable|gifts?|presents?|ideas"
+    r"|carers?|foster\w*|looks? after|looking after)(?: [\w-]+)?,? $"
+    r"|\b(?:age|life expectancy|rates?|average|per cent|percentage)\b[^.;:|\n]{0,40}$"
     r"|\b(?:discounts?|concessions?|fares?|reductions?|reduced|cheaper|half[- ]price|off|free|vouchers?)\b"
     r"[^.;:|\n]{0,25}$",
     re.IGNORECASE,
@@ -68,16 +74,28 @@ _TEACHING: Final = re.compile(
     r"\b(?:teachers?|teaching|lesson plans?|worksheets?|classroom|your (?:pupils|students)|nursery managers?)\b",
     re.IGNORECASE,
 )
+#: Pages about the young that speak to those who bring them up.
+_TO_PARENTS: Final = re.compile(
+    r"\b(?:your (?:teens?|teenagers?|teenage \w+|child(?:ren)?|kids?|son|daughter|family)|parents|mums and dads"
+    r"|parental)\b",
+    re.IGNORECASE,
+)
+_CHILDREARING: Final = frozenset({"parents_of_infants", "parents_of_children"})
+_OF_AGES: Final = ("age_bracket", "life_stage", "employment_status", "household_composition", "home_ownership")
 _TAUGHT: Final = ("student", "parents_of_children", "parents_of_infants", "teenager")
 #: There are puppies and senior dogs.
 _ANIMALS: Final = re.compile(
-    r"\b(?:dogs?|cats?|pupp(?:y|ies)|kittens?|pets?|vets?|veterinary|animals?|horses?|pon(?:y|ies)|rabbits?)\b",
+    r"\b(?:dogs?|cats?|pupp(?:y|ies)|kittens?|pets?|vets?|veterinary|animals?|horses?|pon(?:y|ies)|rabbits?"
+    r"|lambs?|calf|calves|foals?|chicks?|chickens?|piglets?|goats?|sheep|cattle)\b",
     re.IGNORECASE,
 )
 _OF_THE_YOUNG_AND_OLD: Final = ("retiree", *_TAUGHT)
-#: What is for everybody and costs some less.
+#: What is for everybody, and costs some less or must be shown to them by others.
 _CHEAPER: Final = re.compile(
-    r"^[^.;:|\n]{0,20}\b(?:free|half[- ]price|discounts?|reduced|concessions?|off)\b", re.IGNORECASE
+    r"^[^.;:|\n]{0,20}\b(?:free|half[- ]price|discounts?|reduced|concessions?|off|must|need|not)\b"
+    r"|^[^.;:|\n]{0,50}\b(?:accompanied|admitted|supervised|permitted|allowed)\b"
+    r"|^:? ?[£$€]",
+    re.IGNORECASE,
 )
 #: Who sells to everybody as well.
 _TO_ALL: Final = re.compile(
@@ -86,19 +104,36 @@ _TO_ALL: Final = re.compile(
     r"|for businesses and (?:homes|individuals|consumers))\b",
     re.IGNORECASE,
 )
+#: What is said to those who buy for themselves.
+_PRIVATE: Final = re.compile(
+    r"\b(?:add to (?:basket|cart|bag)|free returns|click and collect|inc(?:l|luding)?\.? vat|interest[- ]free|gift wrap"
+    r"|(?:your|at) home|under the stairs|family|kids|nursery|bedrooms?|living room|reviews? [0-9]|customer reviews"
+    r"|your (?:garden|kitchen|landlord|isa|savings|holiday|phone|skin|dog|cat))\b",
+    re.IGNORECASE,
+)
 #: What tells that a page of no known kind offers something.
 _SELLING: Final = re.compile(
     r"[£$€] ?[0-9]|\b(?:book (?:now|your|a|an|online)|apply now|add to (?:basket|cart|bag)"
     r"|join (?:now|today|us)|enrol)\b",
     re.IGNORECASE,
 )
-#: What one statement of trade in the title or first heading, one elsewhere, and all together must weigh.
+#: Letters of words that are in every page as far as a quick look tells.
+_SHORT: Final = 3
+#: What is before a word that is a part of another.
+_GLUED: Final = re.compile(r"[\w'-]")
+#: What one statement of trade in the title or first heading, some elsewhere, and all together must weigh.
 _PLAIN: Final = 2
+_WEIGHTS: Final = {"hint": 0.5, "talk": 0.5, "price": 1.5}
+_MOST_OF_TALK: Final = 2.0
 _TRADE: Final = 2
+#: What news must have to be those of a trade, and what other pages to be for others as well.
+_TRADE_NEWS: Final = 3
+_MIXED: Final = 1.5
 #: Ages that begin before the first and are more than the second are everybody's.
 _ALL_AGES_FROM, _ALL_AGES = 25, 30
-#: The first age of those at school, in their teens, grown up, mostly at work, perhaps retired, and retired.
-_OF_TODDLERS, _OF_TEENS, _OF_ADULTS, _OF_WORKERS, _LATE, _RETIRED = 4, 13, 18, 25, 50, 65
+#: The first age of those at school, the last of what is for smaller ones, and the first of those in their teens, grown
+#: up, mostly at work, perhaps retired, and retired.
+_OF_TODDLERS, _OF_INFANTS, _OF_TEENS, _OF_ADULTS, _OF_WORKERS, _LATE, _RETIRED = 4, 8, 13, 18, 25, 50, 65
 _WORKING_OR_NOT: Final = {
     "life_stage": ("midlife_single", "midlife_couple", "parents_of_teens", "empty_nester", "retiree"),
     "employment_status": ("full_time", "part_time", "self_employed", "retired", "job_seeker"),
@@ -160,35 +195,76 @@ def stated_readers(page: Page) -> Stated:
     """
     found = Stated()
     kind, ground = content_type(page)
-    if not page.is_english or kind in _OF_OTHERS or is_narrative(page):
+    if not page.is_english:
         return found
     head = "\n".join((page.title, page.description, *page.headings[:1])).replace("’", "'")
+    text = page.opening[:_MOST_READ].replace("’", "'")
+    phrases = _Phrases(f"{head}\n{text}")
+    if tells_of_others(page):
+        if kind == "news":
+            _read_trade(found, phrases, head, text, least=_TRADE_NEWS)
+        # Of a true story in which somebody begins something at an age, the title says it.
+        if kind not in _OF_OTHERS and rate_of_i(page) >= OWN_VOICE:
+            _read_statements(found, [*_ages_in(page.title, is_title=True)], frozenset())
+        return found
     lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
-    if not (may_match(_GIVING, page.said) and _GIVING.search(f"{head}\n{lead}")):
-        _read_people(found, page, head, lead, offers=offers)
-    sells = offers or ground in UNTOLD
-    if sells and any(may_match(_pattern(form), page.said) for form in ("trade titled", "trade")):
-        title = "\n".join((page.title, *page.headings[:1]))
-        _read_trade(found, title, f"{page.description}\n{page.opening[:_MOST_READ]}")
+    if not _GIVING.search(f"{head}\n{lead}"):
+        _read_people(found, phrases, (head, lead, text), offers=offers)
+    is_own = (kind in _OWN_LIVES or not offers) and rate_of_i(page) >= OWN_VOICE
+    if kind in _OWN_LIVES or is_own:
+        _read_age(found, page)
+        _read_repeated(found, phrases, head, text, "own")
+    may_offer = offers or ground in UNTOLD or (kind in _TELLING and not is_own)
+    title = "\n".join((page.title, *page.headings[:1])).replace("’", "'")
+    _read_trade(found, phrases, title, f"{page.description}\n{text}" if may_offer else "")
     return found
 
 
-def _read_people(found: Stated, page: Page, head: str, lead: str, *, offers: bool) -> None:
-    """Add what the head states; fields of which it states nothing from the lead."""
+def tells_of_others(page: Page) -> bool:
+    """Tell whether a page tells of others than its readers: a report, a work of reference, a story."""
+    kind = content_type(page)[0]
+    return kind in _OF_OTHERS or (kind not in _OWN_LIVES and is_narrative(page))
+
+
+def _read_people(found: Stated, phrases: _Phrases, texts: tuple[str, str, str], *, offers: bool) -> None:
+    """Add what the head states, to whom the text speaks, whose subject it is; of what these leave open, the lead."""
+    head, lead, text = texts
     silent = frozenset(
         (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
     )
-    for text in (head, lead):
-        told = [*_statements(page, text, offers=offers and text is head), *_ages_in(text, is_title=text is head)]
-        named = frozenset(found.values)
-        for row, words in told:
-            if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
-                _state(found, row, words)
+    _read_statements(found, [*_statements(head, phrases, offers=offers), *_ages_in(head, is_title=True)], silent)
+    _read_repeated(found, phrases, head, text, "you")
+    _read_subject(found, phrases, head, silent)
+    _read_statements(found, [*_statements(lead, phrases, offers=False), *_ages_in(lead, is_title=False)], silent)
+    _mend(found, f"{head}\n{lead}")
+
+
+def _read_statements(found: Stated, told: list[tuple[_Row, str]], silent: frozenset[str]) -> None:
+    """Add statements about fields of which nothing is stated."""
+    named = frozenset(found.values)
+    for row, words in told:
+        if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
+            _state(found, row, words)
+
+
+def _mend(found: Stated, text: str) -> None:
+    """Join or leave out what is stated of several readers: sexes, the young and their parents, all ages."""
     sexes = found.values.get("gender_skew", {})
     if len(sexes) > 1:
         found.values["gender_skew"] = {"balanced": " and ".join(sexes.values())}
     stages = found.values.get("life_stage", {})
+    if "teenager" in stages and _TO_PARENTS.search(text):
+        words = stages.pop("teenager")
+        stages.setdefault("parents_of_teens", words)
+        found.values["age_bracket"] = dict.fromkeys(("35_44", "45_54"), words)
+    old = {"retiree", "65_74"} & (stages.keys() | found.values.get("age_bracket", {}).keys())
+    if old and not _CHILDREARING.isdisjoint(stages):
+        # It is for all ages, of which some pay less.
+        for name in _OF_AGES:
+            found.values.pop(name, None)
+            found.beside.pop(name, None)
+        stages = {}
     if "student" in stages and any(stage.startswith("parents") for stage in stages):
         for name in ("life_stage", "employment_status"):
             found.values[name].pop("student", None)
@@ -196,26 +272,69 @@ def _read_people(found: Stated, page: Page, head: str, lead: str, *, offers: boo
     found.values = {name: values for name, values in found.values.items() if values}
 
 
-def _statements(page: Page, text: str, *, offers: bool) -> Iterator[tuple[_Row, str]]:
-    """Yield what a text of a page states of its readers in words; possessives count in the head of what is offered."""
+def _read_subject(found: Stated, phrases: _Phrases, head: str, silent: frozenset[str]) -> None:
+    """Add what the subject of a head says of fields of which nothing is stated; there are animals with teeth, too."""
+    named = frozenset(found.values)
+    of_animals = _ANIMALS.search(head) is not None
+    for said in phrases.found("head", head):
+        row = _rows()[said.number]
+        is_silent = _is_denied(head, said.start) or not silent.isdisjoint(row.states.get("life_stage", ()))
+        if not (is_silent or (of_animals and "age_bracket" in row.states)):
+            states, beside = (
+                {name: values for name, values in cells.items() if name not in named}
+                for cells in (row.states, row.beside)
+            )
+            _state(found, _Row(states, beside, row.form, row.words), said.words)
+
+
+def _read_repeated(found: Stated, phrases: _Phrases, head: str, text: str, form: str) -> None:
+    """Add what is said in the head, or twice, of the writer (`own`) or to the readers (`you`): both live alike."""
+    text = f"{head}\n{text}"
+    places: defaultdict[int, list[_Said]] = defaultdict(list)
+    for said in phrases.found(form, text):
+        places[said.number].append(said)
+    named, rows = frozenset(found.values), _rows()
+    for number, told in sorted(places.items()):
+        around = {text[said.start : said.start + len(said.words) + _AROUND] for said in told}
+        is_plain = told[0].start < len(head) or len(around) >= _PLAIN
+        if is_plain and named.isdisjoint(rows[number].states):
+            _state(found, rows[number], told[0].words)
+
+
+def _read_age(found: Stated, page: Page) -> None:
+    """Add the age of the writer as that of the readers, unless others are stated."""
+    if "age_bracket" not in found.values:
+        for age in own_ages(page)[:1]:
+            for row in _rows_of_age(max(age - NEAR_WRITER, 0), age + NEAR_WRITER):
+                _state(found, row, f"{age}")
+
+
+def _statements(text: str, phrases: _Phrases, *, offers: bool) -> Iterator[tuple[_Row, str]]:
+    """Yield what a text states of its readers in words; possessives count in the head of what is offered."""
     rows = _rows()
     for said in _pattern("for").finditer(text):
-        if _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
-            continue
-        for piece in _JOINED.split(said[1]):
+        for piece in _JOINED.split(said[1]) if not _is_denied(text, said.start()) else ():
             if not (known := _pattern("noun").match(piece)):
                 break
             yield rows[_number(known)], f"for {known[0]}".lower()
-    for form in ("is", *(("whose", "named") if offers else ())):
-        for said in _pattern(form).finditer(text) if may_match(_pattern(form), page.said) else ():
-            if not _DENIED.search(text[max(said.start() - 45, 0) : said.start()]):
+    for found in phrases.found("is", text):
+        if not _is_denied(text, found.start):
+            yield rows[found.number], found.words
+    for form in ("whose", "named") if offers else ():
+        for said in _pattern(form).finditer(text):
+            if not _is_denied(text, said.start()):
                 yield rows[_number(said)], said[0].lower()
+
+
+def _is_denied(text: str, at: int) -> bool:
+    """Tell whether what is said at a place of a text is said of nobody there, or of others."""
+    return _DENIED.search(text[max(at - 45, 0) : at]) is not None
 
 
 def _ages_in(text: str, *, is_title: bool) -> Iterator[tuple[_Row, str]]:
     for number, line in enumerate(text.split("\n")):
         for (first, last), at, words in stated_ages(line, is_title=is_title and not number):
-            if not _DENIED.search(line[max(at - 45, 0) : at]) and not _CHEAPER.search(line[at + len(words) :][:60]):
+            if not _is_denied(line, at) and not _CHEAPER.search(line[at + len(words) :][:60]):
                 yield from ((row, words) for row in _rows_of_age(first, last))
 
 
@@ -227,7 +346,7 @@ def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
         return ()
     if last < _OF_ADULTS:
         names = (
-            *(["toddlers?"] if first < _OF_TODDLERS else []),
+            *(["toddlers?"] if first < _OF_TODDLERS and last <= _OF_INFANTS else []),
             *(["children"] if first < _OF_TEENS and last >= _OF_TODDLERS else []),
             *(["teens" if first >= _OF_TEENS else "parents of (?:a )?(?:teens?"] if last > _OF_TEENS else []),
         )
@@ -240,20 +359,29 @@ def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
     return (_Row(ages, beside, frozenset(), words=f"{first}"),)
 
 
-def _read_trade(found: Stated, head: str, text: str) -> None:
-    """Add that a page sells to firms, where enough of its words say so and none that it sells to all."""
-    rows, weights, words = _rows(), dict[int, int](), dict[int, str]()
-    for part, form in ((head, "trade titled"), (text, "trade")):
-        for said in _pattern(form).finditer(part):
-            if _DENIED.search(part[max(said.start() - 45, 0) : said.start()]):
+def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str, least: float = _TRADE) -> None:
+    """Add that a page sells or speaks to firms, where enough of its words say so and none that it sells to all."""
+    rows = _rows()
+    weights: defaultdict[int, float] = defaultdict(float)
+    words: dict[int, dict[str, None]] = {}
+    for part in (head, text):
+        for said in phrases.found("trade", part):
+            form, told = rows[said.number].form, words.setdefault(said.number, {})
+            if _is_denied(part, said.start) or said.words in told or (part is text and "titled" in form):
                 continue
-            number = _number(said)
-            is_plain = part is head and not rows[number].form.isdisjoint(("plain", "titled"))
-            weights[number] = max(weights.get(number, 0), _PLAIN if is_plain else 1)
-            words.setdefault(number, " ".join(said[0].lower().split()))
-    if sum(weights.values()) >= _TRADE and not _TO_ALL.search(f"{head}\n{text}"):
-        for number in weights:
-            _state(found, rows[number], words[number])
+            told[said.words] = None
+            if part is head and not form.isdisjoint(("plain", "titled") if text else ("titled",)):
+                weights[said.number] = _PLAIN
+            elif weights[said.number] < _MOST_OF_TALK and ("talk" in form or not weights[said.number]):
+                weight = next((_WEIGHTS[name] for name in form if name in _WEIGHTS), 1.0)
+                weights[said.number] += 2 * weight if part is head and "talk" in form else weight
+    total = sum(weights.values()) - (1 if weights and _PRIVATE.search(text) else 0)
+    if total < (_MIXED if least == _TRADE else least) or _TO_ALL.search(f"{head}\n{text}"):
+        return
+    for number in weights:
+        _state(found, rows[number], ", ".join(" ".join(word.split()) for word in words[number]))
+    if total < least:
+        found.values["audience_type"] = {"mixed": next(iter(found.values["audience_type"].values()))}
 
 
 def _number(found: re.Match[str]) -> int:
@@ -273,13 +401,72 @@ def _cells(cell: str) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values.split(",")) for name, _, values in pairs}
 
 
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """One of the ways in which a row may be said."""
+
+    number: int
+    form: frozenset[str]
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Where a row is said in a text, and its words."""
+
+    number: int
+    start: int
+    words: str
+
+
+class _Phrases:
+    """The phrases that a text may have."""
+
+    def __init__(self, text: str) -> None:
+        phrases, marks = _phrases()
+        self._open = [phrases[position] for position in marks.candidates(text.lower())]
+
+    def found(self, form: str, text: str) -> list[_Said]:
+        """Return where phrases of a form are said in a part of the text, in its order; of two in one place one."""
+        lowered = text.lower()
+        said = sorted(
+            (said.start(), phrase.number, said[0])
+            for phrase in self._open
+            if form in phrase.form
+            for said in phrase.pattern.finditer(lowered)
+            if not (said.start() and _GLUED.match(lowered, said.start() - 1))
+        )
+        found: list[_Said] = []
+        end = 0
+        for start, number, words in said:
+            if start >= end:
+                found.append(_Said(number, start, words))
+                end = start + len(words)
+        return found
+
+
+def _ways(pattern: str) -> tuple[str, ...]:
+    """Return the alternatives of a pattern, as one those so short that no quick look tells whether a page has them."""
+    ways = alternatives_of(pattern)
+    short = [words for words in ways if any(len("".join(texts)) <= _SHORT for texts in fixed_texts(words))]
+    return (*(words for words in ways if words not in short), *(["|".join(short)] if short else []))
+
+
+@cache
+def _phrases() -> tuple[tuple[_Phrase, ...], Marks]:
+    """Return the phrases of all rows, and what tells which of them a text may have."""
+    phrases = [
+        (_Phrase(number, row.form, re.compile(rf"(?:{words})(?![\w'])")), words)
+        for number, row in enumerate(_rows())
+        for words in _ways(row.words.lower())
+    ]
+    return tuple(phrase for phrase, _ in phrases), Marks([fixed_texts(words) for _, words in phrases])
+
+
 @cache
 def _pattern(form: str) -> re.Pattern[str]:
     """Return what finds the words of all rows of a form; the name of the group that it finds is the row's number."""
-    wanted = {"noun": {"for"}, "trade titled": {"trade"}}.get(form, {form})
-    rows = [(number, row) for number, row in enumerate(_rows()) if wanted & row.form]
-    if form == "trade":
-        rows = [(number, row) for number, row in rows if "titled" not in row.form]
+    rows = [(number, row) for number, row in enumerate(_rows()) if {"noun": "for"}.get(form, form) in row.form]
     groups = "|".join(f"(?P<_{number}>{row.words})" for number, row in rows)
     plain = "|".join(row.words for _, row in rows)
     text = {
@@ -290,5 +477,5 @@ def _pattern(form: str) -> re.Pattern[str]:
         "noun": rf"{_MODIFIERS}(?:{groups})(?![\w'-]){_OF_SOME}",
         "whose": rf"(?<![\w'-])(?:{groups})(?:'s|s'|'|(?<=s)|(?<=men)s|(?<=toddler)|-only){_CALLED}",
         "named": rf"\bfor (?:{groups})(?= *(?:$|[|–—:,.!()/&\n]|and |or |- ))",
-    }.get(form, rf"(?<![\w'-])(?:{groups})(?![\w'])")
-    return re.compile(text, re.IGNORECASE)
+    }
+    return re.compile(text[form], re.IGNORECASE)

@@ -18,7 +18,7 @@ from toolkit.service.knowledge.lexicon import count_terms, count_words, knowledg
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import content_type
-from toolkit.service.readers.stated import stated_readers
+from toolkit.service.readers.stated import stated_readers, tells_of_others
 from toolkit.service.readers.support import lineage, speaking
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ _PRICE_SHIFT: Final = {
 #: What being about business counts beside words that address firms or private people: fully on a page that offers
 #: services, less on one that tells of it or sells goods, for which others come as well.
 _PRIOR_SHARE: Final = 1.0
-_PRIOR_SHARE_OF_TELLING: Final = 0.6
+_PRIOR_SHARE_OF_TELLING: Final = 0.7
 _OPEN_TO_ALL: Final = frozenset({"article", "news", "blog", "reference", "product_page", "category_page"})
 #: Branches of the content taxonomy that are about firms and the work in them.
 _BUSINESS_BRANCHES: Final = (
@@ -126,7 +126,7 @@ _ASSUMED: Final = (
 def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> tuple[Vote, ...]:
     """Return all that speaks for values of the demographics block."""
     taxonomy = Taxonomy.load("content-v3")
-    tells = context.content_type == "news"
+    tells = tells_of_others(page)
     found = [
         Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(speaking(page, categories)).items()
@@ -226,7 +226,7 @@ def _expected(votes: Iterable[Vote]) -> frozenset[tuple[str, str]]:
 
 
 def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, tells: bool = False) -> list[Vote]:
-    """Return a vote of each word group that is said in a page as its field needs; a report `tells` of others."""
+    """Return a vote of each word group that is said in a page as its field needs; some pages `tell` of others."""
     if not page.is_english:
         return []  # the words are English, and some mean something else elsewhere
     # What the title says counts twice.
@@ -235,7 +235,8 @@ def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, 
     found: list[Vote] = []
     for group, said in zip(groups, spoken_words(page, tuple(group.terms for group in groups)), strict=True):
         is_expected = (group.field, group.value) in expected and not (tells and group.field in _OF_READERS)
-        if _is_enough(group, said, is_expected=is_expected):
+        is_of_others = tells and group.field == "gender_skew" and not is_expected
+        if not is_of_others and _is_enough(group, said, is_expected=is_expected):
             rate = 100 * (said.count - _STRAY) / max(length, 100)
             share = min(math.sqrt(rate / _FULL_RATE), 1.0)
             found.append(
