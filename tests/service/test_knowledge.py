@@ -48,7 +48,7 @@ COLUMNS = {
     "page_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "page_kinds.tsv": ["where", "pattern", "content_type"],
     "page_sides.tsv": ["side", "where", "kind", "pattern"],
-    "personas.tsv": ["persona", "category_id", "needs"],
+    "personas.tsv": ["persona", "category_id", "as", "needs"],
     "price_bands.tsv": ["path", "premium_from", "note"],
     "purchase_intent.tsv": ["code", "label", "terms", "needs"],
     "selling.tsv": ["mark", "language", "pattern"],
