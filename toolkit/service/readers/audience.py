@@ -14,7 +14,7 @@ from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
-from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_codes, offers_below, offers_of
+from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_codes, offers_below, offers_of, withheld
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
     entailed_codes,
@@ -36,7 +36,6 @@ from toolkit.service.subjects.translation import is_translated, understood
 from toolkit.service.subjects.wording import is_narrative
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.matching import Matcher
     from toolkit.service.pages.parsed import Page
     from toolkit.service.readers.signals import Signal
+    from toolkit.service.readers.terms import Said
     from toolkit.service.subjects.content import Scored
 
 Kind = Literal["interest", "purchase_intent"]
@@ -192,6 +192,9 @@ def map_codes(
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
         groups |= dict.fromkeys(given_groups(page, told if is_report(page) or is_narrative(page) else categories))
+        groups = (
+            {code: None for code in groups if not code.startswith(refused)} if (refused := withheld(page)) else groups
+        )
         groups = groups or dict.fromkeys(_told_by_kind(page))
     return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
 
@@ -235,13 +238,14 @@ class Gates:
     has_needed: NDArray[np.bool_]
     #: Whether it follows from what the page surely offers: then the score and the words are not asked for.
     is_sold: NDArray[np.bool_]
+    #: Whether it may be said to the readers: nothing is sold to those in distress.
+    is_decent: NDArray[np.bool_]
 
     @property
     def is_supported(self) -> NDArray[np.bool_]:
         """Whether what the page is about lets the code be given."""
-        found: NDArray[np.bool_] = (
-            (self.in_branch & self.is_expected & self.may_follow) | self.is_sold
-        ) & self.is_plain
+        is_told = self.in_branch & self.is_expected & self.may_follow & self.is_plain
+        found: NDArray[np.bool_] = (is_told | self.is_sold) & self.is_decent
         return found
 
     @property
@@ -271,7 +275,7 @@ def _gates(
     stated = understood(page).stated
     missing = codes_in_need(_FILES[kind], *stated)
     terms = terms_said(_FILES[kind], *stated)
-    said = terms.keys()
+    said = terms.different.keys()
     codes = _members(kind)
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
@@ -279,11 +283,15 @@ def _gates(
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
     in_branch = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
-    known = np.array([code not in missing for code in codes])
+    known, refused = np.array([code not in missing for code in codes]), withheld(page)
+    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms)
     following, sold = np.ones(len(codes), dtype=np.bool_), np.zeros(len(codes), dtype=np.bool_)
     if kind == "purchase_intent" and offered(page):
         following = _following(page, (*sure_ones, *others))
-        sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded)
+        # What a thing has, and what it is compared with, is named once, and not in its title.
+        named = codes_said(_FILES[kind], understood(page).title, *understood(page).headings)
+        twice = np.array([terms.different[code] >= _TERMS_UNEXPECTED or code in named for code in codes])
+        sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded & plain & twice)
     found = Gates(
         weighing=weighing,
         scores=scores,
@@ -291,10 +299,11 @@ def _gates(
         in_branch=in_branch,
         is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page, codes),
         may_follow=following,
-        is_plain=_plainly_worded(kind, page, (*sure_ones, *others), terms),
+        is_plain=plain,
         is_worded=worded,
         has_needed=known,
         is_sold=sold,
+        is_decent=np.array([not code.startswith(refused) for code in codes]) if refused else np.ones_like(known),
     )
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
     best = float(scores[found.is_supported].max(initial=0.0))
@@ -315,18 +324,19 @@ def _mapped(gates: Gates) -> Iterator[CodeMatch]:
         )
 
 
-def _plainly_worded(kind: Kind, page: Page, categories: tuple[Scored, ...], terms: Counter[str]) -> NDArray[np.bool_]:
+def _plainly_worded(kind: Kind, page: Page, categories: tuple[Scored, ...], terms: Said) -> NDArray[np.bool_]:
     """Tell of each code whether a page says it plainly enough for how far its categories let it expect.
 
     An interest of which no category is given needs a term of its own, one that the page can hardly be about two: a town
     is called Rugby. An intent needs one where nothing is offered, and where another part of the subject rivals its own.
     """
     codes = _members(kind)
-    numbers = np.array([terms.get(code, 0) for code in codes])
+    numbers = np.array([terms.different[code] for code in codes])
     owned = owned_codes(codes, categories)
     if kind == "interest":
         expected = entailed_codes(codes, page, categories)
-        named = (numbers >= _TERMS_UNEXPECTED) | ((numbers > 0) & expected)
+        repeated = np.array([terms.mentions[code] >= _TERMS_UNEXPECTED for code in codes])
+        named = (numbers >= _TERMS_UNEXPECTED) | ((repeated | _titled(kind, page, codes)) & expected)
         return owned | (named & ~sexed_codes(codes))
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import PRICE_LIST, content_type
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_notice
+from toolkit.service.subjects.wording import different_matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["is_shop", "may_tempt", "offered", "offered_codes", "offers_below", "offers_of"]
+__all__ = ["is_shop", "may_tempt", "offered", "offered_codes", "offers_below", "offers_of", "withheld"]
 
 #: What each kind of page offers; who reads a review means to buy what is reviewed.
 _OFFERED_BY_KIND: Final = {
@@ -51,6 +53,19 @@ _NO_WISHES: Final = (
     *("Healthy Living > Smoking Cessation", "Law", "Medical Health", "Politics", "Pop Culture > Celebrity Deaths"),
     *("Personal Celebrations & Life Events > Funeral", "Sensitive Topics", "War and Conflicts"),
 )
+#: Different words of a distress that a page says which tells of it, with the title's and without.
+_TITLED: Final = 2
+_UNTITLED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Distress:
+    """Words of people in distress, those of a title that mean something else, and what is not sold to them."""
+
+    words: re.Pattern[str]
+    unless: re.Pattern[str] | None
+    never: tuple[str, ...]
+    unoffered: tuple[str, ...]
 
 
 def offered(page: Page) -> tuple[str, ...]:
@@ -72,6 +87,24 @@ def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
     if content_type(page)[0] in _EXPLAINING or _NOT_TEMPTING.search(page.url):
         return ()
     return tuple(category for category in categories if not category.path.startswith(_NO_WISHES))
+
+
+# Interests, intents and personas are withheld for the same reasons.
+@lru_cache(maxsize=16)
+def withheld(page: Page) -> tuple[str, ...]:
+    """Return the codes, or how they begin, and the personas that are not said of readers in distress (`distress.tsv`).
+
+    A page tells of it in its title and in another word, or in three different words. What it offers itself may be sold.
+    """
+    text = f"{page.title}\n{page.opening}"
+    found = [
+        distress
+        for distress in _distresses()
+        if different_matches(distress.words, text) >= (_TITLED if distress.words.search(page.title) else _UNTITLED)
+        and not (distress.unless and distress.unless.search(page.title))
+    ]
+    refused = [distress.never if offered(page) else distress.never + distress.unoffered for distress in found]
+    return tuple(dict.fromkeys(name for names in refused for name in names))
 
 
 def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[str, ...]]:
@@ -136,3 +169,16 @@ def _offers_by_category() -> dict[str, dict[str, tuple[str, ...]]]:
         offer: {taxonomy.by_path(row["path"]).id: listed(row[offer]) for row in knowledge_rows("offers.tsv")}
         for offer in ("goods", "services")
     }
+
+
+@cache
+def _distresses() -> tuple[_Distress, ...]:
+    return tuple(
+        _Distress(
+            re.compile(rf"\b(?:{row['words']})\b", re.IGNORECASE),
+            re.compile(row["unless"], re.IGNORECASE) if row["unless"] else None,
+            listed(row["never"]),
+            listed(row["unoffered"]),
+        )
+        for row in knowledge_rows("distress.tsv")
+    )

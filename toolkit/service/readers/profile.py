@@ -17,7 +17,7 @@ from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.ages import writers_brackets
 from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import is_report
-from toolkit.service.readers.offers import offered
+from toolkit.service.readers.offers import offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
@@ -384,13 +384,14 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
 def _named_personas(page: Page, categories: Iterable[Scored], audience: str) -> dict[str, tuple[str, ...]]:
     """Return the personas of each category that read such a page, and whose needs it says more than once."""
     counts = count_terms(_needed_words(), *understood(page).stated)
-    stated, absent = stated_readers(page).values, _absent(page, audience)
+    stated, absent, refused = stated_readers(page).values, _absent(page, audience), withheld(page)
 
     def fits(category: Scored, persona: _Persona) -> bool:
-        if persona.role in absent or (audience == "b2b" and not (persona.role or category.path.startswith(_AT_WORK))):
-            return False
         is_said = not persona.needs or sum(counts.get(word, 0) for word in persona.needs) >= _LEAST_PLACES
-        return is_said and _is_named_rightly(persona.name, stated)
+        is_at_work = persona.role == "worker" or category.path.startswith(_AT_WORK)
+        if not is_said or persona.role in absent or (audience == "b2b" and not is_at_work):
+            return False
+        return persona.name not in refused and _is_named_rightly(persona.name, stated)
 
     return {c.id: tuple(p.name for p in _personas().get(c.id, ()) if fits(c, p)) for c in categories}
 

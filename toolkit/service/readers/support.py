@@ -53,7 +53,7 @@ __all__ = [
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it; and the same
 #: for a mere group of interests, which says less.
 _SURE: Final = (0.65, 0.57)
-_LIKELY: Final = (0.6, 0.56)
+_LIKELY: Final = (0.6, 0.545)
 #: Certainty from which documentation is of any other subject.
 _BEYOND_DOUBT: Final = 0.92
 #: Certainty from which a part of a subject says something of its readers whatever stands beside it, and from which it
