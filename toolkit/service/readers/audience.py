@@ -284,7 +284,8 @@ def _gates(
         worded |= owned_codes(codes, sure_ones)
     in_branch = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
     known, refused = np.array([code not in missing for code in codes]), withheld(page)
-    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms)
+    titled = _titled(kind, page, codes)
+    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms, titled)
     following, sold = np.ones(len(codes), dtype=np.bool_), np.zeros(len(codes), dtype=np.bool_)
     if kind == "purchase_intent" and offered(page):
         following = _following(page, (*sure_ones, *others))
@@ -297,7 +298,7 @@ def _gates(
         scores=scores,
         bars=np.full(len(scores), _GIVEN[kind]),
         in_branch=in_branch,
-        is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page, codes),
+        is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | titled,
         may_follow=following,
         is_plain=plain,
         is_worded=worded,
@@ -324,7 +325,9 @@ def _mapped(gates: Gates) -> Iterator[CodeMatch]:
         )
 
 
-def _plainly_worded(kind: Kind, page: Page, categories: tuple[Scored, ...], terms: Said) -> NDArray[np.bool_]:
+def _plainly_worded(
+    kind: Kind, page: Page, categories: tuple[Scored, ...], terms: Said, titled: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """Tell of each code whether a page says it plainly enough for how far its categories let it expect.
 
     An interest of which no category is given needs a term of its own, one that the page can hardly be about two: a town
@@ -336,7 +339,7 @@ def _plainly_worded(kind: Kind, page: Page, categories: tuple[Scored, ...], term
     if kind == "interest":
         expected = entailed_codes(codes, page, categories)
         repeated = np.array([terms.mentions[code] >= _TERMS_UNEXPECTED for code in codes])
-        named = (numbers >= _TERMS_UNEXPECTED) | ((repeated | _titled(kind, page, codes)) & expected)
+        named = (numbers >= _TERMS_UNEXPECTED) | ((repeated | titled) & expected)
         return owned | (named & ~sexed_codes(codes))
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
-from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import PRICE_LIST, content_type
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_notice
-from toolkit.service.subjects.wording import different_matches
+from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,7 +62,7 @@ _UNTITLED: Final = 3
 class _Distress:
     """Words of people in distress, those of a title that mean something else, and what is not sold to them."""
 
-    words: re.Pattern[str]
+    words: frozenset[str]
     unless: re.Pattern[str] | None
     never: tuple[str, ...]
     unoffered: tuple[str, ...]
@@ -96,11 +96,15 @@ def withheld(page: Page) -> tuple[str, ...]:
 
     A page tells of it in its title and in another word, or in three different words. What it offers itself may be sold.
     """
-    text = f"{page.title}\n{page.opening}"
+    read, words = understood(page), _words_of_distress()
+    said = count_terms(words, *read.stated).keys()
+    if len(said) < _TITLED:
+        return ()
+    titled = count_terms(words, read.title).keys()
     found = [
         distress
         for distress in _distresses()
-        if different_matches(distress.words, text) >= (_TITLED if distress.words.search(page.title) else _UNTITLED)
+        if len(said & distress.words) >= (_UNTITLED if titled.isdisjoint(distress.words) else _TITLED)
         and not (distress.unless and distress.unless.search(page.title))
     ]
     refused = [distress.never if offered(page) else distress.never + distress.unoffered for distress in found]
@@ -175,10 +179,15 @@ def _offers_by_category() -> dict[str, dict[str, tuple[str, ...]]]:
 def _distresses() -> tuple[_Distress, ...]:
     return tuple(
         _Distress(
-            re.compile(rf"\b(?:{row['words']})\b", re.IGNORECASE),
+            frozenset(" ".join(words_of(word)) for word in listed(row["words"])),
             re.compile(row["unless"], re.IGNORECASE) if row["unless"] else None,
             listed(row["never"]),
             listed(row["unoffered"]),
         )
         for row in knowledge_rows("distress.tsv")
     )
+
+
+@cache
+def _words_of_distress() -> frozenset[str]:
+    return frozenset().union(*(distress.words for distress in _distresses()))
