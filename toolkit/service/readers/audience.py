@@ -73,6 +73,9 @@ _NEAR_NAMED: Final = 0.2
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
+#: Certainty from which a page may be of a category, and nearness to a group of interests, which together give it.
+_POSSIBLE: Final = 0.3
+_NEAR_GROUP: Final = 0.12
 #: Different terms of its own that an interest needs of which a page's categories let nothing expect.
 _TERMS_UNEXPECTED: Final = 2
 #: Score from which a code needs no more than a category that is given.
@@ -191,7 +194,9 @@ def map_codes(
     matches = tuple(_mapped(_gates(page, kind, told, others, signals))) if told or others else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
-        groups |= dict.fromkeys(given_groups(page, told if is_report(page) or is_narrative(page) else categories))
+        is_told = is_report(page) or is_narrative(page)
+        groups |= dict.fromkeys(given_groups(page, told if is_told else categories))
+        groups = groups or dict.fromkeys(() if is_told else _agreed(page, categories))
         groups = (
             {code: None for code in groups if not code.startswith(refused)} if (refused := withheld(page)) else groups
         )
@@ -209,6 +214,20 @@ def _evidence(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[t
     silent = silent_branches(page, categories)
     others = tuple(category for category in categories if not category.path.startswith(silent))
     return told, () if explains(page) else others
+
+
+def _agreed(page: Page, categories: tuple[Scored, ...]) -> Iterator[str]:
+    """Yield the group to which a page is nearest by its own words, where a category that it may be of is of it, too."""
+    if possible := given_groups(page, categories, (_POSSIBLE, _POSSIBLE)):
+        matcher = code_matcher("interest")
+        near = np.where(_is_group(), page_scores(matcher, page), -np.inf)
+        if near.max() >= _NEAR_GROUP and (nearest := matcher.ids[int(near.argmax())]) in possible:
+            yield nearest
+
+
+@cache
+def _is_group() -> NDArray[np.bool_]:
+    return np.array([not is_member(code) for code in code_matcher("interest").ids])
 
 
 def _told_by_kind(page: Page) -> tuple[str, ...]:

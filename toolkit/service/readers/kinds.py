@@ -126,7 +126,8 @@ _FOR_SALE: Final = re.compile(
     r"|\bfits? (?:most|all|up to|true to)\b|\b(?:not )?suitable for\b|\bsupplied (?:with|in)\b|\bsold (?:in|as|by)\b"
     r"|\bcontains (?:milk|nuts|soya|gluten|egg)|\balso (?:in|as|available)\b|\bavailable in\b|\breplacement\b"
     r"|\bpart[- ]exchange\b|\b(?:trade|student|bulk) (?:price|code|packs?)\b|\bvacuum[- ]packed\b|\brestock\b"
-    r"|\b(?:on|with a) subscription\b|\bmade to (?:order|measure)\b",
+    r"|\b(?:on|with a) subscription\b|\bmade to (?:order|measure)\b|\barrives (?:in|within|by)\b|\bparts and labou?r\b"
+    r"|\bincludes delivery\b|\bdelivery included\b|\b(?:from|only|now) [£$€]\d|\bper (?:100 ?)?(?:g|kg|ml)\b",
     re.IGNORECASE,
 )
 _LONGEST_OFFER: Final = 300
@@ -401,7 +402,8 @@ def _is_for_sale(page: Page) -> bool:
     """Tell whether a short text is an offer, as its price and several terms of sale tell."""
     if page.tokens > _LONGEST_OFFER or not _SUM.search(page.opening):
         return False
-    return different_matches(_FOR_SALE, page.opening) >= (_FEW if page.tokens < _SHORT else _SEVERAL)
+    terms = different_matches(_FOR_SALE, f"{page.title}\n{page.opening}")
+    return terms >= (_FEW if page.tokens < _SHORT else _SEVERAL)
 
 
 def _home_type(page: Page) -> _Told:

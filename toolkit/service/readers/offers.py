@@ -119,15 +119,18 @@ def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[st
     """
     found = tuple(categories)
     offers = offered(page)
-    parts = sure(found) + (_likeliest(found) if is_shop(page) else ())
+    certain = sure(found)
+    parts = certain + (_likeliest(found) if is_shop(page) else ())
     # A list of prices alone may be that of a dentist.
     is_sure = content_type(page)[1] != PRICE_LIST
     above = {step for category in parts for step in lineage(category.id) if step != category.id}
     for category in dict.fromkeys(parts) if offers else ():
         if category.id not in above:
             offer = offers[-1] if category.path.startswith(_VISITED) else offers[0]
-            steps = (_offers_by_category()[offer].get(step, ()) for step in lineage(category.id))
-            following = next(filter(None, steps), ())
+            named = [row for step in lineage(category.id) if (row := _offers_by_category()[offer].get(step, ()))]
+            # What a mere likely part leaves to words, its whole may let expect.
+            is_open = category not in certain and named and named[0][0] == _NONE
+            following = next((row for row in named if not is_open or row[0] != _NONE), named[0] if named else ())
             yield following if is_sure else (_NONE, *following)
 
 
