@@ -14,7 +14,7 @@ from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
-from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_codes, offers_below, offers_of
+from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_codes, offers_below, offers_of, withheld
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
     entailed_codes,
@@ -36,7 +36,6 @@ from toolkit.service.subjects.translation import is_translated, understood
 from toolkit.service.subjects.wording import is_narrative
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.matching import Matcher
     from toolkit.service.pages.parsed import Page
     from toolkit.service.readers.signals import Signal
+    from toolkit.service.readers.terms import Said
     from toolkit.service.subjects.content import Scored
 
 Kind = Literal["interest", "purchase_intent"]
@@ -73,6 +73,9 @@ _NEAR_NAMED: Final = 0.2
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
+#: Certainty from which a page may be of a category, and nearness to a group of interests, which together give it.
+_POSSIBLE: Final = 0.3
+_NEAR_GROUP: Final = 0.12
 #: Different terms of its own that an interest needs of which a page's categories let nothing expect.
 _TERMS_UNEXPECTED: Final = 2
 #: Score from which a code needs no more than a category that is given.
@@ -191,7 +194,12 @@ def map_codes(
     matches = tuple(_mapped(_gates(page, kind, told, others, signals))) if told or others else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
-        groups |= dict.fromkeys(given_groups(page, told if is_report(page) or is_narrative(page) else categories))
+        is_told = is_report(page) or is_narrative(page)
+        groups |= dict.fromkeys(given_groups(page, told if is_told else categories))
+        groups = groups or dict.fromkeys(() if is_told else _agreed(page, categories))
+        groups = (
+            {code: None for code in groups if not code.startswith(refused)} if (refused := withheld(page)) else groups
+        )
         groups = groups or dict.fromkeys(_told_by_kind(page))
     return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
 
@@ -206,6 +214,20 @@ def _evidence(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[t
     silent = silent_branches(page, categories)
     others = tuple(category for category in categories if not category.path.startswith(silent))
     return told, () if explains(page) else others
+
+
+def _agreed(page: Page, categories: tuple[Scored, ...]) -> Iterator[str]:
+    """Yield the group to which a page is nearest by its own words, where a category that it may be of is of it, too."""
+    if possible := given_groups(page, categories, (_POSSIBLE, _POSSIBLE)):
+        matcher = code_matcher("interest")
+        near = np.where(_is_group(), page_scores(matcher, page), -np.inf)
+        if near.max() >= _NEAR_GROUP and (nearest := matcher.ids[int(near.argmax())]) in possible:
+            yield nearest
+
+
+@cache
+def _is_group() -> NDArray[np.bool_]:
+    return np.array([not is_member(code) for code in code_matcher("interest").ids])
 
 
 def _told_by_kind(page: Page) -> tuple[str, ...]:
@@ -235,13 +257,14 @@ class Gates:
     has_needed: NDArray[np.bool_]
     #: Whether it follows from what the page surely offers: then the score and the words are not asked for.
     is_sold: NDArray[np.bool_]
+    #: Whether it may be said to the readers: nothing is sold to those in distress.
+    is_decent: NDArray[np.bool_]
 
     @property
     def is_supported(self) -> NDArray[np.bool_]:
         """Whether what the page is about lets the code be given."""
-        found: NDArray[np.bool_] = (
-            (self.in_branch & self.is_expected & self.may_follow) | self.is_sold
-        ) & self.is_plain
+        is_told = self.in_branch & self.is_expected & self.may_follow & self.is_plain
+        found: NDArray[np.bool_] = (is_told | self.is_sold) & self.is_decent
         return found
 
     @property
@@ -271,7 +294,7 @@ def _gates(
     stated = understood(page).stated
     missing = codes_in_need(_FILES[kind], *stated)
     terms = terms_said(_FILES[kind], *stated)
-    said = terms.keys()
+    said = terms.different.keys()
     codes = _members(kind)
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
@@ -280,22 +303,28 @@ def _gates(
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
     in_branch = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
-    known = ~_those(kind, missing)
+    known, refused = ~_those(kind, missing), withheld(page)
+    titled = _titled(kind, page)
+    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms, titled)
     following, sold = np.ones(len(codes), dtype=np.bool_), np.zeros(len(codes), dtype=np.bool_)
     if kind == "purchase_intent" and offered(page):
         following = _following(page, (*sure_ones, *others))
-        sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded)
+        # What a thing has, and what it is compared with, is named once, and not in its title.
+        named = codes_said(_FILES[kind], understood(page).title, *understood(page).headings)
+        twice = np.array([terms.different[code] >= _TERMS_UNEXPECTED or code in named for code in codes])
+        sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded & plain & twice)
     found = Gates(
         weighing=weighing,
         scores=scores,
         bars=np.full(len(scores), _GIVEN[kind]),
         in_branch=in_branch,
-        is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | _titled(kind, page),
+        is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | titled,
         may_follow=following,
-        is_plain=_plainly_worded(kind, page, (*sure_ones, *others), terms),
+        is_plain=plain,
         is_worded=worded,
         has_needed=known,
         is_sold=sold,
+        is_decent=np.array([not code.startswith(refused) for code in codes]) if refused else np.ones_like(known),
     )
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
     best = float(scores[found.is_supported].max(initial=0.0))
@@ -316,18 +345,22 @@ def _mapped(gates: Gates) -> Iterator[CodeMatch]:
         )
 
 
-def _plainly_worded(kind: Kind, page: Page, categories: tuple[Scored, ...], terms: Counter[str]) -> NDArray[np.bool_]:
+def _plainly_worded(
+    kind: Kind, page: Page, categories: tuple[Scored, ...], terms: Said, titled: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """Tell of each code whether a page says it plainly enough for how far its categories let it expect.
 
     An interest of which no category is given needs a term of its own, one that the page can hardly be about two: a town
     is called Rugby. An intent needs one where nothing is offered, and where another part of the subject rivals its own.
     """
     codes = _members(kind)
-    named, told_often = _those(kind, terms), _those(kind, (c for c, n in terms.items() if n >= _TERMS_UNEXPECTED))
+    named = _those(kind, terms.different)
+    several = _those(kind, (code for code, number in terms.different.items() if number >= _TERMS_UNEXPECTED))
     owned = owned_codes(codes, categories)
     if kind == "interest":
         expected = entailed_codes(codes, page, categories)
-        return owned | ((told_often | (named & expected)) & ~sexed_codes(codes))
+        repeated = _those(kind, (code for code, number in terms.mentions.items() if number >= _TERMS_UNEXPECTED))
+        return owned | ((several | ((repeated | titled) & expected)) & ~sexed_codes(codes))
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled
     return named | (bool(offered(page)) & ~unsettled)

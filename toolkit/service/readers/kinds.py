@@ -115,6 +115,25 @@ _SEE_ALSO: Final = re.compile(
 _MARKED: Final = re.compile(
     r"[★☆]{3,5}(?![★☆])|(?m:^\W{0,3}(?:rating|score|verdict)?:? ?[0-9](?:\.[0-9])?/(?:5|10)\W{0,2}$)", re.IGNORECASE
 )
+#: What is said of a thing that is for sale, beside its price, where no button or form says it.
+_FOR_SALE: Final = re.compile(
+    r"\b(?:pack|box|set|case) of \d|\b(?:twin|multi|\d+)[- ]?pack\b|\bper (?:pack|pair|m²|metre|roll|box|litre)\b"
+    r"|\b(?:in|out of|back in) stock\b|\bsizes? (?:[XSML\d]|run|down|up)|\bcolou?rs?:|\bone size\b|\bunisex\b"
+    r"|\bfree (?:delivery|shipping|returns|samples?)\b|\bships? (?:free|today|from|within|in|flat)\b"
+    r"|\bdispatch(?:ed)?\b|\bdelivered (?:to|in|within|free|inside|flat|on)\b|\bnext[- ]day\b|\bclick and collect\b"
+    r"|\bdelivery (?:\w+ ){0,3}[£$€]|\b(?:ex|inc|excl|incl|plus)\.? VAT\b|\border (?:by|before|online|\d)"
+    r"|\breturns (?:within|accepted)\b|\bno returns\b|\b(?:years?|months?)['’]?[- ](?:warranty|guarantee)"
+    r"|\b(?:warranty|guarantee)d? (?:for|of|against)\b|\bin the box\b|\b(?:hand|machine|cold) wash|\bwipe clean\b"
+    r"|\bwash (?:at|by|inside|cool|cold|cotton)|\btumble dry\b|\btags on\b|\b(?:two|three|four|five|\d+) for [£$€]"
+    r"|\d ?(?:×|x|by) ?\d+(?:[.,]\d+)? ?(?:mm|cm|in\b|m\b|\")|[£$€]\d[\d.,]* (?:each|a pair|per)"
+    r"|\bfits? (?:most|all|up to|true to)\b|\b(?:not )?suitable for\b|\bsupplied (?:with|in)\b|\bsold (?:in|as|by)\b"
+    r"|\bcontains (?:milk|nuts|soya|gluten|egg)|\balso (?:in|as|available)\b|\bavailable in\b|\breplacement\b"
+    r"|\bpart[- ]exchange\b|\b(?:trade|student|bulk) (?:price|code|packs?)\b|\bvacuum[- ]packed\b|\brestock\b"
+    r"|\b(?:on|with a) subscription\b|\bmade to (?:order|measure)\b|\barrives (?:in|within|by)\b|\bparts and labou?r\b"
+    r"|\bincludes delivery\b|\bdelivery included\b|\b(?:from|only|now) [£$€]\d|\bper (?:100 ?)?(?:g|kg|ml)\b",
+    re.IGNORECASE,
+)
+_LONGEST_OFFER: Final = 300
 #: How works of reference begin: "Borax, also known as …, is", after the name that titles them.
 _DEFINITION: Final = (
     r"(?: ?\([^)\n]{1,80}\))?,?(?: (?:also|or|formerly) [^,\n]{1,60},)?"
@@ -332,6 +351,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         or (_piece_type(page, path) if _is_piece(page) or tells_news(page) or not speaks_of_itself(page) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
+        or (("product_page", "a price, and what is said of things for sale") if _is_for_sale(page) else None)
         or ("article", UNTOLD[1])
     )
 
@@ -390,6 +410,14 @@ def _piece_type(page: Page, path: str) -> _Told | None:
 def _by_call(page: Page) -> Iterator[_Told]:
     if page.tokens < _SHORT and _CALL.search(page.opening):
         yield "landing_page", "a short page that asks for one thing"
+
+
+def _is_for_sale(page: Page) -> bool:
+    """Tell whether a short text is an offer, as its price and several terms of sale tell."""
+    if page.tokens > _LONGEST_OFFER or not _SUM.search(page.opening):
+        return False
+    terms = different_matches(_FOR_SALE, f"{page.title}\n{page.opening}")
+    return terms >= (_FEW if page.tokens < _SHORT else _SEVERAL)
 
 
 def _home_type(page: Page) -> _Told:

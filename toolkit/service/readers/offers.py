@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
-from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import PRICE_LIST, content_type
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_notice
+from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["is_shop", "may_tempt", "offered", "offered_codes", "offers_below", "offers_of"]
+__all__ = ["is_shop", "may_tempt", "offered", "offered_codes", "offers_below", "offers_of", "withheld"]
 
 #: What each kind of page offers; who reads a review means to buy what is reviewed.
 _OFFERED_BY_KIND: Final = {
@@ -51,6 +53,19 @@ _NO_WISHES: Final = (
     *("Healthy Living > Smoking Cessation", "Law", "Medical Health", "Politics", "Pop Culture > Celebrity Deaths"),
     *("Personal Celebrations & Life Events > Funeral", "Sensitive Topics", "War and Conflicts"),
 )
+#: Different words of a distress that a page says which tells of it, with the title's and without.
+_TITLED: Final = 2
+_UNTITLED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Distress:
+    """Words of people in distress, those of a title that mean something else, and what is not sold to them."""
+
+    words: frozenset[str]
+    unless: re.Pattern[str] | None
+    never: tuple[str, ...]
+    unoffered: tuple[str, ...]
 
 
 def offered(page: Page) -> tuple[str, ...]:
@@ -74,6 +89,28 @@ def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
     return tuple(category for category in categories if not category.path.startswith(_NO_WISHES))
 
 
+# Interests, intents and personas are withheld for the same reasons.
+@lru_cache(maxsize=16)
+def withheld(page: Page) -> tuple[str, ...]:
+    """Return the codes, or how they begin, and the personas that are not said of readers in distress (`distress.tsv`).
+
+    A page tells of it in its title and in another word, or in three different words. What it offers itself may be sold.
+    """
+    read, words = understood(page), _words_of_distress()
+    said = count_terms(words, *read.stated).keys()
+    if len(said) < _TITLED:
+        return ()
+    titled = count_terms(words, read.title).keys()
+    found = [
+        distress
+        for distress in _distresses()
+        if len(said & distress.words) >= (_UNTITLED if titled.isdisjoint(distress.words) else _TITLED)
+        and not (distress.unless and distress.unless.search(page.title))
+    ]
+    refused = [distress.never if offered(page) else distress.never + distress.unoffered for distress in found]
+    return tuple(dict.fromkeys(name for names in refused for name in names))
+
+
 def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[str, ...]]:
     """Yield the intents of what a page offers, for each part that it is surely about: the one expected, then others.
 
@@ -82,15 +119,18 @@ def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[st
     """
     found = tuple(categories)
     offers = offered(page)
-    parts = sure(found) + (_likeliest(found) if is_shop(page) else ())
+    certain = sure(found)
+    parts = certain + (_likeliest(found) if is_shop(page) else ())
     # A list of prices alone may be that of a dentist.
     is_sure = content_type(page)[1] != PRICE_LIST
     above = {step for category in parts for step in lineage(category.id) if step != category.id}
     for category in dict.fromkeys(parts) if offers else ():
         if category.id not in above:
             offer = offers[-1] if category.path.startswith(_VISITED) else offers[0]
-            steps = (_offers_by_category()[offer].get(step, ()) for step in lineage(category.id))
-            following = next(filter(None, steps), ())
+            named = [row for step in lineage(category.id) if (row := _offers_by_category()[offer].get(step, ()))]
+            # What a mere likely part leaves to words, its whole may let expect.
+            is_open = category not in certain and named and named[0][0] == _NONE
+            following = next((row for row in named if not is_open or row[0] != _NONE), named[0] if named else ())
             yield following if is_sure else (_NONE, *following)
 
 
@@ -136,3 +176,21 @@ def _offers_by_category() -> dict[str, dict[str, tuple[str, ...]]]:
         offer: {taxonomy.by_path(row["path"]).id: listed(row[offer]) for row in knowledge_rows("offers.tsv")}
         for offer in ("goods", "services")
     }
+
+
+@cache
+def _distresses() -> tuple[_Distress, ...]:
+    return tuple(
+        _Distress(
+            frozenset(" ".join(words_of(word)) for word in listed(row["words"])),
+            re.compile(row["unless"], re.IGNORECASE) if row["unless"] else None,
+            listed(row["never"]),
+            listed(row["unoffered"]),
+        )
+        for row in knowledge_rows("distress.tsv")
+    )
+
+
+@cache
+def _words_of_distress() -> frozenset[str]:
+    return frozenset().union(*(distress.words for distress in _distresses()))

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
@@ -16,9 +17,9 @@ from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.ages import writers_brackets
 from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import is_report
-from toolkit.service.readers.offers import offered
+from toolkit.service.readers.offers import offered, withheld
 from toolkit.service.readers.stated import stated_readers
-from toolkit.service.readers.support import is_settled, lineage, speaking
+from toolkit.service.readers.support import explains, is_settled, lineage, speaking
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
 from toolkit.service.subjects.translation import understood
 
@@ -204,7 +205,17 @@ _B2B_SURE: Final = 0.6
 #: Certainty of a category from which a firm's readers are of its industry.
 _INDUSTRY_SURE: Final = 0.5
 _B2B_MIXED: Final = 0.5
-_MOST_PERSONAS: Final = 6
+_MOST_PERSONAS: Final = 3
+#: Words by which a page that offers nothing is for those who mean to buy.
+_BUYING: Final = frozenset(
+    (
+        *("buy", "buyer", "buying", "price", "priced", "cost", "cheap", "cheaper", "cheapest", "deal", "shop"),
+        *("shopping", "compare", "comparison", "budget", "afford", "affordable", "for sale", "quote", "upgrade"),
+        *("worth", "which one", "should i get", "value for money", "switch", "dealer", "retailer"),
+    )
+)
+#: What is called back is loved by nobody who reads of it.
+_RECALLED: Final = re.compile(r"\brecall(?:s|ed|ing)?\b", re.IGNORECASE)
 #: Main categories whose personas are people at work.
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
 #: What those live through whom reports of the day are about, and not those who read them.
@@ -245,6 +256,15 @@ class PersonaMatch:
     persona: str
     mapped_from: str
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Persona:
+    """A persona as the knowledge has it: its role, if only one fits, and the words of which a page must say some."""
+
+    name: str
+    role: str
+    needs: frozenset[str]
 
 
 def profile_people(page: Page, categories: tuple[Scored, ...], context: Context, audience: str = "b2c") -> People:
@@ -389,34 +409,32 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
 
 
 def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "b2c") -> tuple[PersonaMatch, ...]:
-    """Map content categories (v3) onto at most six personas, most certain and most special first.
+    """Map content categories (v3) onto at most three personas, most certain and most special first.
 
-    Each is from one category, statically, of a main category that is sure: stray ones have no readers. Readers of a
+    Each is from one category, statically, of the surest main category: stray ones have no readers. Readers of a
     category are named after its part where that is what the page is about: golf players, not sports fans. Where it is
     not certain, has a rival beside it, or the page lacks the words that its personas need, they are named after the
-    whole. Of a ``b2b`` page personas of private people are left out where there are others, and everywhere those whose
-    name contradicts what the page states of its readers.
+    whole. A ``b2b`` page has people at work for readers, a ``b2c`` page none; who loves a thing reads no recall of it,
+    and who means to buy one neither the day's news nor how it is used. Personas whose name contradicts what the page
+    states of its readers are left out.
     """
     taxonomy = Taxonomy.load("content-v3")
-    known = [category for category in speaking(page, categories) if category.id in _personas()]
+    told = speaking(page, categories)
     if offered(page):
-        known = [category for category in known if not category.path.startswith(_FOLLOWED)]
+        told = tuple(category for category in told if not category.path.startswith(_FOLLOWED))
     if is_report(page):
-        known = [category for category in known if not category.path.startswith(_LIVED)]
-    at_work = [category for category in known if category.path.startswith(_AT_WORK)]
-    known = at_work if at_work and audience == "b2b" else known
+        told = tuple(category for category in told if not category.path.startswith(_LIVED))
+    main = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
+    known = [category for category in told if main and lineage(category.id)[-1] == main.id]
     parts = {
         step.id: max(part.confidence for part in known if step in taxonomy.ancestors(part.id))
         for category in known
+        if category.id in _personas()
         for step in taxonomy.ancestors(category.id)
     }
-    told = [c for c in known if parts.get(c.id, 0.0) < _TOLD_BY_PART * c.confidence]
+    told = tuple(c for c in known if parts.get(c.id, 0.0) < _TOLD_BY_PART * c.confidence)
     ranked = sorted(told, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
-    stated = stated_readers(page).values
-    named = {
-        category: tuple(name for name in names if _is_named_rightly(name, stated))
-        for category, names in _named_personas(page, known).items()
-    }
+    named = _named_personas(page, known, audience)
     fitting = {c.id: c for c in known if named[c.id] and (c.tier == 1 or is_settled(page, c))}
     found = {
         persona: PersonaMatch(persona, whole.path, whole.confidence)
@@ -428,25 +446,38 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     return tuple(found.values())[:_MOST_PERSONAS]
 
 
+def _named_personas(page: Page, categories: Iterable[Scored], audience: str) -> dict[str, tuple[str, ...]]:
+    """Return the personas of each category that read such a page, and whose needs it says more than once."""
+    counts = count_terms(_needed_words(), *understood(page).stated)
+    stated, absent, refused = stated_readers(page).values, _absent(page, audience), withheld(page)
+
+    def fits(category: Scored, persona: _Persona) -> bool:
+        is_said = not persona.needs or sum(counts.get(word, 0) for word in persona.needs) >= _LEAST_PLACES
+        is_at_work = persona.role == "worker" or category.path.startswith(_AT_WORK)
+        if not is_said or persona.role in absent or (audience == "b2b" and not is_at_work):
+            return False
+        return persona.name not in refused and _is_named_rightly(persona.name, stated)
+
+    return {c.id: tuple(p.name for p in _personas().get(c.id, ()) if fits(c, p)) for c in categories}
+
+
+def _absent(page: Page, audience: str) -> tuple[str, ...]:
+    """Return the roles in which nobody reads a page."""
+    found = {"worker": audience == "b2c", "fan": audience == "b2b", "buyer": audience == "b2b"}
+    found["fan"] |= is_report(page) and _RECALLED.search(page.title) is not None
+    if is_report(page) or explains(page):
+        found["buyer"] = True
+    elif not offered(page):
+        found["buyer"] |= sum(count_terms(_BUYING, *understood(page).stated).values()) < _LEAST_PLACES
+    return tuple(role for role, is_absent in found.items() if is_absent)
+
+
 def _is_named_rightly(persona: str, stated: Mapping[str, Collection[str]]) -> bool:
     """Tell whether the name of a persona says nothing of a sex or an age that contradicts what a page states."""
     return not any(
         field in stated and named.search(persona) and fitting.isdisjoint(stated[field])
         for named, field, fitting in _NAMED_PERSONAS
     )
-
-
-def _named_personas(page: Page, categories: Iterable[Scored]) -> dict[str, tuple[str, ...]]:
-    """Return the personas of each category for which a page says, more than once, what they need."""
-    counts = count_terms(_needed_words(), *understood(page).stated)
-    return {
-        category.id: tuple(
-            name
-            for name, needs in _personas()[category.id].items()
-            if not needs or sum(counts.get(word, 0) for word in needs) >= _LEAST_PLACES
-        )
-        for category in categories
-    }
 
 
 @cache
@@ -520,14 +551,15 @@ def _industries(categories: Iterable[Scored]) -> list[str]:
 
 
 @cache
-def _personas() -> dict[str, dict[str, frozenset[str]]]:
-    """Return the personas of each category, and the words of which a page must say one for it to have them."""
-    found: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+def _personas() -> dict[str, tuple[_Persona, ...]]:
+    """Return the personas of each category."""
+    found: defaultdict[str, list[_Persona]] = defaultdict(list)
     for row in knowledge_rows("personas.tsv"):
-        found[row["category_id"]][row["persona"]] = frozenset(" ".join(words_of(word)) for word in listed(row["needs"]))
-    return dict(found)
+        needs = frozenset(" ".join(words_of(word)) for word in listed(row["needs"]))
+        found[row["category_id"]].append(_Persona(row["persona"], row["as"], needs))
+    return {identifier: tuple(personas) for identifier, personas in found.items()}
 
 
 @cache
 def _needed_words() -> frozenset[str]:
-    return frozenset(word for names in _personas().values() for needs in names.values() for word in needs)
+    return frozenset(word for personas in _personas().values() for persona in personas for word in persona.needs)

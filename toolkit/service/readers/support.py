@@ -53,7 +53,7 @@ __all__ = [
 #: Certainty from which a category is sure, and from which it is where no other main category rivals it; and the same
 #: for a mere group of interests, which says less.
 _SURE: Final = (0.65, 0.57)
-_LIKELY: Final = (0.6, 0.56)
+_LIKELY: Final = (0.6, 0.545)
 #: Certainty from which documentation is of any other subject.
 _BEYOND_DOUBT: Final = 0.92
 #: Certainty from which a part of a subject says something of its readers whatever stands beside it, and from which it
@@ -222,13 +222,13 @@ def sexed_codes(codes: tuple[str, ...]) -> NDArray[np.bool_]:
     return np.array([any(taxonomy[step].path.startswith(SEXED) for step in own) for own in _own_of(codes)])
 
 
-def given_groups(page: Page, categories: tuple[Scored, ...]) -> dict[str, Scored]:
+def given_groups(page: Page, categories: tuple[Scored, ...], bars: tuple[float, float] = _LIKELY) -> dict[str, Scored]:
     """Return the groups of interests whose own branches a page's likely categories are of, with the surest of these.
 
     A category gives those to which the nearest step above it belongs: a theatre is Fine Art, and no journey.
     """
     found: dict[str, Scored] = {}
-    likely = sure(speaking(page, categories, _LIKELY), _LIKELY)
+    likely = sure(speaking(page, categories, bars), bars)
     above = {step for category in likely for step in lineage(category.id) if step != category.id}
     for category in sorted(likely, key=lambda category: -category.confidence):
         if category.id not in above:

@@ -13,7 +13,15 @@ from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["codes_in_need", "codes_said", "terms_said"]
+__all__ = ["Said", "codes_in_need", "codes_said", "terms_said"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """How many different terms of each code a text says, and how often it says any of them."""
+
+    different: Counter[str]
+    mentions: Counter[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +44,14 @@ class _Terms:
         """Return the codes of which a term stands in a text."""
         return set().union(*(self.codes_by_term[term] for term in count_terms(self.terms, *texts)))
 
-    def numbers(self, texts: tuple[str, ...]) -> Counter[str]:
-        """Return how many different terms of each code stand in a text."""
-        return Counter(code for term in count_terms(self.terms, *texts) for code in self.codes_by_term[term])
+    def counted(self, texts: tuple[str, ...]) -> Said:
+        """Return how often a text says terms of each code."""
+        said = count_terms(self.terms, *texts)
+        mentions: Counter[str] = Counter()
+        for term, number in said.items():
+            for code in self.codes_by_term[term]:
+                mentions[code] += number
+        return Said(Counter(code for term in said for code in self.codes_by_term[term]), mentions)
 
 
 def codes_said(table: str, *texts: str) -> set[str]:
@@ -50,13 +63,13 @@ def codes_said(table: str, *texts: str) -> set[str]:
     return _own_terms(table).said(texts)
 
 
-def terms_said(table: str, *texts: str) -> Counter[str]:
-    """Return how many different terms of each code of a table a text says, the label among them.
+def terms_said(table: str, *texts: str) -> Said:
+    """Return how often a text says terms of each code of a table, the label among them.
 
-    >>> terms_said("purchase_intent.tsv", "Shelving for a pantry")
-    Counter({'PI.FURNITURE.SHELVING': 1})
+    >>> terms_said("purchase_intent.tsv", "Shelving for a pantry: shelving of pine").mentions
+    Counter({'PI.FURNITURE.SHELVING': 2})
     """
-    return _own_terms(table).numbers(texts)
+    return _own_terms(table).counted(texts)
 
 
 def codes_in_need(table: str, *texts: str) -> set[str]:

@@ -142,6 +142,8 @@ def _lacks(reading: Reading, subject: Subject, kind: CodeKind, codes: Codes) -> 
 
 def _shut(gates: Gates, place: int, subject: Subject, kind: CodeKind) -> Iterator[Lack]:
     """Yield the gates that a code does not pass, but for its score."""
+    if not gates.is_decent[place]:
+        yield Lack("topic", "The page tells of distress, in which this is said of nobody.")
     if not gates.in_branch[place]:
         yield Lack("topic", "No topic of the page is one in which it makes sense.")
     elif not gates.is_expected[place]:

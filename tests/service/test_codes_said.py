@@ -1,0 +1,92 @@
+"""A code is given where a page says it plainly, or what it offers entails it."""
+
+from html import escape
+
+import pytest
+
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.pages.parsed import parse_page
+from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.segmentation import structured_shape
+from toolkit.service.subjects.readings import classified
+
+CLARINET = (
+    "A box of 10 reeds for clarinet players in their second year. Warm tone, quick response. Also for alto and "
+    "tenor saxophone. The clarinet reeds are cut from French cane; soak one in water before you play your "
+    "instrument. £24.99, free delivery, in stock."
+)
+CLARINETS = CLARINET.replace("£24.99, free delivery, in stock.", "Musicians argue about them without end.")
+DRESS = (
+    "A bride wants her wedding dress to fit. Our seamstress takes in the bodice, shortens the hem of the wedding "
+    "gown and adds a bustle to the train. Alterations take three fittings; bring your bridal shoes to each of "
+    "them."
+)
+SERMON = (
+    "On the first Sunday of Lent we read the Gospel of Matthew. Jesus fasts in the desert; the congregation "
+    "prays, and the vicar preaches on temptation. Holy Communion is at ten. The church is open for prayer every "
+    "day of Lent."
+)
+TRACTION = (
+    "The excavator weighs 1.6 tonnes and goes through a garden gate. A bucket of 30 cm is on it, a breaker costs "
+    "more. The engine is a diesel, and the tracks are of rubber. The vehicle is brought to you on a trailer and "
+    "fetched again."
+)
+
+
+def answer(title, text, path="/p/4711", head=""):
+    source = (
+        f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>"
+        f"<p>{escape(text)}</p></main></body></html>"
+    )
+    found = parse_page(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8"))
+    return content_type(found)[0], structured_shape(found.url, classified(found))
+
+
+def test_a_short_text_with_a_price_and_terms_of_sale_sells():
+    kind, said = answer("Clarinet Reeds, Strength 2.5, Box of 10", CLARINET, path="/clarinet-reeds")
+    assert kind == "product_page"
+    assert said["purchase_intent"]["codes"] == ["PI.HOBBIES_AND_INTERESTS.MUSICAL_INSTRUMENTS_AND_ACCESSORIES"]
+    assert answer("Clarinet Reeds", CLARINETS, path="/clarinet-reeds")[0] != "product_page"
+
+
+def test_a_price_without_terms_of_sale_is_no_offer():
+    text = CLARINETS + " I paid £24.99."
+    assert answer("What I think of clarinet reeds", text, path="/clarinet-reeds")[0] != "product_page"
+
+
+def test_a_dress_that_is_altered_is_not_laundry():
+    _, said = answer("Wedding Dress Alterations", DRESS, path="/")
+    assert not any("LAUNDRY" in code for code in said["purchase_intent"]["codes"])
+
+
+def test_faith_and_feasts_have_a_group():
+    _, said = answer("First Sunday of Lent", SERMON, path="/blog/lent")
+    assert said["interests"]["tier1"] == ["INT.FAMILY_AND_RELATIONSHIPS"]
+
+
+def test_vehicles_of_no_kind_are_not_sold_parts():
+    path, head = "/shop/plant", '<meta property="og:type" content="product">'
+    _, said = answer("Mini excavator", TRACTION, path=path, head=head)
+    assert "PI.AUTOMOTIVE_PRODUCTS.AUTOMOTIVE_PARTS_AND_ACCESSORIES" not in said["purchase_intent"]["codes"]
+
+
+DRILL = (
+    "Cordless drill with two batteries and a charger. The chuck takes 13 mm bits; the remote servo of the torque "
+    "setting has twenty steps. Drill into brick, wood and steel. The battery shows its charge."
+)
+SERUM = (
+    "A face serum for dull skin, with fifteen per cent vitamin C. Smooth four drops over a clean face each "
+    "morning, then moisturiser and SPF. Skin looks brighter after a month. The serum suits all skin types but the "
+    "most sensitive skin."
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "code"),
+    [
+        ("Cordless combi drill", DRILL, "INT.HOBBIES_AND_INTERESTS.RADIO_CONTROL"),
+        ("Daylight face serum", SERUM, "INT.HEALTHY_LIVING.NUTRITION"),
+    ],
+)
+def test_a_part_or_a_setting_is_no_interest(title, text, code):
+    assert code not in answer(title, text, path="/shop/it")[1]["interests"]["tier2"]

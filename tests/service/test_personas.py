@@ -1,0 +1,182 @@
+"""A persona is true of whoever reads the page: it says no more of them than the page does."""
+
+from html import escape
+
+import pytest
+
+from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.pages.parsed import parse_page
+from toolkit.service.readers.profile import match_personas
+from toolkit.service.readers.segmentation import structured_shape
+from toolkit.service.subjects.content import Scored
+from toolkit.service.subjects.readings import classified
+
+TAXONOMY = Taxonomy.load("content-v3")
+HELP = (
+    "The display of the dishwasher shows E15 when water stands in the base. Switch the appliance off, close the tap "
+    "and empty the filter. The dishwasher starts again when the float is dry. E24 means that the drain hose is bent."
+)
+RECALL = (
+    "The carmaker has recalled 12,000 hatchbacks because the gearbox may slip out of park, the agency said on Monday. "
+    "Owners of the 2023 saloon and the estate car are asked to call a dealer. The turbo engine is not affected."
+)
+
+
+def page(title, text, path="/p/4711", head=""):
+    source = (
+        f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>"
+        f"<p>{escape(text)}</p></main></body></html>"
+    )
+    return parse_page(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8"))
+
+
+def named(paths, *texts, audience="b2c", **rest):
+    """Return the personas of a page that is surely about some categories."""
+    steps = dict.fromkeys(
+        step for path in paths for step in (*TAXONOMY.ancestors(TAXONOMY.by_path(path).id), TAXONOMY.by_path(path))
+    )
+    found = tuple(Scored(step.id, step.path, step.tier, 0.9 - 0.01 * step.tier) for step in steps)
+    return {match.persona for match in match_personas(page(*texts, **rest), found, audience)}
+
+
+NARROWER = [
+    # A category, a text that is of it, and a persona that says more than the text.
+    ("Attractions > Amusement and Theme Parks", "Opening times", "The park opens at ten.", "Roller Coaster Fans"),
+    (
+        "Automotive > Auto Body Styles > SUV",
+        "The Orrin X",
+        "An SUV with a diesel engine.",
+        "SUV Families",
+    ),
+    ("Automotive > Auto Parts", "Spare blade", "Blade and spring for No. 8 bypass secateurs.", "Auto Parts Shoppers"),
+    (
+        "Careers > Vocational Training",
+        "Nursery nurse, level 3",
+        "You learn to look after babies.",
+        "Skilled Trades Trainees",
+    ),
+    ("Education > Early Childhood Education", "Ratios", "Settings may have one adult for five.", "Preschool Parents"),
+    ("Entertainment > Music", "Overdrive pedal", "Green, with three knobs and a true bypass switch.", "Music Fans"),
+    (
+        "Food & Drink > Desserts and Baking",
+        "Ostler Street Canteen",
+        "The bread was good, the room loud.",
+        "Home Bakers",
+    ),
+    (
+        "Food & Drink > Non-Alcoholic Beverages",
+        "Elderflower cordial",
+        "Elderflower and lemon.",
+        "Coffee and Tea Drinkers",
+    ),
+    ("Genres > Animation & Anime", "The Mouse Returns", "A film from a studio in California.", "Anime Fans"),
+    ("Healthy Living > Senior Health", "Falls", "After a stroke a patient may fall.", "Active Seniors"),
+    ("Hobbies & Interests > Arts and Crafts > Needlework", "Stands", "A stand of beech.", "Needlecraft Makers"),
+    ("Hobbies & Interests > Games and Puzzles > Board Games and Puzzles", "Jigsaw", "1000 pieces.", "Board Gamers"),
+    (
+        "Medical Health > Diseases and Conditions > Allergies",
+        "Nut allergy",
+        "Nuts in cake.",
+        "Seasonal Allergy Sufferers",
+    ),
+    ("Personal Celebrations & Life Events > Funeral", "Prices", "A cremation is £1,060.", "Families at Life Events"),
+    (
+        "Personal Finance > Home Utilities > Phone Services",
+        "SIP trunks",
+        "Port PBX numbers.",
+        "Mobile Plan Switchers",
+    ),
+    ("Religion & Spirituality > Spirituality", "Crystals", "Rose quartz by the bed.", "Mindfulness Practitioners"),
+    ("Science > Space and Astronomy", "Launch delayed", "The rocket leaves on Friday.", "Amateur Astronomers"),
+    ("Shopping > Household Supplies", "Vacuum cleaners", "Which vacuum for pet hair?", "Household Stock-Up Shoppers"),
+    ("Sports > Cheerleading", "National finals", "The squad from Leeds won gold.", "Cheerleading Families"),
+    ("Sports > Extreme Sports", "Rope 9.8 mm", "A lead rope of sixty metres.", "Extreme Sports Athletes"),
+    ("Style & Fashion", "School uniform on a budget", "Ask for grants and swap shops.", "Style Seekers"),
+    ("Style & Fashion > Personal Care > Shaving", "Razor", "For legs and underarms.", "Grooming-Conscious Men"),
+    ("Technology & Computing > Consumer Electronics", "Fuse", "A fuse of 13 ampere.", "Gadget Lovers"),
+    ("Technology & Computing > Consumer Electronics > Cameras and Camcorders", "Phone", "A phone.", "Camera Buyers"),
+    ("Technology & Computing > Consumer Electronics > Tablets and E-readers", "Tablet", "10 inch.", "E-Reader Owners"),
+    ("Technology & Computing > Computing > Software and Applications > Operating Systems", "OS", "11.", "Linux Users"),
+    ("Travel > Travel Type > Camping", "Pitches", "Pitches for tents, adults only.", "Family Campers"),
+    ("Video Gaming > Video Game Genres > Educational Video Games", "Typing", "Learn to type.", "Edutainment Parents"),
+]
+
+
+@pytest.mark.parametrize(("path", "title", "text", "persona"), NARROWER)
+def test_a_persona_says_no_more_than_the_page(path, title, text, persona):
+    assert persona not in named([path], title, text)
+
+
+SAID = [
+    (
+        "Attractions > Amusement and Theme Parks",
+        "Ride the Viper",
+        "A roller coaster, a drop tower.",
+        "Roller Coaster Fans",
+    ),
+    (
+        "Automotive > Auto Parts",
+        "Brake pads",
+        "Front brake pads for the Corva, 4 brake pads a set.",
+        "Auto Parts Shoppers",
+    ),
+    ("Entertainment > Music", "Their new album", "The band's third album has nine songs.", "Music Fans"),
+    ("Food & Drink > Desserts and Baking", "Lemon cake", "Preheat the oven, whisk eggs and flour.", "Home Bakers"),
+    ("Personal Finance > Home Utilities > Phone Services", "SIM-only", "A SIM with roaming.", "Mobile Plan Switchers"),
+    ("Style & Fashion > Personal Care > Shaving", "Beard oil", "For men with a beard.", "Grooming-Conscious Men"),
+    ("Travel > Travel Type > Camping", "Pitches", "Family pitches, a playground for kids.", "Family Campers"),
+]
+
+
+@pytest.mark.parametrize(("path", "title", "text", "persona"), SAID)
+def test_a_persona_of_which_the_page_speaks_is_named(path, title, text, persona):
+    assert persona in named([path], title, text, path="/shop/4711", head='<meta property="og:type" content="product">')
+
+
+def test_what_explains_an_appliance_to_those_who_have_it_has_no_shoppers():
+    path = "Home & Garden > Home Appliances"
+    assert "Home Appliance Shoppers" not in named([path], "Error codes", HELP, path="/docs/dishwasher/errors")
+    offer = f"{HELP} Buy the dishwasher for £499, the cheapest price of this appliance."
+    assert "Home Appliance Shoppers" in named([path], "The dishwasher", offer)
+
+
+def test_a_recall_has_no_enthusiasts():
+    news = ("Carmaker recalls 12,000 hatchbacks", RECALL)
+    assert "Car Enthusiasts" not in named(["Automotive"], *news, path="/news/recall")
+    assert "Car Enthusiasts" in named(["Automotive"], "Hatchbacks on the road", RECALL.replace("recalled", "shown"))
+
+
+def test_a_page_for_firms_has_people_at_work_and_another_none():
+    logistics, text = "Business and Finance > Business > Logistics", "Freight and pallets for your supply chain."
+    assert "Supply Chain Managers" in named([logistics], "Freight", text, audience="b2b")
+    assert "Supply Chain Managers" not in named([logistics], "Freight", text)
+    assert (
+        named(["Pets > Dogs"], "Dog food by the pallet", "Dog food for the trade, every dog breed.", audience="b2b")
+        == set()
+    )
+
+
+def test_personas_are_of_the_main_category_and_at_most_three():
+    both = ["Food & Drink > Cooking", "Travel > Travel Type > Beach Travel"]
+    found = named(both, "Cooking on the beach", "A recipe for the oven; a holiday on the beach, a trip to the resort.")
+    assert found == {"Home Cooks"}
+    most = max(len(named([path], "A page", "Of it.")) for path in ("Pets > Dogs", "Politics > Civic affairs"))
+    assert most <= 3
+
+
+def test_an_answer_names_no_workers_of_a_page_for_private_people():
+    workers = {row["persona"] for row in knowledge_rows("personas.tsv") if row["as"] == "worker"}
+    pages = [page("A new desk disk", HELP, path=path) for path in ("/p/1", "/docs/1", "/news/1")]
+    assert len(workers) > 50
+    for found in pages:
+        said = structured_shape(found.url, classified(found))
+        assert said["audience_type"] != "b2c" or workers.isdisjoint(p["persona"] for p in said["personas"])
+
+
+def test_roles_and_needs_are_of_the_known_kind():
+    for row in knowledge_rows("personas.tsv"):
+        assert row["as"] in ("", "buyer", "fan", "worker"), row
+        assert len(set(listed(row["needs"]))) == len(listed(row["needs"])) != 1, row
