@@ -84,8 +84,12 @@ class Matcher:
 
     def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the weighted, centred cosine of unit vectors with each entry, shape (len(vectors), entries)."""
+        return _product(self._direction_of(vectors), self._centred)
+
+    def _direction_of(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the directions of unit vectors, centred and weighted."""
         centred = vectors - self.mean * vectors.any(axis=1, keepdims=True)
-        return _product(normalized(_product(centred, self.weighting)), self._centred)
+        return normalized(_product(centred, self.weighting))
 
     def direction(self, position: int) -> NDArray[np.float32]:
         """Return the vector whose product with a centred text vector, over its weighted length, is the similarity."""
@@ -116,6 +120,19 @@ class Matcher:
         terms: NDArray[np.float32] = self.literal_weight * (literal - common)
         scores: NDArray[np.float32] = similarity - self._by_meaning + terms
         return scores, terms
+
+    def score_parts(self, shares: Sequence[float], texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return how near a page is to each entry by its parts, each by its share, and below it the part of terms.
+
+        It is what `score` returns for the parts, added up; the vectors are added before the entries are asked.
+        """
+        weights = np.array(shares, dtype=np.float32)
+        directions = np.concatenate([self._direction_of(_vector(text)) for text in texts])
+        literal = np.stack([self.literal(text) for text in texts])
+        terms = self.literal_weight * (weights @ (literal - self._by_terms * literal.mean(axis=1, keepdims=True)))
+        scores = (weights @ directions) @ self._centred - weights.sum() * self._by_meaning + terms
+        found: NDArray[np.float32] = np.stack([scores, terms])
+        return found
 
     def attracted(self, text: str, position: int) -> float:
         """Return what is taken off a text's score for an entry, since the entry attracts it from pages of all kinds."""

@@ -34,6 +34,7 @@ class Written:
     def __init__(self, kept: _Kept, numbers: NDArray[np.intp]) -> None:
         self._kept = kept
         self._numbers = numbers
+        self._counts: dict[Callable[[str], int], int] = {}
 
     def rows(self, tell: Callable[[str], Any], dtype: DTypeLike, *shape: int) -> NDArray[Any]:
         """Return what is told of each piece, in order: numbers, or arrays of one shape."""
@@ -47,7 +48,10 @@ class Written:
 
     def count(self, tell: Callable[[str], int]) -> int:
         """Return how often something stands in all pieces."""
-        return int(self.total(tell, np.intp))
+        found = self._counts.get(tell)
+        if found is None:
+            found = self._counts[tell] = int(self.total(tell, np.intp))
+        return found
 
     def joined(self, tell: Callable[[str], Collection[Any]], dtype: DTypeLike) -> NDArray[Any]:
         """Return what is told of each piece, however many there are of it, one after the other."""

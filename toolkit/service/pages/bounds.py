@@ -60,11 +60,16 @@ _ATTRIBUTE: Final = (
     rf"[{_SPACE}/]*+[^{_SPACE}/>][^{_SPACE}/>=]*+"
     rf"(?:[{_SPACE}]*+=[{_SPACE}]*+(?:\"[^\"]*+\"?+|'[^']*+'?+|[^{_SPACE}>\"'][^{_SPACE}>]*+)?+)?+"
 )
+#: A tag whose few attributes have names of letters and values in double quotes that hold no end of a tag: wherever one
+#: begins to read it, it ends there. So are most tags.
+_PLAIN: Final = (
+    rf"/?[A-Za-z][A-Za-z0-9:-]{{0,20}}+(?:[{_SPACE}/][A-Za-z0-9:_-]{{1,20}}+=\"[^\">]*+\"){{0,20}}+[^>\"'=]{{0,20}}+>"
+)
 #: A place where a tag may begin, with the tag as far as it is looked at: up to an attribute too many, the second group.
 #: It is looked for in scripts and values too: which of them a parser takes for tags depends on all that stands before.
-#: Most tags are passed over at once, as they have no attributes.
+#: Plain tags are passed over at once.
 _BEGINNING: Final = re.compile(
-    rf"<(?!/?[A-Za-z0-9]{{1,30}}>)"
+    rf"<(?!{_PLAIN})"
     rf"(?=(/?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{0,{_MOST_ATTRIBUTES + _MARGIN}}}+({_ATTRIBUTE})?+))"
 )
 _KEPT: Final = re.compile(rf"</?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES}}}+")

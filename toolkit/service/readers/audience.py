@@ -136,6 +136,8 @@ class Weighing:
     #: How much each code has to do with each content category, and what the page's categories count.
     affinity: NDArray[np.float32]
     categories: NDArray[np.float32]
+    #: What these categories add to the score of each code.
+    context: NDArray[np.float32]
     #: What the signals mapped onto each code add to its score.
     support: NDArray[np.float32]
     #: The signals mapped onto a code, with their nearness, nearest first.
@@ -144,7 +146,7 @@ class Weighing:
     @property
     def scores(self) -> NDArray[np.float32]:
         """The score of each code."""
-        found: NDArray[np.float32] = self.own_share * self.own + self.affinity @ self.categories + self.support
+        found: NDArray[np.float32] = self.own_share * self.own + self.context + self.support
         return found
 
     def context_of(self, position: int) -> NDArray[np.float32]:
@@ -170,6 +172,7 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
         own=own,
         affinity=affinity,
         categories=trust * _CONTEXT_SHARE * weights,
+        context=trust * _CONTEXT_SHARE * context,
         support=trust * _SIGNAL_SHARE * belief * support,
         phrases=phrases,
     )

@@ -216,7 +216,7 @@ def decided(page: Page) -> NDArray[np.float32]:
 def _content_scores(page: Page) -> NDArray[np.float32]:
     """Return a page's scores of both content taxonomies, what its form adds among them, and the part of terms."""
     matcher = content_matcher()
-    found = _weighed(matcher, page)
+    found = _weighed(matcher, page).copy()
     for added in forms(page).values():
         for identifier, amount in added.items():
             found[:, matcher.index[identifier]] += amount
@@ -250,12 +250,13 @@ def page_scores(matcher: Matcher, page: Page) -> NDArray[np.float32]:
     return found
 
 
+# Content, interests and purchase intent all ask about the same page, and so do the explanations.
+@lru_cache(maxsize=32)
 def _weighed(matcher: Matcher, page: Page) -> NDArray[np.float32]:
     """Return a page's scores, and below them the part that terms have which literally stand in it."""
-    found: NDArray[np.float32] = sum(
-        (part.share * _of_one_text(matcher, part.text) for part in page_parts(page)),
-        start=np.zeros((2, len(matcher.ids)), dtype=np.float32),
-    )
+    parts = page_parts(page)
+    found = matcher.score_parts([part.share for part in parts], [part.text for part in parts])
+    found.flags.writeable = False
     return found
 
 
@@ -275,14 +276,6 @@ def siblings() -> Siblings:
 def filtering_matcher() -> Matcher:
     """Return the matcher of the web-filtering categories, loaded once."""
     return load_matcher("filtering_categories", *MATCHERS["filtering_categories"])
-
-
-# Content, interests and purchase intent all ask about the same page; what they share is computed once.
-@lru_cache(maxsize=64)
-def _of_one_text(matcher: Matcher, text: str) -> NDArray[np.float32]:
-    found: NDArray[np.float32] = np.concatenate(matcher.score([text]))
-    found.flags.writeable = False
-    return found
 
 
 def _support(best: float, page: Page) -> float:
