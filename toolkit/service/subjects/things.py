@@ -13,7 +13,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, w
 from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.shop_words import sells
 from toolkit.service.subjects.stories import telling
-from toolkit.service.subjects.translation import is_translated, understood
+from toolkit.service.subjects.translation import is_translated, translation, understood
 from toolkit.service.subjects.wording import reports_harm, speaks_of_itself, tells_news
 
 if TYPE_CHECKING:
@@ -51,9 +51,13 @@ _NEVER: Final = 0.6
 _NEVER_OF_SEVERAL: Final = 0.8
 _LONGEST: Final = 5
 _MOST_OF_TITLE: Final = 200
+#: Shorter names of sections are abbreviations: "cat" of a category.
+_LEAST_OF_SECTION: Final = 4
 
 _SEGMENTS: Final = re.compile(r"\s[-–—~]+\s|[|–—:;,()\[\]·•»>!?\"“”…]|\.(?=\s|$)")
 _HYPHEN: Final = re.compile(r"(?<=\w)[-‑/](?=\w)")
+#: A hyphen around a little word that goes on with what is before it: plug-in, all-in-one.
+_LITTLE: Final = re.compile(r"(?<=[a-z])-(in|on|to|at|by|up|off|over|out|down|through)\b-?", re.IGNORECASE)
 _JOINTS: Final = re.compile(r"\s[-–—|·:»]+\s|\|")
 _LETTERS: Final = re.compile(r"[^a-z0-9]+")
 #: A sum that one thing costs.
@@ -172,16 +176,17 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     """Yield the things that the parts of a page name which name what it is of."""
     # What sites are called is often a picture, and their homes offer several things.
     is_home = not urlsplit(page.url).path.strip("/")
-    is_sold = _sells(page) and not is_home
-    heading = read.headings[0] if read.headings else ""
+    is_sold = not is_home and (_sells_goods(page) or sells(page.opening))
     titles = [("data", name) for name in _products(page)]
-    titles += [("title", _own(read.title, page)), ("heading", _own(heading, page))]
+    titles += [("title", _own(page.title, page)), ("heading", _own("".join(page.headings[:1]), page))]
+    if is_translated(page):
+        titles = [(where, translation(title, page.detected_language).text) for where, title in titles]
     found = [(where, name) for where, title in titles for name in _of_title(title, is_sold=is_sold)]
     if not found and is_sold:
         found += [("section", name) for name in _of_sections(page.sections)]
     several = {_top(_names()[name].category) for _, (_, name, *_) in found}
     share = _ONE_OF_SEVERAL if is_home and len(several) > 1 else 1.0
-    text = read.opening.removeprefix(heading)
+    text = read.opening.removeprefix("".join(read.headings[:1]))
     for where, (spelling, name, sureness, follower) in found:
         mentions = _mentions(name, text)
         if follower and _mentions(follower, text) >= max(mentions, 1):
@@ -230,13 +235,13 @@ def _of_title(title: str, *, is_sold: bool) -> Iterator[_Found]:
 
 
 def _of_sections(sections: Sequence[str]) -> Iterator[_Found]:
-    for section in reversed(sections):
+    for section in reversed([name for name in sections if len(name) >= _LEAST_OF_SECTION]):
         yield from _of_segment(section, is_sold=True)
 
 
 def _of_segment(segment: str, *, is_sold: bool) -> Iterator[_Found]:
     """Yield the last thing named before the words that lead on to materials, places and uses, if there is any."""
-    text = _HYPHEN.sub(" ", segment).replace("&", " and ")
+    text = _parted(segment)
     spans = word_spans(text)
     words = [word for *_, word in spans]
     many = [text[start:end].lower().endswith("s") for start, end, _ in spans]
@@ -253,8 +258,11 @@ def _of_segment(segment: str, *, is_sold: bool) -> Iterator[_Found]:
         if not heads:
             continue
         first, last = heads[-1]
-        joined = place + 1 < len(groups) and groups[place + 1][0] in _JOINS and not groups[place + 1][2]
-        following = [word for word in words[last : groups[place + 1][1] if joined else end] if not _goes_with(word)]
+        is_joined = place + 1 < len(groups) and groups[place + 1][0] in _JOINS
+        if is_joined and groups[place + 1][2] and not many[last - 1]:
+            continue  # reels for salmon and trout are no salmon
+        until = groups[place + 1][1] if is_joined and not groups[place + 1][2] else end
+        following = [word for word in words[last:until] if not _goes_with(word)]
         if following and _names()[" ".join(words[first:last])].is_sold:
             return
         spelling = text[spans[first][0] : spans[last - 1][1]].lower()
@@ -291,8 +299,13 @@ def _name_at(words: Sequence[str], many: Sequence[bool], at: int, *, is_sold: bo
     return 0
 
 
+def _parted(text: str) -> str:
+    """Return a text with the words of compounds apart."""
+    return _HYPHEN.sub(" ", _LITTLE.sub(r"\1", text)).replace("&", " and ")
+
+
 def _goes_with(word: str) -> bool:
-    return word in _JOINS or word in _parts() or word in _colours() or not word.isalpha()
+    return len(word) == 1 or word in _JOINS or word in _parts() or word in _colours() or not word.isalpha()
 
 
 def _mentions(name: str, text: str) -> int:
@@ -331,10 +344,11 @@ def _names() -> dict[str, _Named]:
         identifier = taxonomy.by_path(row["path"]).id
         for column in ("names", "sold"):
             for name in listed(row[column]):
-                folded = " ".join(words_of(_HYPHEN.sub(" ", name).replace("&", " and ")))
-                # Shorts are no short, and scouts no Scout; of things with a longer name one is as good as many.
-                named = _Named(identifier, column == "sold", is_many=name == f"{folded}s")
-                found |= dict.fromkeys(_forms(folded), named)
+                for written in (name, name.replace("-", " ")):
+                    folded = " ".join(words_of(_parted(written)))
+                    # Shorts are no short, and scouts no Scout; of what has a longer name one is as good as many.
+                    named = _Named(identifier, column == "sold", is_many=name == f"{folded}s")
+                    found |= dict.fromkeys(_forms(folded), named)
     return found
 
 
