@@ -57,6 +57,7 @@ COLUMNS = {
     "siblings.tsv": ["id", "path", "decides", "against"],
     "stated_readers.tsv": ["form", "words", "states", "beside", "note"],
     "technologies.tsv": ["name", "category", "where", "pattern"],
+    "things.tsv": ["path", "names", "sold"],
 }
 KEYS = {
     "attractions.tsv": ("id",),
@@ -83,6 +84,7 @@ KEYS = {
     "siblings.tsv": ("id",),
     "stated_readers.tsv": ("form", "words"),
     "technologies.tsv": ("name", "where", "pattern"),
+    "things.tsv": ("path",),
 }
 LEAST_TERMS = {
     "content_categories.tsv": 40,

@@ -35,7 +35,7 @@ harvest-table|Food & Drink|b2c|
 hearth-and-beam|Home & Garden|b2c|
 hirepath|Careers|b2b mixed|
 inkwell-books|Books and Literature|b2c|
-iron-temple-gym|Sports|b2c|
+iron-temple-gym|Healthy Living|b2c|
 keystone-homes|Real Estate|b2c|
 ledgerline|Business and Finance|b2b|
 littleacorns-school|Education|b2c|INT.TRAVEL.FAMILY_TRAVEL; Elementary School Teachers
@@ -61,7 +61,7 @@ stellar-notes|Science|b2c|
 thrifty-basket|Shopping|b2c|
 torque-journal|Automotive|b2c|
 torque-journal.example/subscribe|-|b2c|Comic Book Collectors
-trailhead-outfitters|Travel|b2c|RV Owners; Fashion-Forward Women
+trailhead-outfitters|Sports|b2c|RV Owners; Fashion-Forward Women
 vinyl-attic|Entertainment|b2c|
 vows-and-veils|Personal Celebrations & Life Events|b2c|
 wanderlight-travel|Travel|b2c|

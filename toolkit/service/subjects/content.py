@@ -20,6 +20,7 @@ from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.sexes import other_sexes
 from toolkit.service.subjects.stories import telling
+from toolkit.service.subjects.things import naming
 from toolkit.service.subjects.translation import is_translated
 from toolkit.service.subjects.wording import SETTINGS_OF_DEATH, reports_harm
 
@@ -225,7 +226,7 @@ def _content_scores(page: Page) -> NDArray[np.float32]:
 
 def forms(page: Page) -> dict[str, dict[str, float]]:
     """Return what the form of a page adds to the scores of content categories, by what is said of it."""
-    return {"told as a story": telling(page), "shows the code of programs": programming(page)}
+    return {"told as a story": telling(page), "shows the code of programs": programming(page), **naming(page)}
 
 
 @cache

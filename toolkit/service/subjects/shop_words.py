@@ -7,7 +7,7 @@ from typing import Final
 
 from toolkit.service.knowledge.marks import standing_in
 
-__all__ = ["without_shop_words"]
+__all__ = ["sells", "without_shop_words"]
 
 #: Where fewer than two of these stand, nothing is sold, and the text is not gone through.
 _SIGNS: Final = (
@@ -61,12 +61,21 @@ _SELLING: Final = re.compile(
 )
 
 
+def sells(text: str) -> bool:
+    """Tell whether a text has what shops write around their goods, or a price on its own.
+
+    >>> sells("Oak desk. In stock, free delivery over £30."), sells("Oaks live for centuries.")
+    (True, False)
+    """
+    return len(standing_in(text, _SIGNS)) >= _LEAST_SIGNS
+
+
 def without_shop_words(text: str) -> str:
     """Return a text with blanks in the place of what every shop writes.
 
     >>> without_shop_words("Oak desk. In stock, free delivery over £30.")
     'Oak desk.         ,               over £30.'
     """
-    if len(standing_in(text, _SIGNS)) < _LEAST_SIGNS:
+    if not sells(text):
         return text
     return _SELLING.sub(lambda found: " " * len(found[0]), text)

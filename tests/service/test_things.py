@@ -1,0 +1,187 @@
+"""A page is of the thing that its title names, whatever its materials, colours, parts and uses mean elsewhere."""
+
+from collections import Counter
+
+import pytest
+
+from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, words_of
+from toolkit.service.pages.parsed import Page
+from toolkit.service.subjects.content import category_path
+from toolkit.service.subjects.readings import classified
+from toolkit.service.subjects.things import naming, thing_of
+from toolkit.service.why.asked import find_subject
+from toolkit.service.why.explanations import explain
+
+#: Titles and texts of goods, services and clubs whose words speak louder of something else, and what they are of.
+OF_THINGS = [
+    (
+        "Spare blade and spring for Garrow bypass loppers",
+        (
+            "Fits models 20 and 22. The blade is forged carbon steel with a brake stop and a coil spring. "
+            "Remove the pivot bolt, slide out the worn blade, grease the bearing and tighten to 4 Nm. £14.50 "
+            "in stock, free delivery."
+        ),
+        "Home & Garden",
+    ),
+    (
+        "Orsett 18V brushless impact driver, body only",
+        (
+            "Three speeds and 180 Nm of torque drive coach screws like a sports car leaving the lights. The "
+            "motor stays cool, the gearbox is metal and the battery charges from the mains or in your "
+            "vehicle. £89.00."
+        ),
+        "Home & Garden",
+    ),
+    (
+        "Hand-dyed sock yarn, 100 g - Merlot",
+        (
+            "A deep red with notes of blackberry, like a good glass by the fire. Vintage after vintage it "
+            "sells out: order a case for the whole cellar. £19.00 a skein."
+        ),
+        "Hobbies & Interests",
+    ),
+    (
+        "Velda 3.0 litre food processor",
+        (
+            "The processor chops onions, kneads dough and whips cream for cakes and pastry. Recipes for "
+            "biscuits, pizza bases and sorbet are included. The parts of the processor go in the dishwasher. "
+            "£119.99."
+        ),
+        "Home & Garden",
+    ),
+    (
+        "Table tennis on Tuesdays at Rugby Sports Hall",
+        (
+            "All levels are welcome from 7pm, £3 a session. Rugby has eight tables and bats to borrow; "
+            "beginners share with experienced players. Park behind the rugby stand."
+        ),
+        "Sports",
+    ),
+    (
+        "Number porting for SIP trunks and hosted PBX",
+        (
+            "Keep the numbers your customers know. We move them from your old account to ours in ten working "
+            "days; credit is checked first, and the losing provider may charge a fee. Transfers between "
+            "banks of numbers cost £15."
+        ),
+        "Business and Finance",
+    ),
+    (
+        "Overdrive pedal with true bypass",
+        (
+            "Low gear for rhythm, top gear for solos. Put your foot down and the engine growls; ease off and "
+            "it purrs like a V8 at idle. Nine volts, steel chassis, two-year warranty. £95.00."
+        ),
+        "Hobbies & Interests",
+    ),
+]
+#: Titles of which a thing is only a picture.
+OF_PICTURES = [
+    ("Bridge to nowhere", "Travel > Travel Locations"),
+    ("The iron lady", "Home & Garden > Home Appliances"),
+    ("Hammer of the Scots", "Home & Garden > Home Improvement"),
+    ("It isn't the duvet", "Home & Garden > Interior Decorating"),
+    ("A ladder out of debt", "Home & Garden > Home Improvement"),
+]
+
+
+def _page(title, text, **parts):
+    return Page(url="https://www.a.example/p/12", title=title, headings=(title,), text=f"{title}\n{text}", **parts)
+
+
+def _main(page):
+    return next((category.path for category in classified(page).content.v3), None)
+
+
+def _name(page):
+    thing = thing_of(page)
+    return thing and thing.name
+
+
+@pytest.mark.parametrize(("title", "text", "expected"), OF_THINGS)
+def test_a_page_is_of_the_thing_that_its_title_names(title, text, expected):
+    assert _main(_page(title, text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Velvet sofa, chocolate", "sofa"),
+        ("Phone case for walkers with oak finish", "phone case"),
+        ("Replacement filter for tumble dryer", "tumble dryer"),
+        ("Puppy classes in Bath", "puppy classes"),
+        ("Wine rack in steel", "wine rack"),
+        ("Dog-friendly | Bunk beds | Home", "bunk beds"),
+        ("Kitchen knives - set of 5", "kitchen knives"),
+        ("Salt and pepper mills", "salt and pepper mills"),
+    ],
+)
+def test_the_thing_is_what_stands_before_materials_places_and_uses(title, expected):
+    assert _name(_page(title, "£20.00")) == expected
+
+
+@pytest.mark.parametrize(("title", "path"), OF_PICTURES)
+def test_a_picture_in_a_title_is_no_thing(title, path):
+    identifier = Taxonomy.load("content-v3").by_path(path).id
+    page = _page(title, "What the minister promised has come to nothing, and those who paid for it are still waiting.")
+    assert all(identifier not in added for added in naming(page).values())
+
+
+def test_what_is_named_and_never_mentioned_counts_less_than_what_the_text_speaks_of():
+    said = _page("Bar stool", "A bar stool of oak. The stool is 75 cm high, and other stools are to be had on request.")
+    unsaid = _page("Bar stool", "Of oak, 75 cm high; others are to be had on request.")
+    assert thing_of(said).sureness > thing_of(unsaid).sureness > 0
+
+
+def test_what_follows_a_name_is_the_thing_if_the_text_speaks_of_that():
+    page = _page("Tea sprindle", "The sprindle holds tea. A sprindle lasts for years; no sprindle is like another.")
+    assert thing_of(page) is None
+    assert _name(_page("Tea Ballyfergus", "Tea from the hills. Our tea is dried in the sun.")) == "tea"
+
+
+def test_a_page_that_sells_adds_more_than_one_that_tells():
+    told = naming(_page("Secateurs compared", "Secateurs with a bypass blade cut best; two secateurs were blunt."))
+    sold = naming(_page("Secateurs", "Secateurs with a bypass blade cut best. In stock, free delivery, secateurs £20."))
+    assert max(*sold.popitem()[1].values(), 0) > max(*told.popitem()[1].values(), 0)
+
+
+def test_the_names_of_programs_films_and_sites_are_no_things():
+    code = "Call ferret.run() or set max_depth in ferret.toml; --quiet, last_id and row_count are new in ferret 2.8.0."
+    assert thing_of(_page("Ferret 2.8.0", code)) is None
+    film = _page("Lodger film review", "The lodger comes up from the well, and nobody asks the lodger for his rent.")
+    assert _name(film) == "film review"
+    site = _page("About us | Bread Knife", "Who we are.", metas={"og:site_name": "Bread Knife"})
+    assert thing_of(site) is None
+
+
+def test_a_page_in_another_language_is_of_what_it_sells():
+    text = "Der Rasenmäher mäht leise und sauber. Jeder Rasenmäher kommt mit einem Fangkorb. Der Akku hält lange."
+    product = {"@type": "Product", "name": "Rasenmäher R 40"}
+    sold = Page(url="https://a.example/p/1", title="Rasenmäher R 40", language="de", text=text, json_ld=(product,))
+    assert category_path(thing_of(sold).category) == "Home & Garden > Gardening"
+    told = Page(url="https://a.example/p/1", title="Der Rasenmäher im Kopf", language="de", text=text)
+    assert thing_of(told) is None
+
+
+def test_the_reasons_name_the_thing():
+    reading = classified(_page(*OF_THINGS[0][:2]))
+    explained = explain(reading, find_subject("Home & Garden > Gardening", "content-v3"))
+    assert "its title names loppers" in {reason["text"] for reason in explained["reasons"]}
+    assert sum(reason["amount"] for reason in explained["reasons"]) == pytest.approx(explained["score"], abs=1e-3)
+
+
+def test_each_name_stands_once_in_the_table():
+    names = [
+        name for row in knowledge_rows("things.tsv") for column in ("names", "sold") for name in listed(row[column])
+    ]
+    folded = Counter(" ".join(words_of(name.replace("-", " "))) for name in names)
+    assert len(names) > 10_000
+    assert [name for name, count in folded.items() if count > 1] == []
+    assert [name for name in names if name != " ".join(name.lower().split())] == []
+
+
+def test_words_that_follow_things_are_no_names_of_things():
+    single = {name for row in knowledge_rows("things.tsv") for name in listed(row["names"]) if " " not in name}
+    assert sorted(single & knowledge_words("part_words.txt")) == []

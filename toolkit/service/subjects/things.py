@@ -1,0 +1,379 @@
+"""The thing that a page is of: what its title names, whatever materials, colours, places and uses its text tells of."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, word_spans, words_of
+from toolkit.service.subjects.programs import DOCUMENTED, programming
+from toolkit.service.subjects.shop_words import sells
+from toolkit.service.subjects.stories import telling
+from toolkit.service.subjects.translation import is_translated, translation, understood
+from toolkit.service.subjects.wording import reports_harm, speaks_of_itself, tells_news
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["Thing", "naming", "thing_of"]
+
+#: What a thing adds to the score of its category on a page that is made to sell it, on one that offers it, and on any
+#: other that is named after it.
+_SOLD: Final = 1.2
+_OFFERED: Final = 1.0
+_TOLD: Final = 0.5
+#: How much less it adds the less surely it is the thing.
+_DOUBT: Final = 1.5
+#: Part of it where the title tells what happened, and where its words are translated one by one.
+_REPORTED: Final = 0.3
+_TRANSLATED: Final = 0.5
+#: How surely the thing is what stands behind "for" or "of", in a later segment of the title, or in a section's name.
+_LED: Final = 0.8
+_LATER: Final = 0.8
+_SECTION: Final = 0.5
+#: The same where a word follows that is neither a part nor a kind or a colour of it.
+_FOLLOWED: Final = 0.4
+#: The same in a title that is a sentence, not a name: its things may be pictures.
+_IN_SENTENCE: Final = 0.35
+#: The same on a site's home that names things of several departments.
+_ONE_OF_SEVERAL: Final = 0.5
+#: Mentions in the text that make sure of it, and how sure it is with one and with none: a name of several words means
+#: nothing else.
+_ENOUGH: Final = 2
+_ONCE: Final = 0.85
+_NEVER: Final = 0.6
+_NEVER_OF_SEVERAL: Final = 0.8
+_LONGEST: Final = 5
+_MOST_OF_TITLE: Final = 200
+#: Shorter names of sections are abbreviations: "cat" of a category.
+_LEAST_OF_SECTION: Final = 4
+
+_SEGMENTS: Final = re.compile(r"\s[-–—~]+\s|[|–—:;,()\[\]·•»>!?\"“”…]|\.(?=\s|$)")
+_HYPHEN: Final = re.compile(r"(?<=\w)[-‑/](?=\w)")
+#: A hyphen around a little word that goes on with what is before it: plug-in, all-in-one.
+_LITTLE: Final = re.compile(r"(?<=[a-z])-(in|on|to|at|by|up|off|over|out|down|through)\b-?", re.IGNORECASE)
+_JOINTS: Final = re.compile(r"\s[-–—|·:»]+\s|\|")
+_LETTERS: Final = re.compile(r"[^a-z0-9]+")
+#: A sum that one thing costs.
+_PRICE: Final = re.compile(
+    r"[$€£] ?[0-9]{1,3}(?:,[0-9]{3})?(?:\.[0-9]{2})?(?![0-9.,]* ?(?:m|bn|k|million|billion)\b|[0-9])"
+)
+#: How titles begin that teach or ask, and offer nothing.
+_INSTRUCTS: Final = re.compile(r"\s*(?:how|what|why|when|which|where|who|should|can|do|does|is|are)\b", re.IGNORECASE)
+#: What is in quotation marks is the name of a work.
+_QUOTED: Final = re.compile(r"(?<!\w)[‘'“\"][A-Z][^‘'“”’\"|]{1,80}[’'”\"](?!\w)")
+#: What says of a page that is not of goods that it is about a work, which may be called after anything.
+_WORKS: Final = re.compile(
+    r"\b(?:films?|movies?|cinema|books?|fiction|albums?|music|tv|television|theatre|theater|stage|games?|gaming|series"
+    r"|season [0-9]|episodes?|recaps?|novels?|trailers?|songs?|lyrics|poems?|poetry|podcast)\b",
+    re.IGNORECASE,
+)
+#: Words that make a title a sentence.
+_SENTENCE: Final = re.compile(
+    r"\b(?:the(?! (?:best|complete|ultimate|definitive|right|top)\b)|my|his|her|its|their|he|she|it|they|i|me|us"
+    r"|an?(?! (?:[a-z]+ )?(?:guide|review|history|look|introduction|beginner)\b)|isn['’]t|don['’]t|i['’]m|it['’]s)\b",
+    re.IGNORECASE,
+)
+_ARTS: Final = ("Books and Literature", "Entertainment", "Fine Art", "Genres", "Hobbies & Interests", "Video Gaming")
+#: Words behind which a title says what the thing is made of, where it is, or whose.
+_ENDS: Final = frozenset(
+    [
+        *("with", "without", "in", "into", "at", "from", "by", "via", "on", "over", "under", "near", "after", "before"),
+        *(
+            "against",
+            "between",
+            "like",
+            "than",
+            "that",
+            "which",
+            "who",
+            "is",
+            "are",
+            "was",
+            "were",
+            "has",
+            "have",
+            "had",
+        ),
+        *("will", "can", "could", "should", "do", "does", "did"),
+    ]
+)
+#: Words behind which stands what a part, a guide or a service is for; and those that join several things.
+_LEADS: Final = frozenset(("for", "of", "about"))
+_JOINS: Final = frozenset(("and", "or", "plus", "versus", "to"))
+#: How names end, and the same of many, without its "s".
+_MANY: Final = (
+    *(("ay", "ay"), ("ey", "ey"), ("oy", "oy"), ("y", "ie")),
+    *(("fe", "ve"), ("f", "ve"), ("man", "men"), ("sh", "she"), ("ch", "che"), ("x", "xe"), ("ss", "sse")),
+)
+
+
+class Thing(NamedTuple):
+    """A thing that a page is of: its name as it stands there, its category, where that is, how sure it is, 0 to 1."""
+
+    name: str
+    category: str
+    where: str
+    sureness: float
+
+
+class _Named(NamedTuple):
+    """A name in the table: the category of the thing, and whether it is its name only where sold, only of many."""
+
+    category: str
+    is_sold: bool
+    is_many: bool
+
+
+class _Found(NamedTuple):
+    """A name in a title as it stands and as it is known, how sure it is there, and what follows it that is unknown."""
+
+    spelling: str
+    name: str
+    sureness: float
+    follower: str
+
+
+def naming(page: Page) -> dict[str, dict[str, float]]:
+    """Return what the thing that a page is of adds to the score of its category, by what is said of it.
+
+    >>> from toolkit.service.pages.parsed import Page
+    >>> text = "A new blade for our secateurs. Secateurs cut best with a sharp blade of carbon steel."
+    >>> naming(Page(url="", title="Spare Blade and Spring for No. 8 Bypass Secateurs", text=text))
+    {'its title names secateurs': {'275': 0.358}}
+    """
+    thing = thing_of(page)
+    if thing is None:
+        return {}
+    is_offered = _sells(page) and not _INSTRUCTS.match(page.title)
+    most = _SOLD if _sells_goods(page) else _OFFERED if is_offered else _TOLD
+    return {f"its {thing.where} names {thing.name}": {thing.category: round(most * thing.sureness**_DOUBT, 3)}}
+
+
+# Both taxonomies ask, and the web-filtering categories.
+@lru_cache(maxsize=16)
+def thing_of(page: Page) -> Thing | None:
+    """Return the thing that a page is surely of, if there is one."""
+    if telling(page) or reports_harm(page):
+        return None
+    if is_translated(page) and not _sells_goods(page):
+        return None
+    read = understood(page)
+    share = (_TRANSLATED if is_translated(page) else 1.0) * (_REPORTED if tells_news(page) else 1.0)
+    tops = DOCUMENTED if programming(page) else _ARTS if _is_of_work(page) else ()
+    found = [thing for thing in _candidates(read, page) if not tops or _top(thing.category) in tops]
+    best = max(found, key=lambda thing: thing.sureness, default=None)
+    return best._replace(sureness=best.sureness * share) if best else None
+
+
+def _candidates(read: Page, page: Page) -> Iterator[Thing]:
+    """Yield the things that the parts of a page name which name what it is of."""
+    # What sites are called is often a picture, and their homes offer several things.
+    is_home = not urlsplit(page.url).path.strip("/")
+    is_sold = not is_home and (_sells_goods(page) or sells(page.opening))
+    titles = [("data", name) for name in _products(page)]
+    titles += [("title", _own(page.title, page)), ("heading", _own("".join(page.headings[:1]), page))]
+    if is_translated(page):
+        titles = [(where, translation(title, page.detected_language).text) for where, title in titles]
+    found = [(where, name) for where, title in titles for name in _of_title(title, is_sold=is_sold)]
+    if not found and is_sold:
+        found += [("section", name) for name in _of_sections(page.sections)]
+    several = {_top(_names()[name].category) for _, (_, name, *_) in found}
+    share = _ONE_OF_SEVERAL if is_home and len(several) > 1 else 1.0
+    text = read.opening.removeprefix("".join(read.headings[:1]))
+    for where, (spelling, name, sureness, follower) in found:
+        mentions = _mentions(name, text)
+        if follower and _mentions(follower, text) >= max(mentions, 1):
+            continue  # what follows the name is the thing: a rack for wine
+        weight = (_SECTION if where == "section" else 1.0) * (_FOLLOWED if follower else 1.0)
+        unsaid = _NEVER_OF_SEVERAL if " " in name else _NEVER
+        told = 1.0 if mentions >= _ENOUGH else _ONCE if mentions else unsaid
+        if sureness <= _IN_SENTENCE and not mentions:
+            continue  # a picture
+        yield Thing(spelling, _names()[name].category, where, sureness * weight * told * share)
+
+
+def _products(page: Page) -> list[str]:
+    """Return the name of the one product of which a page has data."""
+    products = list(page.structured("Product"))
+    name: Any = products[0].get("name") if len(products) == 1 else None
+    return [name[:_MOST_OF_TITLE]] if isinstance(name, str) else []
+
+
+def _is_of_work(page: Page) -> bool:
+    """Tell whether a page where nothing is sold is about a film, a book, a song or another work."""
+    if _sells(page):
+        return False
+    return any(_WORKS.search(text) for text in (_HYPHEN.sub(" ", urlsplit(page.url).path), page.title, *page.sections))
+
+
+def _own(title: str, page: Page) -> str:
+    """Return a title without the name of the site, and without names of works."""
+    if not urlsplit(page.url).path.strip("/"):
+        return title[:_MOST_OF_TITLE]  # a site's home is of what the site is called after
+    segments = [part for part in _JOINTS.split(title[:_MOST_OF_TITLE]) if part.strip()]
+    site, host = _letters(page.metas.get("og:site_name", "")), _letters(urlsplit(page.url).hostname or "")
+    own = [part for part in segments if _letters(part) != site and _letters(part) not in host]
+    return _QUOTED.sub(" ", " | ".join(own))
+
+
+def _letters(text: str) -> str:
+    return _LETTERS.sub("", text.lower().replace("&", "and"))
+
+
+def _of_title(title: str, *, is_sold: bool) -> Iterator[_Found]:
+    """Yield what the segments of a title name: the first is the surest."""
+    for place, segment in enumerate(part for part in _SEGMENTS.split(title) if part.strip()):
+        for found in _of_segment(segment, is_sold=is_sold):
+            yield found._replace(sureness=found.sureness * (_LATER if place else 1.0))
+
+
+def _of_sections(sections: Sequence[str]) -> Iterator[_Found]:
+    for section in reversed([name for name in sections if len(name) >= _LEAST_OF_SECTION]):
+        yield from _of_segment(section, is_sold=True)
+
+
+def _of_segment(segment: str, *, is_sold: bool) -> Iterator[_Found]:
+    """Yield the last thing named before the words that lead on to materials, places and uses, if there is any."""
+    text = _parted(segment)
+    spans = word_spans(text)
+    words = [word for *_, word in spans]
+    many = [text[start:end].lower().endswith("s") for start, end, _ in spans]
+    is_sentence = _SENTENCE.search(text) is not None
+    sureness = _IN_SENTENCE if is_sentence else 1.0
+    groups = list(_groups(words, many, is_sold=is_sold and not is_sentence))
+    for place, (lead, end, names) in enumerate(groups):
+        if lead in _ENDS:
+            return
+        if lead in _LEADS:
+            sureness *= _LED
+        # A colour that is called after a thing is none where another one is named.
+        heads = [place for place in names if words[place[0]] not in _colours()] or names
+        if not heads:
+            continue
+        first, last = heads[-1]
+        is_joined = place + 1 < len(groups) and groups[place + 1][0] in _JOINS
+        if is_joined and groups[place + 1][2] and not many[last - 1]:
+            continue  # reels for salmon and trout are no salmon
+        until = groups[place + 1][1] if is_joined and not groups[place + 1][2] else end
+        following = [word for word in words[last:until] if not _goes_with(word)]
+        if following and _names()[" ".join(words[first:last])].is_sold:
+            return
+        spelling = text[spans[first][0] : spans[last - 1][1]].lower()
+        yield _Found(spelling, " ".join(words[first:last]), sureness, following[0] if following else "")
+        return
+
+
+def _groups(
+    words: Sequence[str], many: Sequence[bool], *, is_sold: bool
+) -> Iterator[tuple[str, int, list[tuple[int, int]]]]:
+    """Yield the groups of words between those that lead on: what led to it, where it ends, where names stand in it."""
+    lead, at = "", 0
+    names: list[tuple[int, int]] = []
+    while at < len(words):
+        if end := _name_at(words, many, at, is_sold=is_sold):
+            names.append((at, end))
+            at = end
+            continue
+        if words[at] in _ENDS or words[at] in _LEADS or words[at] in _JOINS:
+            yield lead, at, names
+            lead, names = words[at], []
+        at += 1
+    yield lead, at, names
+
+
+def _name_at(words: Sequence[str], many: Sequence[bool], at: int, *, is_sold: bool) -> int:
+    """Return where the longest name ends that begins at a word, 0 if none does."""
+    if words[at] not in _beginnings():
+        return 0
+    for end in range(min(at + _LONGEST, len(words)), at, -1):
+        named = _names().get(" ".join(words[at:end]))
+        if named and (is_sold or not named.is_sold) and (many[end - 1] or not named.is_many):
+            return end
+    return 0
+
+
+def _parted(text: str) -> str:
+    """Return a text with the words of compounds apart."""
+    return _HYPHEN.sub(" ", _LITTLE.sub(r"\1", text)).replace("&", " and ")
+
+
+def _goes_with(word: str) -> bool:
+    return len(word) == 1 or word in _JOINS or word in _parts() or word in _colours() or not word.isalpha()
+
+
+def _mentions(name: str, text: str) -> int:
+    """Count how often a text names a thing, or by the last word of its name."""
+    return len(_spelling(name.rpartition(" ")[2]).findall(text)) if name else 0
+
+
+@lru_cache(maxsize=512)
+def _spelling(word: str) -> re.Pattern[str]:
+    """Return the pattern of a folded word in one and in many."""
+    stem = word.removesuffix("ie")
+    end = "(?:e?s)?" if stem == word else "(?:y|ies?)"
+    return re.compile(rf"\b{re.escape(stem)}{end}\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16)
+def _sells(page: Page) -> bool:
+    """Tell whether something is sold or offered on a page."""
+    if _sells_goods(page) or (not page.selling.is_late and (sells(page.opening) or _PRICE.search(page.opening))):
+        return True
+    return speaks_of_itself(page)
+
+
+def _sells_goods(page: Page) -> bool:
+    """Tell whether a page is made to sell one thing or several."""
+    selling = page.selling
+    return selling.is_of_one or selling.is_of_many or selling.is_marked or any(page.structured("Product"))
+
+
+@cache
+def _names() -> dict[str, _Named]:
+    """Return the names of things as they are folded."""
+    taxonomy = Taxonomy.load("content-v3")
+    found: dict[str, _Named] = {}
+    for row in knowledge_rows("things.tsv"):
+        identifier = taxonomy.by_path(row["path"]).id
+        for column in ("names", "sold"):
+            for name in listed(row[column]):
+                for written in (name, name.replace("-", " ")):
+                    folded = " ".join(words_of(_parted(written)))
+                    # Shorts are no short, and scouts no Scout; of what has a longer name one is as good as many.
+                    named = _Named(identifier, column == "sold", is_many=name == f"{folded}s")
+                    found |= dict.fromkeys(_forms(folded), named)
+    return found
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    """Return a folded name in one and in many: of knife and of knives."""
+    for end, many in _MANY:
+        if name.endswith(end):
+            return name, name.removesuffix(end) + many
+    return (name,)
+
+
+def _top(category: str) -> str:
+    return Taxonomy.load("content-v3")[category].path.partition(PATH_SEPARATOR)[0]
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    return frozenset(name.partition(" ")[0] for name in _names())
+
+
+@cache
+def _parts() -> frozenset[str]:
+    return frozenset(words_of(" ".join(knowledge_words("part_words.txt"))))
+
+
+@cache
+def _colours() -> frozenset[str]:
+    return frozenset(words_of(" ".join(knowledge_words("colour_words.txt"))))
