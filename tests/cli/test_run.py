@@ -565,7 +565,7 @@ def test_a_second_interrupt_ends_at_once_and_what_was_under_way_is_sent_again(ru
     until(lambda: b"Stopping" in process.stderr.readline())
     process.send_signal(signal.SIGINT)
     ran = ended(process)
-    assert ran.status == 130
+    assert ran.status == 130, ran.err
     assert "Traceback" not in ran.err
     companies.waits.set()
     second = run(*command)
