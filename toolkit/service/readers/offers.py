@@ -12,6 +12,7 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import PRICE_LIST, content_type
+from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.translation import understood
@@ -52,6 +53,12 @@ _NO_WISHES: Final = (
     *("Crime", "Disasters", "Family and Relationships > Bereavement", "Family and Relationships > Divorce"),
     *("Healthy Living > Smoking Cessation", "Law", "Medical Health", "Politics", "Pop Culture > Celebrity Deaths"),
     *("Personal Celebrations & Life Events > Funeral", "Sensitive Topics", "War and Conflicts"),
+)
+#: Intents of what is done for private people.
+_FOR_PRIVATE_PEOPLE: Final = (
+    *("PI.ARTS_AND_ENTERTAINMENT", "PI.BEAUTY_SERVICES", "PI.FAMILY_AND_PARENTING", "PI.FOOD_AND_BEVERAGE_SERVICES"),
+    *("PI.LIFE_EVENTS", "PI.PET_SERVICES", "PI.RECREATION_AND_FITNESS_ACTIVITIES", "PI.TRAVEL_AND_TOURISM.HOTELS"),
+    *("PI.HEALTH_AND_MEDICAL_SERVICES", "PI.AUTOMOTIVE_SERVICES", "PI.TRAVEL_AND_TOURISM.SPAS"),
 )
 #: Different words of a distress that a page says which tells of it, with the title's and without.
 _TITLED: Final = 2
@@ -95,11 +102,13 @@ def withheld(page: Page) -> tuple[str, ...]:
     """Return the codes, or how they begin, and the personas that are not said of readers in distress (`distress.tsv`).
 
     A page tells of it in its title and in another word, or in three different words. What it offers itself may be sold.
+    Where a page states that it is for firms, what is done for private people is what its readers sell.
     """
     read, words = understood(page), _words_of_distress()
     said = count_terms(words, *read.stated).keys()
+    private = _FOR_PRIVATE_PEOPLE if "b2b" in stated_readers(page).values.get("audience_type", ()) else ()
     if len(said) < _TITLED:
-        return ()
+        return private
     titled = count_terms(words, read.title).keys()
     found = [
         distress
@@ -108,7 +117,7 @@ def withheld(page: Page) -> tuple[str, ...]:
         and not (distress.unless and distress.unless.search(page.title))
     ]
     refused = [distress.never if offered(page) else distress.never + distress.unoffered for distress in found]
-    return tuple(dict.fromkeys(name for names in refused for name in names))
+    return tuple(dict.fromkeys(name for names in (private, *refused) for name in names))
 
 
 def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[str, ...]]:
