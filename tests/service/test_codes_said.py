@@ -61,6 +61,14 @@ def test_a_price_without_terms_of_sale_is_no_offer():
     assert answer("What I think of clarinet reeds", text, path="/clarinet-reeds")[0] != "product_page"
 
 
+def test_what_asks_or_advises_is_no_offer_whatever_it_costs():
+    text = (
+        "Carers get £240 a week, in stock of patience. The first visit takes two hours, and the course is free; a spare "
+        "room of 7 m² will do. Replacement beds are supplied with a mattress of 90 x 190 cm."
+    )
+    assert answer("Could I foster?", text, path="/foster")[0] != "product_page"
+
+
 def test_a_dress_that_is_altered_is_not_laundry():
     _, said = answer("Wedding Dress Alterations", DRESS, path="/")
     assert not any("LAUNDRY" in code for code in said["purchase_intent"]["codes"])
