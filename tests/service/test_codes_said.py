@@ -63,7 +63,7 @@ def test_a_price_without_terms_of_sale_is_no_offer():
 
 def test_what_asks_or_advises_is_no_offer_whatever_it_costs():
     text = (
-        "Carers get £240 a week, in stock of patience. The first visit takes two hours, and the course is free; a spare "
+        "Carers get £240 a week, in stock of patience. The first visit takes two hours, the course is free; a spare "
         "room of 7 m² will do. Replacement beds are supplied with a mattress of 90 x 190 cm."
     )
     assert answer("Could I foster?", text, path="/foster")[0] != "product_page"

@@ -139,7 +139,8 @@ _DESCRIBED: Final = re.compile(
     r"|\bcompatible with\b|\b(?:sku|ean|part no|ref)\b|\bbatter(?:y|ies) (?:included|life)\b|\bsold out\b"
     r"|\bbundle\b|\bgift[- ]wrap|\bpre-?order\b|\blead time\b|\bcollect (?:from|in)\b|\brefills?\b"
     r"|\bchoose (?:from|your)\b|\byour (?:choice|usual size|normal size)\b|\bsize (?:up|down|guide)\b|\btrue to size\b"
-    r"|\bcotton\b|\bpolyester\b|\bstainless\b|\bsolid (?:oak|pine|wood|brass)\b|\bleather\b|\bshades?\b|\bdimensions\b",
+    r"|\bcotton\b|\bpolyester\b|\bstainless\b|\bsolid (?:oak|pine|wood|brass)\b|\bleather\b|\bshades?\b"
+    r"|\bdimensions\b",
     re.IGNORECASE,
 )
 #: Titles of what is no offer: questions, and what a person or a guide has to say.
