@@ -155,3 +155,12 @@ def test_a_group_is_given_where_words_and_a_likely_category_agree():
 
     assert groups("Family and Relationships") == ("INT.FAMILY_AND_RELATIONSHIPS",)
     assert groups("Automotive") == ()
+
+
+def test_a_job_is_no_goods():
+    text = (
+        "We seek a teacher of mathematics for Key Stages 3 and 4 at our girls' school, from September. Closing date 4 "
+        "April. Apply with a letter to the headteacher; visits to the school and its lessons are welcome."
+    )
+    _, said = answer("Teacher of Mathematics", text, path="/jobs/maths-teacher")
+    assert "PI.EDUCATION_AND_CAREERS.TEACHING_RESOURCES" not in said["purchase_intent"]["codes"]

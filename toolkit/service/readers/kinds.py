@@ -134,7 +134,8 @@ _FOR_SALE: Final = re.compile(
 _DESCRIBED: Final = re.compile(
     r"\b\d+(?:[.,]\d+)? ?(?:mm|cm|kg|g|ml|cl|l|litres?|w|kw|v|ah|mah|wh|gb|tb|inch(?:es)?|ft|lbs?|oz|gsm|rpm|psi|bar"
     r"|tog|denier|dpi|hz|mhz|m²|pieces?|pcs|sheets?|servings?|tablets|capsules)\b|\d[\"”]|\bcomes? (?:with|in)\b"
-    r"|\bweighs\b|\bhand[- ]?(?:made|finished|poured|cut)\b|\b(?:bpa|cruelty|gluten|latex|ammonia|paraben|acid|lint)[- ]free\b"
+    r"|\bweighs\b|\bhand[- ]?(?:made|finished|poured|cut)\b"
+    r"|\b(?:bpa|cruelty|gluten|latex|ammonia|paraben|acid|lint)[- ]free\b"
     r"|\b(?:dishwasher|microwave|oven)[- ]safe\b|\bwashable\b|\bwaterproof\b|\bwater[- ]resistant\b|\brechargeable\b"
     r"|\bcompatible with\b|\b(?:sku|ean|part no|ref)\b|\bbatter(?:y|ies) (?:included|life)\b|\bsold out\b"
     r"|\bbundle\b|\bgift[- ]wrap|\bpre-?order\b|\blead time\b|\bcollect (?:from|in)\b|\brefills?\b"

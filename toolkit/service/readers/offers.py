@@ -54,6 +54,9 @@ _NO_WISHES: Final = (
     *("Healthy Living > Smoking Cessation", "Law", "Medical Health", "Politics", "Pop Culture > Celebrity Deaths"),
     *("Personal Celebrations & Life Events > Funeral", "Sensitive Topics", "War and Conflicts"),
 )
+_OF_JOBS: Final = re.compile(
+    r"/(?:jobs?|vacanc(?:y|ies)|careers?)(?:/|$)|^https?://(?:jobs?|careers?)\.", re.IGNORECASE
+)
 #: Intents of what is done for private people.
 _FOR_PRIVATE_PEOPLE: Final = (
     *("PI.ARTS_AND_ENTERTAINMENT", "PI.BEAUTY_SERVICES", "PI.FAMILY_AND_PARENTING", "PI.FOOD_AND_BEVERAGE_SERVICES"),
@@ -80,8 +83,10 @@ def offered(page: Page) -> tuple[str, ...]:
     kind = content_type(page)[0]
     if is_notice(page):
         return ()
-    # A workshop, a room or a treatment is sold as goods are.
-    return ("services",) if kind in _OF_GOODS and page.selling.is_booked else _OFFERED_BY_KIND.get(kind, ())
+    # A workshop, a room or a treatment is sold as goods are; jobs are no goods.
+    if kind in _OF_GOODS and (page.selling.is_booked or _OF_JOBS.search(page.url)):
+        return ("services",)
+    return _OFFERED_BY_KIND.get(kind, ())
 
 
 def is_shop(page: Page) -> bool:
