@@ -4,10 +4,13 @@ from html import escape
 
 import pytest
 
+from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.pages.parsed import parse_page
+from toolkit.service.readers.audience import map_codes
 from toolkit.service.readers.kinds import content_type
 from toolkit.service.readers.segmentation import structured_shape
+from toolkit.service.subjects.content import Scored
 from toolkit.service.subjects.readings import classified
 
 CLARINET = (
@@ -33,12 +36,16 @@ TRACTION = (
 )
 
 
-def answer(title, text, path="/p/4711", head=""):
+def parsed(title, text, path="/p/4711", head=""):
     source = (
         f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>"
         f"<p>{escape(text)}</p></main></body></html>"
     )
-    found = parse_page(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8"))
+    return parse_page(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8"))
+
+
+def answer(*page, **rest):
+    found = parsed(*page, **rest)
     return content_type(found)[0], structured_shape(found.url, classified(found))
 
 
@@ -52,6 +59,14 @@ def test_a_short_text_with_a_price_and_terms_of_sale_sells():
 def test_a_price_without_terms_of_sale_is_no_offer():
     text = CLARINETS + " I paid £24.99."
     assert answer("What I think of clarinet reeds", text, path="/clarinet-reeds")[0] != "product_page"
+
+
+def test_what_asks_or_advises_is_no_offer_whatever_it_costs():
+    text = (
+        "Carers get £240 a week, in stock of patience. The first visit takes two hours, the course is free; a spare "
+        "room of 7 m² will do. Replacement beds are supplied with a mattress of 90 x 190 cm."
+    )
+    assert answer("Could I foster?", text, path="/foster")[0] != "product_page"
 
 
 def test_a_dress_that_is_altered_is_not_laundry():
@@ -90,3 +105,62 @@ SERUM = (
 )
 def test_a_part_or_a_setting_is_no_interest(title, text, code):
     assert code not in answer(title, text, path="/shop/it")[1]["interests"]["tier2"]
+
+
+TILLS = (
+    "Take orders at the table, split the bills and send tickets to the kitchen of the restaurant. Our till "
+    "software runs on tablets. Stock, rotas and menu margins in one dashboard. From £49 a month for each "
+    "restaurant or café. Book a demo with our sales team; trade accounts only."
+)
+REMOVAL = (
+    "Regret the name on your arm? Our laser fades tattoos in six to ten sessions, all colours of ink but yellow. "
+    "Sessions take ten minutes. Our nurses have removed tattoos since 2009. Book your tattoo consultation with us "
+    "online."
+)
+PRAM = (
+    "Two thousand prams have been recalled because a front wheel may come off, the product safety office said on "
+    "Tuesday. Consumers should stop using the product at once; owners get a refund or a repair kit from the "
+    "retailer. The recall covers all serial numbers. Consumer rights: a faulty product must be mended or "
+    "replaced."
+)
+
+
+def test_what_is_done_for_private_people_is_not_sold_to_firms():
+    _, said = answer("Till software for restaurants", TILLS, path="/pos/till")
+    assert said["audience_type"] == "b2b"
+    assert not any("FOOD_AND_BEVERAGE_SERVICES" in code for code in said["purchase_intent"]["codes"])
+
+
+def test_who_has_a_tattoo_taken_off_wants_no_other():
+    _, said = answer("Laser tattoo removal", REMOVAL, path="/tattoo-removal")
+    codes = [*said["interests"]["tier2"], *said["purchase_intent"]["codes"]]
+    assert not {"INT.STYLE_AND_FASHION.BODY_ART", "PI.BEAUTY_SERVICES.PIERCING_AND_TATTOOING"} & {*codes}
+    assert "Tattoo Enthusiasts" not in {persona["persona"] for persona in said["personas"]}
+
+
+def test_who_reads_of_a_recall_is_no_business_reader():
+    _, said = answer("Pram recalled after wheels came off", PRAM, path="/recalls/pram")
+    assert "INT.BUSINESS_AND_FINANCE" not in said["interests"]["tier1"]
+
+
+def test_a_group_is_given_where_words_and_a_likely_category_agree():
+    text = (
+        "A stay-and-play morning for fathers, grandfathers and any man who looks after somebody small. Mats for "
+        "babies, paint, and a song at the end. For children up to five; older brothers may come. Two pounds a family."
+    )
+
+    def groups(path):
+        found, step = parsed("Saturday Dads", text), Taxonomy.load("content-v3").by_path(path)
+        return map_codes(found, "interest", (Scored(step.id, step.path, 1, 0.45),)).groups
+
+    assert groups("Family and Relationships") == ("INT.FAMILY_AND_RELATIONSHIPS",)
+    assert groups("Automotive") == ()
+
+
+def test_a_job_is_no_goods():
+    text = (
+        "We seek a teacher of mathematics for Key Stages 3 and 4 at our girls' school, from September. Closing date 4 "
+        "April. Apply with a letter to the headteacher; visits to the school and its lessons are welcome."
+    )
+    _, said = answer("Teacher of Mathematics", text, path="/jobs/maths-teacher")
+    assert "PI.EDUCATION_AND_CAREERS.TEACHING_RESOURCES" not in said["purchase_intent"]["codes"]

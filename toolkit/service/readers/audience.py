@@ -75,7 +75,7 @@ _NAMESAKE_SHARE: Final = 0.7
 _MOST_CODES: Final = 8
 #: Certainty from which a page may be of a category, and nearness to a group of interests, which together give it.
 _POSSIBLE: Final = 0.3
-_NEAR_GROUP: Final = 0.12
+_NEAR_GROUP: Final = 0.15
 #: Different terms of its own that an interest needs of which a page's categories let nothing expect.
 _TERMS_UNEXPECTED: Final = 2
 #: Score from which a code needs no more than a category that is given.

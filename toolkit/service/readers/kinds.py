@@ -133,6 +133,27 @@ _FOR_SALE: Final = re.compile(
     r"|\bincludes delivery\b|\bdelivery included\b|\b(?:from|only|now) [£$€]\d|\bper (?:100 ?)?(?:g|kg|ml)\b",
     re.IGNORECASE,
 )
+#: What is said of goods, and now and then of things that are not for sale: their measures, make and care.
+_DESCRIBED: Final = re.compile(
+    r"\b\d+(?:[.,]\d+)? ?(?:mm|cm|kg|g|ml|cl|l|litres?|w|kw|v|ah|mah|wh|gb|tb|inch(?:es)?|ft|lbs?|oz|gsm|rpm|psi|bar"
+    r"|tog|denier|dpi|hz|mhz|m²|pieces?|pcs|sheets?|servings?|tablets|capsules)\b|\d[\"”]|\bcomes? (?:with|in)\b"
+    r"|\bweighs\b|\bhand[- ]?(?:made|finished|poured|cut)\b"
+    r"|\b(?:bpa|cruelty|gluten|latex|ammonia|paraben|acid|lint)[- ]free\b"
+    r"|\b(?:dishwasher|microwave|oven)[- ]safe\b|\bwashable\b|\bwaterproof\b|\bwater[- ]resistant\b|\brechargeable\b"
+    r"|\bcompatible with\b|\b(?:sku|ean|part no|ref)\b|\bbatter(?:y|ies) (?:included|life)\b|\bsold out\b"
+    r"|\bbundle\b|\bgift[- ]wrap|\bpre-?order\b|\blead time\b|\bcollect (?:from|in)\b|\brefills?\b"
+    r"|\bchoose (?:from|your)\b|\byour (?:choice|usual size|normal size)\b|\bsize (?:up|down|guide)\b|\btrue to size\b"
+    r"|\bcotton\b|\bpolyester\b|\bstainless\b|\bsolid (?:oak|pine|wood|brass)\b|\bleather\b|\bshades?\b"
+    r"|\bdimensions\b",
+    re.IGNORECASE,
+)
+#: Titles of what is no offer: questions, and what a person or a guide has to say.
+_ASKING: Final = re.compile(
+    r"\?|^(?:how|why|what|when|which|should|could|can|is|are|do|does|who|where|my|our|we|i|tips|guide|tasting|tested)\b",
+    re.IGNORECASE,
+)
+#: What these must make together on a short text and on a longer one, a term of sale counted twice.
+_OFFERED: Final = (3, 6)
 _LONGEST_OFFER: Final = 300
 #: How works of reference begin: "Borax, also known as …, is", after the name that titles them.
 _DEFINITION: Final = (
@@ -408,10 +429,11 @@ def _by_call(page: Page) -> Iterator[_Told]:
 
 def _is_for_sale(page: Page) -> bool:
     """Tell whether a short text is an offer, as its price and several terms of sale tell."""
-    if page.tokens > _LONGEST_OFFER or not _SUM.search(page.opening):
+    if page.tokens > _LONGEST_OFFER or not _SUM.search(page.opening) or _ASKING.search(page.title):
         return False
-    terms = different_matches(_FOR_SALE, f"{page.title}\n{page.opening}")
-    return terms >= (_FEW if page.tokens < _SHORT else _SEVERAL)
+    text = f"{page.title}\n{page.opening}"
+    said = 2 * different_matches(_FOR_SALE, text) + different_matches(_DESCRIBED, text)
+    return said >= _OFFERED[page.tokens >= _SHORT]
 
 
 def _home_type(page: Page) -> _Told:

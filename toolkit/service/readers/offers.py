@@ -12,6 +12,7 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import PRICE_LIST, content_type
+from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.translation import understood
@@ -53,6 +54,15 @@ _NO_WISHES: Final = (
     *("Healthy Living > Smoking Cessation", "Law", "Medical Health", "Politics", "Pop Culture > Celebrity Deaths"),
     *("Personal Celebrations & Life Events > Funeral", "Sensitive Topics", "War and Conflicts"),
 )
+_OF_JOBS: Final = re.compile(
+    r"/(?:jobs?|vacanc(?:y|ies)|careers?)(?:/|$)|^https?://(?:jobs?|careers?)\.", re.IGNORECASE
+)
+#: Intents of what is done for private people.
+_FOR_PRIVATE_PEOPLE: Final = (
+    *("PI.ARTS_AND_ENTERTAINMENT", "PI.BEAUTY_SERVICES", "PI.FAMILY_AND_PARENTING", "PI.FOOD_AND_BEVERAGE_SERVICES"),
+    *("PI.LIFE_EVENTS", "PI.PET_SERVICES", "PI.RECREATION_AND_FITNESS_ACTIVITIES", "PI.TRAVEL_AND_TOURISM.HOTELS"),
+    *("PI.HEALTH_AND_MEDICAL_SERVICES", "PI.AUTOMOTIVE_SERVICES", "PI.TRAVEL_AND_TOURISM.SPAS"),
+)
 #: Different words of a distress that a page says which tells of it, with the title's and without.
 _TITLED: Final = 2
 _UNTITLED: Final = 3
@@ -73,8 +83,10 @@ def offered(page: Page) -> tuple[str, ...]:
     kind = content_type(page)[0]
     if is_notice(page):
         return ()
-    # A workshop, a room or a treatment is sold as goods are.
-    return ("services",) if kind in _OF_GOODS and page.selling.is_booked else _OFFERED_BY_KIND.get(kind, ())
+    # A workshop, a room or a treatment is sold as goods are; jobs are no goods.
+    if kind in _OF_GOODS and (page.selling.is_booked or _OF_JOBS.search(page.url)):
+        return ("services",)
+    return _OFFERED_BY_KIND.get(kind, ())
 
 
 def is_shop(page: Page) -> bool:
@@ -95,11 +107,13 @@ def withheld(page: Page) -> tuple[str, ...]:
     """Return the codes, or how they begin, and the personas that are not said of readers in distress (`distress.tsv`).
 
     A page tells of it in its title and in another word, or in three different words. What it offers itself may be sold.
+    Where a page states that it is for firms, what is done for private people is what its readers sell.
     """
     read, words = understood(page), _words_of_distress()
     said = count_terms(words, *read.stated).keys()
+    private = _FOR_PRIVATE_PEOPLE if "b2b" in stated_readers(page).values.get("audience_type", ()) else ()
     if len(said) < _TITLED:
-        return ()
+        return private
     titled = count_terms(words, read.title).keys()
     found = [
         distress
@@ -108,7 +122,7 @@ def withheld(page: Page) -> tuple[str, ...]:
         and not (distress.unless and distress.unless.search(page.title))
     ]
     refused = [distress.never if offered(page) else distress.never + distress.unoffered for distress in found]
-    return tuple(dict.fromkeys(name for names in refused for name in names))
+    return tuple(dict.fromkeys(name for names in (private, *refused) for name in names))
 
 
 def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[str, ...]]:
