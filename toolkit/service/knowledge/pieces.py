@@ -7,6 +7,7 @@ taken for a word, nor does a token of the embedding.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -174,12 +175,17 @@ class _Column:
                 number = len(self._pieces)
                 self._rows = _with_room(self._rows, number)
                 is_told = _with_room(self._is_told, number)
-                for place in np.unique(numbers[~is_told[numbers]]).tolist():
-                    self._rows[place] = self._tell(self._pieces[place])
-                    is_told[place] = True
+                untold = np.unique(numbers[~is_told[numbers]])
+                if len(untold):
+                    self._rows[untold] = self._rows_of([self._tell(self._pieces[place]) for place in untold.tolist()])
+                    is_told[untold] = True
                 # Last, for others look at it first.
                 self._is_told = is_told
         return self._rows
+
+    def _rows_of(self, found: list[Any]) -> Any:
+        """Return the rows of what is told of some pieces."""
+        return found
 
 
 class _Lists(_Column):
@@ -188,8 +194,7 @@ class _Lists(_Column):
     def __init__(
         self, lock: RLock, pieces: Sequence[str], tell: Callable[[str], Collection[Any]], dtype: DTypeLike
     ) -> None:
-        super().__init__(lock, pieces, self._kept_of, np.intp, (2,))
-        self._told_of = tell
+        super().__init__(lock, pieces, tell, np.intp, (2,))
         self._end = 0
         self._content = np.zeros(_FIRST_ROWS, dtype=dtype)
 
@@ -203,13 +208,14 @@ class _Lists(_Column):
         # Where in all that is told each ends, less where it ends in what is returned.
         return self._content[np.repeat(rows[:, 0] - after, lengths) + np.arange(after[-1])], lengths
 
-    def _kept_of(self, piece: str) -> tuple[int, int]:
-        """Keep what is told of a piece, and return where it ends."""
-        found = self._told_of(piece)
-        self._content = _with_room(self._content, self._end + len(found))
-        self._content[self._end : self._end + len(found)] = found
-        self._end += len(found)
-        return self._end, len(found)
+    def _rows_of(self, found: list[Any]) -> Any:
+        """Keep what is told of some pieces, and return where that of each ends, and how long it is."""
+        lengths = np.array(list(map(len, found)), dtype=np.intp)
+        ends = self._end + np.cumsum(lengths)
+        self._content = _with_room(self._content, int(ends[-1]))
+        self._content[self._end : ends[-1]] = list(chain.from_iterable(found))
+        self._end = int(ends[-1])
+        return np.stack([ends, lengths], axis=1)
 
 
 class _Numbers(dict[str, int]):
