@@ -6,6 +6,7 @@ taken for a word, nor does a token of the embedding.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import chain
 from threading import RLock
@@ -24,6 +25,8 @@ __all__ = ["BLANK", "Several", "Written", "passing", "together", "written"]
 BLANK: Final = "\N{LOWER ONE EIGHTH BLOCK}"
 #: What no text has of which blanks and ends of lines do nothing but part the words.
 _UNEVEN: Final = ("  ", " \n", "\n ", BLANK)
+#: A word with the blanks before it, or those at the end of a line.
+_WORD: Final = re.compile(" *[^ ]+| +")
 #: Characters of pieces that are kept, and rows that a table has room for at first.
 _MOST_KEPT: Final = 400_000
 _FIRST_ROWS: Final = 1_024
@@ -102,19 +105,17 @@ def pieces_of(text: str) -> list[str]:
     """Return the pieces of a text, in order.
 
     A token of the embedding begins with a blank or has none, unless it is made of blanks; no token goes on after the
-    end of a line. So the words are pieces, with the end of the line before them, where they begin one. A line that has
-    more blanks than it needs is one as a whole.
+    end of a line. So the words are pieces, with the end of the line before them, where they begin one, else with the
+    blanks before them but for one.
     """
     if not (text.startswith(" ") or text.endswith(" ") or any(blanks in text for blanks in _UNEVEN)):
         return text.replace("\n", " \n").split(" ") if text else []
     found: list[str] = []
     for number, line in enumerate(text.split("\n")):
-        words = line.split(" ")
-        if "" in words or BLANK in line:
-            words = [line]
-        if number:
-            words[0] = f"\n{words[0]}"
-        found += words
+        words = [line] if BLANK in line else _WORD.findall(line) or [""]
+        if number and words[0].startswith(" "):
+            words.insert(0, "")
+        found += [f"\n{words[0]}" if number else words[0], *(word.removeprefix(" ") for word in words[1:])]
     return found
 
 
