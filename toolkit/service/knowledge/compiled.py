@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from toolkit.service.knowledge import embedding, lexicon, matching, siblings
+from toolkit.service.knowledge import embedding, lexicon, matching, pieces, siblings
 from toolkit.service.knowledge.lexicon import COLOURING, Lexicon, Terms
 from toolkit.service.knowledge.matching import Matcher
 from toolkit.service.knowledge.siblings import TABLES, Siblings
@@ -107,7 +107,7 @@ def _digest(tables: Sequence[str]) -> bytes:
     found = hashlib.sha256()
     for table in (*tables, COLOURING):
         found.update(files("toolkit.service.knowledge").joinpath(table).read_bytes())
-    for module in (embedding, lexicon, matching, siblings):
+    for module in (embedding, lexicon, matching, pieces, siblings):
         found.update(
             files("toolkit.service.knowledge").joinpath(f"{module.__name__.rpartition('.')[2]}.py").read_bytes()
         )

@@ -368,9 +368,9 @@ def _word_keys(text: str) -> NDArray[np.uint64]:
     return written(text).joined(_keys, np.uint64)
 
 
-def _keys(piece: str) -> NDArray[np.uint64]:
+def _keys(piece: str) -> list[int]:
     """Return the keys of the words of a piece of text."""
-    return np.frombuffer(b"".join(map(_key, _WORD.findall(piece))), dtype="<u8")
+    return list(map(_key, _WORD.findall(piece)))
 
 
 def _different(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
@@ -393,8 +393,8 @@ def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArr
 
 
 @lru_cache(maxsize=50_000)
-def _key(word: str) -> bytes:
-    return _digest(_folded(word))
+def _key(word: str) -> int:
+    return int.from_bytes(_digest(_folded(word)), "little")
 
 
 def _digest(folded: str) -> bytes:

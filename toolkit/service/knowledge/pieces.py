@@ -6,7 +6,9 @@ taken for a word, nor does a token of the embedding.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from itertools import chain
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +25,8 @@ __all__ = ["BLANK", "Several", "Written", "passing", "together", "written"]
 BLANK: Final = "\N{LOWER ONE EIGHTH BLOCK}"
 #: What no text has of which blanks and ends of lines do nothing but part the words.
 _UNEVEN: Final = ("  ", " \n", "\n ", BLANK)
+#: A word with the blanks before it, or those at the end of a line.
+_WORD: Final = re.compile(" *[^ ]+| +")
 #: Characters of pieces that are kept, and rows that a table has room for at first.
 _MOST_KEPT: Final = 400_000
 _FIRST_ROWS: Final = 1_024
@@ -101,19 +105,17 @@ def pieces_of(text: str) -> list[str]:
     """Return the pieces of a text, in order.
 
     A token of the embedding begins with a blank or has none, unless it is made of blanks; no token goes on after the
-    end of a line. So the words are pieces, with the end of the line before them, where they begin one. A line that has
-    more blanks than it needs is one as a whole.
+    end of a line. So the words are pieces, with the end of the line before them, where they begin one, else with the
+    blanks before them but for one.
     """
     if not (text.startswith(" ") or text.endswith(" ") or any(blanks in text for blanks in _UNEVEN)):
         return text.replace("\n", " \n").split(" ") if text else []
     found: list[str] = []
     for number, line in enumerate(text.split("\n")):
-        words = line.split(" ")
-        if "" in words or BLANK in line:
-            words = [line]
-        if number:
-            words[0] = f"\n{words[0]}"
-        found += words
+        words = [line] if BLANK in line else _WORD.findall(line) or [""]
+        if number and words[0].startswith(" "):
+            words.insert(0, "")
+        found += [f"\n{words[0]}" if number else words[0], *(word.removeprefix(" ") for word in words[1:])]
     return found
 
 
@@ -174,12 +176,17 @@ class _Column:
                 number = len(self._pieces)
                 self._rows = _with_room(self._rows, number)
                 is_told = _with_room(self._is_told, number)
-                for place in np.unique(numbers[~is_told[numbers]]).tolist():
-                    self._rows[place] = self._tell(self._pieces[place])
-                    is_told[place] = True
+                untold = np.unique(numbers[~is_told[numbers]])
+                if len(untold):
+                    self._rows[untold] = self._rows_of([self._tell(self._pieces[place]) for place in untold.tolist()])
+                    is_told[untold] = True
                 # Last, for others look at it first.
                 self._is_told = is_told
         return self._rows
+
+    def _rows_of(self, found: list[Any]) -> Any:
+        """Return the rows of what is told of some pieces."""
+        return found
 
 
 class _Lists(_Column):
@@ -188,8 +195,7 @@ class _Lists(_Column):
     def __init__(
         self, lock: RLock, pieces: Sequence[str], tell: Callable[[str], Collection[Any]], dtype: DTypeLike
     ) -> None:
-        super().__init__(lock, pieces, self._kept_of, np.intp, (2,))
-        self._told_of = tell
+        super().__init__(lock, pieces, tell, np.intp, (2,))
         self._end = 0
         self._content = np.zeros(_FIRST_ROWS, dtype=dtype)
 
@@ -203,13 +209,14 @@ class _Lists(_Column):
         # Where in all that is told each ends, less where it ends in what is returned.
         return self._content[np.repeat(rows[:, 0] - after, lengths) + np.arange(after[-1])], lengths
 
-    def _kept_of(self, piece: str) -> tuple[int, int]:
-        """Keep what is told of a piece, and return where it ends."""
-        found = self._told_of(piece)
-        self._content = _with_room(self._content, self._end + len(found))
-        self._content[self._end : self._end + len(found)] = found
-        self._end += len(found)
-        return self._end, len(found)
+    def _rows_of(self, found: list[Any]) -> Any:
+        """Keep what is told of some pieces, and return where that of each ends, and how long it is."""
+        lengths = np.array(list(map(len, found)), dtype=np.intp)
+        ends = self._end + np.cumsum(lengths)
+        self._content = _with_room(self._content, int(ends[-1]))
+        self._content[self._end : ends[-1]] = list(chain.from_iterable(found))
+        self._end = int(ends[-1])
+        return np.stack([ends, lengths], axis=1)
 
 
 class _Numbers(dict[str, int]):

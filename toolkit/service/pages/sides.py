@@ -7,7 +7,7 @@ None of them is believed of a part that holds what the page is there for.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from functools import cache, lru_cache
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Final, Literal
@@ -300,7 +300,7 @@ _CONTACT: Final = re.compile(
     r"(?:^|\s)(?:contact|kontakt|contacto|contatti|contato|impressum|vcard|h-card)"
     r"(?:[-_]?(?:us|info|information|details|block|box|section|data|card|area))?(?=\s|$)"
 )
-_MAY_SAY: Final = re.compile("foot|impr|cont|kont|vcard|h-card|testi|quote|revi")
+_MAY_SAY: Final = ("foot", "impr", "cont", "kont", "vcard", "h-card", "testi", "quote", "revi")
 _MOST_FOOTERS: Final = 20
 _MOST_QUOTES: Final = 50
 _LONGEST_FOOTER: Final = 10_000
@@ -316,7 +316,7 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
     >>> footer_and_quotations(read_parts(LexborHTMLParser(source)))
     ('© Kites Ltd\nLeeds', 'Well made')
     """
-    told = [(part, told) for part in page.parts if _may_say(part) and (told := _says(part))]
+    told = [(part, told) for part in _that_may_say(page.parts) if (told := _says(part))]
     footers = [part for part, (is_footer, _) in told if is_footer and not _is_of_others(part)][:_MOST_FOOTERS]
     quotes = [part for part, (_, is_quote) in told if is_quote][:_MOST_QUOTES]
     lines = dict.fromkeys(text for part in footers for text in _texts(page, part))
@@ -324,13 +324,23 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
     return "\n".join(lines)[:_LONGEST_FOOTER], quoted[:_LONGEST_QUOTES]
 
 
-def _may_say(part: Part) -> bool:
+def _that_may_say(parts: list[Part]) -> list[Part]:
+    """Return the parts that may be footers or quotations: one look at the names of all spares nearly all of them."""
+    names = [_all_names(part) for part in parts]
+    ends, joined = list(accumulate(len(name) + 1 for name in names)), "\n".join(names)
+    found = {place for place, part in enumerate(parts) if part.tag in _SAYS}
+    for mark in _MAY_SAY:
+        at = joined.find(mark)
+        while at >= 0:
+            place = bisect_right(ends, at)
+            found.add(place)
+            at = joined.find(mark, ends[place])
+    return [parts[place] for place in sorted(found)]
+
+
+def _all_names(part: Part) -> str:
     stated = part.attributes
-    if not stated:
-        return part.tag in _SAYS
-    # One look spares the others for nearly all parts.
-    names = f"{stated.get('class')} {stated.get('id')} {stated.get('role')}"
-    return _MAY_SAY.search(names.lower()) is not None or part.tag in _SAYS
+    return f"{stated.get('class')} {stated.get('id')} {stated.get('role')}".lower() if stated else ""
 
 
 def _texts(page: Parts, part: Part) -> Iterable[str]:
