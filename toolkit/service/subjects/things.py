@@ -53,6 +53,8 @@ _NEVER: Final = 0.6
 _NEVER_OF_SEVERAL: Final = 0.8
 _LONGEST: Final = 5
 _MOST_OF_TITLE: Final = 200
+#: A longer first line of a text without a title is a paragraph.
+_MOST_OF_LINE: Final = 90
 #: Shorter names of sections are abbreviations: "cat" of a category.
 _LEAST_OF_SECTION: Final = 4
 
@@ -88,6 +90,7 @@ _ARTS: Final = ("Books and Literature", "Entertainment", "Fine Art", "Genres", "
 #: Words behind which a title says what the thing is made of, where it is, or whose.
 _ENDS: Final = frozenset(
     [
+        *("inside", "outside", "behind", "around", "through", "during", "across", "beyond"),
         *("with", "without", "in", "into", "at", "from", "by", "via", "on", "over", "under", "near", "after", "before"),
         *(
             "against",
@@ -185,6 +188,9 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     is_sold = not is_home and (_sells_goods(page) or sells(page.opening))
     titles = [("data", name) for name in _products(page)]
     titles += [("title", _own(page.title, page)), ("heading", _own("".join(page.headings[:1]), page))]
+    if not (page.title or page.headings):
+        line, _, rest = page.text.strip().partition("\n")
+        titles = [("first line", line)] if rest and len(line) <= _MOST_OF_LINE and not line.endswith(".") else []
     if is_translated(page):
         titles = [(where, translation(title, page.detected_language).text) for where, title in titles]
     found = [(where, name) for where, title in titles for name in _of_title(title, is_sold=is_sold)]
