@@ -7,7 +7,7 @@ import pytest
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, words_of
-from toolkit.service.pages.parsed import Page
+from toolkit.service.pages.parsed import Page, page_from_text
 from toolkit.service.subjects.content import category_path
 from toolkit.service.subjects.readings import classified
 from toolkit.service.subjects.things import naming, thing_of
@@ -127,6 +127,12 @@ def test_a_picture_in_a_title_is_no_thing(title, path):
     identifier = Taxonomy.load("content-v3").by_path(path).id
     page = _page(title, "What the minister promised has come to nothing, and those who paid for it are still waiting.")
     assert all(identifier not in added for added in naming(page).values())
+
+
+def test_the_first_line_of_a_text_is_its_title():
+    assert thing_of(page_from_text("Tumble dryer, 8 kg\nQuiet, with a reversing drum.")).where == "first line"
+    assert thing_of(page_from_text("We put the dryer into the cellar.\nNow it is quiet.")) is None
+    assert thing_of(page_from_text("Tumble dryer, 8 kg")) is None
 
 
 def test_what_is_named_and_never_mentioned_counts_less_than_what_the_text_speaks_of():

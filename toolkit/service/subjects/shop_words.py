@@ -62,7 +62,7 @@ _SELLING: Final = re.compile(
 
 
 def sells(text: str) -> bool:
-    """Tell whether a text has what shops write around their goods, or a price on its own.
+    """Tell whether a text has what shops write around their goods.
 
     >>> sells("Oak desk. In stock, free delivery over £30."), sells("Oaks live for centuries.")
     (True, False)

@@ -37,8 +37,10 @@ _TRANSLATED: Final = 0.5
 _LED: Final = 0.8
 _LATER: Final = 0.8
 _SECTION: Final = 0.5
-#: The same where a word follows that is neither a part nor a kind or a colour of it.
+#: The same where a word follows that is neither a part nor a kind or a colour of it, and the same of what is offered by
+#: a longer name, of which what follows is mostly a part, a make or a place.
 _FOLLOWED: Final = 0.4
+_FOLLOWED_OF_SEVERAL: Final = 0.75
 #: The same in a title that is a sentence, not a name: its things may be pictures.
 _IN_SENTENCE: Final = 0.35
 #: The same on a site's home that names things of several departments.
@@ -51,10 +53,13 @@ _NEVER: Final = 0.6
 _NEVER_OF_SEVERAL: Final = 0.8
 _LONGEST: Final = 5
 _MOST_OF_TITLE: Final = 200
+#: A longer first line of a text without a title is a paragraph.
+_MOST_OF_LINE: Final = 90
 #: Shorter names of sections are abbreviations: "cat" of a category.
 _LEAST_OF_SECTION: Final = 4
 
 _SEGMENTS: Final = re.compile(r"\s[-–—~]+\s|[|–—:;,()\[\]·•»>!?\"“”…]|\.(?=\s|$)")
+_APART: Final = re.compile(r"[-/&]")
 _HYPHEN: Final = re.compile(r"(?<=\w)[-‑/](?=\w)")
 #: A hyphen around a little word that goes on with what is before it: plug-in, all-in-one.
 _LITTLE: Final = re.compile(r"(?<=[a-z])-(in|on|to|at|by|up|off|over|out|down|through)\b-?", re.IGNORECASE)
@@ -77,13 +82,15 @@ _WORKS: Final = re.compile(
 #: Words that make a title a sentence.
 _SENTENCE: Final = re.compile(
     r"\b(?:the(?! (?:best|complete|ultimate|definitive|right|top)\b)|my|his|her|its|their|he|she|it|they|i|me|us"
-    r"|an?(?! (?:[a-z]+ )?(?:guide|review|history|look|introduction|beginner)\b)|isn['’]t|don['’]t|i['’]m|it['’]s)\b",
+    r"|an?(?! (?:[a-z'’]+ )?(?:guide|review|history|look|introduction|level)\b)|isn['’]t|don['’]t|i['’]m|it['’]s)\b",
     re.IGNORECASE,
 )
+_ARTICLE: Final = re.compile(r"^\s*an?\b", re.IGNORECASE)
 _ARTS: Final = ("Books and Literature", "Entertainment", "Fine Art", "Genres", "Hobbies & Interests", "Video Gaming")
 #: Words behind which a title says what the thing is made of, where it is, or whose.
 _ENDS: Final = frozenset(
     [
+        *("inside", "outside", "behind", "around", "through", "during", "across", "beyond"),
         *("with", "without", "in", "into", "at", "from", "by", "via", "on", "over", "under", "near", "after", "before"),
         *(
             "against",
@@ -165,11 +172,13 @@ def thing_of(page: Page) -> Thing | None:
     if is_translated(page) and not _sells_goods(page):
         return None
     read = understood(page)
-    share = (_TRANSLATED if is_translated(page) else 1.0) * (_REPORTED if tells_news(page) else 1.0)
     tops = DOCUMENTED if programming(page) else _ARTS if _is_of_work(page) else ()
     found = [thing for thing in _candidates(read, page) if not tops or _top(thing.category) in tops]
     best = max(found, key=lambda thing: thing.sureness, default=None)
-    return best._replace(sureness=best.sureness * share) if best else None
+    if best is None:
+        return None
+    share = (_TRANSLATED if is_translated(page) else 1.0) * (_REPORTED if tells_news(page) else 1.0)
+    return best._replace(sureness=best.sureness * share)
 
 
 def _candidates(read: Page, page: Page) -> Iterator[Thing]:
@@ -179,6 +188,9 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     is_sold = not is_home and (_sells_goods(page) or sells(page.opening))
     titles = [("data", name) for name in _products(page)]
     titles += [("title", _own(page.title, page)), ("heading", _own("".join(page.headings[:1]), page))]
+    if not (page.title or page.headings):
+        line, _, rest = page.text.strip().partition("\n")
+        titles = [("first line", line)] if rest and len(line) <= _MOST_OF_LINE and not line.endswith(".") else []
     if is_translated(page):
         titles = [(where, translation(title, page.detected_language).text) for where, title in titles]
     found = [(where, name) for where, title in titles for name in _of_title(title, is_sold=is_sold)]
@@ -186,12 +198,13 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
         found += [("section", name) for name in _of_sections(page.sections)]
     several = {_top(_names()[name].category) for _, (_, name, *_) in found}
     share = _ONE_OF_SEVERAL if is_home and len(several) > 1 else 1.0
-    text = read.opening.removeprefix("".join(read.headings[:1]))
+    text = read.opening.removeprefix("".join(read.headings[:1])).lower()
     for where, (spelling, name, sureness, follower) in found:
-        mentions = _mentions(name, text)
-        if follower and _mentions(follower, text) >= max(mentions, 1):
+        if follower and _mentions(follower, text) >= max(_mentions(name, text), 1):
             continue  # what follows the name is the thing: a rack for wine
-        weight = (_SECTION if where == "section" else 1.0) * (_FOLLOWED if follower else 1.0)
+        mentions = _mentions(name.rpartition(" ")[2], text)
+        followed = _FOLLOWED_OF_SEVERAL if " " in name and _sells(page) else _FOLLOWED
+        weight = (_SECTION if where == "section" else 1.0) * (followed if follower else 1.0)
         unsaid = _NEVER_OF_SEVERAL if " " in name else _NEVER
         told = 1.0 if mentions >= _ENOUGH else _ONCE if mentions else unsaid
         if sureness <= _IN_SENTENCE and not mentions:
@@ -230,7 +243,10 @@ def _letters(text: str) -> str:
 def _of_title(title: str, *, is_sold: bool) -> Iterator[_Found]:
     """Yield what the segments of a title name: the first is the surest."""
     for place, segment in enumerate(part for part in _SEGMENTS.split(title) if part.strip()):
-        for found in _of_segment(segment, is_sold=is_sold):
+        # What stands behind a colon with an article says what the first part is.
+        for found in _of_segment(_ARTICLE.sub("", segment) if place else segment, is_sold=is_sold):
+            if place and found.name in _colours():
+                continue
             yield found._replace(sureness=found.sureness * (_LATER if place else 1.0))
 
 
@@ -245,7 +261,8 @@ def _of_segment(segment: str, *, is_sold: bool) -> Iterator[_Found]:
     spans = word_spans(text)
     words = [word for *_, word in spans]
     many = [text[start:end].lower().endswith("s") for start, end, _ in spans]
-    is_sentence = _SENTENCE.search(text) is not None
+    until = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
+    is_sentence = _SENTENCE.search(text[: spans[until - 1][1]] if until else "") is not None
     sureness = _IN_SENTENCE if is_sentence else 1.0
     groups = list(_groups(words, many, is_sold=is_sold and not is_sentence))
     for place, (lead, end, names) in enumerate(groups):
@@ -301,6 +318,8 @@ def _name_at(words: Sequence[str], many: Sequence[bool], at: int, *, is_sold: bo
 
 def _parted(text: str) -> str:
     """Return a text with the words of compounds apart."""
+    if text.isascii() and not _APART.search(text):
+        return text
     return _HYPHEN.sub(" ", _LITTLE.sub(r"\1", text)).replace("&", " and ")
 
 
@@ -308,17 +327,19 @@ def _goes_with(word: str) -> bool:
     return len(word) == 1 or word in _JOINS or word in _parts() or word in _colours() or not word.isalpha()
 
 
-def _mentions(name: str, text: str) -> int:
-    """Count how often a text names a thing, or by the last word of its name."""
-    return len(_spelling(name.rpartition(" ")[2]).findall(text)) if name else 0
-
-
-@lru_cache(maxsize=512)
-def _spelling(word: str) -> re.Pattern[str]:
-    """Return the pattern of a folded word in one and in many."""
-    stem = word.removesuffix("ie")
-    end = "(?:e?s)?" if stem == word else "(?:y|ies?)"
-    return re.compile(rf"\b{re.escape(stem)}{end}\b", re.IGNORECASE)
+def _mentions(word: str, text: str) -> int:
+    """Count how often a folded word, or several, stands in a text in small letters, in one or in many."""
+    stem, endings = (word[:-1], ("y", "ie", "ies")) if word.endswith("ie") else (word, ("", "s", "es"))
+    found, at = 0, text.find(stem)
+    while at >= 0:
+        end = at + len(stem)
+        is_begun = at == 0 or not text[at - 1].isalnum()
+        found += is_begun and any(
+            text.startswith(ending, end) and not text[end + len(ending) : end + len(ending) + 1].isalnum()
+            for ending in endings
+        )
+        at = text.find(stem, end)
+    return found
 
 
 @lru_cache(maxsize=16)
@@ -344,7 +365,7 @@ def _names() -> dict[str, _Named]:
         identifier = taxonomy.by_path(row["path"]).id
         for column in ("names", "sold"):
             for name in listed(row[column]):
-                for written in (name, name.replace("-", " ")):
+                for written in {name, name.replace("-", " ")}:
                     folded = " ".join(words_of(_parted(written)))
                     # Shorts are no short, and scouts no Scout; of what has a longer name one is as good as many.
                     named = _Named(identifier, column == "sold", is_many=name == f"{folded}s")
