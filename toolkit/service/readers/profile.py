@@ -191,7 +191,7 @@ _PERSONA_SHARE: Final = 0.6
 _AT_HOME: Final = ("life_stage", "household_composition", "home_ownership")
 _NOT_AT_WORK: Final = ("job_seeker", "retired", "student", "homemaker")
 #: What must speak for a value that only categories speak for, and for one that words or prices of the page do, too.
-_SURE_PRIOR: Final = 0.6
+_SURE_PRIOR: Final = 0.65
 _SURE_WORDS: Final = 0.3
 #: Certainty of categories with known readers from which demographics are of high and of medium confidence, and the
 #: fields that words of the page must support.
