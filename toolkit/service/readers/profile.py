@@ -218,9 +218,9 @@ class People:
     """The demographics block: field to value or values, and its confidence.
 
     A value that only the page's categories speak for is given where they are sure. Confidence is ``high`` where words
-    of the page, two different ones for each, support at least two of the fields and categories with known readers cover
-    70 % of its certainty, ``medium`` where words support one and these cover 35 %, where categories alone cover 70 %, or
-    where the page states something of its readers, else ``low``.
+    of the page, two different ones for each, support at least two of the fields and categories with known readers
+    cover 70 % of its certainty, ``medium`` where words support one and these cover 35 %, where categories alone cover
+    70 %, or where the page states something of its readers, else ``low``.
     """
 
     values: dict[str, str | list[str] | None]
