@@ -77,9 +77,9 @@ def test_the_confidence_of_each_block_is_a_band(structured, block):
     assert structured[block]["confidence"] in BANDS
 
 
-@pytest.mark.parametrize("name", ["age_bracket", "life_stage"])
-def test_list_fields_of_the_demographics_are_lists_of_text(stranger, name):
-    values = stranger.segment(f"{PAGE}/boots", format="structured")["demographics"][name]
+@pytest.mark.parametrize(("page", "name"), [(f"{PAGE}/boots", "age_bracket"), ("nestling-baby.example", "life_stage")])
+def test_list_fields_of_the_demographics_are_lists_of_text(stranger, page, name):
+    values = stranger.segment(page, format="structured")["demographics"][name]
     assert values
     assert all(isinstance(value, str) for value in values)
 

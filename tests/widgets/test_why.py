@@ -277,10 +277,10 @@ def why(client):
 
 
 def test_a_value_of_a_card_is_explained_without_choosers(why):
-    subject, kind = subject_of("demographics_income_level", "upper_middle")
+    subject, kind = subject_of("demographics_income_level", "middle")
     why.ask(subject, "clearwater-bank.example/mortgages", kind=kind)
     assert why.value.given
-    assert "Upper middle income is given" in Tags(why._shown.value).text
+    assert "Middle income is given" in Tags(why._shown.value).text
     assert why._target not in why.children
 
 
@@ -304,9 +304,9 @@ def test_any_cell_of_a_frame_is_a_question(field, value, asked):
 def test_what_is_given_instead_is_a_button_away(why):
     why.ask("high income", "clearwater-bank.example/mortgages")
     assert not why.value.given
-    [button] = [button for button in why._on.children if button.description == "Why Upper middle income?"]
+    [button] = [button for button in why._on.children if button.description == "Why Middle income?"]
     button.click()
-    assert (why.value.given, why.value.about.id) == (True, "income_level=upper_middle")
+    assert (why.value.given, why.value.about.id) == (True, "income_level=middle")
 
 
 def test_words_that_name_nothing_are_answered_with_what_was_meant(why):

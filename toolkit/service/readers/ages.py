@@ -32,7 +32,7 @@ _COUNTED: Final = (
     r"|lessons|a|each|per)\b)\b"
 )
 _OWN: Final = re.compile(
-    rf"\b(?:I'm|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])", re.IGNORECASE
+    rf"\b(?:I'?m|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])", re.IGNORECASE
 )
 _OWN_DECADE: Final = re.compile(rf"\bin my (?:early |mid-? ?|late )?{_DECADE}\b", re.IGNORECASE)
 #: Who begins something at an age, in a title such as "Apprentice at thirty-four" or wherever readers are spoken to; of

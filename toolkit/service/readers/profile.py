@@ -192,7 +192,7 @@ _PERSONA_SHARE: Final = 0.6
 _AT_HOME: Final = ("life_stage", "household_composition", "home_ownership")
 _NOT_AT_WORK: Final = ("job_seeker", "retired", "student", "homemaker")
 #: What must speak for a value that only categories speak for, and for one that words or prices of the page do, too.
-_SURE_PRIOR: Final = 0.6
+_SURE_PRIOR: Final = 0.65
 _SURE_WORDS: Final = 0.3
 #: Certainty of categories with known readers from which demographics are of high and of medium confidence, and the
 #: fields that words of the page must support.
@@ -229,8 +229,9 @@ class People:
     """The demographics block: field to value or values, and its confidence.
 
     A value that only the page's categories speak for is given where they are sure. Confidence is ``high`` where words
-    of the page support at least two of the fields and categories with known readers cover 70 % of its certainty,
-    ``medium`` where words support one and these cover 35 %, or where categories alone cover 70 %, else ``low``.
+    of the page, two different ones for each, support at least two of the fields and categories with known readers
+    cover 70 % of its certainty, ``medium`` where words support one and these cover 35 %, where categories alone cover
+    70 %, or where the page states something of its readers, else ``low``.
     """
 
     values: dict[str, str | list[str] | None]

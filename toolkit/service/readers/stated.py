@@ -1,8 +1,9 @@
 """For whom a page says that it is: for men, for the over-60s, for children aged 5 to 11, for the trade.
 
 The words are in `stated_readers.tsv`. They count in the title, the description and the first heading, or at the
-beginning of the text, those of the trade also further on where several say so. What a report or a story tells of people
-is no statement of its readers, nor is what those are called whom a gift or a donation is for.
+beginning of the text; those of the trade, those to "you" and those of a writer's own life also further on, where
+several say so. What the head says of few (a stairlift, a hen night) says who they are where nothing else does. What a
+report or a story tells of people is no statement of its readers, nor is what those are called whom a gift is for.
 """
 
 from __future__ import annotations
@@ -104,6 +105,8 @@ _TO_ALL: Final = re.compile(
     r"|for businesses and (?:homes|individuals|consumers))\b",
     re.IGNORECASE,
 )
+#: How pages begin that speak to somebody, and do not only tell of somebody.
+_SPEAKING: Final = re.compile(r"\b(?:you|your|we|us|our|join|welcomes?|apply|book)\b", re.IGNORECASE)
 #: What is said to those who buy for themselves.
 _PRIVATE: Final = re.compile(
     r"\b(?:add to (?:basket|cart|bag)|free returns|click and collect|inc(?:l|luding)?\.? vat|interest[- ]free|gift wrap"
@@ -203,6 +206,8 @@ def stated_readers(page: Page) -> Stated:
     if tells_of_others(page):
         if kind == "news":
             _read_trade(found, phrases, head, text, least=_TRADE_NEWS)
+        if kind == "reference":
+            _read_subject(found, phrases, head, frozenset())
         # Of a true story in which somebody begins something at an age, the title says it.
         if kind not in _OF_OTHERS and rate_of_i(page) >= OWN_VOICE:
             _read_statements(found, [*_ages_in(page.title, is_title=True)], frozenset())
@@ -236,7 +241,9 @@ def _read_people(found: Stated, phrases: _Phrases, texts: tuple[str, str, str], 
     _read_statements(found, [*_statements(head, phrases, offers=offers), *_ages_in(head, is_title=True)], silent)
     _read_repeated(found, phrases, head, text, "you")
     _read_subject(found, phrases, head, silent)
-    _read_statements(found, [*_statements(lead, phrases, offers=False), *_ages_in(lead, is_title=False)], silent)
+    told = [*_statements(lead, phrases, offers=False), *_ages_in(lead, is_title=False)]
+    speaks = offers or _SPEAKING.search(lead)
+    _read_statements(found, [said for said in told if speaks or "life_stage" not in said[0].states], silent)
     _mend(found, f"{head}\n{lead}")
 
 
@@ -302,11 +309,11 @@ def _read_repeated(found: Stated, phrases: _Phrases, head: str, text: str, form:
 
 
 def _read_age(found: Stated, page: Page) -> None:
-    """Add the age of the writer as that of the readers, unless others are stated."""
-    if "age_bracket" not in found.values:
-        for age in own_ages(page)[:1]:
-            for row in _rows_of_age(max(age - NEAR_WRITER, 0), age + NEAR_WRITER):
-                _state(found, row, f"{age}")
+    """Add the ages of the writers as those of the readers, unless others are stated or they are of all ages."""
+    ages = own_ages(page)
+    if ages and "age_bracket" not in found.values and max(ages) - min(ages) <= 2 * NEAR_WRITER:
+        for row in _rows_of_age(max(min(ages) - NEAR_WRITER, 0), max(ages) + NEAR_WRITER):
+            _state(found, row, f"{ages[0]}")
 
 
 def _statements(text: str, phrases: _Phrases, *, offers: bool) -> Iterator[tuple[_Row, str]]:
