@@ -1,6 +1,8 @@
 """The one opener of SQLite files: whose a file is, transactions, and whose words an error has."""
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 import pytest
@@ -84,3 +86,50 @@ def test_a_file_that_another_program_has_marked_is_left_as_it_is_though_it_has_n
     with pytest.raises(error):
         open_file(path)
     assert path.read_bytes() == before
+
+
+#: Threads that write and read while the file is closed: each ends with the file's own error.
+CLOSED_MEANWHILE = """
+import sys, threading
+from pathlib import Path
+from toolkit.files.sqlite import Kind, SharedFile
+
+KIND = Kind(0x6B697465, ("CREATE TABLE kite(name)",))
+
+class ClosedError(Exception):
+    pass
+
+def write(file):
+    while True:
+        with file.writing() as connection:
+            connection.executemany("INSERT INTO kite VALUES (?)", [("Delta",)] * 50)
+
+def read(file):
+    while True:
+        list(file.stream("SELECT name FROM kite LIMIT 1000"))
+
+def ends(task, file, ended):
+    try:
+        task(file)
+    except ClosedError as error:
+        ended.append(error.args[0].name)
+
+for number in range(20):
+    file = SharedFile(Path(sys.argv[1]) / f"{number}.db", KIND, ClosedError, 5)
+    ended = []
+    threads = [threading.Thread(target=ends, args=(task, file, ended)) for task in (write, write, read)]
+    for thread in threads:
+        thread.start()
+    threading.Event().wait(0.02)
+    file.close()
+    for thread in threads:
+        thread.join()
+    assert set(ended) <= {"CLOSED", "UNUSABLE"} and len(ended) == 3, ended
+"""
+
+
+def test_a_file_is_closed_while_others_use_it(tmp_path):
+    told = subprocess.run(
+        [sys.executable, "-c", CLOSED_MEANWHILE, str(tmp_path)], capture_output=True, text=True, timeout=60
+    )
+    assert (told.returncode, told.stderr) == (0, "")

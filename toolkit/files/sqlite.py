@@ -19,7 +19,9 @@ __all__ = ["Kind", "SharedFile", "SqliteFile", "Trouble", "make_private", "trans
 
 _PAUSE: Final = 0.01
 #: Connections of a parent process, which may be neither used nor closed in its child.
-_PARENTS: Final[list[sqlite3.Connection]] = []
+_PARENTS: Final[list[_Held]] = []
+#: Rows that are read at once of a query whose rows are streamed.
+_ROWS: Final = 256
 _DAMAGED: Final = ("malformed", "not a database", "corrupt", "disk image", "decode to UTF-8")
 
 
@@ -135,6 +137,25 @@ class SqliteFile:
         raise self._error(trouble, words)
 
 
+class _Held:
+    """A connection, and the lock of those who use it: SQLite crashes where one is closed while another uses it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        # A thread closes what it uses itself.
+        self.lock = threading.RLock()
+
+    def next_of(self, cursor: sqlite3.Cursor) -> list[tuple[Any, ...]]:
+        """Return the next rows of a query, none at its end."""
+        with self.lock:
+            return cursor.fetchmany(_ROWS)
+
+    def close(self) -> None:
+        """Close the connection once nobody uses it."""
+        with self.lock:
+            self.connection.close()
+
+
 class SharedFile(SqliteFile):
     """A file with a connection for each thread, which a forked process leaves to its parent.
 
@@ -154,7 +175,7 @@ class SharedFile(SqliteFile):
         self.path = path
         self._pragmas = tuple(pragmas)
         self._local = threading.local()
-        self._opened: list[sqlite3.Connection] = []
+        self._opened: list[_Held] = []
         self._lock = threading.Lock()
         self._closed = False
         self._process = os.getpid()
@@ -162,58 +183,65 @@ class SharedFile(SqliteFile):
             with self.said():
                 with suppress(OSError):  # where no file can be, SQLite says so
                     make_private(path)
-                self.lay_out(self.connection)
+                with self._in_use() as connection:
+                    self.lay_out(connection)
         except BaseException:
             self.close()
             raise
 
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The thread's own connection."""
+    @contextmanager
+    def _in_use(self) -> Iterator[sqlite3.Connection]:
+        """Give the thread's own connection, which no other thread closes meanwhile."""
         self._check_open()
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if found is None:
-            found = self._local.connection = self._connected()
-        return found
+        held: _Held | None = getattr(self._local, "held", None)
+        if held is None:
+            held = self._local.held = self._connected()
+        with held.lock:
+            self._check_open()
+            yield held.connection
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Give the connection for several queries."""
-        with self.said():
-            yield self.connection
+        with self.said(), self._in_use() as connection:
+            yield connection
 
     def read(self, question: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
-        with self.said():
-            return self.connection.execute(question, tuple(values)).fetchall()
+        with self.reading() as connection:
+            return connection.execute(question, tuple(values)).fetchall()
 
     def stream(self, question: str, values: Iterable[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query as they are read."""
         with self.said():
             self._check_open()
             # One of its own: a query that is not at its end keeps its connection from writing after others did.
-            connection = self._connected()
+            held = self._connected()
             try:
-                for row in connection.execute(question, tuple(values)):  # noqa: UP028 - that would close the cursor
-                    yield row
+                with held.lock:
+                    self._check_open()
+                    cursor = held.connection.execute(question, tuple(values))
+                while rows := held.next_of(cursor):
+                    yield from rows
             finally:
-                connection.close()
+                held.close()
                 with self._lock:
-                    self._opened = [other for other in self._opened if other is not connection]
+                    self._opened = [other for other in self._opened if other is not held]
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Give the connection for one transaction: all of it is kept, or nothing."""
-        with self.said(), transaction(self.connection):
-            yield self.connection
+        with self.reading() as connection, transaction(connection):
+            yield connection
 
     def close(self) -> None:
-        """Close every thread's connection."""
+        """Close every thread's connection, each as soon as what its thread does with it is done."""
         self._leave_parents()
         with self._lock:
             self._closed = True
-            while self._opened:
-                self._opened.pop().close()
+            opened, self._opened = self._opened, []
+        for held in opened:
+            held.close()
 
     def __enter__(self) -> Self:
         return self
@@ -232,16 +260,18 @@ class SharedFile(SqliteFile):
             self._process, self._local, self._opened = os.getpid(), threading.local(), []
             self._lock = threading.Lock()
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connected(self) -> _Held:
         found = self.connect()
-        with self._lock:
-            self._opened.append(found)
-        # Before anything is changed: in a file of another program the mode would be.
-        self.version(found)
-        self.write_ahead(found)
-        for pragma in self._pragmas:
-            found.execute(f"PRAGMA {pragma}")
-        return found
+        held = _Held(found)
+        with held.lock:
+            with self._lock:
+                self._opened.append(held)
+            # Before anything is changed: in a file of another program the mode would be.
+            self.version(found)
+            self.write_ahead(found)
+            for pragma in self._pragmas:
+                found.execute(f"PRAGMA {pragma}")
+        return held
 
 
 @contextmanager
