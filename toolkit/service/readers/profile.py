@@ -280,6 +280,8 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     votes = _sure_votes(cast)
     if "age_bracket" not in stated.values:
         _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - writers_brackets(page))
+    if audience == "b2b":
+        _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - _AGES_OF_STATUS["full_time"])
     _fit_ages(votes, {(vote.field, vote.value) for vote in cast if vote.kind in _OF_THE_PAGE})
     ages = _ages(votes["age_bracket"], stated.values.get("age_bracket", ()))
     if ages:
