@@ -213,7 +213,7 @@ def test_everything_shows_proven_differences_first_and_says_where_none_is(run):
     rows = proven._rows.children[0].frame
     assert rows["verdict"].head(1).isin(["▲ typical", "▼ less typical"]).all()
     assert rows["verdict"].iloc[1:].isin(["not proven", "too few sites"]).all()
-    none = Compare(run, "main category")
+    none = Compare(run, "content_type")
     assert "No difference is proven" in text_of(none._status.value)
     assert "▲" not in none.static_view()
 

@@ -53,7 +53,7 @@ def test_reasons_are_of_the_very_value_that_is_shown(card, run):
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"), [("Consumers", "value"), ("Walking", "interest"), ("Daily Walkers", "persona")]
+    ("text", "kind"), [("Consumers", "value"), ("Walking", "interest"), ("Hikers and Hillwalkers", "persona")]
 )
 def test_every_kind_of_value_has_reasons(card, text, kind):
     card.why(text)
@@ -101,5 +101,5 @@ def test_a_service_that_cannot_be_asked_is_said_in_place(run, unreachable):
 
 def test_a_saved_notebook_shows_the_card_as_text(card):
     html = card._repr_mimebundle_()["text/html"]
-    assert "Somewhat more women (inferred)" in html
+    assert "Middle income (inferred)" in html
     assert "Sports (measured)" in html

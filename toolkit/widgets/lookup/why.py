@@ -163,7 +163,7 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     --------
     >>> import toolkit as tk
     >>> why = Why(tk.Client())
-    >>> why.ask("upper middle income", "clearwater-bank.example/mortgages")
+    >>> why.ask("middle income", "clearwater-bank.example/mortgages")
     >>> why.value.given
     True
     """
