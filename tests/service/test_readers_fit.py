@@ -67,11 +67,10 @@ def segmented(text, title, **rest):
 
 
 def test_readers_of_a_writer_who_states_an_age_are_not_of_another():
-    young = segmented(WELSH.replace("I'm 61 and my", "My"), "Learning Welsh")["demographics"]["age_bracket"]
-    assert young
-    assert not {"18_24", "25_34", "35_44"}.intersection(
-        segmented(WELSH, "Learning Welsh")["demographics"]["age_bracket"]
-    )
+    stated = segmented(WELSH, "Learning Welsh")["demographics"]["age_bracket"]
+    assert stated
+    assert not {"18_24", "25_34", "35_44"}.intersection(stated)
+    assert segmented(WELSH.replace("I'm 61 and my", "My"), "Learning Welsh")["demographics"]["age_bracket"] == []
 
 
 def test_what_is_known_of_a_subject_alone_makes_nobody_a_student_or_a_teenager():
@@ -129,3 +128,16 @@ def test_a_web_filtering_category_of_another_subject_is_not_given():
 )
 def test_the_kind_of_page_is_told_by_what_it_is(text, title, rest, kind):
     assert content_type(page(text, title, **rest))[0] == kind
+
+
+LEAVERS = (
+    "Apprenticeships for school leavers aged 16 and 17. You have sat your GCSEs, and you want to earn while you learn. "
+    "Bring your GCSE results and your parents to the open evening. Apprentices are paid from the first day, go to "
+    "college one day a week, and qualify in three years. Teenagers who like to work with their hands do well here."
+)
+
+
+def test_teenagers_have_not_been_to_college():
+    said = segmented(LEAVERS, "Apprenticeships for school leavers aged 16 and 17")["demographics"]
+    assert "teenager" in said["life_stage"]
+    assert said["education_level"] in {None, "secondary", "vocational"}

@@ -86,6 +86,10 @@ _UNLIKE_STAGES: Final = (
         },
     ),
     (
+        frozenset({"teenager"}),
+        {"education_level": ("some_college", "bachelor", "master", "doctorate")},
+    ),
+    (
         frozenset({"young_single", "midlife_single"}),
         {"household_composition": ("couple", "couple_with_children"), "employment_status": ("retired", "homemaker")},
     ),
