@@ -9,11 +9,13 @@ from toolkit.service.samples import sample_sites
 
 DATA = Path(tk.__file__).parent / "interface" / "data"
 NAME = "sample_run.jsonl.gz"
+ASKED = ["segment", "categorize_content", "enrich"]
 
 
 def refresh():
     with tk.Client() as client:
-        run = client.run([site.host for site in sample_sites()], ask=["segment", "categorize_content", "enrich"])
+        # What an earlier refresh was answered is not taken up.
+        run = client.run([site.host for site in sample_sites()], ask=ASKED, store=False)
         run.start(progress=False)
         path = run.save(DATA / NAME)
         run.close()

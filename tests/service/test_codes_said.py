@@ -74,9 +74,9 @@ def test_a_dress_that_is_altered_is_not_laundry():
     assert not any("LAUNDRY" in code for code in said["purchase_intent"]["codes"])
 
 
-def test_faith_and_feasts_are_no_interest_in_family():
+def test_faith_has_a_group():
     _, said = answer("First Sunday of Lent", SERMON, path="/blog/lent")
-    assert said["interests"]["tier1"] == []
+    assert said["interests"]["tier1"] == ["INT.FAMILY_AND_RELATIONSHIPS"]
 
 
 def test_vehicles_of_no_kind_are_not_sold_parts():

@@ -132,7 +132,7 @@ def test_the_kind_of_page_is_told_by_what_it_is(text, title, rest, kind):
 
 LEAVERS = (
     "Apprenticeships for school leavers aged 16 and 17. You have sat your GCSEs, and you want to earn while you learn. "
-    "Bring your GCSE results and your parents to the open evening. Apprentices are paid from the first day, go to "
+    "Bring your GCSE results to the open evening. Apprentices are paid from the first day, go to "
     "college one day a week, and qualify in three years. Teenagers who like to work with their hands do well here."
 )
 

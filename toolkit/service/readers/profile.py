@@ -193,8 +193,7 @@ _TOLD_BY_PART: Final = 0.5
 #: Personas are given down to this share of the first one's certainty.
 _PERSONA_SHARE: Final = 0.6
 #: What is nothing to those who read a page for their firm, and employment statuses that they do not have.
-_AT_HOME: Final = ("life_stage", "household_composition", "home_ownership")
-_NOT_AT_WORK: Final = ("job_seeker", "retired", "student", "homemaker")
+_AT_HOME: Final = ("employment_status", "life_stage", "household_composition", "home_ownership")
 #: What must speak for a value that only categories speak for, and for one that words or prices of the page do, too.
 _SURE_PRIOR: Final = 0.65
 _SURE_WORDS: Final = 0.3
@@ -292,7 +291,6 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
         for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
             _leave_out(votes, name, (value for value, fitting in rule.items() if fitting.isdisjoint(ages)))
     if audience == "b2b":
-        _leave_out(votes, "employment_status", _NOT_AT_WORK)
         for name in _AT_HOME:
             votes[name].clear()
     stages = _strongest(votes["life_stage"], LISTS["life_stage"])
