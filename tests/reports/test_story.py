@@ -109,7 +109,7 @@ def test_the_answer_counts_what_plain_counting_gives(sample, whole):
         ),
         (
             "content",
-            "The 62 sites are spread over 25 main topics, led by Business and Finance (10), Sports (7) and Travel (7).",
+            "The 62 sites are spread over 25 main topics, led by Business and Finance (9), Sports (6) and Travel (6).",
         ),
     ],
 )
