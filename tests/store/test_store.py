@@ -1045,7 +1045,8 @@ from datetime import UTC, datetime
 from toolkit.store.answers import Store
 store = Store(sys.argv[1])
 store.accept("service", "key of the parent")
-connection = store.database.connection
+with store.database.reading() as connection:
+    pass
 child = os.fork()
 if child == 0:
     try:

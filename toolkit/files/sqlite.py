@@ -222,7 +222,9 @@ class SharedFile(SqliteFile):
                     self._check_open()
                     cursor = held.connection.execute(question, tuple(values))
                 while rows := held.next_of(cursor):
-                    yield from rows
+                    for row in rows:
+                        self._check_open()
+                        yield row
             finally:
                 held.close()
                 with self._lock:
