@@ -89,7 +89,7 @@ def without_boilerplate(text: str) -> tuple[str, str]:
     own: list[str] = []
     beside: list[str] = []
     for line in text.split("\n"):
-        here = [pattern for sign, pattern in looks if sign in line.lower()]
+        here = [_compiled(form) for sign, form in looks if sign in line.lower()]
         said = _SENTENCE.split(line) if here else [line]
         about_site = [_is_boilerplate(sentence, here) for sentence in said]
         beside += compress(said, about_site)
@@ -105,11 +105,17 @@ def _is_boilerplate(sentence: str, here: list[re.Pattern[str]]) -> bool:
 
 
 @cache
-def _boilerplate() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _boilerplate() -> tuple[tuple[str, str], ...]:
     found: dict[str, list[str]] = {}
     for row in knowledge_rows(_BOILERPLATE):
         found.setdefault(row["sign"], []).append(row["pattern"])
-    return tuple((sign, re.compile("|".join(forms), re.IGNORECASE)) for sign, forms in found.items())
+    return tuple((sign, "|".join(forms)) for sign, forms in found.items())
+
+
+# Of a hundred kinds a page has a few.
+@cache
+def _compiled(form: str) -> re.Pattern[str]:
+    return re.compile(form, re.IGNORECASE)
 
 
 def _with(page: Parts, *sides: str) -> list[Line]:

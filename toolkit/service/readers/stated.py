@@ -414,7 +414,7 @@ class _Phrase:
 
     number: int
     form: frozenset[str]
-    pattern: re.Pattern[str]
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,7 +440,7 @@ class _Phrases:
             (said.start(), phrase.number, said[0])
             for phrase in self._open
             if form in phrase.form
-            for said in phrase.pattern.finditer(lowered)
+            for said in _compiled(phrase.words).finditer(lowered)
             if not (said.start() and _GLUED.match(lowered, said.start() - 1))
         )
         found: list[_Said] = []
@@ -463,11 +463,15 @@ def _ways(pattern: str) -> tuple[str, ...]:
 def _phrases() -> tuple[tuple[_Phrase, ...], Marks]:
     """Return the phrases of all rows, and what tells which of them a text may have."""
     phrases = [
-        (_Phrase(number, row.form, re.compile(rf"(?:{words})(?![\w'])")), words)
-        for number, row in enumerate(_rows())
-        for words in _ways(row.words.lower())
+        _Phrase(number, row.form, words) for number, row in enumerate(_rows()) for words in _ways(row.words.lower())
     ]
-    return tuple(phrase for phrase, _ in phrases), Marks([fixed_texts(words) for _, words in phrases])
+    return tuple(phrases), Marks([fixed_texts(phrase.words) for phrase in phrases])
+
+
+# Of some 1,500 phrases a page has a dozen.
+@cache
+def _compiled(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{words})(?![\w'])")
 
 
 @cache
