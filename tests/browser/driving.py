@@ -79,7 +79,7 @@ needs_axe = pytest.mark.skipif(
 
 
 def serious_faults(page):
-    """Return what axe-core finds in the first widget of a page; while a part of it is being drawn, it is looked at again."""
+    """Return what axe-core finds in the first widget of a page; what is being drawn is looked at again."""
     source = Path(AXE).read_text(encoding="utf-8")
     found = page.evaluate(FAULTS, source)
     for _ in range(4):
