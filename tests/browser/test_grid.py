@@ -215,6 +215,7 @@ def test_rows_are_walked_and_opened_by_keyboard(page):
     assert marked.get_attribute("aria-selected") == "true"
     assert marked.inner_text().startswith("=1+1")
     assert marked.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+    page.wait_for_timeout(500)
     assert ask_kernel(page, "print(opened)") == "[1, 4]"
     # The notebook took none of the keys.
     assert page.locator(".jp-Notebook.jp-mod-editMode").count() == 0
