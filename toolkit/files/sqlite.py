@@ -20,8 +20,6 @@ __all__ = ["Kind", "SharedFile", "SqliteFile", "Trouble", "make_private", "trans
 _PAUSE: Final = 0.01
 #: Connections of a parent process, which may be neither used nor closed in its child.
 _PARENTS: Final[list[_Held]] = []
-#: Rows that are read at once of a query whose rows are streamed.
-_ROWS: Final = 256
 _DAMAGED: Final = ("malformed", "not a database", "corrupt", "disk image", "decode to UTF-8")
 
 
@@ -145,10 +143,16 @@ class _Held:
         # A thread closes what it uses itself.
         self.lock = threading.RLock()
 
-    def next_of(self, cursor: sqlite3.Cursor) -> list[tuple[Any, ...]]:
-        """Return the next rows of a query, none at its end."""
+    def rows(self, question: str, values: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query; between two of them the connection may be closed."""
         with self.lock:
-            return cursor.fetchmany(_ROWS)
+            cursor = self.connection.execute(question, values)
+        while True:
+            with self.lock:
+                row = cursor.fetchone()
+            if row is None:
+                return
+            yield row
 
     def close(self) -> None:
         """Close the connection once nobody uses it."""
@@ -218,13 +222,7 @@ class SharedFile(SqliteFile):
             # One of its own: a query that is not at its end keeps its connection from writing after others did.
             held = self._connected()
             try:
-                with held.lock:
-                    self._check_open()
-                    cursor = held.connection.execute(question, tuple(values))
-                while rows := held.next_of(cursor):
-                    for row in rows:
-                        self._check_open()
-                        yield row
+                yield from held.rows(question, tuple(values))
             finally:
                 held.close()
                 with self._lock:

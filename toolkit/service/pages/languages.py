@@ -83,8 +83,8 @@ def detect_language(text: str, stated: str = "") -> str:
     words = told[1, -1]
     # What adds up to a bar, thirds among it, reaches it.
     spoken = dict(zip((*languages, ""), told[0].round(_DECIMALS).tolist(), strict=True)) | {"": 0.0}
-    if stated in spoken:
-        spoken[stated] += _STATED if stated else 0.0
+    if stated in languages:
+        spoken[stated] += _STATED
     first, other, *_ = sorted(spoken, key=lambda language: -spoken[language])
     known = told[1, languages.index(first)] if first else 0
     if words < _TELLING:

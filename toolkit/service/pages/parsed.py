@@ -283,8 +283,7 @@ def _links(parts: Parts, base: _Base) -> Iterator[Link]:
         place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            text = texts[0] if len(texts) == 1 else " ".join(texts)
-            yield Link(base.joined(address), " ".join(text[:_MOST_OF_A_TAG].split()), place)
+            yield Link(base.joined(address), _squeezed(" ".join(texts)), place)
 
 
 class _Base(NamedTuple):

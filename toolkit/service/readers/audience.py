@@ -200,9 +200,8 @@ def map_codes(
         is_told = is_report(page) or is_narrative(page)
         groups |= dict.fromkeys(given_groups(page, told if is_told else categories))
         groups = groups or dict.fromkeys(() if is_told else _agreed(page, categories))
-        groups = (
-            {code: None for code in groups if not code.startswith(refused)} if (refused := withheld(page)) else groups
-        )
+        refused = withheld(page)
+        groups = {code: None for code in groups if not code.startswith(refused)}
         groups = groups or dict.fromkeys(_told_by_kind(page))
     return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
 
@@ -327,7 +326,7 @@ def _gates(
         is_worded=worded,
         has_needed=known,
         is_sold=sold,
-        is_decent=np.array([not code.startswith(refused) for code in codes]) if refused else np.ones_like(known),
+        is_decent=np.array([not code.startswith(refused) for code in codes]),
     )
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
     best = float(scores[found.is_supported].max(initial=0.0))

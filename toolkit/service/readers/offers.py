@@ -57,7 +57,7 @@ _NO_WISHES: Final = (
 _OF_JOBS: Final = re.compile(
     r"/(?:jobs?|vacanc(?:y|ies)|careers?)(?:/|$)|^https?://(?:jobs?|careers?)\.", re.IGNORECASE
 )
-#: Intents of what is done for private people.
+#: Intents of what is done for private people, and interests of their private lives.
 _FOR_PRIVATE_PEOPLE: Final = (
     *("PI.ARTS_AND_ENTERTAINMENT", "PI.BEAUTY_SERVICES", "PI.FAMILY_AND_PARENTING", "PI.FOOD_AND_BEVERAGE_SERVICES"),
     *("PI.LIFE_EVENTS", "PI.PET_SERVICES", "PI.RECREATION_AND_FITNESS_ACTIVITIES", "PI.TRAVEL_AND_TOURISM.HOTELS"),

@@ -192,7 +192,7 @@ _CHILDLESS: Final = {
 _TOLD_BY_PART: Final = 0.5
 #: Personas are given down to this share of the first one's certainty.
 _PERSONA_SHARE: Final = 0.6
-#: What is nothing to those who read a page for their firm, and employment statuses that they do not have.
+#: What those who read a page for their firm are at home, and that they have work, which goes without saying.
 _AT_HOME: Final = ("employment_status", "life_stage", "household_composition", "home_ownership")
 #: What must speak for a value that only categories speak for, and for one that words or prices of the page do, too.
 _SURE_PRIOR: Final = 0.65
@@ -276,7 +276,7 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
 
     What the page states of whom it is for is given, and what contradicts it is left out (`stated.py`).
     Luxury and budget prices shift the income. How those live at home who read a page for their firm (an audience of
-    ``b2b``) is not said.
+    ``b2b``), and that they work, is not said.
     """
     stated = stated_readers(page)
     cast = counted_votes(page, categories, context)
