@@ -246,6 +246,20 @@ def test_ten_thousand_rows_sort_filter_and_scroll(page):
     assert counted(large) == "10,000 rows"
 
 
+def test_a_marked_row_is_pointed_at_while_it_is_in_the_page(page):
+    table = grid_of(page, 1).get_by_role("grid")
+    table.focus()
+    page.keyboard.press("Home")
+    pointed = "one => document.getElementById(one.getAttribute('aria-activedescendant'))?.firstChild.innerText"
+    assert table.evaluate(pointed) == "site-00000.example"
+    table.evaluate("one => { one.scrollTop = 100_000; }")
+    page.wait_for_timeout(500)
+    assert not table.evaluate("one => one.hasAttribute('aria-activedescendant')")
+    table.evaluate("one => { one.scrollTop = 0; }")
+    page.wait_for_timeout(500)
+    assert table.evaluate(pointed) == "site-00000.example"
+
+
 def test_two_views_of_a_grid_show_the_same(page):
     grid = grid_of(page)
     ask = "document.querySelectorAll('.toolkit-grid-box').length"

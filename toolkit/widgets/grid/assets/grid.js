@@ -320,6 +320,9 @@ function render({ model, el }) {
       listColumns();
       apply();
       now.on("dataSorted", sorted);
+      now.on("renderComplete", point);
+      // Rows come and go only after this event.
+      now.on("scrollVertical", () => requestAnimationFrame(() => { if (table === now) point(); }));
       now.on("rowClick", (event, row) => {
         mark(row.getData()._);
         if (!String(document.getSelection())) open();
@@ -341,11 +344,19 @@ function render({ model, el }) {
     if (active !== null) table?.getRow(active)?.getElement().removeAttribute("aria-selected");
     active = position;
     if (!isBuilt) return;
-    if (position === null) return void holder.removeAttribute("aria-activedescendant");
-    const row = table.getRow(position).getElement();
-    row.setAttribute("aria-selected", "true");
-    row.setAttribute("aria-rowindex", order.indexOf(position) + 2);
-    holder.setAttribute("aria-activedescendant", `${id}-${position}`);
+    if (position !== null) {
+      const row = table.getRow(position).getElement();
+      row.setAttribute("aria-selected", "true");
+      row.setAttribute("aria-rowindex", order.indexOf(position) + 2);
+    }
+    point();
+  }
+
+  // Point at the active row for as long as it is in the page.
+  function point() {
+    const row = active === null ? null : table.getRow(active);
+    if (row && row.getElement().isConnected) holder.setAttribute("aria-activedescendant", `${id}-${active}`);
+    else holder.removeAttribute("aria-activedescendant");
   }
 
   function open() {
