@@ -573,11 +573,12 @@ class RunPanel(StaticBox):
         self._show_progress(found.progress)
         self._line.value = ""  # the summary says it all
         self.value = found.frames
-        self._say(found.summary)
         self._shown.show(found)
         self._shown_for = self._asked_for.key if self._asked_for else self._key()
         self._tell_where(found)
         # Where nothing was found, the list is what is to be looked at.
         self._fold(folded=found.progress.state == "finished" and found.counts.answered > 0)
+        # Said last: what it announces is on the screen then.
+        self._say(found.summary)
         self._relabel()
         self._static.renew(self.static_view())
