@@ -26,20 +26,25 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-RUN_ALL = """async (name) => {
-  const app = window.jupyterapp;
-  const find = () => [...app.shell.widgets('main')].find(w => w.context && w.context.path.endsWith(name));
-  for (let i = 0; i < 600; i++) {
-    const panel = find();
+_FIND = "[...window.jupyterapp.shell.widgets('main')].find(w => w.context && w.context.path.endsWith(name))"
+#: Waits for the kernel of a notebook that is opened: a JupyterLab that ends while it starts one may never end.
+AT_REST = f"""async (name) => {{
+  for (let i = 0; i < 600; i++) {{
+    const panel = {_FIND};
     const kernel = panel && panel.sessionContext.session && panel.sessionContext.session.kernel;
-    if (panel && panel.context.isReady && panel.sessionContext.isReady && kernel && kernel.status === 'idle') { break; }
+    const isReady = panel && panel.context.isReady && panel.sessionContext.isReady;
+    if (isReady && kernel && kernel.status === 'idle') {{ return; }}
     await new Promise(resolve => setTimeout(resolve, 100));
-  }
-  const panel = find();
+  }}
+  throw new Error(`the kernel of ${{name}} is not ready`);
+}}"""
+RUN_ALL = f"""async (name) => {{
+  await ({AT_REST})(name);
+  const panel = {_FIND};
   await panel.sessionContext.session.kernel.info;
-  await app.commands.execute('notebook:run-all-cells');
+  await window.jupyterapp.commands.execute('notebook:run-all-cells');
   return panel.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount);
-}"""
+}}"""
 
 #: What is wider than its place, or reaches beyond the right edge of the widget; a grid scrolls in a box of its own.
 CUT_OFF = """() => {

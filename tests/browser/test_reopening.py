@@ -7,7 +7,7 @@ import sys
 
 import nbformat
 import pytest
-from browser.driving import RUN_ALL, button, note_outside, shot, started, unfold, wait_for_text
+from browser.driving import AT_REST, RUN_ALL, button, note_outside, shot, started, unfold, wait_for_text
 from paying import KEY, PaidServer
 
 SITES = ["a.example", "b.example", "c.example", "my shop"]
@@ -64,6 +64,7 @@ def reopen(page, home):
     page.goto(home[1])
     page.reload()
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
+    page.evaluate(AT_REST, f"{NAME}.ipynb")
 
 
 def wait_for(page, selector, seconds=40):

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.driving import NOTEBOOKS, note_outside, shot
+from browser.driving import AT_REST, NOTEBOOKS, note_outside, shot
 
 #: How high the last cell is, and whether its source can be seen.
 LAST = """() => {
@@ -29,6 +29,7 @@ def story(request, page, lab):
     page.goto(f"{lab.rpartition('/')[0]}/{request.param}.ipynb?token=token&reset")
     page.wait_for_selector(".jp-Notebook h1", timeout=60_000)
     page.wait_for_selector(".jp-Notebook >> text=For whoever changes this notebook", state="attached")
+    page.evaluate(AT_REST, f"{request.param}.ipynb")
     page.name = request.param
     return page
 
