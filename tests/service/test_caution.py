@@ -1,12 +1,9 @@
 """What a page hardly says is left out: nothing is better than what its readers would laugh at."""
 
-from html import escape
-
 import pytest
+from written_pages import page, segmented
 
-from toolkit.service.pages.fetching import Fetched
-from toolkit.service.readers.segmentation import structured_shape
-from toolkit.service.subjects.readings import classified, taken_apart
+from toolkit.service.subjects.readings import classified
 
 PRODUCT = (
     '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Product", "name": "x", '
@@ -110,18 +107,12 @@ WIFI = (
 )
 
 
-def reading(text, title, path="/p/4711", head=""):
-    body = "".join(f"<p>{escape(line)}</p>" for line in text.split("\n"))
-    source = (
-        f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>{body}"
-    )
-    return classified(
-        taken_apart(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8")),
-    )
+def reading(text, title, **rest):
+    return classified(page(title, text, **rest))
 
 
-def answer(*page, **rest):
-    return structured_shape("https://pages.example/", reading(*page, **rest))
+def answer(text, title, **rest):
+    return segmented(title, text, **rest)
 
 
 def personas(found):
@@ -133,11 +124,11 @@ def paths(found):
 
 
 def test_a_jacket_of_which_no_sex_is_said_is_of_none():
-    page = (COAT, "Harrier Quilted Jacket, Moss")
-    found = reading(*page, path="/products/harrier", head=PRODUCT)
+    written = (COAT, "Harrier Quilted Jacket, Moss")
+    found = reading(*written, path="/products/harrier", head=PRODUCT)
     assert found.content.v3[0].path == "Style & Fashion"
     assert [path for path in paths(found) if "Women's" in path or "Men's" in path] == []
-    said = answer(*page, path="/products/harrier", head=PRODUCT)
+    said = answer(*written, path="/products/harrier", head=PRODUCT)
     assert personas(said).isdisjoint({"Fashion-Forward Women", "Well-Dressed Men"})
     assert (said["demographics"]["gender_skew"], said["demographics"]["life_stage"]) == (None, [])
 
@@ -154,28 +145,28 @@ def test_a_jacket_that_is_said_to_be_a_mans_is_a_mans():
 
 
 def test_childrens_clothes_are_no_fashion_for_adults():
-    page = (SCHOOL, "Girls' Gingham School Dresses & Skirts")
-    found = answer(*page, path="/c/school-dresses")
+    written = (SCHOOL, "Girls' Gingham School Dresses & Skirts")
+    found = answer(*written, path="/c/school-dresses")
     assert "INT.STYLE_AND_FASHION.WOMENS_FASHION" not in found["interests"]["tier2"]
-    assert [path for path in paths(reading(*page)) if "Women's" in path] == []
+    assert [path for path in paths(reading(*written)) if "Women's" in path] == []
 
 
 def test_a_report_of_the_dead_speaks_to_nobody_who_comes_to_the_place():
-    page = (AVALANCHE, "Six dead as avalanche hits ski lodge")
-    found = reading(*page, path="/news/avalanche")
+    written = (AVALANCHE, "Six dead as avalanche hits ski lodge")
+    found = reading(*written, path="/news/avalanche")
     assert [category.path for category in found.content.v3 if category.tier > 1] == []
     assert {category.path for category in found.content.filtering}.isdisjoint({"Sports", "Travel"})
-    said = answer(*page, path="/news/avalanche")
+    said = answer(*written, path="/news/avalanche")
     assert personas(said) == set()
     assert [code for code in said["interests"]["tier1"] if not code.startswith("INT.NEWS")] == []
 
 
 def test_what_shows_programs_has_no_gardeners():
-    page = (LIBRARY, "Cutting and grafting branches | hedge")
-    said = answer(*page, path="/guide/branches")
+    written = (LIBRARY, "Cutting and grafting branches | hedge")
+    said = answer(*written, path="/guide/branches")
     assert personas(said) == set()
     assert said["interests"]["tier1"] == said["interests"]["tier2"] == said["demographics"]["life_stage"] == []
-    assert reading(*page, path="/guide/branches").content.filtering == ()
+    assert reading(*written, path="/guide/branches").content.filtering == ()
 
 
 def test_who_travels_with_children_is_no_couple_without():
@@ -190,7 +181,7 @@ def test_who_travels_with_children_is_no_couple_without():
 
 
 @pytest.mark.parametrize(
-    ("page", "rest", "persona", "instead"),
+    ("written", "rest", "persona", "instead"),
     [
         ((FENCING, "Learn to fence with the Otterham Swords"), {"path": "/"}, "Olympics Viewers", set()),
         ((VANS, "Used Panel Vans for the Trade"), {"path": "/c/vans"}, "Van Life Travelers", set()),
@@ -210,8 +201,8 @@ def test_who_travels_with_children_is_no_couple_without():
         ),
     ],
 )
-def test_a_persona_needs_words_of_its_field(page, rest, persona, instead):
-    said = personas(answer(*page, **rest))
+def test_a_persona_needs_words_of_its_field(written, rest, persona, instead):
+    said = personas(answer(*written, **rest))
     assert persona not in said
     assert instead <= said
 

@@ -1,12 +1,9 @@
 """A code is given where a page says it plainly, or what it offers entails it."""
 
-from html import escape
-
 import pytest
+from written_pages import page
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.pages.fetching import Fetched
-from toolkit.service.pages.parsed import parse_page
 from toolkit.service.readers.audience import map_codes
 from toolkit.service.readers.kinds import content_type
 from toolkit.service.readers.segmentation import structured_shape
@@ -36,16 +33,8 @@ TRACTION = (
 )
 
 
-def parsed(title, text, path="/p/4711", head=""):
-    source = (
-        f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>"
-        f"<p>{escape(text)}</p></main></body></html>"
-    )
-    return parse_page(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8"))
-
-
-def answer(*page, **rest):
-    found = parsed(*page, **rest)
+def answer(*written, **rest):
+    found = page(*written, **rest)
     return content_type(found)[0], structured_shape(found.url, classified(found))
 
 
@@ -150,7 +139,7 @@ def test_a_group_is_given_where_words_and_a_likely_category_agree():
     )
 
     def groups(path):
-        found, step = parsed("Saturday Dads", text), Taxonomy.load("content-v3").by_path(path)
+        found, step = page("Saturday Dads", text), Taxonomy.load("content-v3").by_path(path)
         return map_codes(found, "interest", (Scored(step.id, step.path, 1, 0.45),)).groups
 
     assert groups("Family and Relationships") == ("INT.FAMILY_AND_RELATIONSHIPS",)

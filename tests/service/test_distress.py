@@ -1,13 +1,10 @@
 """Nothing is sold to people in distress: debtors, addicts, mourners, the gravely ill, victims."""
 
-from html import escape
-
 import pytest
+from written_pages import page
 
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.pages.fetching import Fetched
-from toolkit.service.pages.parsed import parse_page
 from toolkit.service.readers.offers import withheld
 from toolkit.service.readers.profile import persona_categories
 from toolkit.service.readers.segmentation import structured_shape
@@ -111,17 +108,9 @@ TOLD = {
 }
 
 
-def page(title, text, path="/blog/4711"):
-    body = "".join(f"<p>{escape(line)}</p>" for line in text.split("\n"))
-    source = (
-        f"<html lang=en><head><title>{escape(title)}</title></head><body><main><h1>{escape(title)}</h1>{body}</main>"
-    )
-    return parse_page(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8"))
-
-
 @pytest.mark.parametrize("withheld_name", TOLD)
 def test_who_tells_of_distress_is_sold_nothing_that_feeds_on_it(withheld_name):
-    found = page(*TOLD[withheld_name])
+    found = page(*TOLD[withheld_name], path="/blog/4711")
     assert any(withheld_name.startswith(name) for name in withheld(found))
     said = structured_shape(found.url, classified(found))
     names = [*said["interests"]["tier1"], *said["interests"]["tier2"], *said["purchase_intent"]["codes"]]
@@ -145,7 +134,7 @@ QUIET = [
 
 @pytest.mark.parametrize(("title", "text"), QUIET)
 def test_words_of_distress_alone_withhold_nothing(title, text):
-    assert withheld(page(title, text)) == ()
+    assert withheld(page(title, text, path="/blog/4711")) == ()
 
 
 def test_what_a_page_offers_itself_may_be_sold():

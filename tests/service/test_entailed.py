@@ -1,16 +1,13 @@
 """Every value beyond the main category follows from what a page is surely about, its kind, and its readers."""
 
 import threading
-from html import escape
 from pathlib import Path
 
 import pytest
+import written_pages
 
 import toolkit as tk
 from toolkit.service import why
-from toolkit.service.pages.fetching import Fetched
-from toolkit.service.readers.segmentation import structured_shape
-from toolkit.service.subjects.readings import classified, taken_apart
 
 PRODUCT = (
     '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Product", "name": "It"}</script>'
@@ -18,12 +15,7 @@ PRODUCT = (
 
 
 def segmented(path, title, *lines, head=""):
-    url = path if path.startswith("http") else f"https://pages.example{path}"
-    body = "".join(f"<p>{escape(line)}</p>" for line in lines)
-    source = (
-        f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>{body}"
-    )
-    return structured_shape(url, classified(taken_apart(Fetched(url, {}, source.encode(), "text/html", "utf-8"))))
+    return written_pages.segmented(title, "\n".join(lines), path, head)
 
 
 def interests(answer):

@@ -1,14 +1,11 @@
 """A persona is true of whoever reads the page: it says no more of them than the page does."""
 
-from html import escape
-
 import pytest
+from written_pages import page
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.pages.fetching import Fetched
-from toolkit.service.pages.parsed import parse_page
 from toolkit.service.readers.profile import match_personas
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.subjects.content import Scored
@@ -23,14 +20,6 @@ RECALL = (
     "The carmaker has recalled 12,000 hatchbacks because the gearbox may slip out of park, the agency said on Monday. "
     "Owners of the 2023 saloon and the estate car are asked to call a dealer. The turbo engine is not affected."
 )
-
-
-def page(title, text, path="/p/4711", head=""):
-    source = (
-        f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>"
-        f"<p>{escape(text)}</p></main></body></html>"
-    )
-    return parse_page(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8"))
 
 
 def named(paths, *texts, audience="b2c", **rest):

@@ -1,13 +1,10 @@
 """What is said of a page's readers and kind fits what the page itself says."""
 
-from html import escape
-
 import pytest
+from written_pages import page, segmented
 
-from toolkit.service.pages.fetching import Fetched
 from toolkit.service.readers.kinds import content_type
-from toolkit.service.readers.segmentation import structured_shape
-from toolkit.service.subjects.readings import classified, taken_apart
+from toolkit.service.subjects.readings import classified
 
 WELSH = (
     "My language learning diary, month four. I'm 61 and my class has eleven people in it. We learn Welsh with a "
@@ -54,33 +51,21 @@ MISSING = (
 MARKED = '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "NewsArticle"}</script>'
 
 
-def page(text, title, path="/p/4711", head=""):
-    body = "".join(f"<p>{escape(line)}</p>" for line in text.split("\n"))
-    source = (
-        f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>{body}"
-    )
-    return taken_apart(Fetched(f"https://pages.example{path}", {}, source.encode(), "text/html", "utf-8"))
-
-
-def segmented(text, title, **rest):
-    return structured_shape("https://pages.example/", classified(page(text, title, **rest)))
-
-
 def test_readers_of_a_writer_who_states_an_age_are_not_of_another():
-    stated = segmented(WELSH, "Learning Welsh")["demographics"]["age_bracket"]
+    stated = segmented("Learning Welsh", WELSH)["demographics"]["age_bracket"]
     assert stated
     assert not {"18_24", "25_34", "35_44"}.intersection(stated)
-    assert segmented(WELSH.replace("I'm 61 and my", "My"), "Learning Welsh")["demographics"]["age_bracket"] == []
+    assert segmented("Learning Welsh", WELSH.replace("I'm 61 and my", "My"))["demographics"]["age_bracket"] == []
 
 
 def test_what_is_known_of_a_subject_alone_makes_nobody_a_student_or_a_teenager():
-    said = segmented(WELSH.replace("I'm 61 and my", "My"), "Learning Welsh")["demographics"]
+    said = segmented("Learning Welsh", WELSH.replace("I'm 61 and my", "My"))["demographics"]
     assert "student" not in said["life_stage"]
     assert said["employment_status"] != "student"
 
 
 def test_a_report_of_the_dead_has_no_car_enthusiasts():
-    answer = segmented(CRASH, "Driver killed on the ring road", path="/news/ring-road-crash")
+    answer = segmented("Driver killed on the ring road", CRASH, path="/news/ring-road-crash")
     assert answer["content_context"]["content_type"] == "news"
     assert not [code for code in answer["interests"]["tier1"] if code.startswith("INT.AUTOMOTIVE")]
     assert answer["personas"] == []
@@ -88,7 +73,7 @@ def test_a_report_of_the_dead_has_no_car_enthusiasts():
 
 
 def test_a_web_filtering_category_of_another_subject_is_not_given():
-    content = classified(page(REGISTERS, "Parish registers for family trees")).content
+    content = classified(page("Parish registers for family trees", REGISTERS)).content
     assert content.v3[0].path == "Hobbies & Interests"
     assert [category.path for category in content.filtering] == ["Hobbies and Recreation"]
 
@@ -127,7 +112,7 @@ def test_a_web_filtering_category_of_another_subject_is_not_given():
     ],
 )
 def test_the_kind_of_page_is_told_by_what_it_is(text, title, rest, kind):
-    assert content_type(page(text, title, **rest))[0] == kind
+    assert content_type(page(title, text, **rest))[0] == kind
 
 
 LEAVERS = (
@@ -138,6 +123,25 @@ LEAVERS = (
 
 
 def test_teenagers_have_not_been_to_college():
-    said = segmented(LEAVERS, "Apprenticeships for school leavers aged 16 and 17")["demographics"]
+    said = segmented("Apprenticeships for school leavers aged 16 and 17", LEAVERS)["demographics"]
     assert "teenager" in said["life_stage"]
     assert said["education_level"] in {None, "secondary", "vocational"}
+
+
+COTS = (
+    "A solid beech cot with a base at three heights, for babies from birth to three years. The cot takes a mattress of "
+    "60 by 120 cm, and its side drops for parents with a sore back. Nursery furniture that passes the safety standard: "
+    "no gaps for little heads, no paint that a teething baby can chew. Matching changing table and crib."
+)
+
+
+def test_a_page_for_the_trade_says_nothing_of_lives_at_home():
+    at_home = segmented("Beech cot for babies", COTS, path="/products/cot")
+    terms = "We supply nursery shops on trade terms: minimum order of ten cots, prices ex VAT."
+    trade = segmented("Beech cot, trade only", f"{terms} {COTS}", path="/products/cot")
+    assert at_home["interests"]["tier1"] == ["INT.FAMILY_AND_RELATIONSHIPS"]
+    assert at_home["demographics"]["household_composition"]
+    assert trade["audience_type"] == "b2b"
+    assert "INT.FAMILY_AND_RELATIONSHIPS" not in trade["interests"]["tier1"]
+    said = {name for name, value in trade["demographics"].items() if value}
+    assert said.isdisjoint({"household_composition", "life_stage", "home_ownership", "employment_status"})

@@ -2,14 +2,10 @@
 
 import functools
 import re
-from html import escape
 from pathlib import Path
 
 import pytest
-
-from toolkit.service.pages.fetching import Fetched
-from toolkit.service.readers.segmentation import structured_shape
-from toolkit.service.subjects.readings import classified, taken_apart
+import written_pages
 
 FIELD = re.compile(r"(at|title|types|groups|right|wrong): (.*)")
 #: Shares of pages of which something laughable may be said, whose kind may be told wrongly, and whose interests may be
@@ -26,13 +22,8 @@ def pages():
         yield {"name": name, "right": "", "wrong": ""} | fields | {"text": [x for x in lines if not FIELD.fullmatch(x)]}
 
 
-def segmented(url, title, paragraphs, head=""):
-    body = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
-    source = (
-        f"<html lang=en><head><title>{escape(title)}</title>{head}</head><body><main><h1>{escape(title)}</h1>{body}"
-    )
-    page = taken_apart(Fetched(url, {}, source.encode(), "text/html", "utf-8"))
-    return structured_shape(url, classified(page))
+def segmented(url, title, paragraphs):
+    return written_pages.segmented(title, "\n".join(paragraphs), url)
 
 
 def said(answer):
