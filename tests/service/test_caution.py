@@ -1,9 +1,7 @@
 """What a page hardly says is left out: nothing is better than what its readers would laugh at."""
 
 import pytest
-from written_pages import page, segmented
-
-from toolkit.service.subjects.readings import classified
+from written_pages import read, segmented
 
 PRODUCT = (
     '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Product", "name": "x", '
@@ -107,14 +105,6 @@ WIFI = (
 )
 
 
-def reading(text, title, **rest):
-    return classified(page(title, text, **rest))
-
-
-def answer(text, title, **rest):
-    return segmented(title, text, **rest)
-
-
 def personas(found):
     return {persona["persona"] for persona in found["personas"]}
 
@@ -124,58 +114,58 @@ def paths(found):
 
 
 def test_a_jacket_of_which_no_sex_is_said_is_of_none():
-    written = (COAT, "Harrier Quilted Jacket, Moss")
-    found = reading(*written, path="/products/harrier", head=PRODUCT)
+    written = ("Harrier Quilted Jacket, Moss", COAT)
+    found = read(*written, path="/products/harrier", head=PRODUCT)
     assert found.content.v3[0].path == "Style & Fashion"
     assert [path for path in paths(found) if "Women's" in path or "Men's" in path] == []
-    said = answer(*written, path="/products/harrier", head=PRODUCT)
+    said = segmented(*written, path="/products/harrier", head=PRODUCT)
     assert personas(said).isdisjoint({"Fashion-Forward Women", "Well-Dressed Men"})
     assert (said["demographics"]["gender_skew"], said["demographics"]["life_stage"]) == (None, [])
 
 
 def test_a_dress_is_a_womans():
-    found = reading(GOWN, "Selkie Maxi Dress", path="/products/selkie", head=PRODUCT)
+    found = read("Selkie Maxi Dress", GOWN, path="/products/selkie", head=PRODUCT)
     assert "Style & Fashion > Women's Fashion" in paths(found)
 
 
 def test_a_jacket_that_is_said_to_be_a_mans_is_a_mans():
     text = COAT.replace("The Harrier quilted jacket", "The Harrier men's waistcoat and jacket, cut for men,")
-    found = reading(text, "Harrier Men's Quilted Jacket, Moss", path="/products/harrier", head=PRODUCT)
+    found = read("Harrier Men's Quilted Jacket, Moss", text, path="/products/harrier", head=PRODUCT)
     assert [path for path in paths(found) if "Women's" in path] == []
 
 
 def test_childrens_clothes_are_no_fashion_for_adults():
-    written = (SCHOOL, "Girls' Gingham School Dresses & Skirts")
-    found = answer(*written, path="/c/school-dresses")
+    written = ("Girls' Gingham School Dresses & Skirts", SCHOOL)
+    found = segmented(*written, path="/c/school-dresses")
     assert "INT.STYLE_AND_FASHION.WOMENS_FASHION" not in found["interests"]["tier2"]
-    assert [path for path in paths(reading(*written)) if "Women's" in path] == []
+    assert [path for path in paths(read(*written)) if "Women's" in path] == []
 
 
 def test_a_report_of_the_dead_speaks_to_nobody_who_comes_to_the_place():
-    written = (AVALANCHE, "Six dead as avalanche hits ski lodge")
-    found = reading(*written, path="/news/avalanche")
+    written = ("Six dead as avalanche hits ski lodge", AVALANCHE)
+    found = read(*written, path="/news/avalanche")
     assert [category.path for category in found.content.v3 if category.tier > 1] == []
     assert {category.path for category in found.content.filtering}.isdisjoint({"Sports", "Travel"})
-    said = answer(*written, path="/news/avalanche")
+    said = segmented(*written, path="/news/avalanche")
     assert personas(said) == set()
     assert [code for code in said["interests"]["tier1"] if not code.startswith("INT.NEWS")] == []
 
 
 def test_what_shows_programs_has_no_gardeners():
-    written = (LIBRARY, "Cutting and grafting branches | hedge")
-    said = answer(*written, path="/guide/branches")
+    written = ("Cutting and grafting branches | hedge", LIBRARY)
+    said = segmented(*written, path="/guide/branches")
     assert personas(said) == set()
     assert said["interests"]["tier1"] == said["interests"]["tier2"] == said["demographics"]["life_stage"] == []
-    assert reading(*written, path="/guide/branches").content.filtering == ()
+    assert read(*written, path="/guide/branches").content.filtering == ()
 
 
 def test_who_travels_with_children_is_no_couple_without():
     with_kids = CITY.format(with_kids=" with kids", who="Our two are five and eight.", visitors="Children")
     for_two = CITY.format(with_kids="", who="Here is what we liked.", visitors="Visitors")
     childless = {"young_couple", "midlife_couple", "young_single", "empty_nester"}
-    couples = answer(for_two, "Ghent: a city break for couples")["demographics"]
+    couples = segmented("Ghent: a city break for couples", for_two)["demographics"]
     assert couples["household_composition"] == "couple"
-    said = answer(with_kids, "Ghent with kids: a city break")["demographics"]
+    said = segmented("Ghent with kids: a city break", with_kids)["demographics"]
     assert childless.isdisjoint(said["life_stage"])
     assert said["household_composition"] != "couple"
 
@@ -183,18 +173,18 @@ def test_who_travels_with_children_is_no_couple_without():
 @pytest.mark.parametrize(
     ("written", "rest", "persona", "instead"),
     [
-        ((FENCING, "Learn to fence with the Otterham Swords"), {"path": "/"}, "Olympics Viewers", set()),
-        ((VANS, "Used Panel Vans for the Trade"), {"path": "/c/vans"}, "Van Life Travelers", set()),
-        ((WEDDING, "Luke Harte marries Mina Sol"), {"path": "/news/harte-sol"}, "Couples Planning a Wedding", set()),
-        ((MOTORCYCLE, "500 twin cranks but won't start"), {"path": "/forum/t/500-twin"}, "DIY Car Mechanics", set()),
+        (("Learn to fence with the Otterham Swords", FENCING), {"path": "/"}, "Olympics Viewers", set()),
+        (("Used Panel Vans for the Trade", VANS), {"path": "/c/vans"}, "Van Life Travelers", set()),
+        (("Luke Harte marries Mina Sol", WEDDING), {"path": "/news/harte-sol"}, "Couples Planning a Wedding", set()),
+        (("500 twin cranks but won't start", MOTORCYCLE), {"path": "/forum/t/500-twin"}, "DIY Car Mechanics", set()),
         (
-            (WIFI, "Wifi: repeater or mesh?"),
+            ("Wifi: repeater or mesh?", WIFI),
             {"path": "/forum/t/wifi"},
             "Network Administrators",
             {"Computer Power Users"},
         ),
         (
-            (DISK, "Corvid N5 4TB NVMe SSD"),
+            ("Corvid N5 4TB NVMe SSD", DISK),
             {"path": "/products/n5", "head": PRODUCT},
             "Data Engineers",
             {"Computer Power Users"},
@@ -202,16 +192,16 @@ def test_who_travels_with_children_is_no_couple_without():
     ],
 )
 def test_a_persona_needs_words_of_its_field(written, rest, persona, instead):
-    said = personas(answer(*written, **rest))
+    said = personas(segmented(*written, **rest))
     assert persona not in said
     assert instead <= said
 
 
 def test_a_persona_whose_words_a_page_says_is_given():
-    assert "Van Life Travelers" in personas(answer(CAMPERS, "Campervans and Van Conversions", path="/c/campers"))
+    assert "Van Life Travelers" in personas(segmented("Campervans and Van Conversions", CAMPERS, path="/c/campers"))
 
 
 def test_goods_for_everybody_are_no_business():
-    said = answer(DISK, "Corvid N5 4TB NVMe SSD", path="/products/n5", head=PRODUCT)
+    said = segmented("Corvid N5 4TB NVMe SSD", DISK, path="/products/n5", head=PRODUCT)
     assert said["audience_type"] == "b2c"
     assert said["b2b"]["job_function"] == []

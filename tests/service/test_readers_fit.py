@@ -1,10 +1,9 @@
 """What is said of a page's readers and kind fits what the page itself says."""
 
 import pytest
-from written_pages import page, segmented
+from written_pages import read, segmented
 
 from toolkit.service.readers.kinds import content_type
-from toolkit.service.subjects.readings import classified
 
 WELSH = (
     "My language learning diary, month four. I'm 61 and my class has eleven people in it. We learn Welsh with a "
@@ -73,7 +72,7 @@ def test_a_report_of_the_dead_has_no_car_enthusiasts():
 
 
 def test_a_web_filtering_category_of_another_subject_is_not_given():
-    content = classified(page("Parish registers for family trees", REGISTERS)).content
+    content = read("Parish registers for family trees", REGISTERS).content
     assert content.v3[0].path == "Hobbies & Interests"
     assert [category.path for category in content.filtering] == ["Hobbies and Recreation"]
 
@@ -112,7 +111,7 @@ def test_a_web_filtering_category_of_another_subject_is_not_given():
     ],
 )
 def test_the_kind_of_page_is_told_by_what_it_is(text, title, rest, kind):
-    assert content_type(page(title, text, **rest))[0] == kind
+    assert content_type(read(title, text, **rest).page)[0] == kind
 
 
 LEAVERS = (
