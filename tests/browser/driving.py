@@ -26,11 +26,12 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-_FIND = "[...window.jupyterapp.shell.widgets('main')].find(w => w.context && w.context.path.endsWith(name))"
+#: Gives the panel of a notebook that is opened, by its name.
+PANEL = "(name => [...window.jupyterapp.shell.widgets('main')].find(w => w.context?.path.endsWith(name)))"
 #: Waits for the kernel of a notebook that is opened: a JupyterLab that ends while it starts one may never end.
 AT_REST = f"""async (name) => {{
   for (let i = 0; i < 600; i++) {{
-    const panel = {_FIND};
+    const panel = {PANEL}(name);
     const kernel = panel && panel.sessionContext.session && panel.sessionContext.session.kernel;
     const isReady = panel && panel.context.isReady && panel.sessionContext.isReady;
     if (isReady && kernel && kernel.status === 'idle') {{ return; }}
@@ -40,7 +41,7 @@ AT_REST = f"""async (name) => {{
 }}"""
 RUN_ALL = f"""async (name) => {{
   await ({AT_REST})(name);
-  const panel = {_FIND};
+  const panel = {PANEL}(name);
   await panel.sessionContext.session.kernel.info;
   await window.jupyterapp.commands.execute('notebook:run-all-cells');
   return panel.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount);

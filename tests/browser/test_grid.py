@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from browser.driving import RUN_ALL, note_outside, put_notebook, shot
+from browser.driving import PANEL, RUN_ALL, note_outside, put_notebook, shot
 
+FIND = f"{PANEL}('grid.ipynb')"
 AXE = os.environ.get("AXE_CORE")
 HOSTILE = "<img src=x onerror='window.harmed=true'>"
 SITES = f"""
@@ -100,14 +101,13 @@ def counted(grid):
 def ask_kernel(page, code):
     """Run code in the notebook's kernel, and return what it prints."""
     return page.evaluate(
-        """async (code) => {
-      const panel = [...window.jupyterapp.shell.widgets('main')].find(one => one.context?.path.endsWith('grid.ipynb'));
-      const future = panel.sessionContext.session.kernel.requestExecute({code, store_history: false});
+        f"""async (code) => {{
+      const future = {FIND}.sessionContext.session.kernel.requestExecute({{code, store_history: false}});
       let said = '';
-      future.onIOPub = (message) => { said += message.content.text ?? message.content.evalue ?? ''; };
+      future.onIOPub = (message) => {{ said += message.content.text ?? message.content.evalue ?? ''; }};
       await future.done;
       return said.trim();
-    }""",
+    }}""",
         code,
     )
 
@@ -258,17 +258,19 @@ def test_a_marked_row_is_pointed_at_while_it_is_in_the_page(page):
     table.evaluate("one => { one.scrollTop = 0; }")
     page.wait_for_timeout(500)
     assert table.evaluate(pointed) == "site-00000.example"
+    page.keyboard.press("End")
+    page.wait_for_timeout(500)
+    assert table.evaluate(pointed) == column(grid_of(page, 1), 0)[-1] != "site-00000.example"
 
 
 def test_two_views_of_a_grid_show_the_same(page):
     grid = grid_of(page)
     ask = "document.querySelectorAll('.toolkit-grid-box').length"
     page.evaluate(
-        """() => {
-      const panel = [...window.jupyterapp.shell.widgets('main')].find(one => one.context?.path.endsWith('grid.ipynb'));
-      panel.content.activeCellIndex = 0;
+        f"""() => {{
+      {FIND}.content.activeCellIndex = 0;
       return window.jupyterapp.commands.execute('notebook:create-output-view');
-    }"""
+    }}"""
     )
     page.wait_for_function(f"{ask} === 3")
     page.wait_for_selector(".jp-LinkedOutputView .tabulator-row")
@@ -352,14 +354,13 @@ def test_nothing_was_asked_outside_and_nothing_failed(page):
 
 def test_reopened_without_its_kernel_a_grid_shows_the_rows_that_are_kept(page):
     page.evaluate(
-        """async () => {
-      const app = window.jupyterapp;
-      const panel = [...app.shell.widgets('main')].find(one => one.context?.path.endsWith('grid.ipynb'));
+        f"""async () => {{
+      const [app, panel] = [window.jupyterapp, {FIND}];
       app.shell.activateById(panel.id);
       await app.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState');
       await app.commands.execute('docmanager:save');
       await panel.sessionContext.shutdown();
-    }"""
+    }}"""
     )
     page.reload()
     page.get_by_text("These rows are kept with the notebook.").first.wait_for(timeout=60_000)

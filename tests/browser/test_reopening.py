@@ -7,12 +7,12 @@ import sys
 
 import nbformat
 import pytest
-from browser.driving import AT_REST, RUN_ALL, button, note_outside, shot, started, unfold, wait_for_text
+from browser.driving import AT_REST, PANEL, RUN_ALL, button, note_outside, shot, started, unfold, wait_for_text
 from paying import KEY, PaidServer
 
 SITES = ["a.example", "b.example", "c.example", "my shop"]
 NAME = "reopening"
-FIND = "[...window.jupyterapp.shell.widgets('main')].find(w => w.context && w.context.path.endsWith('reopening.ipynb'))"
+FIND = f"{PANEL}('reopening.ipynb')"
 SAVE = "async () => { await window.jupyterapp.commands.execute('docmanager:save'); }"
 RESTART = f"async () => {{ await {FIND}.sessionContext.session.kernel.restart(); }}"
 SHUT_DOWN = f"async () => {{ await {FIND}.sessionContext.shutdown(); }}"
