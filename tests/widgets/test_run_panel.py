@@ -990,6 +990,14 @@ def test_large_frame_is_no_link():
     assert "href" not in said
 
 
+def test_end_of_a_run_is_said_once_its_set_up_is_folded_away(panel):
+    run, seen = panel([PAGE]), []
+    run._status.observe(lambda change: seen.append((change["new"], run._setup.layout.display)), "value")
+    run.start()
+    [folded] = [display for said, display in seen if "Finished." in said]
+    assert folded == "none"
+
+
 def test_parquet_is_written_to_a_folder(panel, tmp_path):
     run = panel([PAGE, OTHER])
     run.start()

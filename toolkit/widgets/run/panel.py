@@ -578,7 +578,7 @@ class RunPanel(StaticBox):
         self._tell_where(found)
         # Where nothing was found, the list is what is to be looked at.
         self._fold(folded=found.progress.state == "finished" and found.counts.answered > 0)
-        # Said last: what it announces is on the screen then.
+        # Whoever is told of the end finds everything in its place.
         self._say(found.summary)
         self._relabel()
         self._static.renew(self.static_view())
