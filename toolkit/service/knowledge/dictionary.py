@@ -75,30 +75,32 @@ class SpacedDictionary:
         self._words = {form: english for form, english in split.items() if " " not in form}
         self._folded = _unambiguous((self._fold(form), english) for form, english in self._words.items())
         self._stems = _unambiguous((self._stem(form), english) for form, english in self._words.items())
-        self._phrases: defaultdict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+        self._phrases: defaultdict[str, list[tuple[list[str], str]]] = defaultdict(list)
         for form in sorted(split.keys() - self._words.keys(), key=lambda form: (-form.count(" "), form)):
             first, *others = form.split()
-            self._phrases[first].append((tuple(others), split[form]))
+            self._phrases[first].append((others, split[form]))
         # A language has the same words on every page.
         self._known = lru_cache(maxsize=32_768)(self._look_up)
 
     def find(self, text: str) -> Iterator[Found]:
         """Yield the words of a text that are known, in order; of a phrase that is known, not its words."""
-        spans = [(found.start(), found.end(), found[0].replace("\u00ad", "")) for found in _WORD.finditer(text)]
-        passed = 0
-        for place, (start, end, word) in enumerate(spans):
+        spans = [found.span() for found in _WORD.finditer(text)]
+        words = [text[start:end].replace("\u00ad", "") for start, end in spans]
+        lowered = [word.lower() for word in words]
+        phrases, passed = self._phrases, 0
+        for place, word in enumerate(lowered):
             if place < passed:
                 continue
-            for others, english in self._phrases.get(word.lower(), ()):
-                following = spans[place + 1 : place + 1 + len(others)]
-                if tuple(word.lower() for *_, word in following) == others:
+            for others, english in phrases.get(word, ()):
+                end = place + 1 + len(others)
+                if lowered[place + 1 : end] == others:
                     if english:
-                        yield start, following[-1][1], (english,)
-                    passed = place + 1 + len(others)
+                        yield spans[place][0], spans[end - 1][1], (english,)
+                    passed = end
                     break
             else:
-                if known := self._known(word):
-                    yield start, end, known
+                if known := self._known(words[place]):
+                    yield *spans[place], known
 
     def _look_up(self, word: str) -> tuple[str, ...]:
         folded = word.lower()

@@ -50,11 +50,9 @@ _MOST_METAS: Final = 1_000
 #: Objects of structured data.
 _MOST_DATA: Final = 1_000
 _MOST_OF_AN_ADDRESS: Final = 2_000
-#: An address that is whole already and has nothing to be resolved in its path.
-_ABSOLUTE: Final = re.compile(r"https?://[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*(?:[?#]\S*)?\Z")
-#: An address below the root of its site, likewise, and the beginning of an address of a site.
-_ROOTED: Final = re.compile(r"/(?:(?!\.)[^/\s?#]+(?:/(?!\.)[^/\s?#]*)*)?(?:[?#]\S*)?\Z")
+#: An address of a site, as far as its host.
 _ORIGIN: Final = re.compile(r"https?://[^/\s?#]+")
+_SCHEMES: Final = ("http://", "https://")
 _HOME: Final = re.compile(
     r"https?://[^/?#]*(?:/(?:[a-z]{2}(?:[-_][a-zA-Z]{2})?/?|index\.\w{2,5})?)?(?:[?#].*)?", re.DOTALL
 )
@@ -283,7 +281,7 @@ def _links(parts: Parts, base: _Base) -> Iterator[Link]:
         place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            yield Link(base.joined(address), _squeezed(" ".join(texts)), place)
+            yield Link(base.joined(address), _squeezed(texts[0] if len(texts) == 1 else " ".join(texts)), place)
 
 
 class _Base(NamedTuple):
@@ -299,10 +297,12 @@ class _Base(NamedTuple):
 
     def joined(self, address: str) -> str:
         """Return an address of the page as a whole one."""
-        if address[:1] == "/" and self.origin and _ROOTED.match(address):
-            return self.origin + address
-        if _ABSOLUTE.match(address):
-            return address
+        # Most have nothing to be resolved: no step of their path begins with a dot.
+        if "/." not in address and address.split() == [address]:
+            if address[0] == "/" != address[1:2] and self.origin:
+                return self.origin + address
+            if address.startswith(_SCHEMES) and _ORIGIN.match(address):
+                return address
         try:
             return urljoin(self.address, address.strip())
         except ValueError:

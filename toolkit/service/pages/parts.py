@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -173,6 +173,8 @@ def read_parts(tree: LexborHTMLParser) -> Parts:
 _RUNS_ON, _KEPT, _MUTE, _SET_APART, _DRAWN, _LINK, _ARTICLE = 1, 2, 4, 8, 16, 32, 64
 #: Of these, what holds for all that is in them.
 _INHERITED: Final = _KEPT | _MUTE | _DRAWN
+#: And what is told of where they stand.
+_TOLD: Final = _LINK | _ARTICLE
 _KINDS: Final = (
     dict.fromkeys(_WITHOUT_TEXT, _MUTE)
     | dict.fromkeys(_INLINE, _RUNS_ON)
@@ -185,9 +187,9 @@ _KINDS: Final = (
         "time": _RUNS_ON | _SET_APART | _ARTICLE,
     }
 )
-#: An element around the present one: which it is, the part its text belongs to, whether it is that, what it is, and the
-#: texts of the links that it stands in.
-_Element = tuple[int, Part, bool, int, tuple[list[str], ...]]
+#: An element around the present one: where what follows it goes on, which it is, the part its text belongs to, whether
+#: it is that, what it is, and the texts of the links that it stands in.
+_Element = tuple["LexborNode | None", int, Part, bool, int, tuple[list[str], ...]]
 
 
 class _Reader:
@@ -202,81 +204,91 @@ class _Reader:
         #: The element set apart that the text before stands in.
         self._apart = 0
 
-    def read(self) -> Parts:
-        outermost = Part("body", None, self._body.attributes, is_hidden=False, first_line=0, first_part=0)
-        self._found.parts.append(outermost)
-        element: _Element = (self._body.mem_id, outermost, True, 0, ())
+    def read(self) -> Parts:  # noqa: C901 - a call for each of some thousand nodes would take as long as all this
+        line, hidden, parts = self._line, self._hidden, self._found.parts
+        part = Part("body", None, self._body.attributes, is_hidden=False, first_line=0, first_part=0)
+        parts.append(part)
+        which, is_part, read_as = self._body.mem_id, True, 0
+        links: tuple[list[str], ...] = ()
         around: list[_Element] = []
-        for node in islice(self._body.traverse(include_text=True), 1, None):
-            above = node.parent.mem_id  # type: ignore[union-attr]  # the body is above all
-            while above != element[0]:
-                if element[2]:
-                    self._leave(element[1])
-                element = around.pop()
+        node = self._body.first_child
+        while True:
+            if node is None:
+                if is_part:
+                    self._leave(part)
+                if not around:
+                    return self._found
+                node, which, part, is_part, read_as, links = around.pop()
+                continue
             tag = node.tag
             if tag == "-text":
-                self._add(node.text_content or "", element)
+                text = node.text_content or ""
+                # Most of what stands between two tags is the indentation of the next.
+                if line or links or not text.isspace():
+                    self._add(text, which, part, read_as, links)
             elif tag == "br":
-                self._end_line(element[1])
+                self._end_line(part)
             elif tag is not None and tag[0] != "-":
-                around.append(element)
-                element = self._entered(node, tag, element)
-        for _, part, is_part, *_ in (element, *reversed(around)):
-            if is_part:
-                self._leave(part)
-        return self._found
+                around.append((node.next, which, part, is_part, read_as, links))
+                which, kind = node.mem_id, _KINDS.get(tag, 0)
+                if kind & _TOLD:
+                    links = self._linked_or_dated(node, kind, part, links)
+                is_part = not (
+                    read_as & _DRAWN
+                    or (kind & _RUNS_ON and which not in hidden)
+                    or (tag == "button" and part.tag in HEADINGS)
+                )
+                read_as = read_as & _INHERITED | kind
+                if is_part:
+                    if line:
+                        self._end_line(part)
+                    part = Part(tag, part, node.attributes, which in hidden, len(self._found.lines), len(parts))
+                    parts.append(part)
+                node = node.first_child
+                continue
+            node = node.next
 
-    def _entered(self, node: LexborNode, tag: str, above: _Element) -> _Element:
-        _, part, _, read_as, links = above
-        found, which, kind = self._found, node.mem_id, _KINDS.get(tag, 0)
-        if kind & _LINK:
-            texts: list[str] = []
-            found.links.append(Anchor(node.attributes.get("href"), part, texts))
-            links = (*links, texts)
+    def _linked_or_dated(
+        self, node: LexborNode, kind: int, part: Part, links: tuple[list[str], ...]
+    ) -> tuple[list[str], ...]:
+        """Note a link, or where an article or a date stands; return the texts of the links around what is in it."""
         if kind & _ARTICLE:
-            found.articles.append(part)
-        is_hidden = which in self._hidden
-        runs_on = read_as & _DRAWN or (kind & _RUNS_ON and not is_hidden) or (tag == "button" and part.tag in HEADINGS)
-        read_as = read_as & _INHERITED | kind
-        if runs_on:
-            return which, part, False, read_as, links
-        if self._line:
-            self._end_line(part)
-        inner = Part(tag, part, node.attributes, is_hidden, len(found.lines), len(found.parts))
-        found.parts.append(inner)
-        return which, inner, True, read_as, links
+            self._found.articles.append(part)
+            return links
+        texts: list[str] = []
+        self._found.links.append(Anchor(node.attributes.get("href"), part, texts))
+        return (*links, texts)
 
     def _leave(self, part: Part) -> None:
         if self._line:
             self._end_line(part)
         part.last_line, part.last_part = len(self._found.lines), len(self._found.parts)
 
-    def _add(self, text: str, element: _Element) -> None:
-        which, part, _, read_as, links = element
+    def _add(self, text: str, which: int, part: Part, read_as: int, links: tuple[list[str], ...]) -> None:
         for texts in links:
             texts.append(text)
-        # Most of what stands between two tags is the indentation of the next.
-        if read_as & _MUTE or (not self._line and text.isspace()):
+        line = self._line
+        if read_as & _MUTE or (not line and text.isspace()):
             return
         if read_as & _SET_APART:
-            if self._line and self._apart not in (0, which):
-                self._line.append(" ")
+            if line and self._apart not in (0, which):
+                line.append(" ")
             self._apart = which
         else:
             self._apart = 0
         if read_as & _KEPT and "\n" in text:
             *ended, text = text.split("\n")
             for piece in ended:
-                self._line.append(piece)
+                line.append(piece)
                 self._end_line(part)
-        self._line.append(text)
+        line.append(text)
         if links:
             self._linked.append(text)
 
     def _end_line(self, part: Part) -> None:
         """End the line of a part: no other part begins or ends while a line is written."""
         line, linked = self._line, self._linked
-        if text := " ".join(line[0].split() if len(line) == 1 else "".join(line).split()):
+        if text := " ".join((line[0] if len(line) == 1 else "".join(line)).split()):
             size, of_links = _size(text), 0
             if linked:
                 of_links = size if linked == line else _size(" ".join("".join(linked).split()))

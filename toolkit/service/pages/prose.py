@@ -8,6 +8,7 @@ from itertools import accumulate, compress, groupby
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.marks import standing_in
 from toolkit.service.pages.parts import HEADINGS, LETTERS
 from toolkit.service.pages.sides import is_own
 
@@ -82,16 +83,17 @@ def without_boilerplate(text: str) -> tuple[str, str]:
     >>> without_boilerplate(f"{'Kites climb best in a steady wind. ' * 5}This post contains affiliate links.")[1]
     'This post contains affiliate links.'
     """
-    lower = text.lower()
-    looks = [look for look in _boilerplate() if look[0] in lower]
-    if not looks:
+    forms = _boilerplate()
+    signs = standing_in(text, tuple(forms))
+    if not signs:
         return text, ""
     own: list[str] = []
     beside: list[str] = []
     for line in text.split("\n"):
-        here = [_compiled(form) for sign, form in looks if sign in line.lower()]
+        lower = line.lower()
+        here = [_compiled(forms[sign]) for sign in signs if sign in lower]
         said = _SENTENCE.split(line) if here else [line]
-        about_site = [_is_boilerplate(sentence, here) for sentence in said]
+        about_site = [_is_boilerplate(sentence, here) for sentence in said] if here else [False]
         beside += compress(said, about_site)
         if not all(about_site):
             own.append(" ".join(sentence for sentence, told in zip(said, about_site, strict=True) if not told))
@@ -105,11 +107,12 @@ def _is_boilerplate(sentence: str, here: list[re.Pattern[str]]) -> bool:
 
 
 @cache
-def _boilerplate() -> tuple[tuple[str, str], ...]:
+def _boilerplate() -> dict[str, str]:
+    """Return what sentences look like that have a sign, by the sign."""
     found: dict[str, list[str]] = {}
     for row in knowledge_rows(_BOILERPLATE):
         found.setdefault(row["sign"], []).append(row["pattern"])
-    return tuple((sign, "|".join(forms)) for sign, forms in found.items())
+    return {sign: "|".join(forms) for sign, forms in found.items()}
 
 
 # Of a hundred kinds a page has a few.

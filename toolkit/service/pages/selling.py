@@ -51,6 +51,7 @@ _NO_PRICE: Final = re.compile(
 _PRODUCT: Final = re.compile(r"schema\.org/(?:Individual)?Product\b|^(?:schema:|gr:)?(?:Product|Offering)$")
 #: Sides of forms and of headers that hold the page's title.
 _OWN_SIDES: Final = ("", "banner", "form")
+_FIELDS: Final = ("input", "select")
 
 
 class Selling(NamedTuple):
@@ -115,7 +116,7 @@ def selling_of(page: Parts, metas: Mapping[str, str]) -> Selling:
     priced = [line for _, line in lines if _is_price(line.text)]
     labels = [(place, line, label) for place, line in lines if (label := _label(line.text))]
     inputs = [(part, label) for part in page.parts if part.tag == "input" and (label := _label(_stated(part)))]
-    fields = [part for part in page.parts if _is_field(part) and _is_main(part)]
+    fields = [part for part in page.parts if part.tag in _FIELDS and _is_field(part) and _is_main(part)]
     if not (priced or labels or fields):
         return NOTHING
     grid, cells = _grid(page, priced)
@@ -172,7 +173,8 @@ def _stated(part: Part) -> str:
 
 
 def _is_field(part: Part) -> bool:
-    if part.tag not in ("input", "select") or (part.attributes.get("type") or "") in ("search", "email", "submit"):
+    """Tell whether a control is there to choose of what is sold."""
+    if (part.attributes.get("type") or "") in ("search", "email", "submit"):
         return False
     return _marks()["field"].search((part.attributes.get("name") or "").lower()[:_LONGEST_LABEL]) is not None
 

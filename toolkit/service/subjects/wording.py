@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +13,8 @@ from toolkit.service.knowledge.marks import may_match
 from toolkit.service.knowledge.pieces import written
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from toolkit.service.pages.parsed import Page
 
 __all__ = [
@@ -41,6 +43,8 @@ _WE: Final = re.compile(
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
+#: A capital letter of a pattern, or an escape, which is none.
+_CAPITAL: Final = re.compile(r"\\.|[A-Z]", re.DOTALL)
 #: What an organization says of what it offers, and how it asks to be met.
 _OFFERS: Final = re.compile(
     r"\b(?:our (?:services|clients|customers|team|products|company|mission|experts|staff|solutions|practice|patients"
@@ -146,15 +150,35 @@ _PAST_RATE_BESIDE_DIALOGUE: Final = 1.5
 @lru_cache(maxsize=64)
 def count_matches(pattern: re.Pattern[str], text: str) -> int:
     """Count what a pattern finds in a text, up to 200."""
-    return sum(1 for _ in islice(pattern.finditer(text), _MOST_COUNTED)) if may_match(pattern, text) else 0
+    return sum(1 for _ in _matches(pattern, text))
 
 
 @lru_cache(maxsize=32)
 def different_matches(pattern: re.Pattern[str], text: str) -> int:
     """Count the different wordings that a pattern finds in a text, among the first 200."""
+    return len({found[0].lower() for found in _matches(pattern, text)})
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterable[re.Match[str]]:
     if not may_match(pattern, text):
-        return 0
-    return len({found[0].lower() for found in islice(pattern.finditer(text), _MOST_COUNTED)})
+        return ()
+    if pattern.flags & re.IGNORECASE:
+        # A search that cares about letter case takes a third of the time.
+        pattern, text = _in_small_letters(pattern), _lowered(text)
+    return islice(pattern.finditer(text), _MOST_COUNTED)
+
+
+@cache
+def _in_small_letters(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    """Return the pattern that finds in a text in small letters what a pattern finds that passes over their case."""
+    written = _CAPITAL.sub(lambda found: found[0] if found[0][0] == "\\" else found[0].lower(), pattern.pattern)
+    return re.compile(written, pattern.flags & ~re.IGNORECASE)
+
+
+# All patterns are searched in the same few texts of a page.
+@lru_cache(maxsize=8)
+def _lowered(text: str) -> str:
+    return text.lower()
 
 
 # As its kind, a page's voice is asked for at every step.
@@ -172,15 +196,21 @@ def speaks_of_itself(page: Page) -> bool:
         return True
     if i > we:
         return False
-    signs = (
-        any(True for _ in page.structured(*_ORGANIZATIONS)),
-        _LEGAL_FORM.search(page.footer[:_MOST_OF_FOOTER]) is not None,
-        len({found[0].lower() for address, *_ in page.links if (found := _OFFERING_LINK.search(address))}) >= _FEW,
-        we >= OWN_VOICE,
-        offers >= 1,
-        offers >= _SEVERAL,
+    signs = sum(
+        (
+            any(True for _ in page.structured(*_ORGANIZATIONS)),
+            _LEGAL_FORM.search(page.footer[:_MOST_OF_FOOTER]) is not None,
+            we >= OWN_VOICE,
+            offers >= 1,
+            offers >= _SEVERAL,
+        )
     )
-    return sum(signs) >= _FEW
+    # There are hundreds of links, and mostly they decide nothing.
+    return signs >= _FEW or (signs == _FEW - 1 and _links_to_offers(page))
+
+
+def _links_to_offers(page: Page) -> bool:
+    return len({found[0].lower() for address, *_ in page.links if (found := _OFFERING_LINK.search(address))}) >= _FEW
 
 
 def rate_of_i(page: Page) -> float:
