@@ -48,6 +48,24 @@ def test_an_element_around_the_whole_page_is_not_beside_it(wrapper, name):
     assert says_all(page(f'<{wrapper} class="{name}"><h1>Sleds</h1>{ARTICLE}</{ended}><footer>© Kites</footer>'))
 
 
+LONG = "".join(f"<p>{said} Once more: {said.lower()}</p>" for said in PROSE * 2)
+
+
+@every("name", ["share-tools", "int-nav", "widget", "sidebar", "promo", "blogroll"])
+def test_what_holds_nearly_all_prose_is_the_page_whatever_it_is_called(name):
+    menu = "".join(f"<li><a href=/{number}>Weekdays at {number} on Kite Channel</a>" for number in range(40))
+    tools = "<ul><li>Print<li>Email<li>Share</ul>"
+    found = page(f"<ul>{menu}</ul><h1>Sleds</h1><div class={name}>{tools}{LONG}</div><footer>© Kites</footer>")
+    assert says_all(found)
+    assert "Weekdays" not in found.text
+
+
+@every("name", ["comments", "footer", "disqus-thread"])
+def test_visitors_and_notices_do_not_become_the_page_by_writing_more(name):
+    found = page(f"<h1>Sleds</h1>{ARTICLE}<div class={name}>{LONG.replace('kite', 'drone')}</div>")
+    assert "drone" not in found.text
+
+
 def test_a_page_that_is_streamed_into_a_hidden_part_is_read():
     assert says_all(page(f'<div id="root">Loading</div><div hidden id="S:0"><h1>Sleds</h1>{ARTICLE}</div>'))
 

@@ -192,7 +192,7 @@ def test_a_report_of_the_day_shows_no_purchase_intent():
                 "He took the line, and she held the kite. They walked up the hill, and he thought of his father.",
                 '"Now," she said. He ran. The kite stood in the wind, and she cried out.',
             ],
-            "article",
+            "fiction",
         ),
     ],
 )

@@ -82,6 +82,11 @@ _HARDLY_ANY: Final = 12 * LETTERS
 #: From this length on a paragraph of few links is prose, in letters; a teaser is shorter.
 _PROSE: Final = 30 * LETTERS
 _MOST_LINKED: Final = 0.5
+#: A part with so much prose, in letters, and so many times that of the rest of the page is its matter, whatever it is
+#: called; but for these sides, which hold what others write and what the law asks for.
+_MATTER: Final = 200 * LETTERS
+_TIMES_THE_REST: Final = 3
+_OF_OTHER_PROSE: Final = ("comments", "footer", "hidden")
 #: Of the lines below a heading of teasers at least this share are links.
 _LEAST_LINKS: Final = 0.2
 #: Of classes and ids, what is read.
@@ -137,8 +142,11 @@ class _Marking:
         self._by_headings()
 
     def _weigh(self) -> None:
-        """Add up the text that is beside nothing as yet, line by line."""
-        self._own = [0, *accumulate(0 if line.part.side else line.size for line in self._page.lines)]
+        """Add up the text that is beside nothing as yet, and the prose in it, line by line."""
+        own = [0 if line.part.side else line.size for line in self._page.lines]
+        self._own = [0, *accumulate(own)]
+        prose = (size if size and _is_prose(line) else 0 for size, line in zip(own, self._page.lines, strict=True))
+        self._prose = [0, *accumulate(prose)]
 
     def _holds_title(self, part: Part) -> bool:
         return bisect_left(self._titles, part.first_line) < bisect_left(self._titles, part.last_line)
@@ -149,10 +157,17 @@ class _Marking:
             return True
         if self._holds_title(part) and len(self._titles) == 1 and side not in ("nav", "comments"):
             return True
+        if side not in _OF_OTHER_PROSE and self._holds_prose(part):
+            return True
         within = self._own[part.last_line] - self._own[part.first_line]
         rest = self._own[-1] - within
         is_article = part.tag == "article" or self._holds_title(part)
         return within > rest and (rest < _HARDLY_ANY or (is_article and side not in ("nav", "footer", "comments")))
+
+    def _holds_prose(self, part: Part) -> bool:
+        """Tell whether a part has nearly all the prose of the page."""
+        within = self._prose[part.last_line] - self._prose[part.first_line]
+        return within >= max(_MATTER, _TIMES_THE_REST * (self._prose[-1] - within))
 
     def _by_name(self, part: Part) -> str:
         if part.tag in HEADINGS or part.tag in _TOLD:

@@ -20,7 +20,9 @@ from toolkit.service.readers.support import (
     entailed_codes,
     explains,
     given_groups,
+    groups_beside,
     is_settled,
+    is_technical,
     owned_codes,
     sexed_codes,
     silent_branches,
@@ -80,8 +82,11 @@ _NEAR_GROUP: Final = 0.15
 _TERMS_UNEXPECTED: Final = 2
 #: Score from which a code needs no more than a category that is given.
 _STRONG: Final = 0.55
+#: Certainty of technology from which documentation of nothing surer is technical.
+_LIKELY_TECHNICAL: Final = 0.3
 #: What those are interested in who read a kind of page, whatever it is of.
 _GROUPS_BY_KIND: Final = {
+    "fiction": ("INT.BOOKS_AND_LITERATURE",),
     "news": ("INT.NEWS_AND_POLITICS",),
     "documentation": ("INT.TECHNOLOGY_AND_COMPUTING",),
 }
@@ -219,8 +224,13 @@ def _evidence(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> tuple[t
 
 
 def _agreed(page: Page, categories: tuple[Scored, ...]) -> Iterator[str]:
-    """Yield the group to which a page is nearest by its own words, where a category that it may be of is of it, too."""
-    if possible := given_groups(page, categories, (_POSSIBLE, _POSSIBLE)):
+    """Yield the group to which a page is nearest by its own words, where a category that it may be of is of it, too.
+
+    Of a category that is of none (entertainment is of films, of music and of the theatre) that is one of those in which
+    it makes sense.
+    """
+    possible = frozenset(given_groups(page, categories, (_POSSIBLE, _POSSIBLE))) or groups_beside(page, categories)
+    if possible:
         matcher = code_matcher("interest")
         near = np.where(_is_group(), page_scores(matcher, page), -np.inf)
         if near.max() >= _NEAR_GROUP and (nearest := matcher.ids[int(near.argmax())]) in possible:
@@ -237,6 +247,8 @@ def _told_by_kind(page: Page) -> tuple[str, ...]:
     kind = content_type(page)[0]
     if is_narrative(page) and kind not in _OWN_LIVES:
         return ("INT.BOOKS_AND_LITERATURE",)
+    if kind == "documentation" and not is_technical(page, _LIKELY_TECHNICAL):
+        return ()
     return _GROUPS_BY_KIND.get(kind, ())
 
 
@@ -410,8 +422,9 @@ def _named(
 ) -> NDArray[np.bool_]:
     """Tell of each intent of goods whether a page names these as what it offers, in its title or first heading.
 
-    Where no category lets expect them, the page must be nearer to no other goods; beside a sure category the sections
-    in which it stands must name them, too, and without one the title need not.
+    Where no category lets expect them, the page must be nearer to no other goods; beside a sure category they must make
+    sense in its branch (a vivarium's thermostat heats no house), and the sections in which it stands must name them,
+    too, and without one the title need not.
     """
     codes, read, goods = _members("purchase_intent"), understood(page), _bought_as("goods")
     expected = _those("purchase_intent", offers_below(page, others)) & entailed_codes(codes, page, others)
@@ -419,7 +432,9 @@ def _named(
     titled = _those("purchase_intent", codes_said(_FILES["purchase_intent"], read.title, *read.headings[:1]))
     nearest = np.arange(len(codes)) == np.where(goods, scores, -np.inf).argmax()
     nearest &= (scores >= np.where(titled, _NEAR_NAMED, _NEAR)) & is_shop(page)
-    found: NDArray[np.bool_] = goods & ((titled & expected) | (nearest & (titled & in_sections if sure_ones else True)))
+    if sure_ones:
+        nearest &= titled & in_sections & supported_codes(codes, sure_ones)
+    found: NDArray[np.bool_] = goods & ((titled & expected) | nearest)
     return found
 
 

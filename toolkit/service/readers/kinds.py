@@ -12,13 +12,14 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.marks import may_match
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
-from toolkit.service.subjects.stories import POETRY, telling
+from toolkit.service.subjects.stories import is_fiction
 from toolkit.service.subjects.wording import (
     OWN_VOICE,
     count_matches,
     different_matches,
     is_narrative,
     rate_of_i,
+    rate_of_speech,
     speaks_of_itself,
     tells_news,
 )
@@ -62,6 +63,8 @@ _OF_ITSELF: Final = re.compile(
     re.IGNORECASE,
 )
 #: Addresses with a day or month, as blogs and papers have them, and of blogs without one.
+#: Mentions of "I", a hundred words, from which what is dated is a person's: reports are dated, too.
+_SOME_VOICE: Final = 0.3
 _DATED: Final = re.compile(r"/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/|[a-z])", re.IGNORECASE)
 #: What a home page is by the structured data about its owner.
 _HOMES_BY_DATA: Final = (
@@ -170,7 +173,7 @@ _MOST_READ: Final = 16_000
 _SHORT: Final = 150
 #: Kinds of pages that tell of things, and those of them of which the address says least: `/sport/` has shoes, too.
 _TELLING: Final = frozenset(
-    ("article", "blog", "documentation", "forum", "guide", "media", "news", "reference", "review", "tool")
+    ("article", "blog", "documentation", "fiction", "forum", "guide", "media", "news", "reference", "review", "tool")
 )
 _DOUBTED: Final = frozenset(("news", "tool"))
 #: What is said of a page whose type nothing tells.
@@ -181,6 +184,9 @@ UNTOLD: Final = (
 )
 #: Kinds of host, and what stands there although addresses are called so.
 _TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("article",)}
+#: Speech, a hundred words, from which a narrative is a story.
+_SPEECH: Final = 0.6
+_FICTION: Final = ("fiction", "a story or a poem")
 PRICE_LIST: Final = "a list of items with their prices"
 
 _Told = tuple[str, str]
@@ -303,6 +309,8 @@ def _bettered(page: Page, told: _Told) -> _Told:
     titled = _first("title", page.title, "{} in the title")
     if kind in ("news", "blog") and titled and titled[0] == "documentation":
         return titled
+    if (kind == "article" or ground.startswith("/stories")) and _is_told(page):
+        return _FICTION
     if kind == "blog" and is_narrative(page) and rate_of_i(page) < OWN_VOICE:
         return "article", "a narrative"
     if kind == "event_page" and tells_news(page):
@@ -358,10 +366,11 @@ def _is_credited(page: Page) -> bool:
 
 
 def _type_by_wording(page: Page, path: str) -> _Told:
+    if _is_told(page):
+        return _FICTION
     if is_narrative(page):
-        return "article", "a narrative"
-    if POETRY in telling(page):
-        return "article", "a poem"
+        is_own = rate_of_i(page) >= OWN_VOICE and _DATED.search(path)
+        return ("blog", "a person tells of his or her own") if is_own else ("article", "a narrative")
     return (
         _first("title", page.title, "{} in the title")
         or next(_by_structure(page), None)
@@ -375,6 +384,11 @@ def _type_by_wording(page: Page, path: str) -> _Told:
     )
 
 
+def _is_told(page: Page) -> bool:
+    """Tell whether a page is fiction: who tells of his or her own life hardly quotes others, and reports are signed."""
+    return is_fiction(page) or (is_narrative(page) and rate_of_speech(page) >= _SPEECH and not _is_credited(page))
+
+
 def _by_structure(page: Page) -> Iterator[_Told]:
     text = page.opening
     if count_matches(_POSTS, text) >= _SEVERAL:
@@ -386,7 +400,7 @@ def _by_structure(page: Page) -> Iterator[_Told]:
     if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
         yield "guide", "ingredients or steps"
     yield from _by_event(page)
-    if count_matches(_PHONE, text) >= _MANY:
+    if count_matches(_PHONE, text) >= max(_MANY, page.tokens // 100):
         yield "directory", "many telephone numbers"
 
 
@@ -413,12 +427,15 @@ def _defines_its_title(page: Page) -> bool:
 def _piece_type(page: Page, path: str) -> _Told | None:
     if tells_news(page):
         return "news", "it reports news of the day"
-    if _DATED.search(path):
-        return "blog", "a date in the address"
     if rate_of_i(page) >= OWN_VOICE:
         return "blog", "a person writes of his or her own"
+    is_dated = _DATED.search(path) is not None
+    if is_dated and rate_of_i(page) >= _SOME_VOICE:
+        return "blog", "a date in the address, and a person who writes"
     if count_matches(_SEE_ALSO, page.opening) >= 1 and not speaks_of_itself(page):
         return "reference", "it refers to other entries"
+    if is_dated:
+        return "article", "a date in the address"
     return ("article", "marked as an article") if _is_piece(page) else None
 
 

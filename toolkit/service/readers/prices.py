@@ -196,9 +196,10 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -
     counts = {
         level: {word: text.count(word) for word in words if word in told or word in head} for level, words in _WORDINGS
     }
-    # One word is a turn of phrase, a plea bargain or the luxury of time, unless something is sold beside it.
+    # One word is a turn of phrase, a plea bargain or the luxury of time, unless several things are sold beside it.
+    is_priced = offers and len(prices) >= _LEAST_PRICES
     mentions = {
-        level: sum(found.values()) if len(found) > 1 or (prices and offers) or level in _PLAIN_WORDINGS else 0
+        level: sum(found.values()) if len(found) > 1 or is_priced or level in _PLAIN_WORDINGS else 0
         for level, found in counts.items()
     }
     named = {level: ", ".join(found) for level, found in counts.items()}

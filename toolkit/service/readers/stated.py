@@ -32,7 +32,7 @@ __all__ = ["Stated", "stated_readers", "tells_of_others"]
 #: those that tell of others.
 _OFFERING: Final = ("product_page", "category_page", "corporate", "landing_page", "event_page", "directory")
 _OWN_LIVES: Final = ("blog", "forum", "review")
-_OF_OTHERS: Final = ("news", "reference", "documentation", "tool", "media")
+_OF_OTHERS: Final = ("news", "reference", "documentation", "tool", "media", "fiction")
 #: Characters by which a sentence that is repeated is known.
 _AROUND: Final = 20
 #: Kinds of pages in which firms tell those whom they sell to what they know.

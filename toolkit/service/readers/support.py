@@ -17,7 +17,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.pieces import written
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.subjects.content import confidences, is_divided
-from toolkit.service.subjects.programs import DOCUMENTED, programming
+from toolkit.service.subjects.programs import DOCUMENTED, TECHNOLOGY, programming
 from toolkit.service.subjects.sexes import SEXED
 from toolkit.service.subjects.wording import (
     SETTINGS_OF_DEATH,
@@ -39,7 +39,9 @@ __all__ = [
     "entailed_codes",
     "explains",
     "given_groups",
+    "groups_beside",
     "is_settled",
+    "is_technical",
     "lineage",
     "owned_codes",
     "sexed_codes",
@@ -54,8 +56,11 @@ __all__ = [
 #: for a mere group of interests, which says less.
 _SURE: Final = (0.65, 0.57)
 _LIKELY: Final = (0.6, 0.545)
-#: Certainty from which documentation is of any other subject.
+#: Certainty from which documentation that may be technical is of any other subject, and from which any is.
 _BEYOND_DOUBT: Final = 0.92
+_LITTLE_DOUBT: Final = 0.75
+#: Certainty of technology from which documentation may be technical: rules and laws have theirs, too.
+_MAYBE_TECHNICAL: Final = 0.1
 #: Certainty from which a part of a subject says something of its readers whatever stands beside it, and from which it
 #: does where no other part has so great a share of its certainty.
 _SETTLED: Final = 0.6
@@ -118,7 +123,8 @@ def speaking(page: Page, categories: tuple[Scored, ...], bars: tuple[float, floa
     told = tuple(category for category in categories if not mains.isdisjoint(lineage(category.id)))
     if explains(page):
         subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
-        if programming(page) or not subject or subject.confidence < _BEYOND_DOUBT:
+        least = _BEYOND_DOUBT if is_technical(page) else _LITTLE_DOUBT
+        if programming(page) or not subject or subject.confidence < least:
             return tuple(category for category in told if category.path.startswith(DOCUMENTED))
     silent = silent_branches(page, told)
     return tuple(category for category in told if not category.path.startswith(silent))
@@ -127,6 +133,11 @@ def speaking(page: Page, categories: tuple[Scored, ...], bars: tuple[float, floa
 def explains(page: Page) -> bool:
     """Tell whether a page explains a program or a device to those who have it."""
     return content_type(page)[0] == "documentation" or bool(programming(page))
+
+
+def is_technical(page: Page, least: float = _MAYBE_TECHNICAL) -> bool:
+    """Tell whether a page may be documentation of a program or a device, as what it says tells."""
+    return bool(programming(page)) or confidences(page, "content-v3")[TECHNOLOGY] >= least
 
 
 def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]:
@@ -236,6 +247,16 @@ def given_groups(page: Page, categories: tuple[Scored, ...], bars: tuple[float, 
             for code in next(filter(None, groups), ()):
                 found.setdefault(code, category)
     return found
+
+
+def groups_beside(page: Page, categories: tuple[Scored, ...]) -> frozenset[str]:
+    """Return the groups of interests that make sense in the branches of which a page surely is."""
+    steps = {step for category in sure(speaking(page, categories)) for step in lineage(category.id)}
+    return frozenset(
+        code
+        for code, branches in _branches().items()
+        if code.startswith("INT.") and not is_member(code) and not branches.beside.isdisjoint(steps)
+    )
 
 
 @cache

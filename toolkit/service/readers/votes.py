@@ -73,7 +73,7 @@ _PRICE_SHIFT: Final = {
 #: services, less on one that tells of it or sells goods, for which others come as well.
 _PRIOR_SHARE: Final = 1.0
 _PRIOR_SHARE_OF_TELLING: Final = 0.7
-_OPEN_TO_ALL: Final = frozenset({"article", "news", "blog", "reference", "product_page", "category_page"})
+_OPEN_TO_ALL: Final = frozenset({"article", "fiction", "news", "blog", "reference", "product_page", "category_page"})
 #: Branches of the content taxonomy that are about firms and the work in them.
 _BUSINESS_BRANCHES: Final = (
     INDUSTRIES,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.knowledge.compiled import load_matcher, load_siblings
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.subjects.firms import speaking_to_firms
 from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.parts import page_parts, translated_share
@@ -22,7 +24,7 @@ from toolkit.service.subjects.sexes import other_sexes
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.things import naming
 from toolkit.service.subjects.translation import is_translated
-from toolkit.service.subjects.wording import SETTINGS_OF_DEATH, reports_harm
+from toolkit.service.subjects.wording import SETTINGS_OF_DEATH, SETTINGS_OF_HARM, reports_harm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,9 +71,10 @@ _SUPPORTED_FOREIGN: Final = 0.9
 _MOST_FOREIGN: Final = 0.55
 #: The same for a translated text.
 _SUPPORTED_TRANSLATED: Final = 0.30
-#: Confidence that a category needs to be given, and that the first main category needs: a best guess is worth more than
-#: none.
-_LEAST_CONFIDENCE: Final = 0.35
+#: Confidence that a category needs to be given, that one beside a surer sibling needs, which is seldom right below it,
+#: and that the first main category needs: a best guess is worth more than none.
+_LEAST_CONFIDENCE: Final = 0.4
+_LEAST_OF_RIVALS: Final = 0.5
 _LEAST_FIRST: Final = 0.25
 #: What another main category beside the first needs, and what is below it.
 _LEAST_BESIDE: Final = 0.5
@@ -86,6 +89,8 @@ _CATEGORY_WEIGHT: Final = 0.7
 #: What each tier of a content category adds to its weight for a web-filtering category.
 _SPECIAL: Final = 0.15
 _MOST_FILTERING: Final = 3
+#: What strikes places and things, which are no subject beside it.
+_STRIKING: Final = ("Disasters", "War and Conflicts")
 #: Certainty of a page's first main category from which no other rivals it, and nearness of two branches below which
 #: they have nothing in common.
 _BEYOND_RIVALS: Final = 0.8
@@ -113,9 +118,9 @@ class Scored:
 class ContentResult:
     """What a page is about, ranked highest first in each taxonomy, which is found when it is first asked for.
 
-    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more;
-    the first main category at `_LEAST_FIRST`, others and theirs at `_LEAST_BESIDE`: what else a page may be about must
-    be said plainly.
+    There are at most `_MOST_CATEGORIES` categories a taxonomy, ancestors included, each at `_LEAST_CONFIDENCE` or more,
+    beside a surer sibling at `_LEAST_OF_RIVALS`; the first main category at `_LEAST_FIRST`, others and theirs at
+    `_LEAST_BESIDE`: what else a page may be about must be said plainly.
     A category is never more certain than its parent. It is empty where nothing is supported by the page.
     """
 
@@ -184,8 +189,19 @@ def classify(page: Page) -> ContentResult:
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
     hierarchy, (own, terms, decided) = load_hierarchy(version), _own_scores(page, version)
-    found = _support(float(own.max()), page) * hierarchy.confidences(own, terms, decided)
-    return dict(zip(hierarchy.ids, found.tolist(), strict=True))
+    values = _support(float(own.max()), page) * hierarchy.confidences(own, terms, decided)
+    found = dict(zip(hierarchy.ids, values.tolist(), strict=True))
+    return _of_some_genre(found) if version == "content-v3" else found
+
+
+def _of_some_genre(certain: dict[str, float]) -> dict[str, float]:
+    """Return confidences in which entertainment stands for a genre that nobody can name."""
+    taxonomy = Taxonomy.load("content-v3")
+    genres, entertainment = (taxonomy.by_path(path).id for path in ("Genres", "Entertainment"))
+    named = max(certain[genre.id] for genre in taxonomy.children(genres))
+    if named >= _LEAST_CONFIDENCE:
+        return certain
+    return {**certain, genres: named, entertainment: max(certain[genres], certain[entertainment])}
 
 
 def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
@@ -226,7 +242,12 @@ def _content_scores(page: Page) -> NDArray[np.float32]:
 
 def forms(page: Page) -> dict[str, dict[str, float]]:
     """Return what the form of a page adds to the scores of content categories, by what is said of it."""
-    return {"told as a story": telling(page), "shows the code of programs": programming(page), **naming(page)}
+    return {
+        "told as a story": telling(page),
+        "shows the code of programs": programming(page),
+        "speaks to firms": speaking_to_firms(page),
+        **naming(page),
+    }
 
 
 @cache
@@ -302,7 +323,8 @@ def bar_of_category(page: Page, version: Version, identifier: str) -> float:
 def _bars(values: NDArray[np.float64], version: Version) -> NDArray[np.float64]:
     """Return the confidence that each category needs, from those of all: less in the branch of the first."""
     hierarchy = load_hierarchy(version)
-    of_first = np.where(hierarchy.tiers == 1, _LEAST_FIRST, _LEAST_CONFIDENCE)
+    below = np.where(values < hierarchy.surest_siblings(values), _LEAST_OF_RIVALS, _LEAST_CONFIDENCE)
+    of_first = np.where(hierarchy.tiers == 1, _LEAST_FIRST, below)
     return np.where(hierarchy.in_first(values), of_first, _LEAST_BESIDE)
 
 
@@ -316,6 +338,9 @@ def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Sc
     if reports_harm(page):
         # Where people came to harm, what the place is for besides is no subject.
         unfit += tuple(f"{setting}{PATH_SEPARATOR}" for setting in SETTINGS_OF_DEATH)
+    first = max((category for category in found if category.tier == 1), key=attrgetter("confidence"), default=None)
+    if first and first.path in _STRIKING:
+        unfit += tuple(setting for setting in SETTINGS_OF_HARM if setting != first.path)
     found = [category for category in found if not category.path.startswith(unfit)]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 

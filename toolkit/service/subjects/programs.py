@@ -11,13 +11,14 @@ from toolkit.service.knowledge.pieces import written
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["DOCUMENTED", "programming"]
+__all__ = ["DOCUMENTED", "TECHNOLOGY", "programming"]
 
 #: What documentation is of, and pages that show programs: of other things their words are pictures.
 DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
 
-#: Identifiers of Technology & Computing and Computing, the same in both content taxonomies.
-_SOFTWARE: Final = ("596", "599")
+#: Identifier of Technology & Computing, and with it that of Computing, the same in both content taxonomies.
+TECHNOLOGY: Final = "596"
+_SOFTWARE: Final = (TECHNOLOGY, "599")
 #: What is added to their scores: less than what a subject has of which a page speaks plainly, such as genetics.
 _ADDED: Final = 0.25
 #: So many different pieces of code no page shows by the way.

@@ -12,7 +12,7 @@ from toolkit.service.subjects.wording import OWN_VOICE, is_dialogue, is_narrativ
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["FICTION", "POETRY", "telling"]
+__all__ = ["FICTION", "POETRY", "is_fiction", "telling"]
 
 #: Identifiers of the categories, the same in both content taxonomies.
 FICTION: Final = "48"
@@ -54,13 +54,23 @@ def telling(page: Page) -> dict[str, float]:
     address = urlsplit(page.url).path
     if _POEMS.search(address) or _POEM_TITLE.search(page.title):
         return {POETRY: _VERSE}
-    published = (
-        _STORIES.search(address) is not None
-        or _STORY_TITLE.search(page.title) is not None
-        or any(True for _ in page.structured("ShortStory", "Chapter"))
-    )
-    added = _PUBLISHED if published else 0.0
+    added = _PUBLISHED if _is_published(page) else 0.0
     if is_narrative(page):
         of_others = _TOLD if rate_of_i(page) < OWN_VOICE else _TOLD_OF_ONESELF
         added += _DIALOGUE if is_dialogue(page) else of_others
     return {FICTION: added} if added else {}
+
+
+@lru_cache(maxsize=16)
+def is_fiction(page: Page) -> bool:
+    """Tell whether a page is a story or a poem itself, as its place or its dialogue tells."""
+    return POETRY in telling(page) or (is_narrative(page) and (_is_published(page) or is_dialogue(page)))
+
+
+def _is_published(page: Page) -> bool:
+    """Tell whether the address, the title or the data of a page say that it is a story."""
+    return (
+        _STORIES.search(urlsplit(page.url).path) is not None
+        or _STORY_TITLE.search(page.title) is not None
+        or any(True for _ in page.structured("ShortStory", "Chapter"))
+    )

@@ -26,6 +26,7 @@ __all__ = [
     "is_dialogue",
     "is_narrative",
     "rate_of_i",
+    "rate_of_speech",
     "reports_harm",
     "speaks_of_itself",
     "tells_news",
@@ -249,14 +250,19 @@ def is_narrative(page: Page) -> bool:
     if _past(page) < _LEAST_PAST:
         return False
     past = _rate_of(_past(page), page)
-    tells = past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and _rate(_SPEECH, page) >= _SPEECH_RATE)
+    tells = past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and rate_of_speech(page) >= _SPEECH_RATE)
     # Few pages tell of the past so often, so that the rest, which takes longer, is rarely asked.
     return (tells or is_dialogue(page)) and not speaks_of_itself(page) and not tells_news(page)
 
 
 def is_dialogue(page: Page) -> bool:
     """Tell whether a page is mostly what persons say to each other, told in the past."""
-    return _rate_of(_past(page), page) >= _PAST_RATE_BESIDE_DIALOGUE and _rate(_SPEECH, page) >= _DIALOGUE_RATE
+    return _rate_of(_past(page), page) >= _PAST_RATE_BESIDE_DIALOGUE and rate_of_speech(page) >= _DIALOGUE_RATE
+
+
+def rate_of_speech(page: Page) -> float:
+    """Return how often somebody in the page says something, a hundred words."""
+    return _rate_of(count_matches(_SPEECH, page.opening), page)
 
 
 def _past(page: Page) -> int:
@@ -271,10 +277,6 @@ def _past_in(piece: str) -> tuple[int, bool, bool]:
 
 def _own(page: Page) -> str:
     return f"{page.title}\n{page.description}\n{page.opening}\n{page.footer[:_MOST_OF_FOOTER]}"
-
-
-def _rate(pattern: re.Pattern[str], page: Page) -> float:
-    return _rate_of(count_matches(pattern, page.opening), page)
 
 
 def _rate_of(number: int, page: Page) -> float:

@@ -1,0 +1,179 @@
+"""What is given beside a page's main category, and what is not: a planner signs each of it."""
+
+from itertools import groupby
+
+import pytest
+from written_pages import page, read, segmented
+
+from tests.judged import reading_of, written_pages
+from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.readers.kinds import content_type
+
+CLAIM = (
+    "This page is for people in England and Wales who have had a claim form from the county court and who owe "
+    "some of the money, but not all.\n"
+    "You have 14 days from the day on which the form reaches you. Pay what you admit, or offer to pay it in "
+    "instalments, and say why you dispute the rest.\n"
+    "If the claimant does not accept, the court sends both of you a questionnaire, and a hearing follows. Keep "
+    "every letter and receipt."
+)
+TSUNAMI = (
+    "A strong earthquake near the coast is your warning of a tsunami. Do not wait for a siren. The first wave may "
+    "come ashore within twenty minutes.\n"
+    "If you are on the beach, at the harbour or in a hotel on the front, walk uphill along the evacuation route "
+    "to the campsite or the lookout. Visitors: leave the car, the coast road will be full. The boardwalk and the "
+    "motel strip are in the red zone.\n"
+    "Take water, warm clothes and the dog. Stay until the county says that the tsunami is over; later waves are "
+    "higher than the first. Earthquake and tsunami drills are held each spring."
+)
+
+
+def mains(reading):
+    return [category.path for category in reading.content.v3 if category.tier == 1]
+
+
+def test_a_category_below_the_main_one_is_likely_and_more_so_beside_a_surer_sibling():
+    taxonomy, seen = Taxonomy.load("content-v3"), 0
+    for written in written_pages("english")[:300]:
+        found = reading_of(written)
+        given = [category for category in found.content.v3 if category.tier > 1] if found else []
+        for _, siblings in groupby(sorted(given, key=lambda c: taxonomy[c.id].parent), lambda c: taxonomy[c.id].parent):
+            surest, *others = sorted((category.confidence for category in siblings), reverse=True)
+            assert surest >= 0.4
+            assert all(confidence >= 0.5 for confidence in others)
+            seen += len(others)
+    assert seen
+
+
+def test_documentation_of_no_program_is_no_interest_in_technology():
+    title, url = "Answering a claim that is partly right", "https://claims.example/docs/defendant/part-admission"
+    answer = segmented(title, CLAIM, url)
+    assert answer["content_context"]["content_type"] == "documentation"
+    assert "INT.TECHNOLOGY_AND_COMPUTING" not in answer["interests"]["tier1"]
+
+
+def test_what_a_disaster_strikes_is_no_subject_beside_it():
+    found = read("Tsunami: zones, ways and what to do", TSUNAMI, "https://county.example/tsunami/port/")
+    assert mains(found) == ["Disasters"]
+
+
+def test_a_genre_that_nobody_can_name_is_entertainment():
+    seen = 0
+    for written in written_pages("english"):
+        found = reading_of(written)
+        paths = [category.path for category in found.content.v3] if found else []
+        assert paths.count("Genres") <= sum(path.startswith("Genres >") for path in paths)
+        seen += "Genres" in paths
+    assert seen
+
+
+# Money of firms ------------------------------------------------------------------------------------------------------
+
+FIRMS = (
+    "A credit note reduces or cancels an invoice that you have sent. Never delete a sent invoice: it is part of "
+    "your audit trail, and if you are registered for VAT your customer may have reclaimed the tax already.\n"
+    "Open the invoice, choose Credit, and enter the amount with the tax. The tax point is the day on which you "
+    "issue the note. A refund is a payment of its own: match it with the bank line.\n"
+    "If the customer owes you for other invoices, set the credit against these. The next VAT return takes it into "
+    "account. For tax years that are closed, ask your accountant."
+)
+PRIVATE = (
+    "Put the household bills on one card, and pay it off in full when your salary comes in. Your savings should cover "
+    "three months of the mortgage and of what the family eats.\n"
+    "Ask the bank for a lower overdraft fee, compare what your pension costs, and give the kids an account.\n"
+    "A budget for the home is a list of what you earn, of what you owe, and of what you spend it on."
+)
+
+
+def test_what_firms_do_with_money_is_no_personal_finance():
+    found = read("Issue a credit note", FIRMS, "https://help.ledger.example/docs/sales/credit-notes")
+    assert mains(found)[0] == "Business and Finance"
+    assert "Personal Finance" not in mains(found)
+
+
+def test_what_private_people_do_with_money_is():
+    found = read("A budget for the household", PRIVATE, "https://thrift.example/household-budget")
+    assert mains(found)[0] == "Personal Finance"
+
+
+# What is sold --------------------------------------------------------------------------------------------------------
+
+
+def test_goods_that_another_field_uses_too_are_not_of_that_field():
+    text = (
+        "A 100 watt heater with a thermostat for tropical fish tanks of up to 150 litres. The aquarium keeps 25 "
+        "degrees, and the heater switches off when the water level falls. With suction cups, for salt water fish, too.\n"
+        "£24.99. In stock, free delivery. Choose the wattage for your aquarium from the table."
+    )
+    head = (
+        '<meta property="og:type" content="product"><script type="application/ld+json">{"@type": "BreadcrumbList", '
+        '"itemListElement": [{"name": "Heaters"}, {"name": "Thermostats and ventilation"}]}</script>'
+    )
+    answer = segmented("Aquarium Heater with Thermostat", text, "https://fins.example/products/heater", head=head)
+    assert answer["interests"]["tier1"] == ["INT.PETS"]
+    assert not any(code.startswith("PI.HARDWARE_SUPPLIES") for code in answer["purchase_intent"]["codes"])
+
+
+def test_one_word_for_cheap_says_nothing_of_prices_beside_one_price():
+    text = (
+        "We sell land, farms and cottages in the borders. The bargain is struck when both solicitors have signed, and "
+        "no bargain is a bargain before. Smithy Croft: cottage and nine acres, fixed price £465,000.\n"
+        "Ask for the particulars of each farm, and walk the boundaries with us before you make an offer."
+    )
+    answer = segmented("Land agents: farms and crofts for sale", text, "https://land.example/")
+    assert answer["content_context"]["price_signals"] != "budget"
+
+
+# Kinds ---------------------------------------------------------------------------------------------------------------
+
+STORY = (
+    '"It will not fly," he said. She looked at the sky and laughed.\n'
+    "He took the line, and she held the kite. They walked up the hill, and he thought of his father.\n"
+    '"Now," she said. He ran. The kite stood in the wind, and she cried out.\n'
+    "He let go. They watched until it was gone, and she took his arm, and nobody spoke of it again."
+)
+FEATURE = (
+    '"It never flew before March," she said. The founder stood in the yard and knew every kite by its number. She took '
+    "over the firm when her father died, and told the bank that she would pay for it out of the first winter.\n"
+    "He had made toys; she made instruments, and the weather service bought them by the hundred, year after year. "
+    "She went from door to door with a case of spars, and she thought of it as walking more than as selling.\n"
+    "She kept the old sign, and she kept the men who had cut the sails. When the mill went she bought its looms, and "
+    "she wrote the pattern of each sail into a book that lay on the bench. She slept above the shop for eleven years."
+)
+SIGNED = '<meta name="author" content="A. Writer"><meta property="og:type" content="article">'
+REPORT = (
+    "The ministry published the list of kite festivals. It names forty towns, eleven of them for the first time.\n"
+    "Organisers may apply until the end of the month; the money is paid out in spring, half of it in advance."
+)
+
+
+def test_a_story_is_fiction_and_so_is_a_poem():
+    assert content_type(page("The hill", STORY, "https://pages.example/x")) == ("fiction", "a story or a poem")
+    assert content_type(page("The hill: a poem", REPORT, "https://pages.example/poems/hill"))[0] == "fiction"
+
+
+def test_who_is_quoted_in_what_somebody_signed_is_in_no_story():
+    assert (
+        content_type(page("The kite maker", FEATURE, "https://paper.example/kite-maker", head=SIGNED))[0] == "article"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [(REPORT, "article"), (f"{REPORT}\nI went to three of them, and my kite came down in my own field.", "blog")],
+)
+def test_a_date_in_the_address_makes_a_post_only_of_what_a_person_writes(text, kind):
+    assert content_type(page("Kite festivals", text, "https://paper.example/2025/03/festivals"))[0] == kind
+
+
+def test_manuals_have_their_version_in_the_address():
+    assert (
+        content_type(page("Festivals", REPORT, "https://kites.example/en/latest/festivals.html"))[0] == "documentation"
+    )
+
+
+def test_a_long_text_that_gives_telephone_numbers_is_no_directory():
+    calls = "\n".join(f"For the festival of town {number} call +44 20 7946 0{number}00." for number in range(1, 7))
+    assert content_type(page("Festivals", calls, "https://kites.example/who"))[0] == "directory"
+    long = "\n".join([calls, *(f"{REPORT} Edition {number}." for number in range(40))])
+    assert content_type(page("Festivals", long, "https://kites.example/who"))[0] != "directory"
