@@ -102,7 +102,7 @@ def test_what_private_people_do_with_money_is():
 def test_goods_that_another_field_uses_too_are_not_of_that_field():
     text = (
         "A 100 watt heater with a thermostat for tropical fish tanks of up to 150 litres. The aquarium keeps 25 "
-        "degrees, and the heater switches off when the water level falls. With suction cups, for salt water fish, too.\n"
+        "degrees; the heater switches off when the water level falls. With suction cups, for salt water fish, too.\n"
         "£24.99. In stock, free delivery. Choose the wattage for your aquarium from the table."
     )
     head = (

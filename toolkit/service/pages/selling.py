@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.marks import may_match
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,6 +53,7 @@ _PRODUCT: Final = re.compile(r"schema\.org/(?:Individual)?Product\b|^(?:schema:|
 #: Sides of forms and of headers that hold the page's title.
 _OWN_SIDES: Final = ("", "banner", "form")
 _FIELDS: Final = ("input", "select")
+_TERMS: Final = ("stock", "code")
 
 
 class Selling(NamedTuple):
@@ -198,13 +200,10 @@ def _linked_carts(page: Parts, grid: Part | None) -> int:
 
 
 def _terms(texts: Iterable[str]) -> int:
-    found = set()
-    for text in texts:
-        if len(text) <= _LONGEST_TERM:
-            found |= {mark for mark in ("stock", "code") if mark not in found and _marks()[mark].search(text)}
-        if len(found) > 1:
-            break
-    return len(found)
+    short = [text for text in texts if len(text) <= _LONGEST_TERM]
+    together = "\n".join(short)
+    marks = [_marks()[name] for name in _TERMS]
+    return sum(may_match(mark, together) and any(map(mark.search, short)) for mark in marks)
 
 
 def _is_marked(page: Parts, metas: Mapping[str, str], grid: Part | None) -> bool:

@@ -1,10 +1,10 @@
-"""The garbage collector while runs send."""
+"""The garbage collector while runs send and pages are read."""
 
 import gc
 
 import pytest
 
-from toolkit.runs.engine import fewer_collections
+from toolkit.collector import fewer_collections
 
 
 @pytest.fixture(autouse=True)
