@@ -1,7 +1,8 @@
 """The whole way of a page, from its bytes to what ``/segment`` answers, beside `trafilatura.extract` alone.
 
-``python tests/benchmarks/way.py [--pages N]``. Each page is taken once by each, in turn, so that the machine's state
-weighs on both; what is timed is the processor's time. The pages are those of `pages.py`.
+``python tests/benchmarks/way.py [--pages N] [--folder FOLDER]``. Each page is taken once by each, in turn, so that the
+machine's state weighs on both; what is timed is the processor's time. The pages are those of `pages.py`, or the saved
+pages (``*.html``) of a folder, whose times are told by their size, too.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from dataclasses import dataclass
+from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +20,29 @@ os.environ |= {"OPENBLAS_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
 import trafilatura
 from pages import page_of
 
+from toolkit.service.failures import Failure
+from toolkit.service.pages.fetching import Fetched
 from toolkit.service.pages.technologies import find_technologies
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.subjects.readings import classified, taken_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from toolkit.service.pages.parsed import Page
 
 WARMING = 20
+#: Bytes by which saved pages are told apart.
+SIZES = ((0, 40_000), (40_000, 80_000), (80_000, 130_000), (130_000, 400_000), (400_000, 10_000_000))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A page that was measured: its bytes, its words, and the milliseconds of each part."""
+
+    size: int
+    words: int
+    spent: dict[str, float]
 
 
 class Times:
@@ -48,37 +64,65 @@ def segmented(url: str, page: Page) -> dict[str, Any]:
     return structured_shape(url, classified(page))
 
 
+def pages_of(folder: Path | None, number: int) -> Iterator[Fetched]:
+    """Yield the pages that are measured: the saved ones of a folder, else so many that are built."""
+    if folder is None:
+        yield from map(page_of, range(number))
+    else:
+        for file in sorted(folder.glob("*.html")):
+            yield Fetched(f"https://saved.example/{file.name}", {}, file.read_bytes(), "text/html", "utf-8")
+
+
+def timed(fetched: Fetched) -> tuple[Times, int]:
+    """Return what the parts of one page took, and its words; none where the service refuses it."""
+    times, source = Times(), fetched.body.decode(errors="replace")
+    times.call("trafilatura.extract", trafilatura.extract, source)
+    page = times.call("parsed and its text extracted, technologies among it", taken_apart, fetched)
+    times.call("classified and segmented", segmented, fetched.url, page)
+    times.call("technologies alone", find_technologies, source, page.scripts, page.metas, page.headers)
+    return times, page.tokens
+
+
+def measured(pages: Sequence[Fetched]) -> list[Measured]:
+    """Measure each page once, after a first round that is not counted."""
+    found = []
+    for is_counted in (False, True):
+        for fetched in pages[: None if is_counted else WARMING]:
+            try:
+                times, words = timed(fetched)
+            except Failure:
+                continue  # too few words: there is nothing to measure
+            if is_counted:
+                found.append(Measured(len(fetched.body), words, {part: spent[0] for part, spent in times.of.items()}))
+    return found
+
+
+def table(found: Sequence[Measured]) -> str:
+    """Return the times of some pages as a table."""
+    spent = {part: mean(page.spent[part] for page in found) for part in found[0].spent}
+    beside, alone = spent.pop("trafilatura.extract"), spent.pop("technologies alone")
+    whole = sum(spent.values())
+    rows = [*spent.items(), ("— of which technologies", alone), ("**the whole way**", whole)]
+    lines = [f"| {part} | {milliseconds:.1f} |" for part, milliseconds in rows]
+    title = (
+        f"{len(found)} pages of {mean(page.size for page in found) / 1000:.0f} KB and "
+        f"{mean(page.words for page in found):.0f} words, milliseconds of processor a page"
+    )
+    ratio = [f"| `trafilatura.extract` alone | {beside:.1f} |", f"| **times as fast** | {beside / whole:.2f} |"]
+    return "\n".join([title, "", "| part | ms |", "|---|---:|", *lines, *ratio])
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=100)
-    number: int = parser.parse_args().pages
-    words, size = [], []
-    times = Times()
-    for seed in range(number + WARMING):
-        if seed == WARMING:
-            times = Times()
-        fetched = page_of(seed)
-        source = fetched.body.decode()
-        times.call("trafilatura.extract", trafilatura.extract, source)
-        page = times.call("parsed and its text extracted, technologies among it", taken_apart, fetched)
-        times.call("classified and segmented", segmented, fetched.url, page)
-        times.call("technologies alone", find_technologies, source, page.scripts, page.metas, page.headers)
-        words.append(page.tokens)
-        size.append(len(fetched.body))
-    spent = {part: mean(each) for part, each in times.of.items()}
-    beside, alone = spent.pop("trafilatura.extract"), spent.pop("technologies alone")
-    whole = sum(spent.values())
-    print(
-        f"{number} pages of {mean(size) / 1000:.0f} KB and {mean(words):.0f} words, milliseconds of processor a page\n"
-    )
-    print("| part | ms |\n|---|---:|")
-    for part, each in spent.items():
-        print(f"| {part} | {each:.1f} |")
-    print(f"| — of which technologies | {alone:.1f} |")
-    print(f"| **the whole way** | {whole:.1f} |")
-    print(f"| `trafilatura.extract` alone | {beside:.1f} |")
-    print(f"| **times as fast** | {beside / whole:.2f} |")
+    parser.add_argument("--folder", type=Path)
+    wanted = parser.parse_args()
+    found = measured(list(pages_of(wanted.folder, wanted.pages)))
+    print(table(found))
+    for least, most in SIZES if wanted.folder else ():
+        if some := [page for page in found if least <= page.size < most]:
+            print(f"\nOf {least / 1000:.0f} to {most / 1000:.0f} KB: {table(some)}")
 
 
 if __name__ == "__main__":

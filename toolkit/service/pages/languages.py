@@ -116,15 +116,30 @@ def _words_of(piece: str) -> list[str]:
 
 def _told_by(piece: str) -> NDArray[np.float64]:
     """Return what the words of a piece of text speak for each language, and how many are its words and words at all."""
-    places = {language: place for place, language in enumerate(_marks().words_of)}
-    found = np.zeros((2, len(places) + 1))
-    for word in _words_of(piece):
-        for language, weight in _spoken_by(word):
-            found[0, places[language]] += weight
-        for language, _ in _marks().words.get(word, ()):
-            found[1, places[language]] += 1
-        found[1, -1] += 1
+    words = _words_of(piece)
+    # Nearly all have one.
+    return _told_by_word(words[0]) if len(words) == 1 else sum(map(_told_by_word, words), start=_nothing_told())
+
+
+@lru_cache(maxsize=20_000)
+def _told_by_word(word: str) -> NDArray[np.float64]:
+    found = _nothing_told()
+    places = _places()
+    for language, weight in _spoken_by(word):
+        found[0, places[language]] += weight
+    for language, _ in _marks().words.get(word, ()):
+        found[1, places[language]] += 1
+    found[1, -1] = 1
     return found
+
+
+def _nothing_told() -> NDArray[np.float64]:
+    return np.zeros((2, len(_places()) + 1))
+
+
+@cache
+def _places() -> dict[str, int]:
+    return {language: place for place, language in enumerate(_marks().words_of)}
 
 
 def _nouns_of(piece: str) -> tuple[int, int]:

@@ -24,6 +24,7 @@ from toolkit.service.readers.support import (
     is_settled,
     is_technical,
     owned_codes,
+    rival_codes,
     sexed_codes,
     silent_branches,
     speaking,
@@ -83,7 +84,7 @@ _TERMS_UNEXPECTED: Final = 2
 #: Score from which a code needs no more than a category that is given.
 _STRONG: Final = 0.55
 #: Certainty of technology from which documentation of nothing surer is technical.
-_LIKELY_TECHNICAL: Final = 0.3
+_LIKELY_TECHNICAL: Final = 0.2
 #: What those are interested in who read a kind of page, whatever it is of.
 _GROUPS_BY_KIND: Final = {
     "fiction": ("INT.BOOKS_AND_LITERATURE",),
@@ -374,7 +375,8 @@ def _plainly_worded(
     if kind == "interest":
         expected = entailed_codes(codes, page, categories)
         repeated = _those(kind, (code for code, number in terms.mentions.items() if number >= _TERMS_UNEXPECTED))
-        return owned | ((several | ((repeated | titled) & expected)) & ~sexed_codes(codes))
+        kept = ~sexed_codes(codes) & (titled | ~rival_codes(codes, categories))
+        return owned | ((several | ((repeated | titled) & expected)) & kept)
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled
     return named | (bool(offered(page)) & ~unsettled)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -75,6 +76,11 @@ def _reading_level(text: str) -> tuple[str, str]:
 def _readable(piece: str) -> tuple[int, int, int, bool, bool]:
     """Return the words, syllables and stops of a piece, whether a line begins there, and whether a stop ends it."""
     words = _WORD.findall(piece)
-    syllables = sum(max(len(_VOWELS.findall(word)), 1) for word in words)
+    syllables = sum(map(_syllables, words))
     stops = len(_SENTENCE.findall(f"{piece} "))
     return len(words), syllables, stops, piece.startswith("\n"), piece.endswith(tuple(_STOPS))
+
+
+@lru_cache(maxsize=20_000)
+def _syllables(word: str) -> int:
+    return max(len(_VOWELS.findall(word)), 1)

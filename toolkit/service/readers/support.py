@@ -44,6 +44,7 @@ __all__ = [
     "is_technical",
     "lineage",
     "owned_codes",
+    "rival_codes",
     "sexed_codes",
     "silent_branches",
     "speaking",
@@ -80,6 +81,8 @@ _INSTEAD: Final = {
     _ALCOHOLIC: "Food & Drink > Non-Alcoholic Beverages",
     "Attractions > Zoos & Aquariums": "Pets",
 }
+#: Subjects whose parts are told apart by their names: of one sport a page speaks in the words of others, too.
+_EXCLUSIVE: Final = ("Sports", "Pets")
 #: What those do without who give it up.
 _GIVEN_UP: Final = (_ALCOHOLIC, "Hobbies & Interests > Cigars", "Shopping")
 _GIVING_UP: Final = re.compile(
@@ -214,6 +217,15 @@ def _plausible(page: Page, categories: tuple[Scored, ...]) -> frozenset[str]:
 def owned_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether one of its own categories is among those of a page."""
     return _with_own_among(codes, frozenset(category.id for category in categories))
+
+
+def rival_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:
+    """Tell of each code whether its own category gives way to a sibling that the page is of: basketball to hockey."""
+    taxonomy, given = Taxonomy.load("content-v3"), {category.id for category in categories}
+    exclusive = {taxonomy.by_path(path).id for path in _EXCLUSIVE}
+    parents = exclusive.intersection(taxonomy[identifier].parent or "" for identifier in given)
+    rivals = {sibling.id for parent in parents for sibling in taxonomy.children(parent)} - given
+    return _with_own_among(codes, frozenset(rivals)) & ~_with_own_among(codes, frozenset(given))
 
 
 # The same is asked at several bars.
