@@ -34,6 +34,14 @@ def enrich(tmp_path, monkeypatch):
     return enriched
 
 
+@pytest.mark.parametrize("stated", ["www.acme-kites.example", "https://acme-kites.example", "Blogger", "My Site"])
+def test_an_address_and_the_name_of_a_platform_are_no_names(enrich, stated):
+    head = f'<title>Acme Kites | Kites by hand</title><meta property="og:site_name" content="{stated}">'
+    assert enrich(head=head).company.name == "Acme Kites"
+    data = {"@type": "BlogPosting", "publisher": {"@type": "Organization", "name": stated}}
+    assert enrich(data=data).company.name == "Acme Kites"
+
+
 def said(text):
     return f"<p>{text}</p>"
 

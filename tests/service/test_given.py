@@ -8,6 +8,7 @@ from written_pages import page, read, segmented
 from tests.judged import reading_of, written_pages
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.readers.kinds import content_type
+from toolkit.service.subjects.stories import FICTION, telling
 
 CLAIM = (
     "This page is for people in England and Wales who have had a claim form from the county court and who owe "
@@ -177,3 +178,82 @@ def test_a_long_text_that_gives_telephone_numbers_is_no_directory():
     assert content_type(page("Festivals", calls, "https://kites.example/who"))[0] == "directory"
     long = "\n".join([calls, *(f"{REPORT} Edition {number}." for number in range(40))])
     assert content_type(page("Festivals", long, "https://kites.example/who"))[0] != "directory"
+
+
+ROOMS = (
+    "Our guesthouse stands above the bay, and we have four rooms. Breakfast is served from eight; contact us to book.\n"
+    "Sea room, double: £95 a night\nGarden room, twin: £85 a night\nAttic, single: £60 a night\n"
+    "Loft, family: £120 a night\nDog in the porch: £8 a night\n"
+    "We offer a packed lunch, and our dog will show you the path to the beach."
+)
+CLASSES = (
+    "I teach a strength class in the village hall. I have done it for twelve years, and my oldest pupil is 91.\n"
+    "I bring the chairs and the bands. Book your place by telephone; get in touch with me before you come, and I will "
+    "ask about your knees. My next block begins in May."
+)
+DIARY = (
+    "I walked to the harbour before it was light. My boots were wet, and I had no gloves; I sat on the wall and ate.\n"
+    "I had a cold that week. My neighbour came in with soup, and I let her, though I had said that I would not."
+)
+FAIR = (
+    "Three halls of machine tools, metrology and automation. Open on 10 March from 9.00 to 17.00 and on 11 March to "
+    "16.00. Exhibitors set up on Monday.\n"
+    "Visitor registration is open: register free by the end of February. Keynotes in hall 2, stand bookings by e-mail."
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "path", "kind"),
+    [
+        ("The Bay Guesthouse", ROOMS, "/", "corporate"),
+        ("Strong at any age", CLASSES, "/", "corporate"),
+        ("A diary of the harbour", DIARY, "/", "blog"),
+        ("Precision Fair", FAIR, "/", "event_page"),
+        ("4 bed detached house", REPORT, "/for-sale/clare/4-bed-detached-house-cregboy", "product_page"),
+        ("Houses for sale", REPORT, "/for-sale/clare", "category_page"),
+        ("Release notes of the star catalogue", REPORT, "/catalogue/notes-4.2.html", "documentation"),
+    ],
+)
+def test_a_page_is_of_the_kind_that_its_reader_takes_it_for(title, text, path, kind):
+    assert content_type(page(title, text, f"https://pages.example{path}"))[0] == kind
+
+
+def test_what_a_guide_mentions_in_money_is_no_price():
+    text = (
+        "Record the deposit before you raise the invoice. In the example the customer pays £1,200 of £4,800.\n"
+        "Deposit: £1,200\nBalance: £3,600\nOpen the job, choose Deposit, and enter the amount without tax."
+    )
+    answer = segmented("Record a deposit", text, "https://help.ledger.example/articles/deposit")
+    assert answer["content_context"] | {"reading_level": ""} == {
+        "content_type": "guide",
+        "reading_level": "",
+        "price_signals": "none",
+    }
+
+
+def test_a_post_about_oneself_is_hardly_taken_for_fiction():
+    post, piece = (
+        telling(page("The car keys", DIARY, f"https://sisters.example/{path}"))[FICTION]
+        for path in ("2024/10/the-car-keys.html", "the-car-keys.html")
+    )
+    assert post < piece / 2
+
+
+def test_parents_who_have_separated_are_no_couple():
+    text = (
+        "My ex and I have two children, eight and five. We separated in spring, and co-parenting goes better than I "
+        "feared. Christmas is the question: the handover is ninety minutes away.\n"
+        "How do you do it? My solicitor says that the custody arrangement can name the days. The kids want both trees."
+    )
+    said = segmented("Christmas and a long drive", text, "https://forum.example/t/christmas/77")["demographics"]
+    assert said["household_composition"] == "single_parent_family"
+
+
+def test_who_takes_in_an_old_cat_does_not_hire_a_sitter():
+    text = (
+        "We find homes for cats of ten years and more. Each cat is desexed, chipped and seen by the vet before it goes "
+        "to its new home; the fee is $95. Come and meet our cats on Saturdays.\n"
+        "Can you foster a cat for a month? We pay for food and for the vet. Our volunteers do the rest."
+    )
+    codes = segmented("Old cats, new homes: cat rescue", text, "https://oldcats.example/")["purchase_intent"]["codes"]
+    assert "PI.PET_SERVICES.PET_SITTING" not in codes

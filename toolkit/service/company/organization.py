@@ -142,6 +142,23 @@ _LEAST_WORDS: Final = 2
 _MOST_NAMES: Final = 6
 #: Characters of a text from structured data that are passed on, and objects that are read of one property.
 _LONGEST: Final = 5_000
+_ADDRESS: Final = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
+#: Names that templates of these fill in where the owner has not.
+_MADE_WITH: Final = frozenset(
+    (
+        "blogger",
+        "blogspot",
+        "ghost",
+        "mysite",
+        "shopify",
+        "squarespace",
+        "tumblr",
+        "website",
+        "weebly",
+        "wix",
+        "wordpress",
+    )
+)
 _MOST_OBJECTS: Final = 50
 
 
@@ -179,7 +196,8 @@ def read_organization(page: Page, domain: str) -> Organization:
     titles = [_OF_YEAR.sub("", part) for part in titles]
     titles = [*(part.split(", ", 1)[0] for part in titles if not legal_form(part)), *titles]
     by_domain = [part for part in (*titles, *holders, *_openings(footer)) if _is_named_like(part, domain)]
-    stated = string(data.get("name")) or page.metas.get("og:site_name", "").strip()
+    said = (string(data.get("name")), page.metas.get("og:site_name", "").strip())
+    stated = next((text for text in said if text and not _is_no_name(text, domain)), "")
     name = stated or next((_bare(part) if legal_form(part) else part for part in by_domain), "")
     legal = string(data.get("legalName"))
     if not legal:
@@ -196,6 +214,12 @@ def read_organization(page: Page, domain: str) -> Organization:
     names = {text for full in (name, legal, *others) for text in (full, _bare(full)) if len(text) >= _LEAST_NAME}
     ordered = tuple(sorted(names, key=lambda text: (-len(text), text)))
     return Organization(data, name, legal, ordered, _marks(names, domain), footer, own_text(page))
+
+
+def _is_no_name(text: str, domain: str) -> bool:
+    """Tell whether what a page states as its owner's name is an address, or that of what the page is made with."""
+    letters = letters_of(text)
+    return _ADDRESS.match(text) is not None or (letters in _MADE_WITH and not letters_of(domain).startswith(letters))
 
 
 def is_like(text: str, organization: Organization) -> bool:

@@ -26,7 +26,7 @@ _SENTENCE: Final = re.compile(rf"[{_STOPS}]+[\s\"'”’)]")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _VOWELS: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùûüœæ]+", re.IGNORECASE)
 #: Types of pages that tell of things and offer none: the sums that they mention are nobody's prices.
-_TELLING: Final = frozenset({"article", "news", "blog", "documentation", "fiction", "forum", "reference"})
+_TELLING: Final = frozenset({"article", "news", "blog", "documentation", "fiction", "forum", "guide", "reference"})
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
 _MOST_READ: Final = 20_000
 _GRADES: Final = ((14.5, "expert"), (11.0, "advanced"), (6.5, "intermediate"))

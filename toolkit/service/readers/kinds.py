@@ -18,6 +18,7 @@ from toolkit.service.subjects.wording import (
     count_matches,
     different_matches,
     is_narrative,
+    offers_something,
     rate_of_i,
     rate_of_speech,
     speaks_of_itself,
@@ -98,8 +99,8 @@ _RECIPE: Final = re.compile(
 _STEPS: Final = re.compile(r"(?m)^\W{0,3}(?:step )?[0-9]{1,2}[.):] ?[A-Z]", re.IGNORECASE)
 _SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
 _EVENT: Final = re.compile(
-    r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by)|admission|line-?up|agenda|speakers|rsvp"
-    r"|save the date)\b",
+    r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by|free|to attend|your interest)|visitor registration"
+    r"|admission|line-?up|agenda|speakers|keynotes?|exhibitors|exhibition hall|stand bookings?|rsvp|save the date)\b",
     re.IGNORECASE,
 )
 _MONTH: Final = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
@@ -109,6 +110,8 @@ _CALL: Final = re.compile(
     r"|donate|download now|subscribe now|request access|claim your|register today)\b",
     re.IGNORECASE,
 )
+#: The address of one house, car or animal among those on offer: it is named by several words or numbers.
+_ONE_FOR_SALE: Final = re.compile(r"(?i)/(?:for-sale|to-let|rentals|adopt)/(?:[^/]+/)*[^/-]+(?:-[^/-]+){3,}/?$")
 #: Beginning with the digit itself, it is searched for several times as fast.
 _PHONE: Final = re.compile(r"[0-9](?<!\w[0-9])[0-9 ()./-]{7,16}[0-9]\b")
 _SEE_ALSO: Final = re.compile(
@@ -307,7 +310,7 @@ def _bettered(page: Page, told: _Told) -> _Told:
     """Tell a page apart from what its address says where its wording is plain: posts, fiction, a single offer."""
     kind, ground = told
     titled = _first("title", page.title, "{} in the title")
-    if kind in ("news", "blog") and titled and titled[0] == "documentation":
+    if kind in ("news", "blog", "category_page") and titled and titled[0] == "documentation":
         return titled
     if (kind == "article" or ground.startswith("/stories")) and _is_told(page):
         return _FICTION
@@ -315,6 +318,8 @@ def _bettered(page: Page, told: _Told) -> _Told:
         return "article", "a narrative"
     if kind == "event_page" and tells_news(page):
         return "news", "it reports news of the day"
+    if kind == "category_page" and _ONE_FOR_SALE.search(urlsplit(page.url).path) and not is_listing(page):
+        return "product_page", "one of what is for sale"
     return _type_by_wording(page, "") if _is_misled(page, kind, ground) else _evergreen_piece(page, told)
 
 
@@ -457,13 +462,15 @@ def _home_type(page: Page) -> _Told:
     for types, kind in _HOMES_BY_DATA:
         if any(True for _ in page.structured(*types)):
             return kind, f"home page with structured data of a {types[0]}"
-    if is_listing(page) or any(_CART.search(address) for address, *_ in page.links):
+    has_cart = any(_CART.search(address) for address, *_ in page.links)
+    # Rooms and treatments have their prices in a list, and are no goods.
+    if has_cart or (is_listing(page) and not (speaks_of_itself(page) and not page.selling.is_of_many)):
         return "category_page", f"home page with a cart or {PRICE_LIST}"
     if speaks_of_itself(page):
         return "corporate", "home page of an organization that speaks of itself"
     told = next(_by_structure(page), None)
     if not told and rate_of_i(page) >= OWN_VOICE:
-        return "blog", "home page of a person"
+        return ("corporate", "what a person offers") if offers_something(page) else ("blog", "home page of a person")
     told = told or next(_by_call(page), None)
     news = ("news", "home page that reports news of the day") if tells_news(page) else None
     return told or news or ("landing_page", UNTOLD[2])

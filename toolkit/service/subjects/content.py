@@ -77,7 +77,7 @@ _LEAST_CONFIDENCE: Final = 0.4
 _LEAST_OF_RIVALS: Final = 0.5
 _LEAST_FIRST: Final = 0.25
 #: What another main category beside the first needs, and what is below it.
-_LEAST_BESIDE: Final = 0.5
+_LEAST_BESIDE: Final = 0.545
 _MOST_CATEGORIES: Final = 10
 #: What sets the first category of a text off from the others in `score`.
 _ABOVE: Final = 1e-3

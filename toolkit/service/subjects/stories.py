@@ -23,6 +23,9 @@ _TOLD: Final = 0.22
 _PUBLISHED: Final = 0.2
 #: The same of what somebody tells of himself or herself: most such pages are a person's post about a subject.
 _TOLD_OF_ONESELF: Final = 0.16
+#: The same where its address says that it is a post.
+_TOLD_IN_A_POST: Final = 0.05
+_POST: Final = re.compile(r"/(?:19|20)[0-9]{2}/|/(?:blogs?|posts?|journal|diary|weblog)(?:/|$)", re.IGNORECASE)
 #: The same of what is mostly dialogue, which nothing but a story is.
 _DIALOGUE: Final = 0.5
 #: What it adds that a page is published as a poem, whose things are never its subject.
@@ -56,8 +59,9 @@ def telling(page: Page) -> dict[str, float]:
         return {POETRY: _VERSE}
     added = _PUBLISHED if _is_published(page) else 0.0
     if is_narrative(page):
-        of_others = _TOLD if rate_of_i(page) < OWN_VOICE else _TOLD_OF_ONESELF
-        added += _DIALOGUE if is_dialogue(page) else of_others
+        of_oneself = _TOLD_IN_A_POST if _POST.search(address) and not added else _TOLD_OF_ONESELF
+        of_somebody = of_oneself if rate_of_i(page) >= OWN_VOICE else _TOLD
+        added += _DIALOGUE if is_dialogue(page) else of_somebody
     return {FICTION: added} if added else {}
 
 

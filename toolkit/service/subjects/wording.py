@@ -25,6 +25,7 @@ __all__ = [
     "different_matches",
     "is_dialogue",
     "is_narrative",
+    "offers_something",
     "rate_of_i",
     "rate_of_speech",
     "reports_harm",
@@ -191,7 +192,7 @@ def speaks_of_itself(page: Page) -> bool:
     offer something, "we", offers, many offers. A page that says "I" more often than "we" is a person's, unless it
     lists prices.
     """
-    offers = different_matches(_OFFERS, _own(page)) if may_match(_OFFERS, page.said) else 0
+    offers = _offers(page)
     i, we = rate_of_i(page), _rate_of(written(page.opening).count(_we_in), page)
     if max(i, we) >= OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
         return True
@@ -208,6 +209,15 @@ def speaks_of_itself(page: Page) -> bool:
     )
     # There are hundreds of links, and mostly they decide nothing.
     return signs >= _FEW or (signs == _FEW - 1 and _links_to_offers(page))
+
+
+def offers_something(page: Page) -> bool:
+    """Tell whether a page says what it offers, or names prices in a list, whoever speaks there."""
+    return _offers(page) > 0 or count_matches(_PRICED, page.opening) > 0
+
+
+def _offers(page: Page) -> int:
+    return different_matches(_OFFERS, _own(page)) if may_match(_OFFERS, page.said) else 0
 
 
 def _links_to_offers(page: Page) -> bool:
