@@ -98,7 +98,7 @@ class Client(BaseClient):
     <Client: embedded service>
     >>> answer = client.segment("https://trailhead-outfitters.example/boots")
     >>> answer.vocab_version
-    '1.1'
+    '1.2'
     """
 
     ask = _asking(BaseClient.run)

@@ -454,7 +454,7 @@ def test_validate_table_is_one_line_a_problem(run):
 
 def test_validate_table_says_that_all_is_well(run):
     ran = run("validate", "INT.PETS.DOGS", "--format", "table")
-    assert (ran.status, ran.out) == (0, "All are known (codes of version 1.1).\n")
+    assert (ran.status, ran.out) == (0, "All are known (codes of version 1.2).\n")
 
 
 def test_validate_csv_is_csv(run):

@@ -248,7 +248,7 @@ def test_about_is_that_of_the_whole_frame(answers, vocabulary):
     said = coverage(frame, "interest", vocabulary=vocabulary).attrs["about"]
     known = about(frame)
     assert {name: said[name] for name in known} == known
-    assert (said["sites"], said["failed"], said["vocabularies"]) == (5, 1, ["1.1"])
+    assert (said["sites"], said["failed"], said["vocabularies"]) == (5, 1, ["1.2"])
 
 
 def test_about_has_all_versions_and_the_first_and_last_day():

@@ -283,7 +283,7 @@ def test_an_answer_is_kept_with_all_that_is_known_of_it(kept, wire):
     assert (found.status, found.http_status) == (200, 200)
     assert found.request_id == answer.provenance.request_id is not None
     assert found.credits_used == answer.provenance.credits_used is not None
-    assert found.vocab_version == answer.vocab_version == "1.1"
+    assert found.vocab_version == answer.vocab_version == "1.2"
     assert found.media == wire.responses[0].headers["content-type"]
 
 

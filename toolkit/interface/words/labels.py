@@ -153,6 +153,7 @@ _VALUES: Final[dict[str, dict[str, str]]] = {
     },
     "content_type": {
         "review": "Review or comparison",
+        "fiction": "Fiction or poetry",
         "guide": "Guide or how-to",
         "category_page": "Shop category or listing",
         "corporate": "Company or service page",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from toolkit.collector import fewer_collections
+from toolkit.service.collector import uncollected
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.readers.audience import map_codes
 from toolkit.service.readers.context import read_context
@@ -23,7 +23,7 @@ _CONTEXT_FIELDS = ("content_type", "reading_level", "price_signals")
 _MOST_LEGACY_PHRASES = 12
 
 
-@fewer_collections()
+@uncollected()
 def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
     """Return the body of a structured segmentation."""
     page, categories = reading.page, reading.content.v3

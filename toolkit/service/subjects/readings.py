@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from toolkit.collector import fewer_collections
+from toolkit.service.collector import uncollected
 from toolkit.service.failures import Failure
 from toolkit.service.pages.parsed import Page, page_from_text, parse_page
 from toolkit.service.subjects.content import ContentResult, classify
@@ -36,7 +36,7 @@ class Reading:
     content: ContentResult
 
 
-@fewer_collections()
+@uncollected()
 def taken_apart(source: Fetched | str) -> Page:
     """Take a page or text apart; 410 if it has too few words, or is the page of a parked domain.
 

@@ -1,10 +1,10 @@
-"""The garbage collector while runs send and pages are read."""
+"""The garbage collector while runs send."""
 
 import gc
 
 import pytest
 
-from toolkit.collector import fewer_collections
+from toolkit.runs.engine import fewer_collections
 
 
 @pytest.fixture(autouse=True)
