@@ -51,7 +51,5 @@ def test_one_that_is_off_stays_off():
 
 
 def test_a_page_leaves_it_as_it_was():
-    segmented(
-        "Kites", "A kite is held by its line, and the wind does the rest of what anybody has to do."
-    )
+    segmented("Kites", "A kite is held by its line, and the wind does the rest of what anybody ever has to do.")
     assert gc.isenabled()

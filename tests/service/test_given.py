@@ -7,6 +7,7 @@ from written_pages import page, read, segmented
 
 from tests.judged import reading_of, written_pages
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import content_type
 from toolkit.service.subjects.stories import FICTION, telling
 
@@ -257,3 +258,50 @@ def test_who_takes_in_an_old_cat_does_not_hire_a_sitter():
     )
     codes = segmented("Old cats, new homes: cat rescue", text, "https://oldcats.example/")["purchase_intent"]["codes"]
     assert "PI.PET_SERVICES.PET_SITTING" not in codes
+
+
+# Words of its own -----------------------------------------------------------------------------------------------------
+
+
+def test_a_category_with_needs_is_given_where_its_words_are_said():
+    needs = {row["path"]: row["words"].split("; ") for row in knowledge_rows("category_needs.tsv")}
+    seen = set()
+    for written in written_pages("english"):
+        found = reading_of(written)
+        for category in found.content.v3 if found else ():
+            if category.path in needs:
+                said = count_terms(
+                    frozenset(" ".join(words_of(word)) for word in needs[category.path]), *found.page.stated
+                )
+                assert sum(said.values()) >= 2
+                seen.add(category.path)
+    assert len(seen) >= 3
+
+
+def test_notes_of_a_program_that_name_no_language_are_of_no_language():
+    text = (
+        "5.2.1: A place can now belong to different counties at different dates. Import of place_list.csv is faster.\n"
+        "5.2.0: The parish view shows all baptisms of a tree. Options --merge and --undo; max_depth is 40 by default.\n"
+        "5.1.9: Fixed: export_tree() stopped at a missing date. Added: sync_folder in settings.ini. 5.1.8: small fixes."
+    )
+    paths = [c.path for c in read("Rootstock release notes", text, "https://roots.example/changelog/").content.v3]
+    assert paths[0] == "Technology & Computing"
+    assert not any(path.endswith("Programming Languages") for path in paths)
+
+
+def test_agents_who_let_for_landlords_are_read_by_tenants_too():
+    text = (
+        "Homes to rent in the valley: two-bedroom flats from £850 a month, and a cottage with a garden. Tenants pay no "
+        "fees; we meet you at the door and show you round.\n"
+        "We let for landlords, too: inventory, rent collection and repairs. Call us for a valuation of the rent."
+    )
+    said = segmented("Lettings for tenants and for landlords", text, "https://lets.example/")["demographics"]
+    assert said["home_ownership"] != "owner"
+
+
+def test_a_house_that_its_data_lists_is_one_offer_whatever_its_address_says():
+    head = '<script type="application/ld+json">{"@type": "RealEstateListing", "name": "Mill Cottage"}</script>'
+    assert (
+        content_type(page("Mill Cottage", REPORT, "https://homes.example/listings/mill", head=head))[0]
+        == "product_page"
+    )

@@ -21,6 +21,7 @@ from toolkit.service.knowledge.vocabulary import filters_document, service_vocab
 FOLDER = files("toolkit.service.knowledge")
 COLUMNS = {
     "attractions.tsv": ["id", "meaning", "terms"],
+    "category_needs.tsv": ["path", "words"],
     "b2b_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],
     "b2b_priors.tsv": ["category_id", "path", "seniority", "job_function", "terms"],
     "boilerplate.tsv": ["sign", "language", "pattern"],
@@ -61,6 +62,7 @@ COLUMNS = {
 }
 KEYS = {
     "attractions.tsv": ("id",),
+    "category_needs.tsv": ("path",),
     "b2b_evidence.tsv": ("field", "value", "needs"),
     "b2b_priors.tsv": ("category_id",),
     "boilerplate.tsv": ("sign", "pattern"),

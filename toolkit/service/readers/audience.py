@@ -13,7 +13,7 @@ from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.readers.kinds import content_type, is_report
+from toolkit.service.readers.kinds import content_type, is_home, is_report
 from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_codes, offers_below, offers_of, withheld
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
@@ -375,7 +375,7 @@ def _plainly_worded(
     if kind == "interest":
         expected = entailed_codes(codes, page, categories)
         repeated = _those(kind, (code for code, number in terms.mentions.items() if number >= _TERMS_UNEXPECTED))
-        kept = ~sexed_codes(codes) & (titled | ~rival_codes(codes, categories))
+        kept = ~sexed_codes(codes) & (is_home(page) | titled | ~rival_codes(codes, categories))
         return owned | ((several | ((repeated | titled) & expected)) & kept)
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled

@@ -30,12 +30,13 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["PRICE_LIST", "UNTOLD", "content_type", "is_report"]
+__all__ = ["PRICE_LIST", "UNTOLD", "content_type", "is_home", "is_report"]
 
 _GOODS: Final = ("Product", "Vehicle", "Car", "SoftwareApplication", "Course")
 _TYPES_BY_DATA: Final = (
     (("Review", "ClaimReview"), "review"),
     (_GOODS, "product_page"),
+    (("RealEstateListing", "SingleFamilyResidence", "Apartment"), "product_page"),
     (("NewsArticle", "ReportageNewsArticle"), "news"),
     (("HowTo", "Recipe"), "guide"),
     (("BlogPosting", "LiveBlogPosting"), "blog"),
@@ -51,11 +52,14 @@ _TYPES_BY_DATA: Final = (
     (("ItemList", "CollectionPage", "OfferCatalog", "ProductCollection"), "category_page"),
     (("NewsMediaOrganization",), "news"),
 )
+#: How the ground begins that is structured data.
+_BY_DATA: Final = "structured data of a"
 #: What is marked as an article says no more than that it is a piece of writing: its address and wording tell which.
 _PIECE: Final = ("Article",)
 #: What marks a page as a piece with an author and a date.
 _ARTICLE_MARKS: Final = ("author", "article:author", "article:published_time", "article:modified_time")
 _EVERGREEN: Final = frozenset({"guide", "review", "reference"})
+_OF_GOODS: Final = frozenset({"product_page", "category_page"})
 _MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
 #: Addresses of pages on which an organization speaks of itself, or a person does.
 _OF_ITSELF: Final = re.compile(
@@ -219,7 +223,12 @@ def content_type(page: Page) -> _Told:
         return _bettered(page, addressed)
     if _OF_ITSELF.search(path):
         return _self_description(page)
-    return _home_type(page) if is_home else _type_by_marks(page) or _type_by_wording(page, path)
+    return _home_type(page) if is_home else _type_by_itself(page, path)
+
+
+def _type_by_itself(page: Page, path: str) -> _Told:
+    """Tell the content type of a page of which neither data nor address tell: what is published as fiction is that."""
+    return _FICTION if is_fiction(page) else _type_by_marks(page) or _type_by_wording(page, path)
 
 
 def _type_by_selling(page: Page, addressed: str) -> _Told | None:
@@ -245,7 +254,12 @@ def _is_doubtful(page: Page, addressed: str) -> bool:
 
 def is_report(page: Page) -> bool:
     """Tell whether a page is a report of the day, and not the home page of those who write them."""
-    return content_type(page)[0] == "news" and not _is_home(urlsplit(page.url).path)
+    return content_type(page)[0] == "news" and not is_home(page)
+
+
+def is_home(page: Page) -> bool:
+    """Tell whether a page is the home page of its site, which may be of several things."""
+    return bool(page.url) and _is_home(urlsplit(page.url).path)
 
 
 def _is_home(path: str) -> bool:
@@ -291,12 +305,12 @@ def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
         # What is reviewed is described too; the address tells which of the two the page is for.
         if not is_home and kind in _MAY_BE_REVIEW and _is_of_reviews(path):
             return "review", "reviews in the address"
-        if types == _PIECE and (told := _first("path", path, "{} in the address")):
+        if types == _PIECE and (told := _first("path", path, "{} in the address")) and told[0] not in _OF_GOODS:
             return told
         # Papers mark all that they print as news.
         if kind == "news" and (told := _evergreen(page, path)):
             return told
-        return kind, f"structured data of a {types[0]}"
+        return kind, f"{_BY_DATA} {types[0]}"
     return None
 
 
@@ -316,7 +330,7 @@ def _bettered(page: Page, told: _Told) -> _Told:
         return _FICTION
     if kind == "blog" and is_narrative(page) and rate_of_i(page) < OWN_VOICE:
         return "article", "a narrative"
-    if kind == "event_page" and tells_news(page):
+    if kind == "event_page" and not ground.startswith(_BY_DATA) and tells_news(page):
         return "news", "it reports news of the day"
     if kind == "category_page" and _ONE_FOR_SALE.search(urlsplit(page.url).path) and not is_listing(page):
         return "product_page", "one of what is for sale"
@@ -334,7 +348,7 @@ def _is_misled(page: Page, kind: str, ground: str) -> bool:
 
 def _evergreen_piece(page: Page, told: _Told) -> _Told:
     """Return what a page marked as an article is made like: recipes and steps are guides."""
-    made = next(_by_structure(page), None) if told == ("article", f"structured data of a {_PIECE[0]}") else None
+    made = next(_by_structure(page), None) if told == ("article", f"{_BY_DATA} {_PIECE[0]}") else None
     return made if made and made[0] in _EVERGREEN else told
 
 

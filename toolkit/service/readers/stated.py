@@ -75,6 +75,10 @@ _TEACHING: Final = re.compile(
     r"\b(?:teachers?|teaching|lesson plans?|worksheets?|classroom|your (?:pupils|students)|nursery managers?)\b",
     re.IGNORECASE,
 )
+#: Readers of what is for landlords, too.
+_TO_TENANTS: Final = re.compile(
+    r"\b(?:tenants?|renters|to rent|to let|for rent|homes to (?:let|rent)|rentals)\b", re.IGNORECASE
+)
 #: Pages about the young that speak to those who bring them up.
 _TO_PARENTS: Final = re.compile(
     r"\b(?:your (?:teens?|teenagers?|teenage \w+|child(?:ren)?|kids?|son|daughter|family)|parents|mums and dads"
@@ -260,6 +264,9 @@ def _mend(found: Stated, text: str) -> None:
     sexes = found.values.get("gender_skew", {})
     if len(sexes) > 1:
         found.values["gender_skew"] = {"balanced": " and ".join(sexes.values())}
+    if "owner" in found.values.get("home_ownership", ()) and _TO_TENANTS.search(text):
+        # Agents let for landlords, to tenants.
+        found.values["home_ownership"] = {"mixed": " and ".join(found.values["home_ownership"].values())}
     stages = found.values.get("life_stage", {})
     if "teenager" in stages and _TO_PARENTS.search(text):
         words = stages.pop("teenager")

@@ -17,6 +17,7 @@ from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.firms import speaking_to_firms
 from toolkit.service.subjects.hierarchy import load_hierarchy
+from toolkit.service.subjects.needs import unsaid
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.programs import DOCUMENTED, programming
@@ -341,6 +342,7 @@ def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Sc
     first = max((category for category in found if category.tier == 1), key=attrgetter("confidence"), default=None)
     if first and first.path in _STRIKING:
         unfit += tuple(setting for setting in SETTINGS_OF_HARM if setting != first.path)
+    unfit += unsaid(page, frozenset(category.path for category in found))
     found = [category for category in found if not category.path.startswith(unfit)]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
 

@@ -37,7 +37,7 @@ _STORIES: Final = re.compile(
 )
 _STORY_TITLE: Final = re.compile(
     r"\bchapter (?:[0-9]+|[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
-    r"|\bflash fiction\b|\bshort stor(?:y|ies)\b|\bfan ?fic(?:tion)?\b|[|·:–—([-] ?fiction\b",
+    r"|\b(?:flash|short) fiction\b|\bshort stor(?:y|ies)\b|\bfan ?fic(?:tion)?\b|[|·:–—([-] ?fiction\b",
     re.IGNORECASE,
 )
 _POEMS: Final = re.compile(r"/(?:poems?|poetry)(?:/|$|\.|-)", re.IGNORECASE)

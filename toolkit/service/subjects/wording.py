@@ -59,6 +59,11 @@ _OFFERS: Final = re.compile(
     r"|apply (?:now|online)|to apply|join our team|we are (?:a|an|the|hiring|looking))\b",
     re.IGNORECASE,
 )
+#: What a person says who works for others.
+_WORKS: Final = re.compile(
+    r"\b(?:my (?:fees?|services|clients|customers|rates|practice|diary|studio|workshop|number is)"
+    r"|I (?:charge|offer|work with|teach|lead|provide|specialise|specialize|am available|am booked))\b"
+)
 #: A line of a list of services: what is done, and for how much.
 _PRICED: Final = re.compile(r"(?m)(?:^[^\n.]{2,80}[ :]|(?:^|\. )[^\n.]{2,60}: )[$€£¥][0-9][0-9.,]*(?= each| \||,|\.|$)")
 _ORGANIZATIONS: Final = (
@@ -213,7 +218,7 @@ def speaks_of_itself(page: Page) -> bool:
 
 def offers_something(page: Page) -> bool:
     """Tell whether a page says what it offers, or names prices in a list, whoever speaks there."""
-    return _offers(page) > 0 or count_matches(_PRICED, page.opening) > 0
+    return _offers(page) > 0 or count_matches(_PRICED, page.opening) > 0 or _WORKS.search(page.opening) is not None
 
 
 def _offers(page: Page) -> int:
