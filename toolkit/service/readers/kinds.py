@@ -305,11 +305,15 @@ def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
         # What is reviewed is described too; the address tells which of the two the page is for.
         if not is_home and kind in _MAY_BE_REVIEW and _is_of_reviews(path):
             return "review", "reviews in the address"
-        if types == _PIECE and (told := _first("path", path, "{} in the address")) and told[0] not in _OF_GOODS:
+        told = _first("path", path, "{} in the address")
+        # A piece of a site may be anything but goods; programs mark each of their pages with what the program is.
+        if told and (
+            (types == _PIECE and told[0] not in _OF_GOODS) or (types == _GOODS and told[0] == "documentation")
+        ):
             return told
         # Papers mark all that they print as news.
-        if kind == "news" and (told := _evergreen(page, path)):
-            return told
+        if kind == "news" and (evergreen := _evergreen(page, path)):
+            return evergreen
         return kind, f"{_BY_DATA} {types[0]}"
     return None
 

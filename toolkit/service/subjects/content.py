@@ -410,10 +410,13 @@ def _ranked_filtering(page: Page, certain: dict[str, float], given: tuple[Scored
 def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
     """Return what the own terms of a web-filtering category must say: the less, the surer the page is of its subject.
 
-    One word of many senses says little; where people came to harm, the place says nothing.
+    One word of many senses says little; where people came to harm, the place says nothing, nor does what is named in
+    no word of its own.
     """
     paths = _label_categories()[name]
     if paths and reports_harm(page) and all(path.startswith(SETTINGS_OF_DEATH) for path in paths):
+        return math.inf
+    if paths and len(unsaid(page, frozenset(paths))) == len(paths):
         return math.inf
     if not given:
         return -math.inf

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Thing", "naming", "thing_of"]
+__all__ = ["Thing", "is_offering", "naming", "thing_of"]
 
 #: What a thing adds to the score of its category on a page that is made to sell it, on one that offers it, and on any
 #: other that is named after it.
@@ -158,7 +158,7 @@ def naming(page: Page) -> dict[str, dict[str, float]]:
     thing = thing_of(page)
     if thing is None:
         return {}
-    is_offered = _sells(page) and not _INSTRUCTS.match(page.title)
+    is_offered = is_offering(page) and not _INSTRUCTS.match(page.title)
     most = _SOLD if _sells_goods(page) else _OFFERED if is_offered else _TOLD
     return {f"its {thing.where} names {thing.name}": {thing.category: round(most * thing.sureness**_DOUBT, 3)}}
 
@@ -203,7 +203,7 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
         if follower and _mentions(follower, text) >= max(_mentions(name, text), 1):
             continue  # what follows the name is the thing: a rack for wine
         mentions = _mentions(name.rpartition(" ")[2], text)
-        followed = _FOLLOWED_OF_SEVERAL if " " in name and _sells(page) else _FOLLOWED
+        followed = _FOLLOWED_OF_SEVERAL if " " in name and is_offering(page) else _FOLLOWED
         weight = (_SECTION if where == "section" else 1.0) * (followed if follower else 1.0)
         unsaid = _NEVER_OF_SEVERAL if " " in name else _NEVER
         told = 1.0 if mentions >= _ENOUGH else _ONCE if mentions else unsaid
@@ -221,7 +221,7 @@ def _products(page: Page) -> list[str]:
 
 def _is_of_work(page: Page) -> bool:
     """Tell whether a page where nothing is sold is about a film, a book, a song or another work."""
-    if _sells(page):
+    if is_offering(page):
         return False
     return any(_WORKS.search(text) for text in (_HYPHEN.sub(" ", urlsplit(page.url).path), page.title, *page.sections))
 
@@ -343,7 +343,7 @@ def _mentions(word: str, text: str) -> int:
 
 
 @lru_cache(maxsize=16)
-def _sells(page: Page) -> bool:
+def is_offering(page: Page) -> bool:
     """Tell whether something is sold or offered on a page."""
     if _sells_goods(page) or (not page.selling.is_late and (sells(page.opening) or _PRICE.search(page.opening))):
         return True
