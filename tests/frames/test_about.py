@@ -13,7 +13,7 @@ from toolkit.interface.errors import InputError
 def test_sample_run_is_about_its_answered_sites():
     run = tk.sample_run()
     found = about(run.codes(), run.audiences())
-    assert (found["sites"], found["failed"], found["vocabularies"]) == (62, 6, ["1.1"])
+    assert (found["sites"], found["failed"], found["vocabularies"]) == (62, 6, ["1.2"])
     assert found["first"] == found["last"] == f"{run.codes()['fetched_at'].max():%Y-%m-%d}"
 
 

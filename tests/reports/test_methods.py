@@ -40,7 +40,7 @@ def test_methods_say_sites_failures_dates_versions_and_cost(sample):
     facts = dict(report_of(sample.run).methods.facts)
     assert facts["Sites"] == "68 different sites: 62 answered, 6 could not be opened"
     assert facts["Credits"] == f"{3 * 62} for {3 * 62} answers with data"
-    assert facts["Version of the codes"] == "1.1"
+    assert facts["Version of the codes"] == "1.2"
     assert facts["Topics looked for"] == "703"
     assert "audience-toolkit" in facts["Software"]
     assert "plotly" not in facts["Software"]
