@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from tests.judged import reading_of, written_pages
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, words_of
@@ -103,6 +104,17 @@ def _name(page):
 @pytest.mark.parametrize(("title", "text", "expected"), OF_THINGS)
 def test_a_page_is_of_the_thing_that_its_title_names(title, text, expected):
     assert _main(_page(title, text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "name", "expected"),
+    [("k2-024", "terrarium", "Pets"), ("h1-002", "wiring", "Automotive")],
+)
+def test_a_page_is_not_of_its_thing_where_all_else_is_surely_of_another_subject(written, name, expected):
+    page = next(page for page in written_pages("english") if page["id"] == written)
+    found = reading_of(page)
+    assert _name(found.page) == name
+    assert found.content.v3[0].path == expected
 
 
 @pytest.mark.parametrize(

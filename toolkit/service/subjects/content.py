@@ -23,7 +23,7 @@ from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.sexes import other_sexes
 from toolkit.service.subjects.stories import telling
-from toolkit.service.subjects.things import naming
+from toolkit.service.subjects.things import naming, thing_of
 from toolkit.service.subjects.translation import is_translated
 from toolkit.service.subjects.wording import SETTINGS_OF_DEATH, SETTINGS_OF_HARM, reports_harm
 
@@ -92,6 +92,10 @@ _SPECIAL: Final = 0.15
 _MOST_FILTERING: Final = 3
 #: What strikes places and things, which are no subject beside it.
 _STRIKING: Final = ("Disasters", "War and Conflicts")
+#: Certainty of the main category of a thing below which all else that a page says may refute that it is of the thing,
+#: and certainty of another from which it does.
+_REFUTED: Final = 0.01
+_REFUTING: Final = 0.98
 #: Certainty of a page's first main category from which no other rivals it, and nearness of two branches below which
 #: they have nothing in common.
 _BEYOND_RIVALS: Final = 0.8
@@ -233,9 +237,13 @@ def decided(page: Page) -> NDArray[np.float32]:
 
 def _content_scores(page: Page) -> NDArray[np.float32]:
     """Return a page's scores of both content taxonomies, what its form adds among them, and the part of terms."""
+    return _with_forms(page, forms(page))
+
+
+def _with_forms(page: Page, told: dict[str, dict[str, float]]) -> NDArray[np.float32]:
     matcher = content_matcher()
     found = _weighed(matcher, page).copy()
-    for added in forms(page).values():
+    for added in told.values():
         for identifier, amount in added.items():
             found[:, matcher.index[identifier]] += amount
     return found
@@ -243,12 +251,27 @@ def _content_scores(page: Page) -> NDArray[np.float32]:
 
 def forms(page: Page) -> dict[str, dict[str, float]]:
     """Return what the form of a page adds to the scores of content categories, by what is said of it."""
-    return {
+    told = {
         "told as a story": telling(page),
         "shows the code of programs": programming(page),
         "speaks to firms": speaking_to_firms(page),
-        **naming(page),
     }
+    named = naming(page)
+    return told if named and _is_refuted(page, told) else {**told, **named}
+
+
+def _is_refuted(page: Page, told: dict[str, dict[str, float]]) -> bool:
+    """Tell whether all else that a page says is surely of another subject than the thing that it names.
+
+    A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house.
+    """
+    if (thing := thing_of(page)) is None:
+        return False
+    taxonomy, hierarchy = Taxonomy.load("content-v3"), load_hierarchy("content-v3")
+    scores = np.vstack([_with_forms(page, told), decided(page)])[:, _columns("content-v3")].astype(np.float64)
+    certain: dict[str, float] = dict(zip(hierarchy.ids, hierarchy.confidences(*scores).tolist(), strict=True))
+    main = next(iter(taxonomy.ancestors(thing.category)), taxonomy[thing.category])
+    return certain[main.id] < _REFUTED and max(certain.values()) >= _REFUTING
 
 
 @cache
