@@ -142,6 +142,8 @@ _LEAST_WORDS: Final = 2
 _MOST_NAMES: Final = 6
 #: Characters of a text from structured data that are passed on, and objects that are read of one property.
 _LONGEST: Final = 5_000
+_MOST_OBJECTS: Final = 50
+#: What an address begins with, which is nobody's name.
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 #: Names that templates of these fill in where the owner has not.
 _MADE_WITH: Final = frozenset(
@@ -159,7 +161,6 @@ _MADE_WITH: Final = frozenset(
         "wordpress",
     )
 )
-_MOST_OBJECTS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,9 +67,9 @@ _OF_ITSELF: Final = re.compile(
     r"|visit-us|plan-your-visit|opening-(?:hours|times)|admissions)(/|$|\.)",
     re.IGNORECASE,
 )
-#: Addresses with a day or month, as blogs and papers have them, and of blogs without one.
 #: Mentions of "I", a hundred words, from which what is dated is a person's: reports are dated, too.
 _SOME_VOICE: Final = 0.3
+#: Addresses with a day or month, as blogs and papers have them, and of blogs without one.
 _DATED: Final = re.compile(r"/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/|[a-z])", re.IGNORECASE)
 #: What a home page is by the structured data about its owner.
 _HOMES_BY_DATA: Final = (

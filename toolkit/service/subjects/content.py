@@ -23,7 +23,7 @@ from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.sexes import other_sexes
 from toolkit.service.subjects.stories import telling
-from toolkit.service.subjects.things import naming, thing_of
+from toolkit.service.subjects.things import Thing, naming, thing_of
 from toolkit.service.subjects.translation import is_translated
 from toolkit.service.subjects.wording import SETTINGS_OF_DEATH, SETTINGS_OF_HARM, reports_harm
 
@@ -222,7 +222,11 @@ def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[
 
 def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
     """Return the score of every category by itself, the part of it that terms have, and what decides among siblings."""
-    found = np.vstack([_content_scores(page), decided(page)])
+    return _scored(page, version, forms(page))
+
+
+def _scored(page: Page, version: Version, told: dict[str, dict[str, float]]) -> NDArray[np.float64]:
+    found = np.vstack([_with_forms(page, told), decided(page)])
     return found[:, _columns(version)].astype(np.float64)
 
 
@@ -249,6 +253,8 @@ def _with_forms(page: Page, told: dict[str, dict[str, float]]) -> NDArray[np.flo
     return found
 
 
+# Both taxonomies ask, the web-filtering categories and the explanations; nobody changes what they get.
+@lru_cache(maxsize=16)
 def forms(page: Page) -> dict[str, dict[str, float]]:
     """Return what the form of a page adds to the scores of content categories, by what is said of it."""
     told = {
@@ -256,22 +262,19 @@ def forms(page: Page) -> dict[str, dict[str, float]]:
         "shows the code of programs": programming(page),
         "speaks to firms": speaking_to_firms(page),
     }
-    named = naming(page)
-    return told if named and _is_refuted(page, told) else {**told, **named}
+    thing = thing_of(page)
+    return told if thing and _is_refuted(page, thing, told) else {**told, **naming(page)}
 
 
-def _is_refuted(page: Page, told: dict[str, dict[str, float]]) -> bool:
+def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> bool:
     """Tell whether all else that a page says is surely of another subject than the thing that it names.
 
     A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house.
     """
-    if (thing := thing_of(page)) is None:
-        return False
-    taxonomy, hierarchy = Taxonomy.load("content-v3"), load_hierarchy("content-v3")
-    scores = np.vstack([_with_forms(page, told), decided(page)])[:, _columns("content-v3")].astype(np.float64)
-    certain: dict[str, float] = dict(zip(hierarchy.ids, hierarchy.confidences(*scores).tolist(), strict=True))
-    main = next(iter(taxonomy.ancestors(thing.category)), taxonomy[thing.category])
-    return certain[main.id] < _REFUTED and max(certain.values()) >= _REFUTING
+    hierarchy = load_hierarchy("content-v3")
+    certain = hierarchy.confidences(*_scored(page, "content-v3", told))
+    main = hierarchy.roots[hierarchy.ids.index(thing.category)]
+    return bool(certain[main] < _REFUTED and certain.max() >= _REFUTING)
 
 
 @cache

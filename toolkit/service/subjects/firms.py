@@ -7,8 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.knowledge.pieces import written
-from toolkit.service.subjects.wording import count_matches, different_matches
+from toolkit.service.subjects.wording import count_matches, different_matches, rate_of
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
@@ -53,14 +52,9 @@ def speaking_to_firms(page: Page) -> dict[str, float]:
     if different_matches(_OF_FIRMS, text) < _LEAST:
         return {}
     mentions = count_matches(_OF_FIRMS, text)
-    words = written(page.opening).count(_one)
-    if 100 * mentions < _RATE * words or mentions < _TIMES * count_matches(_PRIVATE, text):
+    if rate_of(mentions, page) < _RATE or mentions < _TIMES * count_matches(_PRIVATE, text):
         return {}
     return dict.fromkeys(_personal_finance(), -_TAKEN)
-
-
-def _one(piece: str) -> int:
-    return int(any(sign.isalpha() for sign in piece))
 
 
 @cache

@@ -26,6 +26,7 @@ __all__ = [
     "is_dialogue",
     "is_narrative",
     "offers_something",
+    "rate_of",
     "rate_of_i",
     "rate_of_speech",
     "reports_harm",
@@ -198,7 +199,7 @@ def speaks_of_itself(page: Page) -> bool:
     lists prices.
     """
     offers = _offers(page)
-    i, we = rate_of_i(page), _rate_of(written(page.opening).count(_we_in), page)
+    i, we = rate_of_i(page), rate_of(written(page.opening).count(_we_in), page)
     if max(i, we) >= OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
         return True
     if i > we:
@@ -231,7 +232,7 @@ def _links_to_offers(page: Page) -> bool:
 
 def rate_of_i(page: Page) -> float:
     """Return how often the page speaks as "I", a hundred words."""
-    return _rate_of(written(page.opening).count(_i_in), page)
+    return rate_of(written(page.opening).count(_i_in), page)
 
 
 def tells_news(page: Page) -> bool:
@@ -264,7 +265,7 @@ def is_narrative(page: Page) -> bool:
     """Tell whether a page is a story: persons who did and said things, in the past, and nothing that is offered."""
     if _past(page) < _LEAST_PAST:
         return False
-    past = _rate_of(_past(page), page)
+    past = rate_of(_past(page), page)
     tells = past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and rate_of_speech(page) >= _SPEECH_RATE)
     # Few pages tell of the past so often, so that the rest, which takes longer, is rarely asked.
     return (tells or is_dialogue(page)) and not speaks_of_itself(page) and not tells_news(page)
@@ -272,12 +273,12 @@ def is_narrative(page: Page) -> bool:
 
 def is_dialogue(page: Page) -> bool:
     """Tell whether a page is mostly what persons say to each other, told in the past."""
-    return _rate_of(_past(page), page) >= _PAST_RATE_BESIDE_DIALOGUE and rate_of_speech(page) >= _DIALOGUE_RATE
+    return rate_of(_past(page), page) >= _PAST_RATE_BESIDE_DIALOGUE and rate_of_speech(page) >= _DIALOGUE_RATE
 
 
 def rate_of_speech(page: Page) -> float:
     """Return how often somebody in the page says something, a hundred words."""
-    return _rate_of(count_matches(_SPEECH, page.opening), page)
+    return rate_of(count_matches(_SPEECH, page.opening), page)
 
 
 def _past(page: Page) -> int:
@@ -294,7 +295,7 @@ def _own(page: Page) -> str:
     return f"{page.title}\n{page.description}\n{page.opening}\n{page.footer[:_MOST_OF_FOOTER]}"
 
 
-def _rate_of(number: int, page: Page) -> float:
+def rate_of(number: int, page: Page) -> float:
     """Return how often something stands in a page, a hundred words, up to 200 times."""
     return 100 * min(number, _MOST_COUNTED) / max(written(page.opening).count(_words_in), 60)
 
