@@ -45,6 +45,8 @@ _MODIFIERS: Final = (
 )
 #: What a noun is followed by where it is said of others.
 _OF_SOME: Final = r"(?! (?:of|affected|fleeing|accused|jailed|convicted|in (?:care|need|crisis|poverty|conflict))\b)"
+#: Some of whom something is told, and no readers: the men who towed the boats.
+_THESE: Final = r"(?!(?:the|those) [^.;:!?|()\n]{1,30}? (?:who|whom|whose|that)\b)"
 _JOINED: Final = re.compile(r",? and (?:for )?|,? or (?:for )?|, | ?& ?|/", re.IGNORECASE)
 #: What is before "for men" where it is not, or where men are those whom it is about.
 _DENIED: Final = re.compile(
@@ -204,6 +206,7 @@ def stated_readers(page: Page) -> Stated:
     kind, ground = content_type(page)
     if not page.is_english:
         return found
+    title = "\n".join((page.title, *page.headings[:1])).replace("’", "'")
     head = "\n".join((page.title, page.description, *page.headings[:1])).replace("’", "'")
     text = page.opening[:_MOST_READ].replace("’", "'")
     phrases = _Phrases(f"{head}\n{text}")
@@ -211,7 +214,7 @@ def stated_readers(page: Page) -> Stated:
         if kind == "news":
             _read_trade(found, phrases, head, text, least=_TRADE_NEWS)
         if kind == "reference":
-            _read_subject(found, phrases, head, frozenset())
+            _read_subject(found, phrases, title, frozenset())
         # Of a true story in which somebody begins something at an age, the title says it.
         if kind not in _OF_OTHERS and rate_of_i(page) >= OWN_VOICE:
             _read_statements(found, [*_ages_in(page.title, is_title=True)], frozenset())
@@ -219,13 +222,12 @@ def stated_readers(page: Page) -> Stated:
     lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
     if not _GIVING.search(f"{head}\n{lead}"):
-        _read_people(found, phrases, (head, lead, text), offers=offers)
+        _read_people(found, phrases, (title, head, lead, text), offers=offers)
     is_own = (kind in _OWN_LIVES or not offers) and rate_of_i(page) >= OWN_VOICE
     if kind in _OWN_LIVES or is_own:
         _read_age(found, page)
         _read_repeated(found, phrases, head, text, "own")
     may_offer = offers or ground in UNTOLD or (kind in _TELLING and not is_own)
-    title = "\n".join((page.title, *page.headings[:1])).replace("’", "'")
     _read_trade(found, phrases, title, f"{page.description}\n{text}" if may_offer else "")
     return found
 
@@ -236,15 +238,15 @@ def tells_of_others(page: Page) -> bool:
     return kind in _OF_OTHERS or (kind not in _OWN_LIVES and is_narrative(page))
 
 
-def _read_people(found: Stated, phrases: _Phrases, texts: tuple[str, str, str], *, offers: bool) -> None:
+def _read_people(found: Stated, phrases: _Phrases, texts: tuple[str, str, str, str], *, offers: bool) -> None:
     """Add what the head states, to whom the text speaks, whose subject it is; of what these leave open, the lead."""
-    head, lead, text = texts
+    title, head, lead, text = texts
     silent = frozenset(
         (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
     )
     _read_statements(found, [*_statements(head, phrases, offers=offers), *_ages_in(head, is_title=True)], silent)
     _read_repeated(found, phrases, head, text, "you")
-    _read_subject(found, phrases, head, silent)
+    _read_subject(found, phrases, title, silent)
     told = [*_statements(lead, phrases, offers=False), *_ages_in(lead, is_title=False)]
     speaks = offers or _SPEAKING.search(lead)
     _read_statements(found, [said for said in told if speaks or "life_stage" not in said[0].states], silent)
@@ -286,13 +288,13 @@ def _mend(found: Stated, text: str) -> None:
     found.values = {name: values for name, values in found.values.items() if values}
 
 
-def _read_subject(found: Stated, phrases: _Phrases, head: str, silent: frozenset[str]) -> None:
-    """Add what the subject of a head says of fields of which nothing is stated; there are animals with teeth, too."""
+def _read_subject(found: Stated, phrases: _Phrases, title: str, silent: frozenset[str]) -> None:
+    """Add what the subject of a title says of fields of which nothing is stated; there are animals with teeth, too."""
     named = frozenset(found.values)
-    of_animals = _ANIMALS.search(head) is not None
-    for said in phrases.found("head", head):
+    of_animals = _ANIMALS.search(title) is not None
+    for said in phrases.found("head", title):
         row = _rows()[said.number]
-        is_silent = _is_denied(head, said.start) or not silent.isdisjoint(row.states.get("life_stage", ()))
+        is_silent = _is_denied(title, said.start) or not silent.isdisjoint(row.states.get("life_stage", ()))
         if not (is_silent or (of_animals and "age_bracket" in row.states)):
             states, beside = (
                 {name: values for name, values in cells.items() if name not in named}
@@ -492,7 +494,7 @@ def _pattern(form: str) -> re.Pattern[str]:
             rf"\b(?:for|aimed at|open to|suited to|tailored to) (?={_MODIFIERS}(?:{plain})(?![\w'-]))"
             r"([^.;:!?|()\n]{2,80})"
         ),
-        "noun": rf"{_MODIFIERS}(?:{groups})(?![\w'-]){_OF_SOME}",
+        "noun": rf"{_THESE}{_MODIFIERS}(?:{groups})(?![\w'-]){_OF_SOME}",
         "whose": rf"(?<![\w'-])(?:{groups})(?:'s|s'|'|(?<=s)|(?<=men)s|(?<=toddler)|-only){_CALLED}",
         "named": rf"\bfor (?:{groups})(?= *(?:$|[|–—:,.!()/&\n]|and |or |- ))",
     }

@@ -93,9 +93,13 @@ _MOST_FILTERING: Final = 3
 #: What strikes places and things, which are no subject beside it.
 _STRIKING: Final = ("Disasters", "War and Conflicts")
 #: Certainty of the main category of a thing below which all else that a page says may refute that it is of the thing,
-#: and certainty of another from which it does.
-_REFUTED: Final = 0.01
-_REFUTING: Final = 0.98
+#: and certainty of another from which it does; and both where that is little, or the thing has a name that says it all.
+_REFUTED: Final = 0.2
+_REFUTING: Final = 0.7
+_HARDLY_REFUTED: Final = 0.01
+_HARDLY_REFUTING: Final = 0.98
+#: Words from which what a page says beside its title is enough to go by.
+_TELLING_WORDS: Final = 120
 #: Certainty of a page's first main category from which no other rivals it, and nearness of two branches below which
 #: they have nothing in common.
 _BEYOND_RIVALS: Final = 0.8
@@ -269,11 +273,14 @@ def forms(page: Page) -> dict[str, dict[str, float]]:
 def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> bool:
     """Tell whether all else that a page says is surely of another subject than the thing that it names.
 
-    A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house.
+    A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house. But
+    what bakes dog biscuits speaks of dough, and whoever sells them writes a line or two.
     """
     hierarchy = load_hierarchy("content-v3")
     certain = hierarchy.confidences(*_scored(page, "content-v3", told))
     main = hierarchy.roots[hierarchy.ids.index(thing.category)]
+    if page.tokens < _TELLING_WORDS or thing.is_unmistakable:
+        return bool(certain[main] < _HARDLY_REFUTED and certain.max() >= _HARDLY_REFUTING)
     return bool(certain[main] < _REFUTED and certain.max() >= _REFUTING)
 
 

@@ -129,6 +129,11 @@ class Thing(NamedTuple):
     where: str
     sureness: float
 
+    @property
+    def is_unmistakable(self) -> bool:
+        """Whether it has a name of several words, which mean nothing else, and is surely the thing."""
+        return " " in self.name and self.sureness >= 1
+
 
 class _Named(NamedTuple):
     """A name in the table: the category of the thing, and whether it is its name only where sold, only of many."""
