@@ -44,6 +44,7 @@ COLUMNS = {
     ],
     "distress.tsv": ["distress", "words", "unless", "never", "unoffered"],
     "filtering_categories.tsv": ["name", "terms", "categories"],
+    "frames.tsv": ["path", "words"],
     "industries.tsv": ["industry", "types", "kinds", "names", "categories"],
     "interests.tsv": ["code", "label", "terms", "needs"],
     "notices.tsv": ["kind", "content_type", "titles", "phrases"],
@@ -72,6 +73,7 @@ KEYS = {
     "demographic_priors.tsv": ("category_id",),
     "distress.tsv": ("distress",),
     "filtering_categories.tsv": ("name",),
+    "frames.tsv": ("path",),
     "industries.tsv": ("industry",),
     "interests.tsv": ("code",),
     "notices.tsv": ("kind",),
@@ -311,6 +313,38 @@ def test_filtering_categories_name_content_categories_of_the_taxonomy():
 
 def test_no_two_filtering_categories_share_more_than_half_their_terms():
     assert too_alike(knowledge_rows("filtering_categories.tsv"), "filtering_categories.tsv") == []
+
+
+# Frames -------------------------------------------------------------------------------------------------------------
+
+
+def frames():
+    """Return the folded words of the frame of each category."""
+    return {row["path"]: list(map(folded, terms_of(row, "words"))) for row in knowledge_rows("frames.tsv")}
+
+
+def test_frames_are_of_categories_of_the_taxonomy():
+    assert frames().keys() <= {category.path for category in Taxonomy.load("content-v3")}
+
+
+def test_words_of_frames_can_be_found_and_stand_once_in_a_line_of_categories():
+    places = defaultdict(list)
+    for path, words in frames().items():
+        for word in words:
+            places[word].append(path)
+    assert [word for word in places if not 1 <= len(word.split()) <= 3] == []
+    lines = {
+        word: paths
+        for word, paths in places.items()
+        if any(not max(pair, key=len).startswith(f"{min(pair, key=len)} > ") for pair in combinations(paths, 2))
+    }
+    assert lines == {}
+
+
+def test_no_word_of_a_frame_is_the_name_of_a_thing():
+    things = {folded(name) for row in knowledge_rows("things.tsv") for c in ("names", "sold") for name in listed(row[c])}
+    found = {path: [word for word in words if " " not in word and word in things] for path, words in frames().items()}
+    assert {path: words for path, words in found.items() if words} == {}
 
 
 # Codes --------------------------------------------------------------------------------------------------------------

@@ -42,7 +42,12 @@ _AT: Final = re.compile(
     rf"{_NUMBER}{_COUNTED}",
     re.IGNORECASE,
 )
-_IN_TITLE: Final = re.compile(rf"\b(?:at|aged) {_NUMBER}\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9]))", re.IGNORECASE)
+_IN_TITLE: Final = re.compile(
+    rf"(?:\b(?:at|aged) (?=[\w-]+\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9])))|\bas an? (?=[\w-]+?[- ]year[- ]old)"
+    r"|^(?=[\w-]+ with (?:a (?:mortgage|degree|baby|toddler|family)|no (?:degree|savings|experience|pension)|(?:\w+ )?kids)\b))"
+    rf"{_NUMBER}\b",
+    re.IGNORECASE,
+)
 _OF_OTHERS: Final = re.compile(
     r"\b(?:dies|died|dead|death|killed|jailed|retires?|retired|wins|won|signs|arrested|missing|obituary)\b",
     re.IGNORECASE,
@@ -68,7 +73,12 @@ _BETWEEN: Final = re.compile(
     re.IGNORECASE,
 )
 _UNDER: Final = re.compile(r"\bunder[- ]([1-9]?[0-9])['’]?s\b", re.IGNORECASE)
-_OF_AGE: Final = re.compile(r"\bfor ([1-9]?[0-9])[- ]year[- ]olds?\b", re.IGNORECASE)
+#: Of those who are called by their age; a carpet has one, too.
+_OF_AGE: Final = re.compile(
+    r"\bfor (?:an? )?([1-9]?[0-9])[- ]year[- ]old(?:s\b|\b(?! (?!boys?\b|girls?\b|child|kids?\b|sons?\b|daughters?\b|twins?\b"
+    r"|toddlers?\b|pupils?\b|students?\b|and\b|or\b|to\b|who\b|in\b|at\b)[a-z]))",
+    re.IGNORECASE,
+)
 _OF_DECADE: Final = re.compile(
     rf"\bin (?:your|their) (?:early |mid-? ?|late )?{_DECADE}\b"
     r"|\b(?:(twenty|thirty|forty|fifty|sixty|seventy)|([2-7]0))[- ]somethings?\b",
@@ -97,7 +107,7 @@ def writers_brackets(page: Page) -> frozenset[str]:
     >>> sorted(writers_brackets(page_from_text("At the moment I'm 58 and I have begun to learn Welsh.")))
     ['45_54', '55_64', '65_74']
     """
-    own = own_ages(page)
+    own = own_ages(page.title, page.opening)
     return frozenset(
         name
         for name, (youngest, oldest) in _brackets().items()
@@ -105,10 +115,10 @@ def writers_brackets(page: Page) -> frozenset[str]:
     )
 
 
-def own_ages(page: Page) -> tuple[int, ...]:
-    """Return the ages that a page's writer says of himself or herself, or its title of who begins something."""
-    text = page.opening.replace("’", "'")
-    own = [_age(found[1]) for found in (*_OWN.finditer(text), *_IN_TITLE.finditer(page.title))]
+def own_ages(title: str, text: str) -> tuple[int, ...]:
+    """Return the ages that a text's writer says of himself or herself, or its title of who begins something."""
+    text = text.replace("’", "'")
+    own = [_age(found[1]) for found in (*_OWN.finditer(text), *_IN_TITLE.finditer(title))]
     return (*own, *(_middle(found[1]) for found in _OWN_DECADE.finditer(text)))
 
 

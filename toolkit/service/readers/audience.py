@@ -208,7 +208,7 @@ def map_codes(
         groups = groups or dict.fromkeys(() if is_told else _agreed(page, categories))
         refused = withheld(page)
         groups = {code: None for code in groups if not code.startswith(refused)}
-        groups = groups or dict.fromkeys(_told_by_kind(page))
+        groups = groups or dict.fromkeys(_told_by_kind(page, categories))
     return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
 
 
@@ -243,14 +243,21 @@ def _is_group() -> NDArray[np.bool_]:
     return np.array([not is_member(code) for code in code_matcher("interest").ids])
 
 
-def _told_by_kind(page: Page) -> tuple[str, ...]:
-    """Return the group of those who read this kind of page, where its subject is not sure."""
+def _told_by_kind(page: Page, categories: tuple[Scored, ...]) -> tuple[str, ...]:
+    """Return the group of those who read this kind of page, where its subject is not sure.
+
+    Who reads news of the theatre, of a drama on television or of a match does not read it for the politics.
+    """
     kind = content_type(page)[0]
     if is_narrative(page) and kind not in _OWN_LIVES:
         return ("INT.BOOKS_AND_LITERATURE",)
     if kind == "documentation" and not is_technical(page, _LIKELY_TECHNICAL):
         return ()
-    return _GROUPS_BY_KIND.get(kind, ())
+    told = _GROUPS_BY_KIND.get(kind, ())
+    sensible = {*given_groups(page, categories), *groups_beside(page, categories)}
+    if kind == "news" and sure(categories) and sensible.isdisjoint(told):
+        return tuple(_agreed(page, categories))
+    return told
 
 
 @dataclass(frozen=True, slots=True)

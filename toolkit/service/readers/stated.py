@@ -225,7 +225,8 @@ def stated_readers(page: Page) -> Stated:
         _read_people(found, phrases, (title, head, lead, text), offers=offers)
     is_own = (kind in _OWN_LIVES or not offers) and rate_of_i(page) >= OWN_VOICE
     if kind in _OWN_LIVES or is_own:
-        _read_age(found, page)
+        # Those who answer in a forum may be older than all the others.
+        _read_age(found, page.title, page.opening[:_LEAD] if kind == "forum" else page.opening)
         _read_repeated(found, phrases, head, text, "own")
     may_offer = offers or ground in UNTOLD or (kind in _TELLING and not is_own)
     _read_trade(found, phrases, title, f"{page.description}\n{text}" if may_offer else "")
@@ -317,9 +318,9 @@ def _read_repeated(found: Stated, phrases: _Phrases, head: str, text: str, form:
             _state(found, rows[number], told[0].words)
 
 
-def _read_age(found: Stated, page: Page) -> None:
+def _read_age(found: Stated, title: str, text: str) -> None:
     """Add the ages of the writers as those of the readers, unless others are stated or they are of all ages."""
-    ages = own_ages(page)
+    ages = own_ages(title, text)
     if ages and "age_bracket" not in found.values and max(ages) - min(ages) <= 2 * NEAR_WRITER:
         for row in _rows_of_age(max(min(ages) - NEAR_WRITER, 0), max(ages) + NEAR_WRITER):
             _state(found, row, f"{ages[0]}")

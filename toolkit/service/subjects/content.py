@@ -16,6 +16,7 @@ from toolkit.service.knowledge.compiled import load_matcher, load_siblings
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.firms import speaking_to_firms
+from toolkit.service.subjects.frames import frame_of, framing
 from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.needs import unsaid
 from toolkit.service.subjects.notices import is_notice
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.matching import Matcher
     from toolkit.service.knowledge.siblings import Siblings
     from toolkit.service.pages.parsed import Page
+    from toolkit.service.subjects.frames import Frame
 
 Version = Literal["content-v3", "content-v2"]
 
@@ -267,7 +269,14 @@ def forms(page: Page) -> dict[str, dict[str, float]]:
         "speaks to firms": speaking_to_firms(page),
     }
     thing = thing_of(page)
+    if thing is None or not thing.is_unmistakable or _is_near(thing, frame_of(page)):
+        told |= framing(page)
     return told if thing and _is_refuted(page, thing, told) else {**told, **naming(page)}
+
+
+def _is_near(thing: Thing, frame: Frame | None) -> bool:
+    """Tell whether a thing is of the same main category as a kind of pages."""
+    return frame is not None and category_path(thing.category).partition(PATH_SEPARATOR)[0] == frame.main
 
 
 def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> bool:
