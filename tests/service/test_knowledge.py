@@ -342,7 +342,9 @@ def test_words_of_frames_can_be_found_and_stand_once_in_a_line_of_categories():
 
 
 def test_no_word_of_a_frame_is_the_name_of_a_thing():
-    things = {folded(name) for row in knowledge_rows("things.tsv") for c in ("names", "sold") for name in listed(row[c])}
+    things = {
+        folded(name) for row in knowledge_rows("things.tsv") for c in ("names", "sold") for name in listed(row[c])
+    }
     found = {path: [word for word in words if " " not in word and word in things] for path, words in frames().items()}
     assert {path: words for path, words in found.items() if words} == {}
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from toolkit.service.knowledge.compiled import SIBLINGS, compile_matcher, compile_siblings, file_of
+from toolkit.service.knowledge.compiled import (
+    FRAMES,
+    SIBLINGS,
+    compile_frames,
+    compile_matcher,
+    compile_siblings,
+    file_of,
+)
 from toolkit.service.knowledge.entries import MATCHERS
 
 if __name__ == "__main__":
@@ -11,3 +18,5 @@ if __name__ == "__main__":
         print(f"{name}: {file_of(name)}")
     compile_siblings()
     print(f"{SIBLINGS}: {file_of(SIBLINGS)}")
+    compile_frames()
+    print(f"{FRAMES}: {file_of(FRAMES)}")

@@ -1,4 +1,4 @@
-"""Matchers, and what tells siblings apart, as arrays in files.
+"""Matchers, and what tells siblings and kinds of pages apart, as arrays in files.
 
 What would take seconds to compute from the knowledge is read in a moment.
 
@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from toolkit.service.knowledge import embedding, lexicon, matching, pieces, siblings
+from toolkit.service.knowledge import embedding, frames, lexicon, matching, pieces, siblings
+from toolkit.service.knowledge.frames import Frames
 from toolkit.service.knowledge.lexicon import COLOURING, Lexicon, Terms
 from toolkit.service.knowledge.matching import Matcher
-from toolkit.service.knowledge.siblings import TABLES, Siblings
+from toolkit.service.knowledge.siblings import Siblings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,10 +31,22 @@ if TYPE_CHECKING:
 
     from toolkit.service.knowledge.lexicon import Entry
 
-__all__ = ["SIBLINGS", "compile_matcher", "compile_siblings", "file_of", "is_compiled", "load_matcher", "load_siblings"]
+__all__ = [
+    "FRAMES",
+    "SIBLINGS",
+    "compile_frames",
+    "compile_matcher",
+    "compile_siblings",
+    "file_of",
+    "is_compiled",
+    "load_frames",
+    "load_matcher",
+    "load_siblings",
+]
 
-#: The name of the file of what tells siblings apart.
+#: The names of the files of what tells siblings apart, and kinds of pages.
 SIBLINGS: Final = "siblings"
+FRAMES: Final = "frames"
 
 
 def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequence[Entry]]) -> Matcher:
@@ -47,8 +60,16 @@ def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequenc
 
 def load_siblings() -> Siblings:
     """Return what tells siblings apart, from its file where that is up to date."""
-    arrays = _compiled(SIBLINGS, TABLES)
+    arrays = _compiled(SIBLINGS, siblings.TABLES)
     return Siblings.built() if arrays is None else Siblings(_lexicon_of(arrays), arrays["rows"])
+
+
+def load_frames() -> Frames:
+    """Return the words of kinds of pages, from their file where that is up to date."""
+    arrays = _compiled(FRAMES, frames.TABLES)
+    if arrays is None:
+        return Frames.built()
+    return Frames(_lexicon_of(arrays), bytes(arrays["paths"]).decode().split("\n"))
 
 
 def is_compiled(name: str, tables: Sequence[str]) -> bool:
@@ -74,7 +95,13 @@ def compile_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequ
 def compile_siblings() -> None:
     """Read what tells siblings apart, and write its file."""
     found = Siblings.built()
-    _write(SIBLINGS, TABLES, found.lexicon, rows=found.rows)
+    _write(SIBLINGS, siblings.TABLES, found.lexicon, rows=found.rows)
+
+
+def compile_frames() -> None:
+    """Read the words of kinds of pages, and write their file."""
+    found = Frames.built()
+    _write(FRAMES, frames.TABLES, found.lexicon, paths=_as_bytes("\n".join(found.paths).encode()))
 
 
 def _write(name: str, tables: Sequence[str], lexicon: Lexicon, **arrays: NDArray[Any]) -> None:
@@ -107,7 +134,7 @@ def _digest(tables: Sequence[str]) -> bytes:
     found = hashlib.sha256()
     for table in (*tables, COLOURING):
         found.update(files("toolkit.service.knowledge").joinpath(table).read_bytes())
-    for module in (embedding, lexicon, matching, pieces, siblings):
+    for module in (embedding, frames, lexicon, matching, pieces, siblings):
         found.update(
             files("toolkit.service.knowledge").joinpath(f"{module.__name__.rpartition('.')[2]}.py").read_bytes()
         )

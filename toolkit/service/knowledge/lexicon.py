@@ -296,6 +296,13 @@ class Lexicon:
         """Return the positions of the entries of which a term stands in one of some texts."""
         return set(_mentions(self, *texts).owners.tolist())
 
+    def spoken(self, *texts: str) -> dict[str, list[int]]:
+        """Return the terms that stand in one of some texts, and the positions of the entries that have each."""
+        found = _mentions(self, *texts)
+        terms = self.terms.terms
+        owners = np.split(found.owners, np.cumsum(found.shared_by)[:-1])
+        return {terms[row]: own.tolist() for row, own in zip(found.rows.tolist(), owners, strict=False)}
+
     def coverage(self, *texts: str) -> float:
         """Return the share of the different words of some texts that are terms by themselves, and more than colour."""
         words = _different(np.concatenate([_word_keys(text) for text in texts]))[0]

@@ -44,7 +44,8 @@ _AT: Final = re.compile(
 )
 _IN_TITLE: Final = re.compile(
     rf"(?:\b(?:at|aged) (?=[\w-]+\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9])))|\bas an? (?=[\w-]+?[- ]year[- ]old)"
-    r"|^(?=[\w-]+ with (?:a (?:mortgage|degree|baby|toddler|family)|no (?:degree|savings|experience|pension)|(?:\w+ )?kids)\b))"
+    r"|^(?=[\w-]+ with (?:a (?:mortgage|degree|baby|toddler|family)|no (?:degree|savings|experience|pension)"
+    r"|(?:\w+ )?kids)\b))"
     rf"{_NUMBER}\b",
     re.IGNORECASE,
 )
@@ -75,8 +76,8 @@ _BETWEEN: Final = re.compile(
 _UNDER: Final = re.compile(r"\bunder[- ]([1-9]?[0-9])['’]?s\b", re.IGNORECASE)
 #: Of those who are called by their age; a carpet has one, too.
 _OF_AGE: Final = re.compile(
-    r"\bfor (?:an? )?([1-9]?[0-9])[- ]year[- ]old(?:s\b|\b(?! (?!boys?\b|girls?\b|child|kids?\b|sons?\b|daughters?\b|twins?\b"
-    r"|toddlers?\b|pupils?\b|students?\b|and\b|or\b|to\b|who\b|in\b|at\b)[a-z]))",
+    r"\bfor (?:an? )?([1-9]?[0-9])[- ]year[- ]old(?:s\b|\b(?! (?!boys?\b|girls?\b|child|kids?\b|sons?\b"
+    r"|daughters?\b|twins?\b|toddlers?\b|pupils?\b|students?\b|and\b|or\b|to\b|who\b|in\b|at\b)[a-z]))",
     re.IGNORECASE,
 )
 _OF_DECADE: Final = re.compile(

@@ -375,7 +375,9 @@ def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Sc
     taxonomy, hierarchy = Taxonomy.load(version), load_hierarchy(version)
     values = np.array([certain[identifier] for identifier in hierarchy.ids])
     least = _bars(values, version)
-    given = [taxonomy[hierarchy.ids[place]] for place in np.flatnonzero(values >= least)]
+    passing = dict.fromkeys(taxonomy[hierarchy.ids[place]] for place in np.flatnonzero(values >= least))
+    # What is above it may have a sibling that is surer.
+    given = [category for category in passing if all(above in passing for above in taxonomy.ancestors(category.id))]
     found = [Scored(step.id, step.path, step.tier, round(certain[step.id], 4)) for step in given]
     unfit = other_sexes(page, {category.path: category.confidence for category in found})
     if reports_harm(page):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
-from toolkit.service.knowledge.entries import listed
-from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy, TaxonomyName
+from toolkit.service.knowledge.compiled import load_frames
 from toolkit.service.subjects.translation import is_translated
 
 if TYPE_CHECKING:
+    from toolkit.service.knowledge.frames import Frames
     from toolkit.service.pages.parsed import Page
 
 __all__ = ["Frame", "frame_of", "framing"]
@@ -23,6 +22,7 @@ _AHEAD: Final = 0.15
 _MOST: Final = 0.6
 #: Words of it that are told.
 _TOLD: Final = 3
+_TAXONOMIES: Final[tuple[TaxonomyName, ...]] = ("content-v3", "content-v2")
 
 
 class Frame(NamedTuple):
@@ -38,13 +38,16 @@ class Frame(NamedTuple):
         return self.path.partition(PATH_SEPARATOR)[0]
 
 
+_NONE: Final = Frame("", (), 0)
+
+
 def framing(page: Page) -> dict[str, dict[str, float]]:
     """Return what the words of its kind add to the scores of a page's category, by what is said of them.
 
     >>> from toolkit.service.pages.parsed import page_from_text
     >>> text = "Honey is a crafting material. Hives respawn after a patch, and wasps are the side quest of the bear."
     >>> framing(page_from_text(text))
-    {'says crafting material, respawn, side quest, as pages of Video Gaming do': {'680': 0.45}}
+    {'says crafting material, respawn, side quest, as pages of Video Gaming do': {'680': 0.3}}
     """
     frame = frame_of(page)
     if frame is None:
@@ -59,40 +62,39 @@ def frame_of(page: Page) -> Frame | None:
     """Return the kind of pages of which a page says more words than of those of any other main category."""
     if is_translated(page):
         return None
-    said: defaultdict[str, list[str]] = defaultdict(list)
-    for word in count_terms(_words(), *page.stated, *page.headings):
-        for path in _frames()[word]:
-            said[path].append(word)
+    said = frames().said(*page.stated, *page.headings)
     best: dict[str, Frame] = {}
     for path, words in said.items():
-        frame = Frame(path, tuple(sorted(words)), len(words))
+        # What is above it says less than two words of its own.
+        line = [*words, *(word for above in _above(path) for word in said.get(above, ()))] if len(words) > 1 else words
+        different = tuple(sorted(word for word in line if not _is_part(word, line)))
+        frame = Frame(path, different, len(different))
         if frame.main not in best or frame.lead > best[frame.main].lead:
             best[frame.main] = frame
-    if not best:
-        return None
-    first, *others = sorted(best.values(), key=lambda frame: -frame.lead)
+    first, *others = (*sorted(best.values(), key=lambda frame: -frame.lead), _NONE)
     lead = first.lead - max((frame.lead for frame in others), default=0)
     return first._replace(lead=lead) if first.lead >= _LEAST and lead else None
 
 
 @cache
-def _words() -> frozenset[str]:
-    return frozenset(_frames())
+def frames() -> Frames:
+    """Return the words of kinds of pages, loaded once."""
+    return load_frames()
 
 
-@cache
-def _frames() -> dict[str, tuple[str, ...]]:
-    """Return the frames that have each word."""
-    found: dict[str, tuple[str, ...]] = {}
-    for row in knowledge_rows("frames.tsv"):
-        for word in listed(row["words"]):
-            folded = " ".join(words_of(word))
-            found[folded] = (*found.get(folded, ()), row["path"])
-    return found
+def _above(path: str) -> list[str]:
+    """Return the paths of the categories above one."""
+    steps = path.split(PATH_SEPARATOR)
+    return [PATH_SEPARATOR.join(steps[:number]) for number in range(1, len(steps))]
+
+
+def _is_part(word: str, words: list[str]) -> bool:
+    """Tell whether a word stands in a longer one of some words."""
+    return any(f" {word} " in f" {longer} " for longer in words if longer != word)
 
 
 @cache
 def _identifiers(path: str) -> tuple[str, ...]:
     """Return the identifiers of a category in both content taxonomies."""
-    found = {step.id: None for name in ("content-v3", "content-v2") for step in Taxonomy.load(name) if step.path == path}
-    return tuple(found)
+    steps = (step for name in _TAXONOMIES for step in Taxonomy.load(name))
+    return tuple({step.id: None for step in steps if step.path == path})
