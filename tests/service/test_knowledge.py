@@ -43,7 +43,7 @@ COLUMNS = {
         "note",
     ],
     "distress.tsv": ["distress", "words", "unless", "never", "unoffered"],
-    "filtering_categories.tsv": ["name", "terms", "categories"],
+    "filtering_categories.tsv": ["name", "terms", "categories", "unless"],
     "frames.tsv": ["path", "words"],
     "industries.tsv": ["industry", "types", "kinds", "names", "categories"],
     "interests.tsv": ["code", "label", "terms", "needs"],
@@ -308,6 +308,8 @@ def test_filtering_categories_name_content_categories_of_the_taxonomy():
     paths = {category.path for category in Taxonomy.load("content-v3")}
     named = [path for row in knowledge_rows("filtering_categories.tsv") for path in row["categories"].split("; ")]
     assert {*named} - {""} <= paths
+    unless = {row["name"]: listed(row["unless"]) for row in knowledge_rows("filtering_categories.tsv")}
+    assert {path for exceptions in unless.values() for path in exceptions} <= paths
     assert len({path for path in named if path and " > " not in path}) > 30
 
 

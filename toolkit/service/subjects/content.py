@@ -420,6 +420,12 @@ def _label_categories() -> dict[str, tuple[str, ...]]:
     return {row["name"]: listed(row["categories"]) for row in knowledge_rows("filtering_categories.tsv")}
 
 
+@cache
+def _label_exceptions() -> dict[str, tuple[str, ...]]:
+    """Return the branches whose pages are of no web-filtering category that is of what is above them."""
+    return {row["name"]: listed(row["unless"]) for row in knowledge_rows("filtering_categories.tsv")}
+
+
 def _softmax(values: list[float]) -> list[float]:
     highest = max(values)
     weights = [math.exp((value - highest) / _TEMPERATURE) for value in values]
@@ -455,9 +461,11 @@ def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
     """Return what the own terms of a web-filtering category must say: the less, the surer the page is of its subject.
 
     One word of many senses says little; where people came to harm, the place says nothing, nor does what is named in
-    no word of its own.
+    no word of its own. Who pays for water and telephones is no customer of a bank.
     """
     paths = _label_categories()[name]
+    if any(category.path.startswith(_label_exceptions()[name]) for category in given):
+        return math.inf
     if paths and reports_harm(page) and all(path.startswith(SETTINGS_OF_DEATH) for path in paths):
         return math.inf
     if paths and len(unsaid(page, frozenset(paths))) == len(paths):

@@ -134,6 +134,8 @@ _SPEAKER: Final = r"(?:he|she|they|I|we|(?:my|his|her|the|old|Mrs?\.?|Miss|Dr\.?
 _SPEECH: Final = re.compile(
     rf"[,.!?…—-][\"”’'] ?(?:{_SPEAKER} {_SAID}|{_SAID} {_SPEAKER})\b|\b(?:he|she|I) {_SAID}[,:]? [\"“‘']"
 )
+#: A line that begins as somebody speaks.
+_SPOKEN_LINE: Final = re.compile(r"""(?m)^["“‘'][A-Z]""")
 _PERSON: Final = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|I|it)$")
 _DID: Final = re.compile(
     r"(?:[a-z]{3,12}ed|was|had|did|could|would|stood|sat|felt|knew|thought|went|came|saw|took|shook|smelt|heard|held"
@@ -152,6 +154,9 @@ _LEAST_PAST: Final = 3
 #: Speech, a hundred words, that only a story has which is told in dialogue, and the past beside it.
 _DIALOGUE_RATE: Final = 1.0
 _PAST_RATE_BESIDE_DIALOGUE: Final = 1.5
+#: Lines in which somebody speaks, a hundred words, as only a story has them, and the past beside them.
+_LINES_RATE: Final = 1.0
+_PAST_RATE_BESIDE_LINES: Final = 1.0
 
 
 # The kind of a page is asked for at every step of its segmentation.
@@ -268,12 +273,22 @@ def is_narrative(page: Page) -> bool:
     past = rate_of(_past(page), page)
     tells = past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and rate_of_speech(page) >= _SPEECH_RATE)
     # Few pages tell of the past so often, so that the rest, which takes longer, is rarely asked.
-    return (tells or is_dialogue(page)) and not speaks_of_itself(page) and not tells_news(page)
+    return (tells or is_dialogue(page)) and not speaks_of_itself(page) and not (tells_news(page) and _has_sources(page))
 
 
 def is_dialogue(page: Page) -> bool:
     """Tell whether a page is mostly what persons say to each other, told in the past."""
-    return rate_of(_past(page), page) >= _PAST_RATE_BESIDE_DIALOGUE and rate_of_speech(page) >= _DIALOGUE_RATE
+    past = rate_of(_past(page), page)
+    if past >= _PAST_RATE_BESIDE_DIALOGUE and rate_of_speech(page) >= _DIALOGUE_RATE:
+        return True
+    if past < _PAST_RATE_BESIDE_LINES or rate_of(count_matches(_SPOKEN_LINE, page.opening), page) < _LINES_RATE:
+        return False
+    return rate_of_speech(page) > 0 and (past >= _PAST_RATE_BESIDE_DIALOGUE or not _has_sources(page))
+
+
+def _has_sources(page: Page) -> bool:
+    """Tell whether a page names who said so as reports do; in stories persons say things on a Thursday, too."""
+    return any(found[0].lower() != "said" for found in _matches(_REPORTED, page.opening))
 
 
 def rate_of_speech(page: Page) -> float:
