@@ -35,8 +35,28 @@ ANGLER = (
 )
 
 
+LODGER = (
+    "On Thursday the new lodger came down to breakfast. He sat by the stove, and he had his hat on his knee.\n"
+    '"You were late," said Mrs Amadi.\n'
+    '"The ferry was," he said.\n'
+    "She put the eggs before him and went back to the sink. He ate one and looked at the other.\n"
+    '"Was there ice on the water?" she asked.\n'
+    '"There was a man on it."\n'
+    "She turned round. The tap ran over her wrist and she did not feel it. He had begun to peel the second egg.\n"
+    '"He waved," he said. "I waved back."'
+)
+FERRY = (
+    "The ferry to the islands stopped on Thursday when ice closed the harbour, the port authority said.\n"
+    '"We could not see the buoys," said the captain, Ruth Amadi. She had turned back twice before dawn.\n'
+    '"There was a man on the ice," said a passenger. He told reporters that he waved and nobody came.\n'
+    "Police said on Friday that they had found no trace of him. The authority expects the first boat on Sunday.\n"
+    '"It will be thin by then," the captain said.'
+)
+
+
 def _read(text, path="/p/17", title="The warm bag"):
-    body = f"<html><head><title>{title}</title></head><body><main><h1>{title}</h1><p>{text}</p></main></body></html>"
+    lines = "".join(f"<p>{line}</p>" for line in text.split("\n"))
+    body = f"<html><head><title>{title}</title></head><body><main><h1>{title}</h1>{lines}</main></body></html>"
     return classified(taken_apart(Fetched(f"https://pages.example{path}", {}, body.encode(), "text/html", "utf-8")))
 
 
@@ -52,6 +72,11 @@ def test_a_story_that_names_no_subject_is_fiction():
 
 def test_what_people_say_to_each_other_is_a_story_and_not_its_setting():
     assert _main(_read(DIALOGUE, title="Sunday dough")) == "Books and Literature"
+
+
+def test_what_persons_say_line_by_line_on_a_thursday_is_a_story_and_what_an_authority_says_is_none():
+    assert _main(_read(LODGER, title="The second egg")) == "Books and Literature"
+    assert _main(_read(FERRY, title="Ferry to the islands stopped by ice")) != "Books and Literature"
 
 
 @pytest.mark.parametrize(
