@@ -16,7 +16,7 @@ from unicodedata import combining, normalize
 
 import numpy as np
 
-from toolkit.service.knowledge.pieces import written
+from toolkit.service.knowledge.pieces import found_in, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -368,9 +368,10 @@ def _word_keys(text: str) -> NDArray[np.uint64]:
     return written(text).joined(_keys, np.uint64)
 
 
-def _keys(piece: str) -> list[int]:
-    """Return the keys of the words of a piece of text."""
-    return list(map(_key, _WORD.findall(piece)))
+def _keys(pieces: Sequence[str]) -> tuple[list[int], NDArray[np.intp]]:
+    """Return the keys of the words of pieces of text, and how many each has."""
+    words, places = found_in(_WORD, pieces)
+    return list(map(_key, words)), np.bincount(places, minlength=len(pieces))
 
 
 def _different(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:

@@ -152,13 +152,9 @@ def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]
     if _gives_up(page.title):
         return _GIVEN_UP
     given = {category.path for category in categories}
-    if written(page.opening).count(_alcohol_in) >= _SAID_TWICE:
+    if written(page.opening).count(_ALCOHOL) >= _SAID_TWICE:
         given.add(_ALCOHOLIC)
     return tuple(other for path, other in _INSTEAD.items() if path in given)
-
-
-def _alcohol_in(piece: str) -> int:
-    return len(_ALCOHOL.findall(piece))
 
 
 @lru_cache(maxsize=16)
