@@ -160,7 +160,8 @@ def _label(text: str) -> str:
         return ""
     text = text.strip(" »›→+>*.!:-–—|\t\u00a0").casefold()
     text = _PRICE_AT_END.sub("", text)
-    return next((mark for mark in ("buy", "bid", "quote", "book", "choice") if _marks()[mark].fullmatch(text)), "")
+    marks = _marks_in_small_letters() if text.isascii() else _marks()
+    return next((mark for mark in ("buy", "bid", "quote", "book", "choice") if marks[mark].fullmatch(text)), "")
 
 
 _PRICE_AT_END: Final = re.compile(rf"[ ,(·•-]+(?:for |from )?{_CURRENCY} ?[0-9.,]+\)?$", re.IGNORECASE)
@@ -271,3 +272,9 @@ def _marks() -> dict[str, re.Pattern[str]]:
     for row in knowledge_rows("selling.tsv"):
         found.setdefault(row["mark"], []).append(row["pattern"])
     return {mark: re.compile("|".join(f"(?:{form})" for form in forms), re.IGNORECASE) for mark, forms in found.items()}
+
+
+@cache
+def _marks_in_small_letters() -> dict[str, re.Pattern[str]]:
+    """Return the marks as they are found in texts in small letters: in a fraction of the time."""
+    return {mark: re.compile(pattern.pattern) for mark, pattern in _marks().items()}
