@@ -7,7 +7,7 @@ taken for a word, nor does a token of the embedding.
 from __future__ import annotations
 
 import re
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import count
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
@@ -45,33 +45,41 @@ class Written:
     def __init__(self, kept: _Kept, numbers: NDArray[np.intp]) -> None:
         self._kept = kept
         self._numbers = numbers
-        self._counts: dict[re.Pattern[str], int] = {}
+        self._found: dict[re.Pattern[str], int] = {}
+
+    @cached_property
+    def _distinct(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The numbers of the different pieces, and how often each stands there."""
+        return np.unique(self._numbers, return_counts=True)
 
     def rows(self, tell: Tell, dtype: DTypeLike, *shape: int) -> NDArray[Any]:
         """Return what is told of each piece, in order: numbers, or arrays of one shape."""
-        found: NDArray[Any] = self._kept.column(tell, tell, dtype, shape).of(self._numbers)[self._numbers]
+        found: NDArray[Any] = self._kept.column(tell, tell, dtype, shape).of(self._distinct[0])[self._numbers]
         return found
 
     def total(self, tell: Tell, dtype: DTypeLike, *shape: int) -> NDArray[Any]:
         """Return what is told of all pieces, added up."""
-        found: NDArray[Any] = self.rows(tell, dtype, *shape).sum(axis=0)
+        numbers, counts = self._distinct
+        told = self._kept.column(tell, tell, dtype, shape).of(numbers)[numbers]
+        found: NDArray[Any] = np.tensordot(counts, told, axes=1)
         return found
 
     def count(self, pattern: re.Pattern[str]) -> int:
         """Return how often a pattern, which finds nothing beyond a piece, is found in all of them."""
-        found = self._counts.get(pattern)
+        found = self._found.get(pattern)
         if found is None:
-            told = self._kept.column(pattern, partial(numbers_in, pattern), np.intp, ()).of(self._numbers)
-            found = self._counts[pattern] = int(told[self._numbers].sum())
+            numbers, counts = self._distinct
+            told = self._kept.column(pattern, partial(numbers_in, pattern), np.intp, ()).of(numbers)
+            found = self._found[pattern] = int(counts @ told[numbers])
         return found
 
     def joined(self, tell: TellSeveral, dtype: DTypeLike) -> NDArray[Any]:
         """Return what is told of each piece, however many there are of it, one after the other."""
-        return self._kept.lists(tell, dtype).joined(self._numbers)[0]
+        return self._kept.lists(tell, dtype).joined(self._numbers, self._distinct[0])[0]
 
     def texts(self, tell: Callable[[Sequence[str]], Sequence[str]]) -> str:
         """Return the texts that are told of the pieces, one after the other."""
-        return "".join(self._kept.column(tell, tell, np.object_, ()).of(self._numbers)[self._numbers].tolist())
+        return "".join(self.rows(tell, np.object_).tolist())
 
 
 def found_in(pattern: re.Pattern[str], pieces: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:
@@ -80,14 +88,20 @@ def found_in(pattern: re.Pattern[str], pieces: Sequence[str]) -> tuple[list[str]
     >>> [found.tolist() for found in map(np.array, found_in(re.compile("[a-z]+"), ["kite-flying", "...", "kites"]))]
     [['kite', 'flying', 'kites'], [0, 0, 2]]
     """
-    ends = np.cumsum([len(piece) + len(_BETWEEN) for piece in pieces])
     found = list(pattern.finditer(_BETWEEN.join(pieces)))
-    return [each[0] for each in found], ends.searchsorted([each.start() for each in found], side="right")
+    return [each[0] for each in found], _places_of([each.start() for each in found], pieces)
 
 
 def numbers_in(pattern: re.Pattern[str], pieces: Sequence[str]) -> NDArray[np.intp]:
     """Return how often a pattern is found in each of some pieces."""
-    return np.bincount(found_in(pattern, pieces)[1], minlength=len(pieces))
+    starts = [found.start() for found in pattern.finditer(_BETWEEN.join(pieces))]
+    return np.bincount(_places_of(starts, pieces), minlength=len(pieces))
+
+
+def _places_of(starts: list[int], pieces: Sequence[str]) -> NDArray[np.intp]:
+    """Return in which of some pieces that are searched together each of some places is."""
+    lengths = np.fromiter(map(len, pieces), np.intp, len(pieces))
+    return np.cumsum(lengths + len(_BETWEEN)).searchsorted(np.array(starts, dtype=np.intp), side="right")
 
 
 def passing(text: str) -> Written:
@@ -116,7 +130,7 @@ class Several:
 
     def lists(self, tell: TellSeveral, dtype: DTypeLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Return what is told of the pieces of all texts, one after the other, and how much of it each text has."""
-        found, lengths = self._kept.lists(tell, dtype).joined(self._numbers)
+        found, lengths = self._kept.lists(tell, dtype).joined(self._numbers, np.unique(self._numbers))
         return found, np.diff(np.append(0, np.cumsum(lengths))[self._ends], prepend=0)
 
 
@@ -212,14 +226,15 @@ class _Column:
         self._rows = np.zeros((_FIRST_ROWS, *shape), dtype=dtype)
 
     def of(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
-        """Return the rows of all pieces, those of some of which are told."""
+        """Return the rows of all pieces, those of some different ones of which are told."""
         if len(self._is_told) < len(self._pieces) or not self._is_told[numbers].all():
             with self._lock:
                 number = len(self._pieces)
                 self._rows = _with_room(self._rows, number)
                 is_told = _with_room(self._is_told, number)
-                if untold := sorted(set(numbers[~is_told[numbers]].tolist())):
-                    self._rows[untold] = self._rows_of(self._tell([self._pieces[place] for place in untold]))
+                untold = numbers[~is_told[numbers]]
+                if len(untold):
+                    self._rows[untold] = self._rows_of(self._tell([self._pieces[place] for place in untold.tolist()]))
                     is_told[untold] = True
                 # Last, for others look at it first.
                 self._is_told = is_told
@@ -238,9 +253,9 @@ class _Lists(_Column):
         self._end = 0
         self._content = np.zeros(_FIRST_ROWS, dtype=dtype)
 
-    def joined(self, numbers: NDArray[np.intp]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    def joined(self, numbers: NDArray[np.intp], distinct: NDArray[np.intp]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Return what is told of some pieces, one after the other, and how much of it of each."""
-        rows = self.of(numbers)[numbers]
+        rows = self.of(distinct)[numbers]
         lengths = rows[:, 1]
         after = np.cumsum(lengths)
         if not len(after) or not after[-1]:

@@ -290,7 +290,7 @@ def _past(page: Page) -> int:
 
 def _past_in(pieces: Sequence[str]) -> list[tuple[int, bool, bool]]:
     """Return how often pieces say what a person did, whether a person ends each, and whether such a word begins it."""
-    whole = numbers_in(_PAST, pieces).tolist()
+    whole = numbers_in(_PAST, pieces).tolist() if any(" " in piece for piece in pieces) else [0] * len(pieces)
     persons = (piece.endswith(_PERSONS) and _PERSON.search(piece) is not None for piece in pieces)
     return list(zip(whole, persons, (_DID.match(piece) is not None for piece in pieces), strict=True))
 
