@@ -141,5 +141,6 @@ def load_embedder() -> Embedder:
 def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return rows of length one; zero rows stay zero."""
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, np.newaxis]
-    found: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    lengths[lengths == 0] = 1
+    found: NDArray[np.float32] = vectors / lengths
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from urllib.parse import urljoin
@@ -300,10 +300,16 @@ class _Base(NamedTuple):
                 return self.origin + address
             if address.startswith(_SCHEMES) and _ORIGIN.match(address):
                 return address
-        try:
-            return urljoin(self.address, address.strip())
-        except ValueError:
-            return address
+        return _resolved(self.address, address)
+
+
+# Pages have the same few over and over: "#" of what a script does.
+@lru_cache(maxsize=512)
+def _resolved(base: str, address: str) -> str:
+    try:
+        return urljoin(base, address.strip())
+    except ValueError:
+        return address
 
 
 def _text(tree: LexborHTMLParser, selector: str) -> str:

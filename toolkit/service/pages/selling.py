@@ -201,10 +201,10 @@ def _linked_carts(page: Parts, grid: Part | None) -> int:
 
 
 def _terms(texts: Iterable[str]) -> int:
-    short = [text for text in texts if len(text) <= _LONGEST_TERM]
-    together = "\n".join(short)
+    # None goes on after the end of a line.
+    together = "\n".join(text for text in texts if len(text) <= _LONGEST_TERM)
     marks = [_marks()[name] for name in _TERMS]
-    return sum(may_match(mark, together) and any(map(mark.search, short)) for mark in marks)
+    return sum(may_match(mark, together) and mark.search(together) is not None for mark in marks)
 
 
 def _is_marked(page: Parts, metas: Mapping[str, str], grid: Part | None) -> bool:

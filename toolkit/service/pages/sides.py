@@ -278,9 +278,19 @@ def _by_element(part: Part) -> str:
 # Sites give the same few names to most of their parts.
 @lru_cache(maxsize=4_096)
 def _side_named(names: str) -> str:
-    names = _CAMEL.sub("-", names).lower().replace("_", "-")
-    names = _FLAGS.sub(" ", names)
+    names = (names if names.islower() else _CAMEL.sub("-", names).lower()).replace("_", "-")
+    if "-" in names:
+        names = _FLAGS.sub(" ", names)
+    # Most name no side.
+    if not _any_name(names.isascii()).search(names):
+        return ""
     return next((side for side, pattern in _patterns("name", names.isascii()) if pattern.search(names)), "")
+
+
+@cache
+def _any_name(is_in_small_letters: bool) -> re.Pattern[str]:
+    patterns = [pattern for _, pattern in _patterns("name", is_in_small_letters)]
+    return re.compile("|".join(f"(?:{pattern.pattern})" for pattern in patterns), patterns[0].flags)
 
 
 @lru_cache(maxsize=4_096)

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.knowledge.marks import may_match
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 
 if TYPE_CHECKING:
@@ -107,9 +108,12 @@ def writers_brackets(page: Page) -> frozenset[str]:
 
 def own_ages(page: Page) -> tuple[int, ...]:
     """Return the ages that a page's writer says of himself or herself, or its title of who begins something."""
-    text = page.opening.replace("’", "'")
-    own = [_age(found[1]) for found in (*_OWN.finditer(text), *_IN_TITLE.finditer(page.title))]
-    return (*own, *(_middle(found[1]) for found in _OWN_DECADE.finditer(text)))
+    told, told_of_decades = (
+        pattern.finditer(page.opening.replace("’", "'")) if may_match(pattern, page.opening) else ()
+        for pattern in (_OWN, _OWN_DECADE)
+    )
+    own = [_age(found[1]) for found in (*told, *_IN_TITLE.finditer(page.title))]
+    return (*own, *(_middle(found[1]) for found in told_of_decades))
 
 
 def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[int, int], int, str]]:
