@@ -118,20 +118,23 @@ def _told_by(pieces: Sequence[str]) -> NDArray[np.float64]:
     """Return what the words of pieces of text speak for each language, and how many are its words and words at all."""
     words, places = _words_of(pieces)
     found = np.zeros((len(pieces), 2, len(_places()) + 1))
+    found[:, 1, -1] = np.bincount(places, minlength=len(pieces))
     for word, place in zip(words, places.tolist(), strict=True):
-        found[place] += _told_by_word(word)
+        if (told := _told_by_word(word)) is not None:
+            found[place] += told
     return found
 
 
 @lru_cache(maxsize=20_000)
-def _told_by_word(word: str) -> NDArray[np.float64]:
-    places = _places()
+def _told_by_word(word: str) -> NDArray[np.float64] | None:
+    spoken, places = _spoken_by(word), _places()
+    if not spoken:
+        return None
     found = np.zeros((2, len(places) + 1))
-    for language, weight in _spoken_by(word):
+    for language, weight in spoken:
         found[0, places[language]] += weight
     for language, _ in _marks().words.get(word, ()):
         found[1, places[language]] += 1
-    found[1, -1] = 1
     return found
 
 

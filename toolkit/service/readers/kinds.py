@@ -435,8 +435,7 @@ def _by_structure(page: Page) -> Iterator[_Told]:
 
 
 def _codes(text: str) -> int:
-    may_be_code = may_match(_WORDS_OF_CODE, text) or _END_OF_CODE.search(text) is not None
-    return count_matches(_CODE, text) if may_be_code else 0
+    return count_matches(_CODE if may_match(_WORDS_OF_CODE, text) else _END_OF_CODE, text)
 
 
 def _by_event(page: Page) -> Iterator[_Told]:
