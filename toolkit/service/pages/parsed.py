@@ -220,8 +220,9 @@ def parse_page(fetched: Fetched) -> Page:
 def _metas(tree: LexborHTMLParser) -> dict[str, str]:
     found: dict[str, str] = {}
     for node in tree.css("meta")[:_MOST_METAS]:
-        name = node.attributes.get("name") or node.attributes.get("property") or node.attributes.get("http-equiv")
-        content = node.attributes.get("content")
+        stated = node.attributes
+        name = stated.get("name") or stated.get("property") or stated.get("http-equiv")
+        content = stated.get("content")
         if name and content:
             found.setdefault(name.lower(), content[:_MOST_OF_A_TAG])
     return found

@@ -133,7 +133,7 @@ def selling_of(page: Parts, metas: Mapping[str, str]) -> Selling:
         forms=sum(not _within(part, grid) for part in forms) + _linked_carts(page, grid),
         choices=sum(label == "choice" for label, _ in single) + sum(not _within(part, grid) for part in fields),
         prices=sum(not _within(line.part, grid) for line in priced),
-        terms=_terms(line.text for _, line in lines if not _within(line.part, grid)),
+        terms=_terms(line.text for _, line in lines if grid is None or not _within(line.part, grid)),
         is_marked=_is_marked(page, metas, grid),
         cells=cells,
         is_late=bool(bought) and _prose_above(page, min(bought)) > _MOST_PROSE,

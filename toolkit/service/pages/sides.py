@@ -267,9 +267,11 @@ def _is_prose(line: Line) -> bool:
 
 
 def _by_element(part: Part) -> str:
-    side = _BY_ROLE.get((part.attributes.get("role") or "").lower()) or _BY_TAG.get(part.tag) or ""
     if part.is_hidden:
         return "hidden"
+    if part.tag not in _BY_TAG and "role" not in part.attributes:
+        return ""
+    side = _BY_ROLE.get((part.attributes.get("role") or "").lower()) or _BY_TAG.get(part.tag) or ""
     if side in ("header", "footer"):
         above = part.parent
         for _ in range(_DEEPEST):

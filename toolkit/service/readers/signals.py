@@ -56,8 +56,9 @@ def _candidates(page: Page) -> Iterator[Signal]:
     )
     for source, weight, texts in sources:
         # The end of a line parts phrases.
-        for phrase in _phrases(passing("\n".join(texts))):
-            yield Signal(phrase, weight, source)
+        if stated := "\n".join(texts):
+            for phrase in _phrases(passing(stated)):
+                yield Signal(phrase, weight, source)
     counts = Counter(phrase for phrase in _phrases(written(page.opening)) if " " in phrase)
     for phrase, count in counts.items():
         if count >= _REPEATED:
