@@ -355,17 +355,22 @@ def _mentions(lexicon: Lexicon, *texts: str) -> _Mentions:
 
 # Several matchers ask about the same page; what they share is computed once.
 @lru_cache(maxsize=32)
-def _phrase_keys(_: int, *texts: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+def _phrase_keys(number: int, *texts: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
     """Return the keys of those phrases of texts that may be terms of a lexicon, ascending, and how often each is there.
 
     They are found anew when there are more lexicons.
     """
-    found = []
-    for words in map(_word_keys, texts):
-        found.append(words)
-        for length in range(1, _LONGEST_TERM):
-            found.append(found[-1][:-1] * _MIXED + words[length:])
-    return different(_anywhere.among(np.concatenate(found)))
+    return different(np.concatenate([_phrases_anywhere(number, text) for text in texts]))
+
+
+# The main text is asked about by itself, and beside the title.
+@lru_cache(maxsize=32)
+def _phrases_anywhere(_: int, text: str) -> NDArray[np.uint64]:
+    words = _word_keys(text)
+    found = [words]
+    for length in range(1, _LONGEST_TERM):
+        found.append(found[-1][:-1] * _MIXED + words[length:])
+    return _anywhere.among(np.concatenate(found))
 
 
 # Small tables are asked for the same few texts, which takes as long as to make arrays of what is found.
