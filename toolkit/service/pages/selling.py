@@ -116,7 +116,8 @@ def selling_of(page: Parts, metas: Mapping[str, str]) -> Selling:
     """
     lines = [(place, line) for place, line in enumerate(page.lines[:_MOST_LINES]) if _is_main(line.part)]
     priced = [line for _, line in lines if _is_price(line.text)]
-    labels = [(place, line, label) for place, line in lines if (label := _label(line.text))]
+    short = ((place, line) for place, line in lines if len(line.text) <= _LONGEST_LABEL)
+    labels = [(place, line, label) for place, line in short if (label := _label(line.text))]
     inputs = [(part, label) for part in page.parts if part.tag == "input" and (label := _label(_stated(part)))]
     fields = [part for part in page.parts if part.tag in _FIELDS and _is_field(part) and _is_main(part)]
     if not (priced or labels or fields):

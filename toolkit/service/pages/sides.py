@@ -151,7 +151,8 @@ class _Marking:
         """Add up the text that is beside nothing as yet, and the prose in it, line by line."""
         own = [0 if line.part.side else line.size for line in self._page.lines]
         self._own = [0, *accumulate(own)]
-        prose = (size if size and _is_prose(line) else 0 for size, line in zip(own, self._page.lines, strict=True))
+        lines = zip(own, self._page.lines, strict=True)
+        prose = (size if size >= _PROSE and _is_prose(line) else 0 for size, line in lines)
         self._prose = [0, *accumulate(prose)]
 
     def _holds_title(self, part: Part) -> bool:
