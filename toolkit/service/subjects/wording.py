@@ -199,7 +199,6 @@ def speaks_of_itself(page: Page) -> bool:
     offer something, "we", offers, many offers. A page that says "I" more often than "we" is a person's, unless it
     lists prices.
     """
-    offers = _offers(page)
     i, we = rate_of_i(page), rate_of(written(page.opening).count(_WE), page)
     if max(i, we) >= OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
         return True
@@ -210,11 +209,12 @@ def speaks_of_itself(page: Page) -> bool:
             any(True for _ in page.structured(*_ORGANIZATIONS)),
             _LEGAL_FORM.search(page.footer[:_MOST_OF_FOOTER]) is not None,
             we >= OWN_VOICE,
-            offers >= 1,
-            offers >= _SEVERAL,
         )
     )
-    # There are hundreds of links, and mostly they decide nothing.
+    # What takes longer is asked for where that decides nothing: offers, and last the hundreds of links.
+    if signs < _FEW:
+        offers = _offers(page)
+        signs += (offers >= 1) + (offers >= _SEVERAL)
     return signs >= _FEW or (signs == _FEW - 1 and _links_to_offers(page))
 
 
