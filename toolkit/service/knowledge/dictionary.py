@@ -71,10 +71,12 @@ class SpacedDictionary:
 
     def __init__(self, language: str, forms: Mapping[str, str]) -> None:
         self._language = language
-        split = {" ".join(_WORD.findall(form)): english for form, english in forms.items()}
+        split = {form if form.isalnum() else " ".join(_WORD.findall(form)): english for form, english in forms.items()}
         self._words = {form: english for form, english in split.items() if " " not in form}
-        self._folded = _unambiguous((self._fold(form), english) for form, english in self._words.items())
-        self._stems = _unambiguous((self._stem(form), english) for form, english in self._words.items())
+        folded = list(map(self._fold, self._words))
+        stems = [self._stem(form or word) for form, word in zip(folded, self._words, strict=True)]
+        self._folded = _unambiguous(zip(folded, self._words.values(), strict=True))
+        self._stems = _unambiguous(zip(stems, self._words.values(), strict=True))
         self._phrases: defaultdict[str, list[tuple[list[str], str]]] = defaultdict(list)
         for form in sorted(split.keys() - self._words.keys(), key=lambda form: (-form.count(" "), form)):
             first, *others = form.split()
@@ -115,7 +117,10 @@ class SpacedDictionary:
 
     def _simple(self, word: str) -> str:
         """Return what a word means that is no compound; empty for an unknown one."""
-        return self._words.get(word) or self._folded.get(self._fold(word)) or self._stems.get(self._stem(word)) or ""
+        if english := self._words.get(word):
+            return english
+        folded = self._fold(word)
+        return self._folded.get(folded) or self._stems.get(self._stem(folded or word)) or ""
 
     def _compound(self, word: str) -> tuple[str, ...]:
         """Return what the known parts of a word mean; the head is the longest known one at its end."""
@@ -141,15 +146,15 @@ class SpacedDictionary:
     def _fold(self, word: str) -> str:
         """Return a word without accents; empty where it cannot be known so."""
         if self._language == "de":
-            folded = word.translate(_SPELT_OUT)
+            folded = word if word.isascii() else word.translate(_SPELT_OUT)
         else:
             folded = accentless(word) if word[-_TELLING_END:].isascii() else word
         return folded if len(folded) >= _LEAST_FOLDED else ""
 
     def _stem(self, word: str) -> str:
-        """Return a word without accents and ending; empty where too little is left."""
-        folded = _ENDINGS[self._language].sub("", self._fold(word) or word)
-        return folded if len(folded) >= _LEAST_STEM else ""
+        """Return a word, without accents where it is known so, without its ending; empty where too little is left."""
+        stem = _ENDINGS[self._language].sub("", word)
+        return stem if len(stem) >= _LEAST_STEM else ""
 
 
 class JapaneseDictionary:
@@ -196,8 +201,9 @@ def load_dictionary(language: str) -> Dictionary:
 
 def _unambiguous(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the keys that mean one thing alone."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    found: dict[str, str] = {}
+    ambiguous = {""}
     for key, english in pairs:
-        found[key].add(english)
-    found.pop("", None)
-    return {key: english.pop() for key, english in found.items() if len(english) == 1}
+        if found.setdefault(key, english) != english:
+            ambiguous.add(key)
+    return {key: english for key, english in found.items() if key not in ambiguous}

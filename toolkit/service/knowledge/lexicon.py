@@ -16,7 +16,7 @@ from unicodedata import combining, normalize
 
 import numpy as np
 
-from toolkit.service.knowledge.pieces import written
+from toolkit.service.knowledge.pieces import different, found_in, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -134,9 +134,8 @@ def count_terms(terms: frozenset[str], *texts: str) -> dict[str, int]:
     >>> count_terms(frozenset({"shoe", "boot"}), "Trail shoes", "Road shoes")
     {'shoe': 2}
     """
-    known = _terms(terms)
-    rows, counts = known.among(*texts)
-    return {known.terms[row]: count for row, count in zip(rows.tolist(), counts.tolist(), strict=True)}
+    known, counts = _terms(terms).by_key, _phrase_counts(_anywhere.number, *texts)
+    return {known[key]: counts[key] for key in sorted(known.keys() & counts.keys())}
 
 
 class _Anywhere:
@@ -194,6 +193,11 @@ class Terms:
         """The terms, in order."""
         return self.joined.decode().split("\n")
 
+    @cached_property
+    def by_key(self) -> dict[int, str]:
+        """The terms by their keys."""
+        return dict(zip(self.keys.tolist(), self.terms, strict=False))
+
     def among(self, *texts: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the numbers of the terms that stand in some texts, and of their mentions."""
         keys, counts = _phrase_keys(_anywhere.number, *texts)
@@ -204,7 +208,7 @@ class Terms:
         """Return the numbers of the terms with one of some keys, and where among these each is."""
         # Most phrases of a page are no terms, and most of these have a beginning that no term's key has.
         beginnings, shift = self._beginnings
-        near = np.flatnonzero(beginnings[(keys >> shift).astype(np.intp)])
+        near = beginnings[(keys >> shift).astype(np.intp)].nonzero()[0]
         rows, places = _shared(self.keys, keys[near])
         return rows, near[places]
 
@@ -276,8 +280,8 @@ class Lexicon:
         """Return what the terms that stand in a text tell of each entry, added up; 0 where none does."""
         found = _mentions(self, text)
         amounts = self.weights[found.rows] * (self._scale(text) * found.counts**_REPEATED)
-        places = found.owners + self.size * np.repeat(self.colours[found.rows], found.shared_by)
-        both = np.bincount(places, np.repeat(amounts, found.shared_by), 2 * self.size).astype(np.float64)
+        places = found.owners + self.size * self.colours[found.rows].repeat(found.shared_by)
+        both = np.bincount(places, amounts.repeat(found.shared_by), 2 * self.size).astype(np.float64)
         told, coloured = both[: self.size], both[self.size :]
         evidence: NDArray[np.float64] = told + np.minimum(told, coloured)
         return evidence
@@ -305,7 +309,7 @@ class Lexicon:
 
     def coverage(self, *texts: str) -> float:
         """Return the share of the different words of some texts that are terms by themselves, and more than colour."""
-        words = _different(np.concatenate([_word_keys(text) for text in texts]))[0]
+        words = different(np.concatenate([_word_keys(text) for text in texts]))[0]
         return float((~self.colours[self.terms.rows_of(words)[0]]).sum()) / len(words) if len(words) else 0.0
 
     def places(self, text: str, terms: Collection[str]) -> dict[str, tuple[tuple[int, int], ...]]:
@@ -351,23 +355,37 @@ class _Mentions:
 def _mentions(lexicon: Lexicon, *texts: str) -> _Mentions:
     rows, numbers = lexicon.terms.among(*texts)
     first, shared_by = lexicon.starts[rows], lexicon.starts[rows + 1] - lexicon.starts[rows]
-    places = np.repeat(first - np.cumsum(shared_by) + shared_by, shared_by) + np.arange(shared_by.sum())
+    after = shared_by.cumsum()
+    places = (first - after + shared_by).repeat(shared_by) + np.arange(after[-1] if len(after) else 0)
     return _Mentions(rows, numbers, shared_by, lexicon.owners[places])
 
 
 # Several matchers ask about the same page; what they share is computed once.
 @lru_cache(maxsize=32)
-def _phrase_keys(_: int, *texts: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+def _phrase_keys(number: int, *texts: str) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
     """Return the keys of those phrases of texts that may be terms of a lexicon, ascending, and how often each is there.
 
     They are found anew when there are more lexicons.
     """
-    found = []
-    for words in map(_word_keys, texts):
-        found.append(words)
-        for length in range(1, _LONGEST_TERM):
-            found.append(found[-1][:-1] * _MIXED + words[length:])
-    return _different(_anywhere.among(np.concatenate(found)))
+    return different(np.concatenate([_phrases_anywhere(number, text) for text in texts]))
+
+
+# The main text is asked about by itself, and beside the title.
+@lru_cache(maxsize=32)
+def _phrases_anywhere(_: int, text: str) -> NDArray[np.uint64]:
+    words = _word_keys(text)
+    found = [words]
+    for length in range(1, _LONGEST_TERM):
+        found.append(found[-1][:-1] * _MIXED + words[length:])
+    return _anywhere.among(np.concatenate(found))
+
+
+# Small tables are asked for the same few texts, which takes as long as to make arrays of what is found.
+@lru_cache(maxsize=32)
+def _phrase_counts(number: int, *texts: str) -> dict[int, int]:
+    """Return how often each phrase of texts is there that may be a term of a lexicon, by its key."""
+    keys, counts = _phrase_keys(number, *texts)
+    return dict(zip(keys.tolist(), counts.tolist(), strict=True))
 
 
 @lru_cache(maxsize=32)
@@ -375,16 +393,10 @@ def _word_keys(text: str) -> NDArray[np.uint64]:
     return written(text).joined(_keys, np.uint64)
 
 
-def _keys(piece: str) -> list[int]:
-    """Return the keys of the words of a piece of text."""
-    return list(map(_key, _WORD.findall(piece)))
-
-
-def _different(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
-    """Return what is among some keys, ascending, and how often."""
-    ordered = np.sort(keys)
-    firsts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
-    return ordered[firsts], np.diff(firsts, append=len(ordered))
+def _keys(pieces: Sequence[str]) -> tuple[list[int], NDArray[np.intp]]:
+    """Return the keys of the words of pieces of text, and how many each has."""
+    words, places = found_in(_WORD, pieces)
+    return list(map(_key, words)), np.bincount(places, minlength=len(pieces))
 
 
 def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -395,7 +407,7 @@ def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArr
     places = some.searchsorted(others)
     # What is greater than all is nowhere.
     inside = places[: len(places) - int((places == len(some)).sum())]
-    found = np.flatnonzero(some[inside] == others[: len(inside)])
+    found = (some[inside] == others[: len(inside)]).nonzero()[0]
     return inside[found], found
 
 

@@ -7,19 +7,26 @@ taken for a word, nor does a token of the embedding.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from itertools import chain
+from functools import cached_property, lru_cache, partial
+from itertools import count
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["BLANK", "Several", "Written", "passing", "together", "written"]
+    #: What tells something of pieces, one of each: those of a page that nobody has asked about are told together.
+    Tell = Callable[[Sequence[str]], Sequence[Any] | NDArray[Any]]
+    #: The same of what tells several things of a piece: all of them, one after the other, and how many of each piece.
+    TellSeveral = Callable[[Sequence[str]], tuple[Sequence[Any], NDArray[np.intp]]]
+
+_Key = TypeVar("_Key", np.intp, np.uint64)
+
+__all__ = ["BLANK", "Several", "Written", "different", "found_in", "numbers_in", "passing", "together", "written"]
 
 #: What the tokenizer of the embedding writes for a space; a line that has it is a piece.
 BLANK: Final = "\N{LOWER ONE EIGHTH BLOCK}"
@@ -27,6 +34,8 @@ BLANK: Final = "\N{LOWER ONE EIGHTH BLOCK}"
 _UNEVEN: Final = ("  ", " \n", "\n ", BLANK)
 #: A word with the blanks before it, or those at the end of a line.
 _WORD: Final = re.compile(" *[^ ]+| +")
+#: What stands between pieces that are searched together: no word and no blank.
+_BETWEEN: Final = "\0"
 #: Characters of pieces that are kept, and rows that a table has room for at first.
 _MOST_KEPT: Final = 400_000
 _FIRST_ROWS: Final = 1_024
@@ -38,38 +47,80 @@ class Written:
     def __init__(self, kept: _Kept, numbers: NDArray[np.intp]) -> None:
         self._kept = kept
         self._numbers = numbers
-        self._counts: dict[Callable[[str], int], int] = {}
+        self._found: dict[re.Pattern[str], int] = {}
 
-    def rows(self, tell: Callable[[str], Any], dtype: DTypeLike, *shape: int) -> NDArray[Any]:
+    @cached_property
+    def _distinct(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The numbers of the different pieces, and how often each stands there."""
+        return different(self._numbers)
+
+    def rows(self, tell: Tell, dtype: DTypeLike, *shape: int) -> NDArray[Any]:
         """Return what is told of each piece, in order: numbers, or arrays of one shape."""
-        found: NDArray[Any] = self._kept.column(tell, dtype, shape).of(self._numbers)[self._numbers]
+        found: NDArray[Any] = self._kept.column(tell, tell, dtype, shape).of(self._distinct[0])[self._numbers]
         return found
 
-    def total(self, tell: Callable[[str], Any], dtype: DTypeLike, *shape: int) -> NDArray[Any]:
+    def total(self, tell: Tell, dtype: DTypeLike, *shape: int) -> NDArray[Any]:
         """Return what is told of all pieces, added up."""
-        found: NDArray[Any] = self.rows(tell, dtype, *shape).sum(axis=0)
+        numbers, counts = self._distinct
+        told = self._kept.column(tell, tell, dtype, shape).of(numbers)[numbers]
+        found: NDArray[Any] = np.tensordot(counts, told, axes=1)
         return found
 
-    def count(self, tell: Callable[[str], int]) -> int:
-        """Return how often something stands in all pieces."""
-        found = self._counts.get(tell)
+    def count(self, pattern: re.Pattern[str]) -> int:
+        """Return how often a pattern, which finds nothing beyond a piece, is found in all of them."""
+        found = self._found.get(pattern)
         if found is None:
-            found = self._counts[tell] = int(self.total(tell, np.intp))
+            numbers, counts = self._distinct
+            told = self._kept.column(pattern, partial(numbers_in, pattern), np.intp, ()).of(numbers)
+            found = self._found[pattern] = int(counts @ told[numbers])
         return found
 
-    def joined(self, tell: Callable[[str], Collection[Any]], dtype: DTypeLike) -> NDArray[Any]:
+    def joined(self, tell: TellSeveral, dtype: DTypeLike) -> NDArray[Any]:
         """Return what is told of each piece, however many there are of it, one after the other."""
-        return self._kept.lists(tell, dtype).joined(self._numbers)[0]
+        return self._kept.lists(tell, dtype).joined(self._numbers, self._distinct[0])[0]
 
-    def texts(self, tell: Callable[[str], str]) -> str:
+    def texts(self, tell: Callable[[Sequence[str]], Sequence[str]]) -> str:
         """Return the texts that are told of the pieces, one after the other."""
-        return "".join(self._kept.column(tell, np.object_, ()).of(self._numbers)[self._numbers].tolist())
+        return "".join(self.rows(tell, np.object_).tolist())
+
+
+def found_in(pattern: re.Pattern[str], pieces: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:
+    """Return what a pattern finds in pieces, one after the other, and in which of them each stands: in one search.
+
+    >>> [found.tolist() for found in map(np.array, found_in(re.compile("[a-z]+"), ["kite-flying", "...", "kites"]))]
+    [['kite', 'flying', 'kites'], [0, 0, 2]]
+    """
+    found = list(pattern.finditer(_BETWEEN.join(pieces)))
+    return [each[0] for each in found], _places_of([each.start() for each in found], pieces)
+
+
+def numbers_in(pattern: re.Pattern[str], pieces: Sequence[str]) -> NDArray[np.intp]:
+    """Return how often a pattern is found in each of some pieces."""
+    starts = [found.start() for found in pattern.finditer(_BETWEEN.join(pieces))]
+    return np.bincount(_places_of(starts, pieces), minlength=len(pieces))
+
+
+def different(keys: NDArray[_Key]) -> tuple[NDArray[_Key], NDArray[np.intp]]:
+    """Return what is among some numbers, ascending, and how often: of few sooner than `numpy.unique` does."""
+    ordered = np.sort(keys)
+    is_last = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_last[:-1])
+    lasts = is_last.nonzero()[0]
+    counts = lasts + 1
+    counts[1:] -= counts[:-1].copy()
+    return ordered[lasts], counts
+
+
+def _places_of(starts: list[int], pieces: Sequence[str]) -> NDArray[np.intp]:
+    """Return in which of some pieces that are searched together each of some places is."""
+    lengths = np.fromiter(map(len, pieces), np.intp, len(pieces))
+    return np.cumsum(lengths + len(_BETWEEN)).searchsorted(np.array(starts, dtype=np.intp), side="right")
 
 
 def passing(text: str) -> Written:
     r"""Return the pieces of a text about which nobody asks again.
 
-    >>> passing("Kites fly,\nmostly").texts(str.upper)
+    >>> passing("Kites fly,\nmostly").texts(lambda pieces: list(map(str.upper, pieces)))
     'KITESFLY,\nMOSTLY'
     """
     kept = _keeping.present()
@@ -90,9 +141,9 @@ class Several:
         self._numbers = kept.numbers_of([piece for text in pieces for piece in text])
         self._ends = np.cumsum([len(text) for text in pieces])
 
-    def lists(self, tell: Callable[[str], Collection[Any]], dtype: DTypeLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    def lists(self, tell: TellSeveral, dtype: DTypeLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Return what is told of the pieces of all texts, one after the other, and how much of it each text has."""
-        found, lengths = self._kept.lists(tell, dtype).joined(self._numbers)
+        found, lengths = self._kept.lists(tell, dtype).joined(self._numbers, different(self._numbers)[0])
         return found, np.diff(np.append(0, np.cumsum(lengths))[self._ends], prepend=0)
 
 
@@ -124,31 +175,49 @@ class _Kept:
 
     def __init__(self) -> None:
         self._lock = RLock()
-        self._numbers = _Numbers(self._lock)
-        self._columns: dict[Callable[[str], Any], _Column] = {}
-        self._lists: dict[Callable[[str], Any], _Lists] = {}
+        self._pieces: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._characters = 0
+        self._columns: dict[Hashable, _Column] = {}
+        self._lists: dict[TellSeveral, _Lists] = {}
 
     @property
     def is_full(self) -> bool:
         """Whether no more is to be kept here."""
-        return self._numbers.characters > _MOST_KEPT
+        return self._characters > _MOST_KEPT
 
     def numbers_of(self, pieces: Sequence[str]) -> NDArray[np.intp]:
         """Return the number of each piece."""
-        return np.array(list(map(self._numbers.__getitem__, pieces)), dtype=np.intp)
+        try:
+            return self._numbers_of(pieces)
+        except KeyError:
+            self._add(pieces)
+        return self._numbers_of(pieces)
 
-    def column(self, tell: Callable[[str], Any], dtype: DTypeLike, shape: tuple[int, ...]) -> _Column:
+    def _numbers_of(self, pieces: Sequence[str]) -> NDArray[np.intp]:
+        return np.fromiter(map(self._numbers.__getitem__, pieces), np.intp, len(pieces))
+
+    def _add(self, pieces: Sequence[str]) -> None:
+        with self._lock:
+            new = [piece for piece in dict.fromkeys(pieces) if piece not in self._numbers]
+            self._characters += sum(map(len, new))
+            first = len(self._pieces)
+            self._pieces += new
+            # Last, for others look for them here.
+            self._numbers.update(zip(new, count(first), strict=False))
+
+    def column(self, key: Hashable, tell: Tell, dtype: DTypeLike, shape: tuple[int, ...]) -> _Column:
         """Return what is told of one piece each."""
-        found = self._columns.get(tell)
+        found = self._columns.get(key)
         if found is None:
-            found = self._columns.setdefault(tell, _Column(self._lock, self._numbers.pieces, tell, dtype, shape))
+            found = self._columns.setdefault(key, _Column(self._lock, self._pieces, tell, dtype, shape))
         return found
 
-    def lists(self, tell: Callable[[str], Collection[Any]], dtype: DTypeLike) -> _Lists:
+    def lists(self, tell: TellSeveral, dtype: DTypeLike) -> _Lists:
         """Return what is told of pieces, several of each."""
         found = self._lists.get(tell)
         if found is None:
-            found = self._lists.setdefault(tell, _Lists(self._lock, self._numbers.pieces, tell, dtype))
+            found = self._lists.setdefault(tell, _Lists(self._lock, self._pieces, tell, dtype))
         return found
 
 
@@ -159,7 +228,7 @@ class _Column:
         self,
         lock: RLock,
         pieces: Sequence[str],
-        tell: Callable[[str], Any],
+        tell: Callable[[Sequence[str]], Any],
         dtype: DTypeLike,
         shape: tuple[int, ...],
     ) -> None:
@@ -170,71 +239,51 @@ class _Column:
         self._rows = np.zeros((_FIRST_ROWS, *shape), dtype=dtype)
 
     def of(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
-        """Return the rows of all pieces, those of some of which are told."""
+        """Return the rows of all pieces, those of some different ones of which are told."""
         if len(self._is_told) < len(self._pieces) or not self._is_told[numbers].all():
             with self._lock:
                 number = len(self._pieces)
                 self._rows = _with_room(self._rows, number)
                 is_told = _with_room(self._is_told, number)
-                untold = np.unique(numbers[~is_told[numbers]])
+                untold = numbers[~is_told[numbers]]
                 if len(untold):
-                    self._rows[untold] = self._rows_of([self._tell(self._pieces[place]) for place in untold.tolist()])
+                    self._rows[untold] = self._rows_of(self._tell([self._pieces[place] for place in untold.tolist()]))
                     is_told[untold] = True
                 # Last, for others look at it first.
                 self._is_told = is_told
         return self._rows
 
-    def _rows_of(self, found: list[Any]) -> Any:
+    def _rows_of(self, told: Any) -> Any:
         """Return the rows of what is told of some pieces."""
-        return found
+        return told
 
 
 class _Lists(_Column):
     """What is told of pieces, several of each: where it ends in all that is told, and how long it is."""
 
-    def __init__(
-        self, lock: RLock, pieces: Sequence[str], tell: Callable[[str], Collection[Any]], dtype: DTypeLike
-    ) -> None:
+    def __init__(self, lock: RLock, pieces: Sequence[str], tell: TellSeveral, dtype: DTypeLike) -> None:
         super().__init__(lock, pieces, tell, np.intp, (2,))
         self._end = 0
         self._content = np.zeros(_FIRST_ROWS, dtype=dtype)
 
-    def joined(self, numbers: NDArray[np.intp]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    def joined(self, numbers: NDArray[np.intp], distinct: NDArray[np.intp]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Return what is told of some pieces, one after the other, and how much of it of each."""
-        rows = self.of(numbers)[numbers]
+        rows = self.of(distinct)[numbers]
         lengths = rows[:, 1]
-        after = np.cumsum(lengths)
+        after = lengths.cumsum()
         if not len(after) or not after[-1]:
             return self._content[:0], lengths
         # Where in all that is told each ends, less where it ends in what is returned.
-        return self._content[np.repeat(rows[:, 0] - after, lengths) + np.arange(after[-1])], lengths
+        return self._content[(rows[:, 0] - after).repeat(lengths) + np.arange(after[-1])], lengths
 
-    def _rows_of(self, found: list[Any]) -> Any:
+    def _rows_of(self, told: tuple[Sequence[Any], NDArray[np.intp]]) -> Any:
         """Keep what is told of some pieces, and return where that of each ends, and how long it is."""
-        lengths = np.array(list(map(len, found)), dtype=np.intp)
+        found, lengths = told
         ends = self._end + np.cumsum(lengths)
         self._content = _with_room(self._content, int(ends[-1]))
-        self._content[self._end : ends[-1]] = list(chain.from_iterable(found))
+        self._content[self._end : ends[-1]] = found
         self._end = int(ends[-1])
         return np.stack([ends, lengths], axis=1)
-
-
-class _Numbers(dict[str, int]):
-    """The number of each piece that was asked for."""
-
-    def __init__(self, lock: RLock) -> None:
-        super().__init__()
-        self.pieces: list[str] = []
-        self.characters = 0
-        self._lock = lock
-
-    def __missing__(self, piece: str) -> int:
-        with self._lock:
-            if piece not in self:
-                self.pieces.append(piece)
-                self.characters += len(piece)
-                self[piece] = len(self.pieces) - 1
-            return self[piece]
 
 
 class _Keeping:

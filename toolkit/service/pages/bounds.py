@@ -74,6 +74,10 @@ _BEGINNING: Final = re.compile(
 )
 _KEPT: Final = re.compile(rf"</?[A-Za-z][^{_SPACE}/>]*+(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES}}}+")
 _EXCESS: Final = re.compile(rf"(?:{_ATTRIBUTE})*+")
+#: What tells where a tag ends, as far as it is looked at; without it there what follows may belong to it.
+_MORE: Final = re.compile(rf"[^{_SPACE}/]")
+#: Characters of a page that are read at once.
+_STRETCH: Final = 30_000
 #: How many times its own length a page may be looked at for this, as what looks like tags may overlap.
 _MOST_LOOKS: Final = 30
 
@@ -95,24 +99,47 @@ def bounded(source: str) -> str:
 
 
 def _trimmed(source: str) -> str:
-    place, looks = 0, _MOST_LOOKS * len(source)
-    for _ in range(_MOST_TRIMMED):
-        for tag in _BEGINNING.finditer(source, place):
-            looks -= tag.end(1) - tag.start()
+    """Return a page without the attributes that a tag has too many of, up to where too many tags have them.
+
+    It is read stretch by stretch: to put a long page together anew for each tag takes longer than to read it.
+    """
+    done: list[str] = []
+    stretch, ahead = "", 0
+    looks, left = _MOST_LOOKS * len(source), _MOST_TRIMMED
+    while True:
+        for tag in _BEGINNING.finditer(stretch):
+            place, is_open = tag.start(), ahead < len(source) and not _MORE.search(stretch, tag.end(1))
+            if is_open:
+                break
+            looks -= tag.end(1) - place
             if tag[2] is not None or looks < 0:
-                place = tag.start()
                 break
         else:
-            return source
-        if looks < 0:
-            break
-        kept = _end(_KEPT, source, place)
-        after = _end(_EXCESS, source, kept)
+            if ahead == len(source):
+                return "".join((*done, stretch)) if left < _MOST_TRIMMED else source
+            place, is_open = len(stretch), True
+        done.append(stretch[:place])
+        stretch = stretch[place:]
+        if is_open:
+            stretch, ahead = _further(stretch, source, ahead)
+            continue
+        left -= 1
+        if looks < 0 or not left:
+            return "".join(done)
+        kept = _end(_KEPT, stretch, 0)
+        while (after := _end(_EXCESS, stretch, kept)) and ahead < len(source) and not _MORE.search(stretch, after):
+            stretch, ahead = _further(stretch, source, ahead)
         # What only looks like a tag may stand in a script, which has to end.
-        ended = _END_OF_SCRIPT.search(source, kept, after)
+        ended = _END_OF_SCRIPT.search(stretch, kept, after)
         # Other tags may begin within the attributes that are kept, so that it goes on from the same place.
-        source = f"{source[:kept]}{ended[0] if ended else ''}{source[after:]}"
-    return source[:place]
+        stretch = f"{stretch[:kept]}{ended[0] if ended else ''}{stretch[after:]}"
+
+
+def _further(stretch: str, source: str, ahead: int) -> tuple[str, int]:
+    """Return a stretch of a page twice as long, up to where a tag may begin, and where it ends in the page."""
+    edge = source.find("<", ahead + max(len(stretch), _STRETCH))
+    edge = edge if edge >= 0 else len(source)
+    return stretch + source[ahead:edge], edge
 
 
 def _end(pattern: re.Pattern[str], source: str, place: int) -> int:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.pieces import written
+from toolkit.service.knowledge.pieces import found_in, written
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -110,31 +110,32 @@ def _by_script(text: str) -> str:
     return next((name for name, characters in _SCRIPTS if len(re.findall(characters, text)) >= least > 0), "")
 
 
-def _words_of(piece: str) -> list[str]:
-    return _WORD.findall(piece.lower().replace("’", "'"))
+def _words_of(pieces: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:
+    return found_in(_WORD, [piece.lower().replace("’", "'") for piece in pieces])
 
 
-def _told_by(piece: str) -> NDArray[np.float64]:
-    """Return what the words of a piece of text speak for each language, and how many are its words and words at all."""
-    words = _words_of(piece)
-    # Nearly all have one.
-    return _told_by_word(words[0]) if len(words) == 1 else sum(map(_told_by_word, words), start=_nothing_told())
-
-
-@lru_cache(maxsize=20_000)
-def _told_by_word(word: str) -> NDArray[np.float64]:
-    found = _nothing_told()
-    places = _places()
-    for language, weight in _spoken_by(word):
-        found[0, places[language]] += weight
-    for language, _ in _marks().words.get(word, ()):
-        found[1, places[language]] += 1
-    found[1, -1] = 1
+def _told_by(pieces: Sequence[str]) -> NDArray[np.float64]:
+    """Return what the words of pieces of text speak for each language, and how many are its words and words at all."""
+    words, places = _words_of(pieces)
+    found = np.zeros((len(pieces), 2, len(_places()) + 1))
+    found[:, 1, -1] = np.bincount(places, minlength=len(pieces))
+    for word, place in zip(words, places.tolist(), strict=True):
+        if (told := _told_by_word(word)) is not None:
+            found[place] += told
     return found
 
 
-def _nothing_told() -> NDArray[np.float64]:
-    return np.zeros((2, len(_places()) + 1))
+@lru_cache(maxsize=20_000)
+def _told_by_word(word: str) -> NDArray[np.float64] | None:
+    spoken, places = _spoken_by(word), _places()
+    if not spoken:
+        return None
+    found = np.zeros((2, len(places) + 1))
+    for language, weight in spoken:
+        found[0, places[language]] += weight
+    for language, _ in _marks().words.get(word, ()):
+        found[1, places[language]] += 1
+    return found
 
 
 @cache
@@ -142,10 +143,15 @@ def _places() -> dict[str, int]:
     return {language: place for place, language in enumerate(_marks().words_of)}
 
 
-def _nouns_of(piece: str) -> tuple[int, int]:
-    """Return how many words of a piece of text count as nouns, and how many of these are English."""
-    nouns = [word for word in _words_of(piece) if len(word) >= _NOUN]
-    return len(nouns), sum(word in _english_nouns() or word.removesuffix("s") in _english_nouns() for word in nouns)
+def _nouns_of(pieces: Sequence[str]) -> NDArray[np.intp]:
+    """Return how many words of pieces of text count as nouns, and how many of these are English."""
+    words, places = _words_of(pieces)
+    english = _english_nouns()
+    found = np.zeros((len(pieces), 2), dtype=np.intp)
+    for word, place in zip(words, places.tolist(), strict=True):
+        if len(word) >= _NOUN:
+            found[place] += (1, word in english or word.removesuffix("s") in english)
+    return found
 
 
 def _spoken_by(word: str) -> tuple[tuple[str, float], ...]:

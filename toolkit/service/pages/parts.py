@@ -204,9 +204,10 @@ class _Reader:
         #: The element set apart that the text before stands in.
         self._apart = 0
 
-    def read(self) -> Parts:  # noqa: C901 - a call for each of some thousand nodes would take as long as all this
-        line, hidden, parts = self._line, self._hidden, self._found.parts
-        part = Part("body", None, self._body.attributes, is_hidden=False, first_line=0, first_part=0)
+    def read(self) -> Parts:  # noqa: C901, PLR0912 - a call for each of some thousand nodes would take as long as all this
+        line, hidden = self._line, self._hidden
+        parts, lines = self._found.parts, self._found.lines
+        part = Part("body", None, self._body.attributes, False, 0, 0)
         parts.append(part)
         which, is_part, read_as = self._body.mem_id, True, 0
         links: tuple[list[str], ...] = ()
@@ -215,17 +216,21 @@ class _Reader:
         while True:
             if node is None:
                 if is_part:
-                    self._leave(part)
+                    if line:
+                        self._end_line(part)
+                    part.last_line, part.last_part = len(lines), len(parts)
                 if not around:
                     return self._found
                 node, which, part, is_part, read_as, links = around.pop()
                 continue
             tag = node.tag
             if tag == "-text":
-                text = node.text_content or ""
-                # Most of what stands between two tags is the indentation of the next.
-                if line or links or not text.isspace():
-                    self._add(text, which, part, read_as, links)
+                # Scripts are long.
+                if links or not read_as & _MUTE:
+                    text = node.text_content or ""
+                    # Most of what stands between two tags is the indentation of the next.
+                    if line or links or not text.isspace():
+                        self._add(text, which, part, read_as, links)
             elif tag == "br":
                 self._end_line(part)
             elif tag is not None and tag[0] != "-":
@@ -242,7 +247,7 @@ class _Reader:
                 if is_part:
                     if line:
                         self._end_line(part)
-                    part = Part(tag, part, node.attributes, which in hidden, len(self._found.lines), len(parts))
+                    part = Part(tag, part, node.attributes, which in hidden, len(lines), len(parts))
                     parts.append(part)
                 node = node.first_child
                 continue
@@ -256,13 +261,8 @@ class _Reader:
             self._found.articles.append(part)
             return links
         texts: list[str] = []
-        self._found.links.append(Anchor(node.attributes.get("href"), part, texts))
+        self._found.links.append(Anchor(node.attrs.get("href"), part, texts))
         return (*links, texts)
-
-    def _leave(self, part: Part) -> None:
-        if self._line:
-            self._end_line(part)
-        part.last_line, part.last_part = len(self._found.lines), len(self._found.parts)
 
     def _add(self, text: str, which: int, part: Part, read_as: int, links: tuple[list[str], ...]) -> None:
         for texts in links:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from functools import cache, lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.marks import alternatives_of
 from toolkit.service.pages.parts import HEADINGS, LETTERS
 
 if TYPE_CHECKING:
@@ -68,6 +70,10 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _FLAGS: Final = re.compile(
     r"(?<![a-z])(?:has|with|no|without|hide|show|open|is|not|no|enable|enabled)[-_]\S+|\S+-(?:open|enabled|layout)\b"
 )
+#: The table of what sides are called, what stands around their names, and a letter that one begins with.
+_SIDES: Final = "page_sides.tsv"
+_EDGES: Final = (r"(?<![a-z0-9])(?:", r")(?![a-z0-9])")
+_FIRST_LETTER: Final = re.compile(r"[a-z](?![?*{+])")
 _LONGEST_HEADING: Final = 60
 #: Elements that such a heading may be written in.
 _MAY_HEAD: Final = HEADINGS | {"p", "div", "span", "strong", "b", "li", "summary", "label", "legend", "header"}
@@ -145,7 +151,8 @@ class _Marking:
         """Add up the text that is beside nothing as yet, and the prose in it, line by line."""
         own = [0 if line.part.side else line.size for line in self._page.lines]
         self._own = [0, *accumulate(own)]
-        prose = (size if size and _is_prose(line) else 0 for size, line in zip(own, self._page.lines, strict=True))
+        lines = zip(own, self._page.lines, strict=True)
+        prose = (size if size >= _PROSE and _is_prose(line) else 0 for size, line in lines)
         self._prose = [0, *accumulate(prose)]
 
     def _holds_title(self, part: Part) -> bool:
@@ -261,9 +268,11 @@ def _is_prose(line: Line) -> bool:
 
 
 def _by_element(part: Part) -> str:
-    side = _BY_ROLE.get((part.attributes.get("role") or "").lower()) or _BY_TAG.get(part.tag) or ""
     if part.is_hidden:
         return "hidden"
+    if part.tag not in _BY_TAG and "role" not in part.attributes:
+        return ""
+    side = _BY_ROLE.get((part.attributes.get("role") or "").lower()) or _BY_TAG.get(part.tag) or ""
     if side in ("header", "footer"):
         above = part.parent
         for _ in range(_DEEPEST):
@@ -278,26 +287,48 @@ def _by_element(part: Part) -> str:
 # Sites give the same few names to most of their parts.
 @lru_cache(maxsize=4_096)
 def _side_named(names: str) -> str:
-    names = _CAMEL.sub("-", names).lower().replace("_", "-")
-    names = _FLAGS.sub(" ", names)
-    return next((side for side, pattern in _patterns("name") if pattern.search(names)), "")
+    names = (names if names.islower() else _CAMEL.sub("-", names).lower()).replace("_", "-")
+    if "-" in names:
+        names = _FLAGS.sub(" ", names)
+    # Most name no side.
+    if not _any_name(names.isascii()).search(names):
+        return ""
+    return next((side for side, pattern in _patterns("name", names.isascii()) if pattern.search(names)), "")
+
+
+@cache
+def _any_name(is_in_small_letters: bool) -> re.Pattern[str]:
+    """Return what names of any side look like: by their first letters, most of which are looked at no further."""
+    rows = (row["pattern"] for row in knowledge_rows(_SIDES) if row["where"] == "name")
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for form in chain.from_iterable(map(alternatives_of, rows)):
+        first = _FIRST_LETTER.match(form)
+        found[first[0] if first else ""].append(form[first.end() if first else 0 :])
+    told = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in found.items())
+    return re.compile(told.join(_EDGES), re.NOFLAG if is_in_small_letters else re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_096)
 def _side_headed(heading: str) -> str:
     heading = heading.strip(" :…»›→↓!.")
-    return next((side for side, pattern in _patterns("heading") if pattern.fullmatch(heading)), "")
+    if is_ascii := heading.isascii():
+        heading = heading.lower()
+    return next((side for side, pattern in _patterns("heading", is_ascii) if pattern.fullmatch(heading)), "")
 
 
 @cache
-def _patterns(where: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return for each side what its names, as whole words, or its headings look like."""
+def _patterns(where: str, is_in_small_letters: bool) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return for each side what its names, as whole words, or its headings look like.
+
+    A search that cares about letter case takes a fraction of the time.
+    """
     found: dict[str, list[str]] = {}
-    for row in knowledge_rows("page_sides.tsv"):
+    for row in knowledge_rows(_SIDES):
         if row["where"] == where:
             found.setdefault(row["side"], []).append(row["pattern"])
-    edges = (r"(?<![a-z0-9])(?:", r")(?![a-z0-9])") if where == "name" else ("(?:", ")")
-    return tuple((side, re.compile("|".join(forms).join(edges), re.IGNORECASE)) for side, forms in found.items())
+    edges = _EDGES if where == "name" else ("(?:", ")")
+    flags = re.NOFLAG if is_in_small_letters else re.IGNORECASE
+    return tuple((side, re.compile("|".join(forms).join(edges), flags)) for side, forms in found.items())
 
 
 _SAID: Final = ("blockquote", "q")
@@ -341,8 +372,8 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
 
 def _that_may_say(parts: list[Part]) -> list[Part]:
     """Return the parts that may be footers or quotations: one look at the names of all spares nearly all of them."""
-    names = [_all_names(part) for part in parts]
-    ends, joined = list(accumulate(len(name) + 1 for name in names)), "\n".join(names)
+    names = [f"{_all_names(part)}\n" for part in parts]
+    ends, joined = list(accumulate(map(len, names))), "".join(names)
     found = {place for place, part in enumerate(parts) if part.tag in _SAYS}
     for mark in _MAY_SAY:
         at = joined.find(mark)

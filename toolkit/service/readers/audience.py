@@ -333,7 +333,8 @@ def _gates(
         following = _following(page, (*sure_ones, *others))
         # What a thing has, and what it is compared with, is named once, and not in its title.
         named = codes_said(_FILES[kind], understood(page).title, *understood(page).headings)
-        twice = np.array([terms.different[code] >= _TERMS_UNEXPECTED or code in named for code in codes])
+        several = (code for code, number in terms.different.items() if number >= _TERMS_UNEXPECTED)
+        twice = _those(kind, (*several, *named))
         sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded & plain & twice)
     found = Gates(
         weighing=weighing,
@@ -346,7 +347,7 @@ def _gates(
         is_worded=worded,
         has_needed=known,
         is_sold=sold,
-        is_decent=np.array([not code.startswith(refused) for code in codes]),
+        is_decent=~_those(kind, (code for code in codes if code.startswith(refused)) if refused else ()),
     )
     # Neither groups, which are scored beside their members, nor what no category supports raises the bar.
     best = float(scores[found.is_supported].max(initial=0.0))
@@ -455,9 +456,16 @@ def _members(kind: Kind) -> tuple[str, ...]:
 
 def _those(kind: Kind, some: Iterable[str]) -> NDArray[np.bool_]:
     """Tell of each code below a group whether it is among some."""
-    index, found = code_matcher(kind).index, np.zeros(len(code_matcher(kind).ids), dtype=np.bool_)
-    found[[index[code] for code in some if code in index and is_member(code)]] = True
+    places = _places(kind)
+    found = np.zeros(len(code_matcher(kind).ids), dtype=np.bool_)
+    found[[places[code] for code in some if code in places]] = True
     return found
+
+
+@cache
+def _places(kind: Kind) -> dict[str, int]:
+    """Return the positions of the codes below a group."""
+    return {code: place for place, code in enumerate(_members(kind)) if code}
 
 
 @cache

@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.service.knowledge.pieces import written
+from toolkit.service.knowledge.pieces import found_in, numbers_in, written
 from toolkit.service.readers.kinds import UNTOLD
 from toolkit.service.readers.kinds import content_type as told_type
 from toolkit.service.readers.prices import price_signals
 from toolkit.service.subjects.notices import is_notice
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
 __all__ = ["Context", "read_context"]
 
-_STOPS: Final = ".!?。！？"
-_SENTENCE: Final = re.compile(rf"[{_STOPS}]+[\s\"'”’)]")
+_STOPS: Final = (".", "!", "?", "。", "！", "？")
+_SENTENCE: Final = re.compile(rf"[{''.join(_STOPS)}]+[\s\"'”’)]")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _VOWELS: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùûüœæ]+", re.IGNORECASE)
 #: Types of pages that tell of things and offer none: the sums that they mention are nobody's prices.
@@ -73,12 +77,16 @@ def _reading_level(text: str) -> tuple[str, str]:
     return level, f"school grade {grade:.1f}: {words / sentences:.0f} words a sentence"
 
 
-def _readable(piece: str) -> tuple[int, int, int, bool, bool]:
-    """Return the words, syllables and stops of a piece, whether a line begins there, and whether a stop ends it."""
-    words = _WORD.findall(piece)
-    syllables = sum(map(_syllables, words))
-    stops = len(_SENTENCE.findall(f"{piece} "))
-    return len(words), syllables, stops, piece.startswith("\n"), piece.endswith(tuple(_STOPS))
+def _readable(pieces: Sequence[str]) -> NDArray[np.intp]:
+    """Return the words, syllables and stops of pieces, whether a line begins there, and whether a stop ends them."""
+    words, places = found_in(_WORD, pieces)
+    found = np.empty((len(pieces), 5), dtype=np.intp)
+    found[:, 0] = np.bincount(places, minlength=len(pieces))
+    found[:, 1] = np.bincount(places, list(map(_syllables, words)), len(pieces))
+    found[:, 2] = numbers_in(_SENTENCE, [f"{piece} " for piece in pieces])
+    found[:, 3] = [piece.startswith("\n") for piece in pieces]
+    found[:, 4] = [piece.endswith(_STOPS) for piece in pieces]
+    return found
 
 
 @lru_cache(maxsize=20_000)

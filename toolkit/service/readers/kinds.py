@@ -277,14 +277,21 @@ def _type_by_address(host: str, path: str) -> _Told | None:
 
 def _first(where: str, text: str, ground: str) -> _Told | None:
     """Return the first kind of page that a part of it tells (`page_kinds.tsv`)."""
-    for pattern, kind in _rules()[where]:
-        if found := pattern.search(text):
-            return kind, ground.format(found[0].strip("."))
+    # Most tell none.
+    if _any_rule(where).search(text):
+        for pattern, kind in _rules()[where]:
+            if found := pattern.search(text):
+                return kind, ground.format(found[0].strip("."))
     return None
 
 
 def _is_of_reviews(path: str) -> bool:
     return any(pattern.search(path) for pattern, kind in _rules()["path"] if kind == "review")
+
+
+@cache
+def _any_rule(where: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _rules()[where]), re.IGNORECASE)
 
 
 @cache
@@ -428,8 +435,7 @@ def _by_structure(page: Page) -> Iterator[_Told]:
 
 
 def _codes(text: str) -> int:
-    may_be_code = may_match(_WORDS_OF_CODE, text) or _END_OF_CODE.search(text) is not None
-    return count_matches(_CODE, text) if may_be_code else 0
+    return count_matches(_CODE if may_match(_WORDS_OF_CODE, text) else _END_OF_CODE, text)
 
 
 def _by_event(page: Page) -> Iterator[_Told]:

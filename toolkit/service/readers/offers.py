@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -173,14 +174,10 @@ def _likeliest(categories: tuple[Scored, ...]) -> tuple[Scored, ...]:
 @cache
 def offers_of(codes: tuple[str, ...]) -> tuple[frozenset[str], ...]:
     """Return what each purchase intent is bought as, goods or services; nothing of one that no category offers."""
-    return tuple(
-        frozenset(
-            offer
-            for offer, offers in _offers_by_category().items()
-            if any(code in following for following in offers.values())
-        )
-        for code in codes
-    )
+    following = {
+        offer: frozenset(chain.from_iterable(offers.values())) for offer, offers in _offers_by_category().items()
+    }
+    return tuple(frozenset(offer for offer, offers in following.items() if code in offers) for code in codes)
 
 
 @cache

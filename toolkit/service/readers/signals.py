@@ -7,10 +7,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolkit.service.knowledge.lexicon import knowledge_words
-from toolkit.service.knowledge.pieces import passing, written
+from toolkit.service.knowledge.pieces import found_in, passing, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from toolkit.service.knowledge.pieces import Written
     from toolkit.service.pages.parsed import Page
@@ -56,8 +56,9 @@ def _candidates(page: Page) -> Iterator[Signal]:
     )
     for source, weight, texts in sources:
         # The end of a line parts phrases.
-        for phrase in _phrases(passing("\n".join(texts))):
-            yield Signal(phrase, weight, source)
+        if stated := "\n".join(texts):
+            for phrase in _phrases(passing(stated)):
+                yield Signal(phrase, weight, source)
     counts = Counter(phrase for phrase in _phrases(written(page.opening)) if " " in phrase)
     for phrase, count in counts.items():
         if count >= _REPEATED:
@@ -79,9 +80,13 @@ def _phrases(text: Written) -> Iterator[str]:
             yield " ".join(words[:_LONGEST])
 
 
-def _told_by(piece: str) -> str:
-    """Return the words of a piece of text, a blank behind each, and behind each of its parts another one."""
-    return "".join(f"{_folded(word)} " for word in _WORD_OR_PART.findall(f" {piece} "))
+def _told_by(pieces: Sequence[str]) -> list[str]:
+    """Return the words of pieces of text, a blank behind each, and behind each of their parts another one."""
+    found = [""] * len(pieces)
+    words, places = found_in(_WORD_OR_PART, [f" {piece} " for piece in pieces])
+    for word, place in zip(words, places.tolist(), strict=True):
+        found[place] += f"{_folded(word)} "
+    return found
 
 
 def _folded(word: str) -> str:

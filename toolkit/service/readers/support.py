@@ -14,7 +14,6 @@ import numpy as np
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.pieces import written
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.subjects.content import confidences, is_divided
 from toolkit.service.subjects.programs import DOCUMENTED, TECHNOLOGY, programming
@@ -22,6 +21,7 @@ from toolkit.service.subjects.sexes import SEXED
 from toolkit.service.subjects.wording import (
     SETTINGS_OF_DEATH,
     SETTINGS_OF_HARM,
+    count_matches,
     reports_harm,
     tells_of_harm,
     titled_harm,
@@ -152,13 +152,9 @@ def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]
     if _gives_up(page.title):
         return _GIVEN_UP
     given = {category.path for category in categories}
-    if written(page.opening).count(_alcohol_in) >= _SAID_TWICE:
+    if count_matches(_ALCOHOL, page.opening) >= _SAID_TWICE:
         given.add(_ALCOHOLIC)
     return tuple(other for path, other in _INSTEAD.items() if path in given)
-
-
-def _alcohol_in(piece: str) -> int:
-    return len(_ALCOHOL.findall(piece))
 
 
 @lru_cache(maxsize=16)

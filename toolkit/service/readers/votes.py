@@ -8,7 +8,7 @@ with its certainty, a word group with its weight, where it is said in more than 
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -157,9 +157,9 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     above = {step for identifier in certain if identifier in known for step in lineage(identifier)[1:]}
     mains = {lineage(category.id)[-1] for category in categories}
     terms = count_terms(_firm_terms(), *page.stated)
-    numbers = Counter(number for term in terms for number in _firm_rows()[term])
+    numbers = {number for term in terms for number in _firm_rows()[term]}
     for number, row in enumerate(_firm_priors()):
-        if not numbers[number] and row.category_id not in certain:
+        if number not in numbers and row.category_id not in certain:
             continue
         named = [term for term in row.terms if term in terms]
         # A part tells who works there better than the whole; of other subjects a page has words, too.
@@ -234,6 +234,8 @@ def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, 
     groups = _word_groups(name)
     found: list[Vote] = []
     for group, said in zip(groups, spoken_words(page, tuple(group.terms for group in groups)), strict=True):
+        if not said.places:
+            continue  # most groups
         is_expected = (group.field, group.value) in expected and not (tells and group.field in _OF_READERS)
         is_of_others = tells and group.field == "gender_skew" and not is_expected
         if not is_of_others and _is_enough(group, said, is_expected=is_expected):

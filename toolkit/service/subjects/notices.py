@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.pieces import written
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
@@ -111,16 +111,12 @@ def _is_notice(title: str, text: str, *, of_access: bool) -> bool:
     if of_access and len(_WORD.findall(stated)) <= _MOST_OF_ACCESS:
         return True
     # Most pages are longer, and need not be counted to their end.
-    if not is_titled and written(title).count(_words_in) + written(text).count(_words_in) > _MOST_WORDS:
+    if not is_titled and sum(1 for _ in islice(_WORD.finditer(f"{title}\n{text}"), _MOST_WORDS + 1)) > _MOST_WORDS:
         return False
     sentences = [(found[0], len(_WORD.findall(found[0]))) for found in _SENTENCE.finditer(stated)]
     if _share_told(sentences) >= (_PARTLY if is_titled else _MOSTLY):
         return True
     return is_error and any(map(_ERROR.fullmatch, parts)) and _share_told(_lead(sentences)) >= _MOSTLY
-
-
-def _words_in(piece: str) -> int:
-    return len(_WORD.findall(piece))
 
 
 def _title_parts(title: str) -> list[str]:

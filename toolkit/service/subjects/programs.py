@@ -6,9 +6,11 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from toolkit.service.knowledge.pieces import written
+from toolkit.service.knowledge.pieces import found_in, written
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from toolkit.service.pages.parsed import Page
 
 __all__ = ["DOCUMENTED", "TECHNOLOGY", "programming"]
@@ -57,6 +59,9 @@ def programming(page: Page) -> dict[str, float]:
     return dict.fromkeys(_SOFTWARE, _ADDED) if len(found) >= _LEAST else {}
 
 
-def _code_in(piece: str) -> str:
-    """Return the code in a piece of text, a line each."""
-    return "".join(f"{found[0].lower()}\n" for found in _CODE.finditer(piece))
+def _code_in(pieces: Sequence[str]) -> list[str]:
+    """Return the code in pieces of text, a line each."""
+    found = [""] * len(pieces)
+    for code, place in zip(*found_in(_CODE, pieces), strict=True):
+        found[place] += f"{code.lower()}\n"
+    return found

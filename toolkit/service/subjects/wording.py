@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from toolkit.service.knowledge.marks import may_match
-from toolkit.service.knowledge.pieces import written
+from toolkit.service.knowledge.pieces import numbers_in, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from toolkit.service.pages.parsed import Page
 
@@ -137,6 +137,7 @@ _SPEECH: Final = re.compile(
 #: A line that begins as somebody speaks.
 _SPOKEN_LINE: Final = re.compile(r"""(?m)^["“‘'][A-Z]""")
 _PERSON: Final = re.compile(r"\b(?:[Hh]e|[Ss]he|[Tt]hey|I|it)$")
+_PERSONS: Final = ("e", "y", "I", "t")
 _DID: Final = re.compile(
     r"(?:[a-z]{3,12}ed|was|had|did|could|would|stood|sat|felt|knew|thought|went|came|saw|took|shook|smelt|heard|held"
     r"|wrote|brought|found|put|let|ran|lay|fell|left|told|gave|got|kept|began|woke|ate|drank|lost|met)\b"
@@ -203,8 +204,7 @@ def speaks_of_itself(page: Page) -> bool:
     offer something, "we", offers, many offers. A page that says "I" more often than "we" is a person's, unless it
     lists prices.
     """
-    offers = _offers(page)
-    i, we = rate_of_i(page), rate_of(written(page.opening).count(_we_in), page)
+    i, we = rate_of_i(page), rate_of(written(page.opening).count(_WE), page)
     if max(i, we) >= OWN_VOICE and count_matches(_PRICED, page.opening) >= _FEW:
         return True
     if i > we:
@@ -214,11 +214,12 @@ def speaks_of_itself(page: Page) -> bool:
             any(True for _ in page.structured(*_ORGANIZATIONS)),
             _LEGAL_FORM.search(page.footer[:_MOST_OF_FOOTER]) is not None,
             we >= OWN_VOICE,
-            offers >= 1,
-            offers >= _SEVERAL,
         )
     )
-    # There are hundreds of links, and mostly they decide nothing.
+    # What takes longer is asked for where that decides nothing: offers, and last the hundreds of links.
+    if signs < _FEW:
+        offers = _offers(page)
+        signs += (offers >= 1) + (offers >= _SEVERAL)
     return signs >= _FEW or (signs == _FEW - 1 and _links_to_offers(page))
 
 
@@ -237,14 +238,16 @@ def _links_to_offers(page: Page) -> bool:
 
 def rate_of_i(page: Page) -> float:
     """Return how often the page speaks as "I", a hundred words."""
-    return rate_of(written(page.opening).count(_i_in), page)
+    return rate_of(written(page.opening).count(_I), page)
 
 
 def tells_news(page: Page) -> bool:
     """Tell whether a page reports what happened these days: it names days and those who said so, and no "I"."""
-    text = page.opening
-    days, said = count_matches(_DAY, text), count_matches(_REPORTED, text)
-    return days >= 1 and said >= 1 and days + said >= _LEAST_PAST and rate_of_i(page) < _I_IN_REPORTS
+    # Most pages name no day, and need not be searched for those who said so.
+    if not (days := count_matches(_DAY, page.opening)):
+        return False
+    said = count_matches(_REPORTED, page.opening)
+    return said >= 1 and days + said >= _LEAST_PAST and rate_of_i(page) < _I_IN_REPORTS
 
 
 def tells_of_harm(page: Page) -> bool:
@@ -302,8 +305,11 @@ def _past(page: Page) -> int:
     return min(int(rows[:, 0].sum() + (rows[:-1, 1] * rows[1:, 2]).sum()), _MOST_COUNTED)
 
 
-def _past_in(piece: str) -> tuple[int, bool, bool]:
-    return len(_PAST.findall(piece)), _PERSON.search(piece) is not None, _DID.match(piece) is not None
+def _past_in(pieces: Sequence[str]) -> list[tuple[int, bool, bool]]:
+    """Return how often pieces say what a person did, whether a person ends each, and whether such a word begins it."""
+    whole = numbers_in(_PAST, pieces).tolist() if any(" " in piece for piece in pieces) else [0] * len(pieces)
+    persons = (piece.endswith(_PERSONS) and _PERSON.search(piece) is not None for piece in pieces)
+    return list(zip(whole, persons, (_DID.match(piece) is not None for piece in pieces), strict=True))
 
 
 def _own(page: Page) -> str:
@@ -312,16 +318,4 @@ def _own(page: Page) -> str:
 
 def rate_of(number: int, page: Page) -> float:
     """Return how often something stands in a page, a hundred words, up to 200 times."""
-    return 100 * min(number, _MOST_COUNTED) / max(written(page.opening).count(_words_in), 60)
-
-
-def _words_in(piece: str) -> int:
-    return len(_WORD.findall(piece))
-
-
-def _i_in(piece: str) -> int:
-    return len(_I.findall(piece))
-
-
-def _we_in(piece: str) -> int:
-    return len(_WE.findall(piece))
+    return 100 * min(number, _MOST_COUNTED) / max(written(page.opening).count(_WORD), 60)
