@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from itertools import filterfalse
+from itertools import filterfalse, islice
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 from unicodedata import combining, normalize
@@ -303,9 +303,9 @@ class Lexicon:
     def spoken(self, *texts: str) -> dict[str, list[int]]:
         """Return the terms that stand in one of some texts, and the positions of the entries that have each."""
         found = _mentions(self, *texts)
-        terms = self.terms.terms
-        owners = np.split(found.owners, np.cumsum(found.shared_by)[:-1])
-        return {terms[row]: own.tolist() for row, own in zip(found.rows.tolist(), owners, strict=False)}
+        terms, owners = self.terms.terms, iter(found.owners.tolist())
+        numbers = zip(found.rows.tolist(), found.shared_by.tolist(), strict=True)
+        return {terms[row]: list(islice(owners, number)) for row, number in numbers}
 
     def coverage(self, *texts: str) -> float:
         """Return the share of the different words of some texts that are terms by themselves, and more than colour."""

@@ -53,7 +53,7 @@ def framing(page: Page) -> dict[str, dict[str, float]]:
     if frame is None:
         return {}
     told = f"says {', '.join(frame.words[:_TOLD])}, as pages of {frame.path} do"
-    return {told: dict.fromkeys(_identifiers(frame.path), round(min(_AHEAD * frame.lead, _MOST), 2))}
+    return {told: dict.fromkeys(_identifiers()[frame.path], round(min(_AHEAD * frame.lead, _MOST), 2))}
 
 
 # Both taxonomies ask, and the web-filtering categories.
@@ -62,7 +62,7 @@ def frame_of(page: Page) -> Frame | None:
     """Return the kind of pages of which a page says more words than of those of any other main category."""
     if is_translated(page):
         return None
-    said = frames().said(*page.stated, *page.headings)
+    said = frames().said(*page.stated)
     best: dict[str, Frame] = {}
     for path, words in said.items():
         # What is above it says less than two words of its own.
@@ -94,7 +94,10 @@ def _is_part(word: str, words: list[str]) -> bool:
 
 
 @cache
-def _identifiers(path: str) -> tuple[str, ...]:
-    """Return the identifiers of a category in both content taxonomies."""
-    steps = (step for name in _TAXONOMIES for step in Taxonomy.load(name))
-    return tuple({step.id: None for step in steps if step.path == path})
+def _identifiers() -> dict[str, tuple[str, ...]]:
+    """Return the identifiers of each category by its path, of both content taxonomies."""
+    found: dict[str, dict[str, None]] = {}
+    for name in _TAXONOMIES:
+        for step in Taxonomy.load(name):
+            found.setdefault(step.path, {})[step.id] = None
+    return {path: tuple(identifiers) for path, identifiers in found.items()}
