@@ -29,11 +29,15 @@ _NUMBER: Final = "([1-9][0-9]|" + "|".join(sorted(_WORDS, key=len, reverse=True)
 _DECADE: Final = rf"({'|'.join(_DECADES)}|[2-9]0['’]?s)"
 #: What follows a number that is no age.
 _COUNTED: Final = (
-    r"(?![\d%.:,]*[\d%])(?! (?:percent|per cent|weeks?|days?|months?|hours?|minutes?|miles?|km|of|out|degrees|mph"
+    r"(?![\d%.:,]*[\d%])(?! (?:percent|per cent|years?(?! old)|weeks?|days?|months?|hours?|minutes?|miles?|km|of|out"
+    r"|degrees|mph"
     r"|lessons|a|each|per)\b)\b"
 )
+#: What stands before an age that somebody is to have.
+_NOT_YET: Final = "".join(f"(?<!{word} )" for word in ("time", "when", "until", "till", "once", "before", "if"))
 _OWN: Final = re.compile(
-    rf"\b(?:I'?m|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])", re.IGNORECASE
+    rf"\b{_NOT_YET}(?:I'?m|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])",
+    re.IGNORECASE,
 )
 _OWN_DECADE: Final = re.compile(rf"\bin my (?:early |mid-? ?|late )?{_DECADE}\b", re.IGNORECASE)
 #: What neither of them is said without: a look for it is quicker.

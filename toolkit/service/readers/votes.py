@@ -81,12 +81,17 @@ _BUSINESS_BRANCHES: Final = (
     "Technology & Computing > Computing > Internet > Cloud Computing",
     "Technology & Computing > Computing > Internet > IT and Internet Support",
     "Technology & Computing > Computing > Information and Network Security",
-    "Technology & Computing > Computing > Data Storage and Warehousing",
     "Technology & Computing > Computing > Internet > Web Development",
     "Technology & Computing > Computing > Programming Languages",
     "Technology & Computing > Computing > Software and Applications > Databases",
     "Events > Business Expos & Conferences",
 )
+#: What firms and private people have alike, and what it speaks at most for firms.
+_OF_BOTH: Final = tuple(
+    f"Technology & Computing > Computing > {name}"
+    for name in ("Data Storage and Warehousing", "Computer Networking", "Internet > Web Hosting")
+)
+_MOST_OF_BOTH: Final = 0.5
 #: What of these speaks to donors and helpers, and to those who buy.
 _NOT_BUSINESS: Final = (f"{INDUSTRIES} > Non-Profit Organizations", "Business and Finance > Business > Consumer Issues")
 #: What each term of a category adds to its vote for job functions and seniorities.
@@ -146,9 +151,9 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     taxonomy = Taxonomy.load("content-v3")
     share = _PRIOR_SHARE_OF_TELLING if content_type(page)[0] in _OPEN_TO_ALL else _PRIOR_SHARE
     priors = [
-        Vote(AUDIENCE, "b2b", share * weight, "prior", taxonomy[identifier].path)
+        Vote(AUDIENCE, "b2b", min(share * weight, most), "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(categories).items()
-        if weight and _is_business(taxonomy[identifier].path)
+        if weight and (most := _most_for_firms(taxonomy[identifier].path))
     ]
     found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, _expected(priors)), *priors]
     found += _stated_votes(page, (AUDIENCE,))
@@ -186,8 +191,11 @@ def _stated_votes(page: Page, fields: tuple[str, ...]) -> list[Vote]:
     ]
 
 
-def _is_business(path: str) -> bool:
-    return path.startswith(_BUSINESS_BRANCHES) and not path.startswith(_NOT_BUSINESS)
+def _most_for_firms(path: str) -> float:
+    """Return how much a category speaks at most for an audience of firms."""
+    if path.startswith(_OF_BOTH):
+        return _MOST_OF_BOTH
+    return 1.0 if path.startswith(_BUSINESS_BRANCHES) and not path.startswith(_NOT_BUSINESS) else 0.0
 
 
 def coverage(page: Page, categories: tuple[Scored, ...]) -> float:

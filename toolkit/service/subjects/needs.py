@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from toolkit.interface.taxonomy import Taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.subjects.things import is_offering, thing_of
@@ -19,20 +20,46 @@ __all__ = ["unsaid"]
 #: Mentions of the words of a category from which a page says it, and words below which a text has no room for two.
 _SAID: Final = 2
 _BRIEF: Final = 60
+_SPORTS: Final = f"Sports{PATH_SEPARATOR}"
+_JOINED: Final = re.compile(r" and |/")
 
 
 def unsaid(page: Page, given: frozenset[str]) -> tuple[str, ...]:
     """Return the categories among those given of which a page does not say their own words (`category_needs.tsv`).
 
-    The thing that a page offers says the categories that it belongs to.
+    The thing that a page offers says the categories that it belongs to. Sports share their words: a page is of none
+    where it names another one more often than it says any of its own.
     """
-    needs = _needs()
     least = 1 if page.tokens < _BRIEF else _SAID
     return tuple(
         path
-        for path in (needs.keys() & given) - _named(page)
-        if sum(count_terms(needs[path], *understood(page).stated).values()) < least
+        for path in (_needs().keys() & given) - _named(page)
+        if (said := _mentions(_needs()[path], page)) < least or said < _rivals(path, page)
     )
+
+
+def _mentions(words: frozenset[str], page: Page) -> int:
+    return sum(count_terms(words, *understood(page).stated).values())
+
+
+def _rivals(path: str, page: Page) -> int:
+    """Return how often a page names the sport beside a sport that it names most, 0 of what is no sport."""
+    if path not in _sports().values():
+        return 0
+    named = count_terms(frozenset(_sports()), *understood(page).stated)
+    return max((count for name, count in named.items() if _is_beside(_sports()[name], path)), default=0)
+
+
+def _is_beside(path: str, other: str) -> bool:
+    return path != other and path.rpartition(PATH_SEPARATOR)[0] == other.rpartition(PATH_SEPARATOR)[0]
+
+
+@cache
+def _sports() -> dict[str, str]:
+    """Return the sports that have words of their own by their names, of which some have two."""
+    paths = [path for path in _needs() if path.startswith(_SPORTS)]
+    names = {path: _JOINED.split(path.rpartition(PATH_SEPARATOR)[2].lower()) for path in paths}
+    return {" ".join(words_of(name)): path for path in paths for name in names[path]}
 
 
 def _named(page: Page) -> frozenset[str]:
