@@ -349,11 +349,11 @@ def test_what_calls_itself_a_story_in_its_title_is_fiction():
 
 def test_a_sport_that_is_named_less_often_than_the_one_beside_it_is_not_given():
     text = (
-        "My squash has stopped getting better. I play squash twice a week at the leisure centre, and my forehand drops "
-        "short. The coach says that I hold the racket like a tennis player, late and with a stiff wrist; the backhand is "
-        "better. A faster ball might help, or a lighter racket. Who has had squash lessons at forty, and did they help?\n"
-        "Stay low, and hit the ball beside you. Squash is all wrist, tennis is all arm. Strings matter less than people "
-        "think. Book a court alone for half an hour and play the same forehand two hundred times."
+        "My squash has stopped getting better. I play squash twice a week at the leisure centre, and my forehand "
+        "drops short. The coach says that I hold the racket like a tennis player, late and with a stiff wrist; the "
+        "backhand is better. A faster ball might help, or a lighter racket. Who has had squash lessons at forty?\n"
+        "Stay low, and hit the ball beside you. Squash is all wrist, tennis is all arm. Strings matter less than "
+        "people think. Book a court alone for half an hour and play the same forehand two hundred times."
     )
     paths = [c.path for c in read("Stuck at squash: forehand drops short", text, "https://pub.example/t/9/").content.v3]
     assert paths[0] == "Sports"

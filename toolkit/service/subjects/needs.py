@@ -28,13 +28,13 @@ def unsaid(page: Page, given: frozenset[str]) -> tuple[str, ...]:
     """Return the categories among those given of which a page does not say their own words (`category_needs.tsv`).
 
     The thing that a page offers says the categories that it belongs to. Sports share their words: a page is of none
-    where it names another one more often than it says any of its own.
+    where it names another one more often than it says what that sport alone has.
     """
     least = 1 if page.tokens < _BRIEF else _SAID
     return tuple(
         path
         for path in (_needs().keys() & given) - _named(page)
-        if (said := _mentions(_needs()[path], page)) < least or said < _rivals(path, page)
+        if _mentions(_needs()[path], page) < least or _mentions(_alone(path), page) < _rivals(path, page)
     )
 
 
@@ -48,6 +48,12 @@ def _rivals(path: str, page: Page) -> int:
         return 0
     named = count_terms(frozenset(_sports()), *understood(page).stated)
     return max((count for name, count in named.items() if _is_beside(_sports()[name], path)), default=0)
+
+
+@cache
+def _alone(path: str) -> frozenset[str]:
+    """Return the words of a sport that no sport beside it has."""
+    return _needs()[path].difference(*(_needs()[other] for other in _sports().values() if _is_beside(other, path)))
 
 
 def _is_beside(path: str, other: str) -> bool:
