@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.matching import Matcher
     from toolkit.service.knowledge.siblings import Siblings
     from toolkit.service.pages.parsed import Page
-    from toolkit.service.subjects.frames import Frame
 
 Version = Literal["content-v3", "content-v2"]
 
@@ -268,15 +267,25 @@ def forms(page: Page) -> dict[str, dict[str, float]]:
         "shows the code of programs": programming(page),
         "speaks to firms": speaking_to_firms(page),
     }
-    thing = thing_of(page)
-    if thing is None or not thing.is_unmistakable or _is_near(thing, frame_of(page)):
-        told |= framing(page)
+    thing, frame = thing_of(page), frame_of(page)
+    if frame and not (thing and thing.is_unmistakable and _main(thing) != frame.main):
+        told |= framing(frame, _loudest(page, frame.path, told) if frame.path == frame.main else frame.path)
     return told if thing and _is_refuted(page, thing, told) else {**told, **naming(page)}
 
 
-def _is_near(thing: Thing, frame: Frame | None) -> bool:
-    """Tell whether a thing is of the same main category as a kind of pages."""
-    return frame is not None and category_path(thing.category).partition(PATH_SEPARATOR)[0] == frame.main
+def _main(thing: Thing) -> str:
+    """Return the main category of a thing."""
+    return category_path(thing.category).partition(PATH_SEPARATOR)[0]
+
+
+def _loudest(page: Page, main: str, told: dict[str, dict[str, float]]) -> str:
+    """Return the path of the category in the branch of a main one for which most speaks.
+
+    What speaks for the main one alone would speak against all below it.
+    """
+    hierarchy, scores = load_hierarchy("content-v3"), _scored(page, "content-v3", told)[0]
+    root = hierarchy.ids.index(Taxonomy.load("content-v3").by_path(main).id)
+    return category_path(hierarchy.ids[int(np.where(hierarchy.roots == root, scores, -np.inf).argmax())])
 
 
 def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> bool:

@@ -41,19 +41,16 @@ class Frame(NamedTuple):
 _NONE: Final = Frame("", (), 0)
 
 
-def framing(page: Page) -> dict[str, dict[str, float]]:
-    """Return what the words of its kind add to the scores of a page's category, by what is said of them.
+def framing(frame: Frame, path: str) -> dict[str, dict[str, float]]:
+    """Return what the words of its kind add to the score of a page's category, by what is said of them.
 
     >>> from toolkit.service.pages.parsed import page_from_text
     >>> text = "Honey is a crafting material. Hives respawn after a patch, and wasps are the side quest of the bear."
-    >>> framing(page_from_text(text))
+    >>> framing(frame_of(page_from_text(text)), "Video Gaming")
     {'says crafting material, respawn, side quest, as pages of Video Gaming do': {'680': 0.3}}
     """
-    frame = frame_of(page)
-    if frame is None:
-        return {}
     told = f"says {', '.join(frame.words[:_TOLD])}, as pages of {frame.path} do"
-    return {told: dict.fromkeys(_identifiers()[frame.path], round(min(_AHEAD * frame.lead, _MOST), 2))}
+    return {told: dict.fromkeys(_identifiers()[path], round(min(_AHEAD * frame.lead, _MOST), 2))}
 
 
 # Both taxonomies ask, and the web-filtering categories.
