@@ -101,7 +101,7 @@ def test_headline_says_how_sure_it_is_what_it_rests_on_and_what_speaks_against_i
     assert "Against it: it is not known of 36 of the 62 sites" in first
     assert "clear measured" in second
     assert "Against it" not in second
-    assert "a count of this list measured 15 % of 62 sites" in third
+    assert "a count of this list measured 13 % of 62 sites" in third
 
 
 def test_headline_has_a_small_picture_with_what_the_sentence_is_about(run):

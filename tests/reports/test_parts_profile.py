@@ -78,7 +78,7 @@ def test_bars_are_sorted_twelve_at_most_and_the_rest_is_in_the_table(grouped):
 
 def test_tips_say_how_many_sites(grouped):
     frame = of(grouped, "Topics").chart.frame
-    assert frame["tip"].iloc[0] == "9 of 62 sites"
+    assert frame["tip"].iloc[0] == "8 of 62 sites"
 
 
 def test_values_are_words(grouped):

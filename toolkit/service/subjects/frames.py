@@ -49,7 +49,7 @@ def framing(frame: Frame, path: str) -> dict[str, dict[str, float]]:
     >>> framing(frame_of(page_from_text(text)), "Video Gaming")
     {'says crafting material, respawn, side quest, as pages of Video Gaming do': {'680': 0.3}}
     """
-    told = f"says {', '.join(frame.words[:_TOLD])}, as pages of {frame.path} do"
+    told = f"says {', '.join(frame.words[:_TOLD])}, as pages of {frame.path.rpartition(PATH_SEPARATOR)[2]} do"
     return {told: dict.fromkeys(_identifiers()[path], round(min(_AHEAD * frame.lead, _MOST), 2))}
 
 
