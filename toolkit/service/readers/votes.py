@@ -89,7 +89,7 @@ _BUSINESS_BRANCHES: Final = (
 #: What firms and private people have alike, and what it speaks at most for firms.
 _OF_BOTH: Final = tuple(
     f"Technology & Computing > Computing > {name}"
-    for name in ("Data Storage and Warehousing", "Computer Networking", "Internet > Web Hosting")
+    for name in ("Data Storage and Warehousing", "Internet > Web Hosting")
 )
 _MOST_OF_BOTH: Final = 0.5
 #: What of these speaks to donors and helpers, and to those who buy.
