@@ -78,6 +78,16 @@ def expected_error(rows):
     return sum(n * abs(said - right) for *_, n, said, right in rows) / sum(n for *_, n, _, _ in rows)
 
 
+def title_of(top, below):
+    """Return what the curves show."""
+    less = max(said - right for *_, said, right in top)
+    within = max(abs(said - right) for *_, said, right in below)
+    return (
+        f"Categories below are right within {100 * within:.0f} points of what is said, "
+        f"first ones up to {100 * less:.0f} points less often"
+    )
+
+
 def draw(curves, path):
     """Save a picture of the curves."""
     import plotly.graph_objects as go
@@ -96,7 +106,7 @@ def draw(curves, path):
         )
     figure.update_layout(
         template="plotly_white",
-        title="Categories below are as often right as said, first ones up to 13 points less often",
+        title=title_of(*curves.values()),
         xaxis={"title": "mean confidence of the answers", "range": [0, 1], "tickformat": ".0%"},
         yaxis={"title": "share of them that is right", "range": [0, 1], "tickformat": ".0%"},
         legend={"x": 0.02, "y": 0.98},

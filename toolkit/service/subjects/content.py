@@ -289,7 +289,7 @@ def _loudest(page: Page, main: str, told: dict[str, dict[str, float]]) -> str:
 
 
 def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> bool:
-    """Tell whether all else that a page says is surely of another subject than the thing that it names.
+    """Tell whether all else that a page says is of another subject than the thing that it names.
 
     A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house. But
     what bakes dog biscuits speaks of dough, and whoever sells them writes a line or two.

@@ -64,7 +64,7 @@ def frame_of(page: Page) -> Frame | None:
     for path, words in said.items():
         # What is above it says less than two words of its own.
         line = [*words, *(word for above in _above(path) for word in said.get(above, ()))] if len(words) > 1 else words
-        different = tuple(sorted(word for word in line if not _is_part(word, line)))
+        different = tuple(sorted({word for word in line if not _is_part(word, line)}))
         frame = Frame(path, different, len(different))
         if frame.main not in best or frame.lead > best[frame.main].lead:
             best[frame.main] = frame
