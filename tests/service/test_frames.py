@@ -24,6 +24,17 @@ SET_AMONG = [
         "Video Gaming",
     ),
     (
+        "Why do my bees swarm every spring?",
+        (
+            "Each spring on the valley map I lose two hives out of five. The bees are happy, there is clover and a "
+            "water trough beside them, and I add a super as soon as the brood box is full. Then I sleep, and in the "
+            "morning the honey is gone. In-game it says that the queen was old. Is that random, or did I miss the "
+            "queen rearing tutorial? I have an old save file from before the swarm, so I can try things. A friend "
+            "keeps nine hives beside the orchard and never loses one, but he plays in co-op, and somebody is awake."
+        ),
+        "Video Gaming",
+    ),
+    (
         "Who was the sexton at St Olave's?",
         (
             "My great-grandfather is in the 1881 census as sexton of the church of St Olave, aged 40, with a wife and "

@@ -20,6 +20,10 @@ __all__ = ["Frame", "frame_of", "framing"]
 _LEAST: Final = 2
 _AHEAD: Final = 0.15
 _MOST: Final = 0.6
+#: The same of games, which have a world of their own whose words are most of what is said, and at most.
+_GAMES: Final = "Video Gaming"
+_AHEAD_IN_GAMES: Final = 0.3
+_MOST_IN_GAMES: Final = 0.9
 #: Words of it that are told.
 _TOLD: Final = 3
 _TAXONOMIES: Final[tuple[TaxonomyName, ...]] = ("content-v3", "content-v2")
@@ -47,10 +51,11 @@ def framing(frame: Frame, path: str) -> dict[str, dict[str, float]]:
     >>> from toolkit.service.pages.parsed import page_from_text
     >>> text = "Honey is a crafting material. Hives respawn after a patch, and wasps are the side quest of the bear."
     >>> framing(frame_of(page_from_text(text)), "Video Gaming")
-    {'says crafting material, respawn, side quest, as pages of Video Gaming do': {'680': 0.3}}
+    {'says crafting material, respawn, side quest, as pages of Video Gaming do': {'680': 0.6}}
     """
+    each, most = (_AHEAD_IN_GAMES, _MOST_IN_GAMES) if frame.main == _GAMES else (_AHEAD, _MOST)
     told = f"says {', '.join(frame.words[:_TOLD])}, as pages of {frame.path.rpartition(PATH_SEPARATOR)[2]} do"
-    return {told: dict.fromkeys(_identifiers()[path], round(min(_AHEAD * frame.lead, _MOST), 2))}
+    return {told: dict.fromkeys(_identifiers()[path], round(min(each * frame.lead, most), 2))}
 
 
 # Both taxonomies ask, and the web-filtering categories.
