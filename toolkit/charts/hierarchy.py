@@ -82,9 +82,9 @@ def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
     >>> from toolkit import Client
     >>> from toolkit.findings.coverage import coverage
     >>> from toolkit.frames.typed import categories
-    >>> covered = coverage(categories(Client().categorize_content(url="torque-journal.example")))
+    >>> covered = coverage(categories(Client().categorize_content(url="campfire-rv.example")))
     >>> coverage_treemap(covered).layout.title.text.split(" seen")[0]
-    '3 of 703 topics'
+    '4 of 703 topics'
     """
     return _drawn(
         covered,

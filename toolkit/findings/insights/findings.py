@@ -137,7 +137,7 @@ def findings(
     >>> run = sample_run()
     >>> found = findings({"codes": run.codes(), "categories": run.categories()})
     >>> found["kind"].iloc[0], int(found["rank"].iloc[0])
-    ('common', 1)
+    ('difference', 1)
     """
     used = _checked(frames, "frames")
     # What a site counts is said beside each finding, and is none by itself.
