@@ -358,3 +358,14 @@ def test_a_sport_that_is_named_less_often_than_the_one_beside_it_is_not_given():
     paths = [c.path for c in read("Stuck at squash: forehand drops short", text, "https://pub.example/t/9/").content.v3]
     assert paths[0] == "Sports"
     assert "Sports > Tennis" not in paths
+
+
+def test_words_that_several_sports_have_give_none_of_them():
+    text = (
+        "I changed my old racket for a light one in March, and my backhand has been short ever since. The forehand is "
+        "fine and the volleys are quicker, but a straight drive dies before the back wall. Is it the racket or me?\n"
+        "A bit of both: a light head gives you less for nothing. Take the backhand earlier, and let the racket swing. "
+        "Try the old racket for a week; if the backhand comes back, sell the new racket to the third team."
+    )
+    paths = [c.path for c in read("Short backhand after changing racket", text, "https://pub.example/t/7/").content.v3]
+    assert paths == ["Sports"]

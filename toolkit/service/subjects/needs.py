@@ -43,11 +43,14 @@ def _mentions(words: frozenset[str], page: Page) -> int:
 
 
 def _rivals(path: str, page: Page) -> int:
-    """Return how often a page names the sport beside a sport that it names most, 0 of what is no sport."""
+    """Return how often a page names the sport beside a sport that it names most, at least 1; 0 of what is no sport.
+
+    A racket and a backhand alone are of several.
+    """
     if path not in _sports().values():
         return 0
     named = count_terms(frozenset(_sports()), *understood(page).stated)
-    return max((count for name, count in named.items() if _is_beside(_sports()[name], path)), default=0)
+    return max((count for name, count in named.items() if _is_beside(_sports()[name], path)), default=1)
 
 
 @cache
