@@ -3,6 +3,8 @@
 import pytest
 from written_pages import page
 
+from toolkit.service.knowledge.compiled import FRAMES, is_compiled
+from toolkit.service.knowledge.frames import TABLES
 from toolkit.service.subjects.content import classify, forms
 from toolkit.service.subjects.frames import frame_of
 from toolkit.service.subjects.readings import classified
@@ -59,6 +61,10 @@ def test_the_reasons_quote_the_words_of_the_kind():
     title, text, main = SET_AMONG[0]
     case = explain(classified(page(title, text)), find_subject(main))
     assert any("as pages of Video Gaming do" in reason["text"] for reason in case["reasons"])
+
+
+def test_the_file_is_made_from_the_table_as_it_is():
+    assert is_compiled(FRAMES, TABLES), "run python -m toolkit.service.knowledge"
 
 
 def test_words_of_two_kinds_say_nothing():

@@ -254,9 +254,9 @@ def _told_by_kind(page: Page, categories: tuple[Scored, ...]) -> tuple[str, ...]
     if kind == "documentation" and not is_technical(page, _LIKELY_TECHNICAL):
         return ()
     told = _GROUPS_BY_KIND.get(kind, ())
-    sensible = {*given_groups(page, categories), *groups_beside(page, categories)}
-    if kind == "news" and sure(categories) and sensible.isdisjoint(told):
-        return tuple(_agreed(page, categories))
+    if kind == "news" and sure(categories):
+        sensible = {*given_groups(page, categories), *groups_beside(page, categories)}
+        return tuple(_agreed(page, categories)) if sensible.isdisjoint(told) else told
     return told
 
 

@@ -2,8 +2,9 @@
 
 The words are in `stated_readers.tsv`. They count in the title, the description and the first heading, or at the
 beginning of the text; those of the trade, those to "you" and those of a writer's own life also further on, where
-several say so. What the head says of few (a stairlift, a hen night) says who they are where nothing else does. What a
-report or a story tells of people is no statement of its readers, nor is what those are called whom a gift is for.
+several say so. What the title or first heading says of few (a stairlift, a hen night) says who they are where nothing
+else does. What a report or a story tells of people is no statement of its readers, nor is what those are called whom a
+gift is for.
 """
 
 from __future__ import annotations

@@ -86,14 +86,14 @@ _BUSINESS_BRANCHES: Final = (
     "Technology & Computing > Computing > Software and Applications > Databases",
     "Events > Business Expos & Conferences",
 )
+#: What of these speaks to donors and helpers, and to those who buy.
+_NOT_BUSINESS: Final = (f"{INDUSTRIES} > Non-Profit Organizations", "Business and Finance > Business > Consumer Issues")
 #: What firms and private people have alike, and what it speaks at most for firms.
 _OF_BOTH: Final = tuple(
     f"Technology & Computing > Computing > {name}"
     for name in ("Data Storage and Warehousing", "Internet > Web Hosting")
 )
 _MOST_OF_BOTH: Final = 0.5
-#: What of these speaks to donors and helpers, and to those who buy.
-_NOT_BUSINESS: Final = (f"{INDUSTRIES} > Non-Profit Organizations", "Business and Finance > Business > Consumer Issues")
 #: What each term of a category adds to its vote for job functions and seniorities.
 _NAMED_TERM: Final = 0.12
 #: What a statement of the page counts, and each further value of the same field: all are given.

@@ -268,14 +268,9 @@ def forms(page: Page) -> dict[str, dict[str, float]]:
         "speaks to firms": speaking_to_firms(page),
     }
     thing, frame = thing_of(page), frame_of(page)
-    if frame and not (thing and thing.is_unmistakable and _main(thing) != frame.main):
+    if frame and not (thing and thing.is_unmistakable and thing.main != frame.main):
         told |= framing(frame, _loudest(page, frame.path, told) if frame.path == frame.main else frame.path)
     return told if thing and _is_refuted(page, thing, told) else {**told, **naming(page)}
-
-
-def _main(thing: Thing) -> str:
-    """Return the main category of a thing."""
-    return category_path(thing.category).partition(PATH_SEPARATOR)[0]
 
 
 def _loudest(page: Page, main: str, told: dict[str, dict[str, float]]) -> str:

@@ -34,15 +34,12 @@ class Frame(NamedTuple):
 
     path: str
     words: tuple[str, ...]
-    lead: int
+    lead: int = 0
 
     @property
     def main(self) -> str:
         """Its main category."""
         return self.path.partition(PATH_SEPARATOR)[0]
-
-
-_NONE: Final = Frame("", (), 0)
 
 
 def framing(frame: Frame, path: str) -> dict[str, dict[str, float]]:
@@ -69,13 +66,14 @@ def frame_of(page: Page) -> Frame | None:
     for path, words in said.items():
         # What is above it says less than two words of its own.
         line = [*words, *(word for above in _above(path) for word in said.get(above, ()))] if len(words) > 1 else words
-        different = tuple(sorted({word for word in line if not _is_part(word, line)}))
-        frame = Frame(path, different, len(different))
-        if frame.main not in best or frame.lead > best[frame.main].lead:
+        frame = Frame(path, tuple(sorted({word for word in line if not _is_part(word, line)})))
+        if frame.main not in best or len(frame.words) > len(best[frame.main].words):
             best[frame.main] = frame
-    first, *others = (*sorted(best.values(), key=lambda frame: -frame.lead), _NONE)
-    lead = first.lead - max((frame.lead for frame in others), default=0)
-    return first._replace(lead=lead) if first.lead >= _LEAST and lead else None
+    if not best:
+        return None
+    first, *others = sorted(best.values(), key=lambda frame: -len(frame.words))
+    lead = len(first.words) - max((len(frame.words) for frame in others), default=0)
+    return first._replace(lead=lead) if len(first.words) >= _LEAST and lead else None
 
 
 @cache
@@ -86,8 +84,8 @@ def frames() -> Frames:
 
 def _above(path: str) -> list[str]:
     """Return the paths of the categories above one."""
-    steps = path.split(PATH_SEPARATOR)
-    return [PATH_SEPARATOR.join(steps[:number]) for number in range(1, len(steps))]
+    taxonomy = Taxonomy.load("content-v3")
+    return [step.path for step in taxonomy.ancestors(taxonomy.by_path(path).id)]
 
 
 def _is_part(word: str, words: list[str]) -> bool:

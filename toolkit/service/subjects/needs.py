@@ -28,13 +28,13 @@ def unsaid(page: Page, given: frozenset[str]) -> tuple[str, ...]:
     """Return the categories among those given of which a page does not say their own words (`category_needs.tsv`).
 
     The thing that a page offers says the categories that it belongs to. Sports share their words: a page is of none
-    where it names another one more often than it says what that sport alone has.
+    where it says nothing that it alone has, or names another one more often.
     """
     least = 1 if page.tokens < _BRIEF else _SAID
     return tuple(
         path
         for path in (_needs().keys() & given) - _named(page)
-        if _mentions(_needs()[path], page) < least or _mentions(_alone(path), page) < _rivals(path, page)
+        if _mentions(_needs()[path], page) < least or _gives_way(path, page)
     )
 
 
@@ -42,15 +42,16 @@ def _mentions(words: frozenset[str], page: Page) -> int:
     return sum(count_terms(words, *understood(page).stated).values())
 
 
-def _rivals(path: str, page: Page) -> int:
-    """Return how often a page names the sport beside a sport that it names most, at least 1; 0 of what is no sport.
+def _gives_way(path: str, page: Page) -> bool:
+    """Tell whether a page says less of what a sport alone has than it names a sport beside it, or nothing of it.
 
     A racket and a backhand alone are of several.
     """
-    if path not in _sports().values():
-        return 0
+    if not path.startswith(_SPORTS):
+        return False
     named = count_terms(frozenset(_sports()), *understood(page).stated)
-    return max((count for name, count in named.items() if _is_beside(_sports()[name], path)), default=1)
+    rival = max((count for name, count in named.items() if _is_beside(_sports()[name], path)), default=1)
+    return _mentions(_alone(path), page) < rival
 
 
 @cache

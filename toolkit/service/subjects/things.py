@@ -130,6 +130,11 @@ class Thing(NamedTuple):
     sureness: float
 
     @property
+    def main(self) -> str:
+        """Its main category."""
+        return _top(self.category)
+
+    @property
     def is_unmistakable(self) -> bool:
         """Whether it has a name of several words, which mean nothing else, and is surely the thing."""
         return " " in self.name and self.sureness >= 1
@@ -178,7 +183,7 @@ def thing_of(page: Page) -> Thing | None:
         return None
     read = understood(page)
     tops = DOCUMENTED if programming(page) else _ARTS if _is_of_work(page) else ()
-    found = [thing for thing in _candidates(read, page) if not tops or _top(thing.category) in tops]
+    found = [thing for thing in _candidates(read, page) if not tops or thing.main in tops]
     best = max(found, key=lambda thing: thing.sureness, default=None)
     if best is None:
         return None
