@@ -78,12 +78,12 @@ def test_segment_is_built_by_the_keyboard_alone(builder):
     builder.keyboard.press("Enter")
     wait_for_text(builder, "1 of 62 sites match")
     builder.keyboard.press("Shift+Tab")
-    assert pressed(builder, "ArrowDown", "ArrowDown")["label"] == "Golf Players, 1 site"
+    assert pressed(builder, "ArrowDown", "ArrowDown")["label"] == "Golfers and Golf Fans, 1 site"
     builder.keyboard.press("Tab")
     builder.keyboard.press("Tab")
     builder.keyboard.press("Space")
     builder.wait_for_timeout(1000)
-    assert area.locator("textarea").first.input_value() == 'INT.SPORTS.GOLF or persona = "Golf Players"'
+    assert area.locator("textarea").first.input_value() == 'INT.SPORTS.GOLF or persona = "Golfers and Golf Fans"'
     shot(builder, "05_segments_keys")
 
 

@@ -38,7 +38,7 @@ _NAMES: Final = (
 _PERSONAS: Final = (
     "Home Cooks",
     "Weekend Hikers",
-    "Corporate Accountants",
+    "Bookkeepers and Accountants",
     "Café Régulars",
     "First-time Buyers",
     "Failed-startup Founders",

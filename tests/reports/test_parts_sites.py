@@ -45,7 +45,7 @@ def test_there_is_a_card_for_every_answered_site_with_basis_and_reasons(sample, 
     assert {fact.basis for fact in facts["Audience"]} == {"inferred"}
     [persona] = facts["Personas"]
     assert (persona.value, persona.why) == (
-        "Commercial Farmers",
+        "Farming and Agribusiness Readers",
         "follows from Business and Finance > Industries > Agriculture",
     )
     assert {fact.name for fact in facts["Company"]} >= {"Company", "Country", "Kind of company"}

@@ -75,7 +75,7 @@ CODES = codes_frame(
     ("b.example", "interest", "INT.TRAVEL.CAMPING", "low"),
     ("b.example", "purchase_intent", "PI.SOFTWARE.OFFICE", None),
     ("b.example", "income_level", "low", None),
-    ("b.example", "persona", "Family Campers"),
+    ("b.example", "persona", "Campers"),
     ("b.example", "persona", "Trail Campers"),
     ("c.example", "audience_type", "b2b"),
     ("d.example", None, None),
@@ -365,7 +365,7 @@ SCALES = {
 KNOWN = Vocabulary("1", {}, {field: dict.fromkeys(values, "") for field, values in SCALES.items()})
 OF_CODES = ["INT.PETS", "INT.PETS.DOGS", "INT.PETSHOP", "INT.TRAVEL", "INT.TRAVEL.CAMPING", "PI.PETS.DOGS"]
 PATHS = ["Sports", "Sports > Golf", "Pets", "Pets > Dogs", "Sports > Unheard of"]
-PERSONAS = ["Dog Lovers", "Trail Campers", "Family Campers"]
+PERSONAS = ["Dog Lovers", "Trail Campers", "Campers"]
 SITES = st.sampled_from(["a.example", "b.example", "c.example", "d.example"])
 BAND = st.none() | st.sampled_from(BANDS)
 ROWS = st.lists(
@@ -439,7 +439,7 @@ def test_match_agrees_with_a_naive_evaluator(tree, code_rows, category_rows):
         ("income_level != low", "a", "income: Upper middle income"),
         ("income_level = low with confidence >= low", "b", "income: Low income, but not with confidence >= low"),
         ("age_bracket > 25_34", "a", "age: 18 to 24 years and 1 more, not > 25_34"),
-        ('persona = "*campers"', "b", "persona Family Campers and 1 more"),
+        ('persona = "*campers"', "b", "persona Campers and 1 more"),
         ('persona = "*campers"', "a", 'no persona "*campers"'),
         ('persona != "*campers"', "a", 'no persona "*campers"'),
         ('persona != "*campers"', "c", "persona is not known"),

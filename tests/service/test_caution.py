@@ -119,7 +119,7 @@ def test_a_jacket_of_which_no_sex_is_said_is_of_none():
     assert found.content.v3[0].path == "Style & Fashion"
     assert [path for path in paths(found) if "Women's" in path or "Men's" in path] == []
     said = segmented(*written, path="/products/harrier", head=PRODUCT)
-    assert personas(said).isdisjoint({"Fashion-Forward Women", "Well-Dressed Men"})
+    assert personas(said).isdisjoint({"Women's Fashion Shoppers", "Men's Fashion Shoppers"})
     assert (said["demographics"]["gender_skew"], said["demographics"]["life_stage"]) == (None, [])
 
 
@@ -180,14 +180,14 @@ def test_who_travels_with_children_is_no_couple_without():
         (
             ("Wifi: repeater or mesh?", WIFI),
             {"path": "/forum/t/wifi"},
-            "Network Administrators",
-            {"Computer Power Users"},
+            "Network Users and Administrators",
+            {"Computer Users"},
         ),
         (
             ("Corvid N5 4TB NVMe SSD", DISK),
             {"path": "/products/n5", "head": PRODUCT},
-            "Data Engineers",
-            {"Computer Power Users"},
+            "Data Storage Users",
+            {"Computer Users"},
         ),
     ],
 )

@@ -12,7 +12,7 @@ from toolkit.service.subjects.readings import classified, taken_apart
 
 #: Host or page; wanted top category, "-" for none; audience types that are right; codes and personas that are wrong.
 ROWS = """
-agrifields-coop|Business and Finance|b2b mixed|Car Enthusiasts
+agrifields-coop|Business and Finance|b2b mixed|Car Owners and Drivers
 atelier-lumiere|Style & Fashion|b2c|
 azure-cove-resort|Travel|b2c|
 brightfield-legal|Law|b2b mixed|
@@ -45,7 +45,7 @@ northgate-motors|Automotive|b2c|
 openhands-charity|Business and Finance|b2c|
 openlattice-dev|Technology & Computing|b2b|
 pawsome-companions|Pets|b2c|
-peakcycle|Sports|b2c|INT.AUTOMOTIVE.MOTORCYCLES; Car Enthusiasts
+peakcycle|Sports|b2c|INT.AUTOMOTIVE.MOTORCYCLES; Car Owners and Drivers
 pixelforge-games|Video Gaming|b2c|
 precision-castings|Business and Finance|b2b|
 railpass-europe|Travel|b2c|
@@ -61,7 +61,7 @@ stellar-notes|Science|b2c|
 thrifty-basket|Shopping|b2c|
 torque-journal|Automotive|b2c|
 torque-journal.example/subscribe|-|b2c|Comic Book Collectors
-trailhead-outfitters|Sports|b2c|RV Owners; Fashion-Forward Women
+trailhead-outfitters|Sports|b2c|RV Owners; Women's Fashion Shoppers
 vinyl-attic|Entertainment|b2c|
 vows-and-veils|Personal Celebrations & Life Events|b2c|
 wanderlight-travel|Travel|b2c|

@@ -73,7 +73,7 @@ class Word:
 def words_of(source: str) -> list[Word]:
     r"""Return the words of a segment's text, and an ``end``; comments and blanks are left out.
 
-    >>> [word.text for word in words_of('persona = "Golf Players"  # all of them')]
+    >>> [word.text for word in words_of('persona = "Golfers and Golf Fans"  # all of them')]
     ['persona', '=', 'Golf Players', '']
     """
     found: list[Word] = []

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from toolkit.service.knowledge import embedding, frames, lexicon, matching, pieces, siblings
+from toolkit.service.knowledge import embedding, examples, frames, lexicon, matching, pieces, siblings
+from toolkit.service.knowledge.examples import Examples
 from toolkit.service.knowledge.frames import Frames
 from toolkit.service.knowledge.lexicon import COLOURING, Lexicon, Terms
 from toolkit.service.knowledge.matching import Matcher
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.lexicon import Entry
 
 __all__ = [
+    "EXAMPLES",
     "FRAMES",
     "SIBLINGS",
     "compile_frames",
@@ -39,14 +41,17 @@ __all__ = [
     "compile_siblings",
     "file_of",
     "is_compiled",
+    "load_examples",
     "load_frames",
     "load_matcher",
     "load_siblings",
+    "write_examples",
 ]
 
-#: The names of the files of what tells siblings apart, and kinds of pages.
+#: The names of the files of what tells siblings apart, of kinds of pages, and of what examples taught.
 SIBLINGS: Final = "siblings"
 FRAMES: Final = "frames"
+EXAMPLES: Final = "examples"
 
 
 def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequence[Entry]]) -> Matcher:
@@ -70,6 +75,14 @@ def load_frames() -> Frames:
     if arrays is None:
         return Frames.built()
     return Frames(_lexicon_of(arrays), bytes(arrays["paths"]).decode().split("\n"))
+
+
+def load_examples() -> Examples:
+    """Return what examples taught, from its file: only where the pages are can it be learned anew (`tests.judged`)."""
+    with file_of(EXAMPLES).open("rb") as source, np.load(source, allow_pickle=False) as arrays:
+        terms = Terms(bytes(arrays["terms"]), arrays["keys"])
+        mains = bytes(arrays["mains"]).decode().split("\n")
+        return Examples(mains, terms, *(arrays[name].astype(np.float32) for name in ("rarity", "weights", "biases")))
 
 
 def is_compiled(name: str, tables: Sequence[str]) -> bool:
@@ -104,6 +117,21 @@ def compile_frames() -> None:
     _write(FRAMES, frames.TABLES, found.lexicon, paths=_as_bytes("\n".join(found.paths).encode()))
 
 
+def write_examples(found: Examples) -> None:
+    """Write the file of what examples taught; weights of half the precision say as much in half the room."""
+    np.savez(
+        str(file_of(EXAMPLES)),
+        allow_pickle=False,
+        digest=_as_bytes(_digest(examples.TABLES)),
+        mains=_as_bytes("\n".join(found.mains).encode()),
+        terms=_as_bytes(found.terms.joined),
+        keys=found.terms.keys,
+        rarity=found.rarity,
+        weights=found.weights.astype(np.float16),
+        biases=found.biases,
+    )
+
+
 def _write(name: str, tables: Sequence[str], lexicon: Lexicon, **arrays: NDArray[Any]) -> None:
     np.savez(
         str(file_of(name)),
@@ -134,7 +162,7 @@ def _digest(tables: Sequence[str]) -> bytes:
     found = hashlib.sha256()
     for table in (*tables, COLOURING):
         found.update(files("toolkit.service.knowledge").joinpath(table).read_bytes())
-    for module in (embedding, frames, lexicon, matching, pieces, siblings):
+    for module in (embedding, examples, frames, lexicon, matching, pieces, siblings):
         found.update(
             files("toolkit.service.knowledge").joinpath(f"{module.__name__.rpartition('.')[2]}.py").read_bytes()
         )

@@ -7,7 +7,7 @@ text by text, because a mean over a padded batch depends on the batch.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = ["DIMENSIONS", "Embedder", "Tokens", "load_embedder", "normalized"]
+__all__ = ["DIMENSIONS", "Embedder", "Tokens", "load_embedder", "normalized", "vector_of"]
 
 DIMENSIONS: Final = 256
 #: How the token begins that begins a piece: a blank before it, or the end of the line.
@@ -136,6 +136,13 @@ def load_embedder() -> Embedder:
     # A page that has "<s>" in its text says nothing to the model.
     tokenizer.encode_special_tokens = True
     return Embedder(tokenizer, np.ascontiguousarray(table, dtype=np.float32))
+
+
+# Several matchers ask about the same page, and so do the examples.
+@lru_cache(maxsize=16)
+def vector_of(text: str) -> NDArray[np.float32]:
+    """Return the vector of one text, a row."""
+    return load_embedder().embed([text])
 
 
 def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -7,12 +7,12 @@ literally stand in the text.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.service.knowledge.embedding import load_embedder, normalized
+from toolkit.service.knowledge.embedding import load_embedder, normalized, vector_of
 from toolkit.service.knowledge.lexicon import Lexicon, colouring_words, knowledge_rows
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Matcher:
 
     def evidence(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return both kinds of evidence of texts for each entry, similarity and literal, each (len(texts), entries)."""
-        similarity = self.similarity(_vector(texts[0]) if len(texts) == 1 else load_embedder().embed(texts))
+        similarity = self.similarity(vector_of(texts[0]) if len(texts) == 1 else load_embedder().embed(texts))
         return similarity, np.stack([self.literal(text) for text in texts])
 
     def score(self, texts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -127,7 +127,7 @@ class Matcher:
         It is what `score` returns for the parts, added up; the vectors are added before the entries are asked.
         """
         weights = np.array(shares, dtype=np.float32)
-        directions = np.concatenate([self._direction_of(_vector(text)) for text in texts])
+        directions = np.concatenate([self._direction_of(vector_of(text)) for text in texts])
         literal = np.stack([self.literal(text) for text in texts])
         terms = self.literal_weight * (weights @ (literal - self._by_terms * literal.mean(axis=1, keepdims=True)))
         scores = (weights @ directions) @ self._centred - weights.sum() * self._by_meaning + terms
@@ -158,9 +158,3 @@ def _weighting(differences: NDArray[np.float32]) -> NDArray[np.float32]:
     kept = (np.maximum(variances, 0) + _FLOOR * variances.mean()) ** -_HOLDING_BACK
     found: NDArray[np.float32] = ((directions * kept) @ directions.T).astype(np.float32)
     return found
-
-
-# Several matchers ask about the same page; what they share is computed once.
-@lru_cache(maxsize=16)
-def _vector(text: str) -> NDArray[np.float32]:
-    return load_embedder().embed([text])

@@ -15,6 +15,7 @@ from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.knowledge.compiled import load_matcher, load_siblings
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.subjects.examples import likened
 from toolkit.service.subjects.firms import speaking_to_firms
 from toolkit.service.subjects.frames import frame_of, framing
 from toolkit.service.subjects.hierarchy import load_hierarchy
@@ -199,7 +200,7 @@ def classify(page: Page) -> ContentResult:
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
     hierarchy, (own, terms, decided) = load_hierarchy(version), _own_scores(page, version)
-    values = _support(float(own.max()), page) * hierarchy.confidences(own, terms, decided)
+    values = _support(float(own.max()), page) * hierarchy.confidences(own, terms, decided, likened(page, version))
     found = dict(zip(hierarchy.ids, values.tolist(), strict=True))
     return _of_some_genre(found) if version == "content-v3" else found
 
@@ -217,10 +218,10 @@ def _of_some_genre(certain: dict[str, float]) -> dict[str, float]:
 def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
     """Return the score of every category of a content taxonomy by itself, and that of its whole branch.
 
-    What decides among siblings is part of both.
+    What decides among siblings is part of both, and what the page is likened to.
     """
     hierarchy, (scores, _, decided) = load_hierarchy(version), _own_scores(page, version)
-    own = scores + decided
+    own = scores + decided + hierarchy.of_scores(likened(page, version))
     branches = hierarchy.pooled(own)
     return dict(zip(hierarchy.ids, own.tolist(), strict=True)), dict(zip(hierarchy.ids, branches.tolist(), strict=True))
 
@@ -290,7 +291,8 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
     what bakes dog biscuits speaks of dough, and whoever sells them writes a line or two.
     """
     hierarchy = load_hierarchy("content-v3")
-    certain = hierarchy.confidences(*_scored(page, "content-v3", told))
+    own, terms, among = _scored(page, "content-v3", told)
+    certain = hierarchy.confidences(own, terms, among, likened(page, "content-v3"))
     main = hierarchy.roots[hierarchy.ids.index(thing.category)]
     if page.tokens < _TELLING_WORDS or thing.is_unmistakable:
         return bool(certain[main] < _HARDLY_REFUTED and certain.max() >= _HARDLY_REFUTING)

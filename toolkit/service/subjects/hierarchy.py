@@ -71,6 +71,12 @@ class Hierarchy:
         pooled: NDArray[np.float64] = _POOLING * np.log(found) + highest
         return pooled
 
+    def of_scores(self, likened: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what the top categories are likened by (see `shares`) as a part of the score of each category."""
+        top = np.flatnonzero(self.tiers == 1)
+        found: NDArray[np.float64] = _TOP_TEMPERATURE * likened[top.searchsorted(self.roots)]
+        return found
+
     def branches(self, scores: NDArray[np.floating], terms: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return what speaks for the branch of each category: its best member, and all of them on average.
 
@@ -116,16 +122,21 @@ class Hierarchy:
         return found
 
     def shares(
-        self, scores: NDArray[np.float64], terms: NDArray[np.float64], decided: NDArray[np.float64]
+        self,
+        scores: NDArray[np.float64],
+        terms: NDArray[np.float64],
+        decided: NDArray[np.float64],
+        likened: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Share certainty among the categories of one text, from 0 to 1.
 
         The top categories' shares add up to 1; those of a category's children to less than its own, since the category
-        itself is their rival. What decides among siblings (`decided`) is asked below the top alone.
+        itself is their rival. What decides among siblings (`decided`) is asked below the top alone, and what the page
+        is likened to (`likened`, one a top category) at the top alone.
         """
         top = self.tiers == 1
         shares = np.zeros(len(scores))
-        rivals = self.branches(scores[np.newaxis], terms[np.newaxis])[0][top] / _TOP_TEMPERATURE
+        rivals = self.branches(scores[np.newaxis], terms[np.newaxis])[0][top] / _TOP_TEMPERATURE + likened
         shares[top] = np.exp(rivals - np.logaddexp.reduce(rivals))
         told = scores + decided
         pooled = self.pooled(told)
@@ -140,14 +151,18 @@ class Hierarchy:
         return shares
 
     def confidences(
-        self, scores: NDArray[np.float64], terms: NDArray[np.float64], decided: NDArray[np.float64]
+        self,
+        scores: NDArray[np.float64],
+        terms: NDArray[np.float64],
+        decided: NDArray[np.float64],
+        likened: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Return how likely each category of one text is right, 0 to 1, as measured on the development pages.
 
         They do not add up to 1: a page may be about several things. That of a category below the top is that of its top
         category, times how surely it is this one below; it is never greater than its parent's.
         """
-        shares = self.shares(scores, terms, decided)
+        shares = self.shares(scores, terms, decided, likened)
         tops = shares[self.roots]
         below = np.divide(shares, tops, out=np.zeros_like(shares), where=tops > 0)
         sure = np.where(self.in_first(shares), np.interp(tops, *_RIGHT_FIRST), np.interp(tops, *_RIGHT_AT_TOP))

@@ -18,6 +18,8 @@ from toolkit.service.subjects.content import (
     label_scores,
     siblings,
 )
+from toolkit.service.subjects.examples import likened, likeness
+from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.parts import page_parts
 from toolkit.service.why.case import Case, Contrast, Lack, Rival
 from toolkit.service.why.reasons import Reason, wording
@@ -47,6 +49,9 @@ def explain_category(reading: Reading, subject: Subject) -> Case:
     speaker = max((subject.id, *below), key=own.__getitem__)
     told = _told(page, speaker)
     form = [Reason("page", text, "page", 0, added.get(speaker, 0.0)) for text, added in forms(page).items()]
+    hierarchy = load_hierarchy(version)
+    worded = float(hierarchy.of_scores(likened(page, version))[hierarchy.ids.index(speaker)])
+    form.append(Reason("page", likeness(page, version, speaker), "page", 0, worded))
     if below:
         form.append(Reason("branch", subject.name, "page", 0, branches[subject.id] - own[speaker]))
     given = any(category.id == subject.id for category in answer)
