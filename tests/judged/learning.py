@@ -9,6 +9,7 @@ nothing: they are there to measure by.
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Example", "examples_of", "learned"]
+__all__ = ["Example", "examples_of", "learned", "source_of"]
 
 #: Examples in which a word stands that is learned: one author's names are in fewer.
 LEAST_EXAMPLES = 3
@@ -78,7 +79,12 @@ def learned(found: Sequence[Example]) -> Examples:
     model = LogisticRegression(C=FREEDOM, max_iter=ROUNDS)
     model.fit(_features(terms, rarity, shown), [example.main for example in shown])
     weights, biases = model.coef_.T.astype(np.float32), model.intercept_.astype(np.float32)
-    return Examples(model.classes_.tolist(), terms, rarity, weights, biases)
+    return Examples(model.classes_.tolist(), terms, rarity, weights, biases, source=source_of(found))
+
+
+def source_of(found: Iterable[Example]) -> str:
+    """Return a digest of examples, by which a file tells what it was learned from."""
+    return hashlib.sha256("\0".join(part for example in found for part in example).encode()).hexdigest()
 
 
 def _words_of(example: Example) -> set[str]:

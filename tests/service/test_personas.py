@@ -17,8 +17,8 @@ HELP = (
     "and empty the filter. The dishwasher starts again when the float is dry. E24 means that the drain hose is bent."
 )
 RECALL = (
-    "The carmaker has recalled 12,000 hatchbacks because the gearbox may slip out of park, the agency said on Monday. "
-    "Owners of the 2023 saloon and the estate car are asked to call a dealer. The turbo engine is not affected."
+    "The carmaker has recalled 12,000 supercars because the gearbox may slip out of park, the agency said on Monday. "
+    "Owners of the 2023 coupe are asked to call a dealer. The turbo engine and the handling are not affected."
 )
 
 
@@ -71,7 +71,12 @@ NARROWER = [
         "Nuts in cake.",
         "Allergy Relief Seekers",
     ),
-    ("Personal Celebrations & Life Events > Funeral", "Prices", "A cremation is £1,060.", "Celebration Planners and Guests"),
+    (
+        "Personal Celebrations & Life Events > Funeral",
+        "Prices",
+        "A cremation is £1,060.",
+        "Celebration Planners and Guests",
+    ),
     (
         "Personal Finance > Home Utilities > Phone Services",
         "SIP trunks",
@@ -115,7 +120,12 @@ SAID = [
     ),
     ("Entertainment > Music", "Their new album", "The band's third album has nine songs.", "Music Fans"),
     ("Food & Drink > Desserts and Baking", "Lemon cake", "Preheat the oven, whisk eggs and flour.", "Home Bakers"),
-    ("Personal Finance > Home Utilities > Phone Services", "SIM-only", "A SIM with roaming.", "Phone and Mobile Customers"),
+    (
+        "Personal Finance > Home Utilities > Phone Services",
+        "SIM-only",
+        "A SIM with roaming.",
+        "Phone and Mobile Customers",
+    ),
     ("Style & Fashion > Personal Care > Shaving", "Beard oil", "For men with a beard.", "Grooming-Conscious Men"),
     ("Travel > Travel Type > Camping", "Pitches", "Family pitches, a playground for kids.", "Campers"),
 ]
@@ -134,9 +144,9 @@ def test_what_explains_an_appliance_to_those_who_have_it_has_no_shoppers():
 
 
 def test_a_recall_has_no_enthusiasts():
-    news = ("Carmaker recalls 12,000 hatchbacks", RECALL)
-    assert "Car Owners and Drivers" not in named(["Automotive"], *news, path="/news/recall")
-    assert "Car Owners and Drivers" in named(["Automotive"], "Hatchbacks on the road", RECALL.replace("recalled", "shown"))
+    path, news = "Automotive > Auto Type > Performance Cars", ("Carmaker recalls 12,000 supercars", RECALL)
+    assert "Performance Car Fans" not in named([path], *news, path="/news/recall")
+    assert "Performance Car Fans" in named([path], "Supercars on the road", RECALL.replace("recalled", "shown"))
 
 
 def test_a_page_for_firms_has_people_at_work_and_another_none():

@@ -75,8 +75,9 @@ def test_what_decides_among_siblings_leaves_the_main_categories_as_they_are():
     hierarchy, chance = load_hierarchy("content-v3"), np.random.default_rng(7)
     scores, terms, decided = chance.normal(0, 0.3, (3, len(hierarchy.ids)))
     tops = hierarchy.tiers == 1
-    without = hierarchy.shares(scores, terms, np.zeros_like(decided))
-    np.testing.assert_allclose(hierarchy.shares(scores, terms, decided)[tops], without[tops])
+    likened = chance.normal(0, 1, int(tops.sum()))
+    without = hierarchy.shares(scores, terms, np.zeros_like(decided), likened)
+    np.testing.assert_allclose(hierarchy.shares(scores, terms, decided, likened)[tops], without[tops])
 
 
 def test_what_decides_for_a_category_decides_for_all_below_it():

@@ -108,5 +108,5 @@ def test_what_happened_in_the_past_is_about_its_subject(text, title, subject):
 def test_the_reasons_say_that_it_is_told_as_a_story():
     explained = explain(_read(STORY), find_subject("Books and Literature > Fiction", "content-v3"))
     told = [reason for reason in explained["reasons"] if reason["kind"] == "page"]
-    assert [reason["text"] for reason in told] == ["told as a story"]
+    assert "told as a story" in {reason["text"] for reason in told}
     assert sum(reason["amount"] for reason in explained["reasons"]) == pytest.approx(explained["score"], abs=1e-3)

@@ -82,7 +82,8 @@ def load_examples() -> Examples:
     with file_of(EXAMPLES).open("rb") as source, np.load(source, allow_pickle=False) as arrays:
         terms = Terms(bytes(arrays["terms"]), arrays["keys"])
         mains = bytes(arrays["mains"]).decode().split("\n")
-        return Examples(mains, terms, *(arrays[name].astype(np.float32) for name in ("rarity", "weights", "biases")))
+        parts = (arrays[name].astype(np.float32) for name in ("rarity", "weights", "biases"))
+        return Examples(mains, terms, *parts, source=bytes(arrays["source"]).decode())
 
 
 def is_compiled(name: str, tables: Sequence[str]) -> bool:
@@ -129,6 +130,7 @@ def write_examples(found: Examples) -> None:
         rarity=found.rarity,
         weights=found.weights.astype(np.float16),
         biases=found.biases,
+        source=_as_bytes(found.source.encode()),
     )
 
 

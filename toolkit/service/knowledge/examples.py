@@ -30,7 +30,7 @@ class Examples:
 
     `mains` are the paths of the main categories. Of each of `terms`, `rarity` is what a mention of it counts, and a row
     of `weights` what it tells of each main category; the further rows are those of the dimensions of a page's vector.
-    `biases` is what speaks for each whatever is said.
+    `biases` is what speaks for each whatever is said, and `source` a digest of what all was learned from.
     """
 
     def __init__(
@@ -40,12 +40,15 @@ class Examples:
         rarity: NDArray[np.float32],
         weights: NDArray[np.float32],
         biases: NDArray[np.float32],
+        *,
+        source: str = "",
     ) -> None:
         self.mains = tuple(mains)
         self.terms = terms
         self.rarity = rarity
         self.weights = weights
         self.biases = biases
+        self.source = source
 
     def likelihoods(self, vector: NDArray[np.float32], *texts: str) -> tuple[int, NDArray[np.float64]]:
         """Return how many different terms stand in a page, and the logarithm of how likely it is of each main category.

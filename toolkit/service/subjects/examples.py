@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["examples", "likened", "likeness"]
 
-#: Different words that examples have from which a page says enough to be likened to them.
-_ENOUGH: Final = 100
+#: Different words that examples have up to which a page says too little to be likened to them, and from which enough:
+#: a line or two of a shop are pictures as often as not.
+_FEW: Final = 30
+_ENOUGH: Final = 130
 #: What speaks at most against a main category: what is never said of it, a person may say.
 _MOST: Final = 6.0
 #: Words that are told of how a page is worded.
@@ -46,8 +48,8 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     known, found = examples().likelihoods(vector / max(float(np.linalg.norm(vector)), 1e-9), *page.stated)
     told = np.array([np.logaddexp.reduce(found[group]) for group in groups])
     behind = np.maximum(told - told.max(), -_MOST)
-    likened: NDArray[np.float64] = (behind - behind.mean()) * np.exp(told.max()) * min(known / _ENOUGH, 1.0)
-    return likened
+    likened: NDArray[np.float64] = (behind - behind.mean()) * np.exp(told.max())
+    return likened * np.interp(known, (_FEW, _ENOUGH), (0.0, 1.0))
 
 
 def likeness(page: Page, version: TaxonomyName, identifier: str) -> str:

@@ -1,0 +1,112 @@
+"""A page is likened to examples of each main category, by the words and the meaning of all that it says."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from written_pages import page
+
+from tests.judged import written_pages
+from tests.judged.learning import examples_of, learned, source_of
+from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.compiled import EXAMPLES, is_compiled
+from toolkit.service.knowledge.embedding import vector_of
+from toolkit.service.knowledge.examples import TABLES
+from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.pages.parsed import page_from_text
+from toolkit.service.subjects.content import classify
+from toolkit.service.subjects.examples import examples, likened
+from toolkit.service.subjects.readings import classified
+from toolkit.service.why.asked import find_subject
+from toolkit.service.why.explanations import explain
+
+MAINS = [category.path for category in Taxonomy.load("content-v3").tier(1)]
+#: Titles and texts whose loudest words are of another main category than the page.
+LOUD = [
+    (
+        "We have stopped driving him to the bank",
+        (
+            "My father is eighty-one and sold his estate car in the spring, so since then one of us four takes him to the "
+            "bank, the barber and the surgery. It was fine until my sister moved. We sat down with him on Sunday, with "
+            "tea, and asked what he would miss. He said he does not mind the bus, he minds asking. So we wrote out "
+            "the week on a sheet for the fridge: the neighbour on Monday, the volunteer driver on Wednesday, me on "
+            "Friday, and a day on which nobody comes and he walks to the paper shop with his stick. The carer who "
+            "helps him in the morning says that he talks of it as his timetable. My brother pays for the alarm that he "
+            "wears round his neck and will not press. I feel guilty on the days that are not mine, and my husband says "
+            "that this is what the sheet is for. If your mum or dad is still behind the wheel, talk before you must."
+        ),
+        "Family and Relationships",
+    ),
+    (
+        "Panels, one year on: what the meter says",
+        (
+            "The scaffold came down a year ago on Friday, so here are the figures for our roof. Twelve panels on the "
+            "south side and four over the kitchen made 5,120 kilowatt hours, and the battery under the stairs took "
+            "about a third of it. The car is the big eater: it charges from the drive at night, on the cheap rate, and "
+            "at noon when the sun is out. The installer had to move a vent pipe and replace eleven slates, and the "
+            "electrician put a new consumer unit in the hall cupboard. Would I do it again? Yes, but I would have the "
+            "loft insulated first, and ask for bird mesh at once, since pigeons moved in by June and it cost £380 to "
+            "have the ladder back. The inverter hums, so do not hang it on a bedroom wall. We export what is left."
+        ),
+        "Home & Garden",
+    ),
+]
+
+
+@pytest.mark.parametrize(("title", "text", "main"), LOUD)
+def test_a_page_is_of_what_all_its_words_are_like(title, text, main):
+    found = page(title, text)
+    assert MAINS[int(likened(found, "content-v3").argmax())] == main
+    assert classify(found).v3[0].path == main
+
+
+def test_reasons_name_the_words_that_are_like_examples():
+    title, text, main = LOUD[0]
+    reading = classified(page(title, text))
+    told = explain(reading, find_subject(main, "content-v3"))["reasons"]
+    assert any(reason["text"].startswith(f"is worded as pages of {main} are: ") for reason in told)
+    other = explain(reading, find_subject("Automotive", "content-v3"))["reasons"]
+    assert [reason["amount"] < 0 for reason in other if "is not worded as pages of Automotive" in reason["text"]] == [
+        True
+    ]
+
+
+@pytest.mark.parametrize("text", ["Brake pads and discs, from £24", "Bremsbeläge und Scheiben für alle Autos. " * 30])
+def test_a_line_or_another_language_is_like_nothing(text):
+    assert not likened(page_from_text(text), "content-v3").any()
+
+
+def test_both_taxonomies_are_likened_alike():
+    title, text, main = LOUD[1]
+    older = [category.path for category in Taxonomy.load("content-v2").tier(1)]
+    assert older[int(likened(page(title, text), "content-v2").argmax())] == main
+
+
+def test_pages_of_other_authors_are_known_by_what_examples_taught():
+    pages = [p for p in written_pages("english") if p["id"][0] in "hklmnop" and p["subject"] and p["best"]]
+    taught = learned(examples_of(p for p in pages if p["id"][0] not in "op"))
+    asked = [p for p in pages if p["id"][0] in "op"]
+    right = 0
+    for p in asked:
+        _, found = taught.likelihoods(vector_of(p["main"])[0], p["main"])
+        right += taught.mains[int(found.argmax())] in {path.split(" > ")[0] for path in (p["best"], *p["acceptable"])}
+    assert len(asked) > 300
+    assert right / len(asked) > 0.9
+
+
+def test_what_is_likely_adds_up_to_one():
+    for title, text, _ in LOUD:
+        _, found = examples().likelihoods(vector_of(text)[0], title, text)
+        assert np.exp(found).sum() == pytest.approx(1)
+
+
+def test_every_main_category_has_examples_and_no_name_is_in_the_table():
+    rows = knowledge_rows("examples.tsv")
+    assert min(Counter(row["path"].split(" > ")[0] for row in rows)[main] for main in MAINS) >= 9
+    assert {row["path"] for row in rows} <= {category.path for category in Taxonomy.load("content-v3")}
+    assert all(row["words"] == row["words"].lower() for row in rows)
+
+
+def test_the_file_is_what_the_examples_as_they_are_taught():
+    assert is_compiled(EXAMPLES, TABLES), "run python -m tests.judged.learning"
+    assert examples().source == source_of(examples_of(written_pages("english"))), "run python -m tests.judged.learning"
