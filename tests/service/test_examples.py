@@ -26,8 +26,8 @@ LOUD = [
     (
         "We have stopped driving him to the bank",
         (
-            "My father is eighty-one and sold his estate car in the spring, so since then one of us four takes him to the "
-            "bank, the barber and the surgery. It was fine until my sister moved. We sat down with him on Sunday, with "
+            "My father is eighty-one and sold his estate car in the spring, so since then one of us four takes him "
+            "to the bank, the barber and the surgery. It was fine until my sister moved. We sat down with him on Sunday, with "
             "tea, and asked what he would miss. He said he does not mind the bus, he minds asking. So we wrote out "
             "the week on a sheet for the fridge: the neighbour on Monday, the volunteer driver on Wednesday, me on "
             "Friday, and a day on which nobody comes and he walks to the paper shop with his stick. The carer who "
@@ -65,10 +65,6 @@ def test_reasons_name_the_words_that_are_like_examples():
     reading = classified(page(title, text))
     told = explain(reading, find_subject(main, "content-v3"))["reasons"]
     assert any(reason["text"].startswith(f"is worded as pages of {main} are: ") for reason in told)
-    other = explain(reading, find_subject("Automotive", "content-v3"))["reasons"]
-    assert [reason["amount"] < 0 for reason in other if "is not worded as pages of Automotive" in reason["text"]] == [
-        True
-    ]
 
 
 @pytest.mark.parametrize("text", ["Brake pads and discs, from £24", "Bremsbeläge und Scheiben für alle Autos. " * 30])
