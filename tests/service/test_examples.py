@@ -28,7 +28,7 @@ LOUD = [
         (
             "My father is eighty-one and sold his estate car in the spring, so since then one of us four takes him "
             "to the bank, the barber and the surgery. It was fine until my sister moved. We sat down with him on "
-            "Sunday, with tea, and asked what he would miss. He said he does not mind the bus, he minds asking. So we wrote out "
+            "Sunday, with tea, and asked what he would miss. He does not mind the bus, he minds asking. So we wrote out "
             "the week on a sheet for the fridge: the neighbour on Monday, the volunteer driver on Wednesday, me on "
             "Friday, and a day on which nobody comes and he walks to the paper shop with his stick. The carer who "
             "helps him in the morning says that he talks of it as his timetable. My brother pays for the alarm that he "
