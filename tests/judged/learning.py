@@ -1,15 +1,16 @@
-"""Learn from texts of known subjects which words and meanings speak for which main category.
+"""Learn from texts of known subjects and readers which words and meanings speak for which.
 
     python -m tests.judged.learning
 
 writes what the service likens pages to (`toolkit.service.knowledge.examples`): after a change of `examples.tsv`, of the
-English pages of this folder, or of how a text is taken for words. It takes a minute. Pages that are `unseen` teach
-nothing: they are there to measure by.
+English pages of this folder or what is said of their readers, or of how a text is taken for words. It takes a minute.
+Pages that are `unseen` teach nothing: they are there to measure by.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,11 +19,12 @@ import numpy as np
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
-from tests.judged import written_pages
+from tests.judged import FOLDER, written_pages
 from toolkit.service.knowledge.compiled import EXAMPLES, file_of, write_examples
 from toolkit.service.knowledge.embedding import load_embedder
-from toolkit.service.knowledge.examples import MEANING, Examples
+from toolkit.service.knowledge.examples import AGES, FIRMS, MAIN, MEANING, Examples
 from toolkit.service.knowledge.lexicon import Terms, knowledge_rows, knowledge_words, words_of
+from toolkit.service.knowledge.vocabulary import service_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,17 +38,25 @@ LEAST_EXAMPLES = 3
 #: Passages of each example that are learned from beside it, and their words: a page has not always a title, nor an end.
 PASSAGES = 3
 LENGTHS = (40, 80, 150)
-#: How freely weights are fitted, and rounds after which they hardly change.
+#: How freely weights are fitted to subjects and firms, and to ages, and rounds after which they hardly change.
 FREEDOM = 30
+FREEDOM_OF_AGES = 10
 ROUNDS = 120
+#: Years of a bracket that readers must have.
+LEAST_YEARS = 4
 
 
 class Example(NamedTuple):
-    """A text of a known subject: its main category, its title, and what it says or its different words."""
+    """A text of a known subject: its main category, its title, and what it says or its different words.
+
+    Of some it is known whether they are for firms (``no``, ``both`` or ``yes``), and the ages of their readers.
+    """
 
     main: str
     title: str
     text: str
+    firms: str | None = None
+    ages: tuple[int, int] | None = None
 
     def passages(self, chance: random.Random) -> Iterable[Example]:
         """Yield passages of it, without its title."""
@@ -61,30 +71,54 @@ class Example(NamedTuple):
 def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
     """Return what may be learned from: the table of examples, and those of some written pages that have a subject."""
     texts = [Example(row["path"].split(" > ")[0], "", row["words"]) for row in knowledge_rows("examples.tsv")]
-    written = [
-        Example(page["best"].split(" > ")[0], page.get("title", ""), page["main"])
-        for page in pages
-        if page["subject"] and page["best"] and not page["unseen"]
-    ]
+    with (FOLDER / "readers.jsonl").open(encoding="utf-8") as lines:
+        readers = {row["id"]: row for row in map(json.loads, lines)}
+    written = []
+    for page in pages:
+        if page["subject"] and page["best"] and not page["unseen"]:
+            main, said = page["best"].split(" > ")[0], readers.get(page["id"])
+            known = (said["firms"], tuple(said["ages"])) if said else (None, None)
+            written.append(Example(main, page.get("title", ""), page["main"], *known))
     return [*texts, *written]
 
 
 def learned(found: Sequence[Example]) -> Examples:
-    """Fit a linear model of the main categories of examples."""
+    """Fit linear models of the main categories of examples, and of whether firms and which ages read them."""
     said = Counter(word for example in found for word in _words_of(example))
     terms = Terms.of([word for word, number in said.items() if number >= LEAST_EXAMPLES])
     rarity = np.array([np.log((1 + len(found)) / (1 + said[word])) + 1 for word in terms.terms], dtype=np.float32)
     chance = random.Random(1)  # noqa: S311 - the same passages each time
     shown = [*found, *(passage for example in found for passage in example.passages(chance))]
-    model = LogisticRegression(C=FREEDOM, max_iter=ROUNDS)
-    model.fit(_features(terms, rarity, shown), [example.main for example in shown])
-    weights, biases = model.coef_.T.astype(np.float32), model.intercept_.astype(np.float32)
-    return Examples(model.classes_.tolist(), terms, rarity, weights, biases, source=source_of(found))
+    main, *parts = _fitted(_features(terms, rarity, shown), [example.main for example in shown], FREEDOM)
+    answers, models = {MAIN: main}, [parts]
+    of_readers = [example for example in found if example.firms and example.ages]
+    features = _features(terms, rarity, of_readers)
+    firms, *parts = _fitted(features, [example.firms for example in of_readers], FREEDOM)
+    answers[FIRMS] = firms
+    models.append(parts)
+    answers[AGES] = list(service_vocabulary().values["age_bracket"])
+    for bracket in answers[AGES]:
+        _, *parts = _fitted(features, [_is_read_at(bracket, example.ages) for example in of_readers], FREEDOM_OF_AGES)
+        models.append(parts)
+    weights, biases = (np.concatenate(part, axis=-1).astype(np.float32) for part in zip(*models, strict=True))
+    return Examples(answers, terms, rarity, weights, biases, source=source_of(found))
 
 
 def source_of(found: Iterable[Example]) -> str:
     """Return a digest of examples, by which a file tells what it was learned from."""
-    return hashlib.sha256("\0".join(part for example in found for part in example).encode()).hexdigest()
+    return hashlib.sha256("\0".join(map(str, (part for example in found for part in example))).encode()).hexdigest()
+
+
+def _fitted(features: Any, known: Sequence[Any], freedom: float) -> tuple[list[Any], NDArray[Any], NDArray[Any]]:
+    """Return the answers of a linear model, what features say for each, and biases; of two those of the latter."""
+    model = LogisticRegression(C=freedom, max_iter=ROUNDS).fit(features, known)
+    return model.classes_.tolist(), model.coef_.T, model.intercept_
+
+
+def _is_read_at(bracket: str, ages: tuple[int, int]) -> bool:
+    """Tell whether readers of some ages have enough years of a bracket."""
+    youngest, oldest = map(int, bracket.split("_"))
+    return min(oldest, ages[1]) - max(youngest, ages[0]) + 1 >= LEAST_YEARS
 
 
 def _words_of(example: Example) -> set[str]:
@@ -96,7 +130,7 @@ def _words_of(example: Example) -> set[str]:
 
 def _features(terms: Terms, rarity: NDArray[np.float32], shown: Sequence[Example]) -> Any:
     """Return what a page of each example would be likened by, a row each."""
-    model = Examples((), terms, rarity, np.empty(0, np.float32), np.empty(0, np.float32))
+    model = Examples({}, terms, rarity, np.empty(0, np.float32), np.empty(0, np.float32))
     found = [model.worded(example.title, example.text) for example in shown]
     places = np.repeat(np.arange(len(found)), [len(rows) for rows, _ in found])
     columns, amounts = (np.concatenate(part) for part in zip(*found, strict=True))

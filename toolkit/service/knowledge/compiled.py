@@ -81,9 +81,10 @@ def load_examples() -> Examples:
     """Return what examples taught, from its file: only where the pages are can it be learned anew (`tests.judged`)."""
     with file_of(EXAMPLES).open("rb") as source, np.load(source, allow_pickle=False) as arrays:
         terms = Terms(bytes(arrays["terms"]), arrays["keys"])
-        mains = bytes(arrays["mains"]).decode().split("\n")
+        lines = [line.split("\t") for line in bytes(arrays["answers"]).decode().split("\n")]
         parts = (arrays[name].astype(np.float32) for name in ("rarity", "weights", "biases"))
-        return Examples(mains, terms, *parts, source=bytes(arrays["source"]).decode())
+        answers = {question: each for question, *each in lines}
+        return Examples(answers, terms, *parts, source=bytes(arrays["source"]).decode())
 
 
 def is_compiled(name: str, tables: Sequence[str]) -> bool:
@@ -124,7 +125,7 @@ def write_examples(found: Examples) -> None:
         str(file_of(EXAMPLES)),
         allow_pickle=False,
         digest=_as_bytes(_digest(examples.TABLES)),
-        mains=_as_bytes("\n".join(found.mains).encode()),
+        answers=_as_bytes("\n".join("\t".join((question, *each)) for question, each in found.answers.items()).encode()),
         terms=_as_bytes(found.terms.joined),
         keys=found.terms.keys,
         rarity=found.rarity,

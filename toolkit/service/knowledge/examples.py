@@ -1,7 +1,8 @@
-"""How likely a page that is worded so is of each main category, as pages of known subjects taught.
+"""What pages of known subjects and readers taught: of what and for whom a page is that is worded so.
 
-The pages were written to judge the service by (`tests/judged`), and `examples.tsv` has further texts; a linear model of
-their words and of their meaning was fitted to what their authors say that they are about.
+The pages were written to judge the service by (`tests/judged`), and `examples.tsv` has the words of further texts.
+Linear models of words and of meaning were fitted to what their authors say that they are about, and to what others say
+of their readers.
 """
 
 from __future__ import annotations
@@ -11,31 +12,36 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from toolkit.service.knowledge.lexicon import Terms
 
-__all__ = ["MEANING", "TABLES", "Examples"]
+__all__ = ["AGES", "FIRMS", "MAIN", "MEANING", "TABLES", "Examples"]
 
 #: The tables from which it is made, beside the pages.
 TABLES: Final = ("examples.tsv",)
 #: How long the vector of a page's meaning is beside that of its words, which has the length 1.
 MEANING: Final = 0.7
+#: What was asked of the pages: their main category, whether they are for firms, and which ages read them.
+MAIN: Final = "main"
+FIRMS: Final = "firms"
+AGES: Final = "ages"
 
 
 class Examples:
-    """A linear model of the main category of pages.
+    """Linear models of the answers to some questions.
 
-    `mains` are the paths of the main categories. Of each of `terms`, `rarity` is what a mention of it counts, and a row
-    of `weights` what it tells of each main category; the further rows are those of the dimensions of a page's vector.
-    `biases` is what speaks for each whatever is said, and `source` a digest of what all was learned from.
+    `answers` are the possible ones to each question. Of each of `terms`, `rarity` is what a mention of it counts, and a
+    row of `weights` what it tells of each answer, question by question; the further rows are those of the dimensions of
+    a page's vector. `biases` is what speaks for each whatever is said, and `source` a digest of what all was learned
+    from.
     """
 
     def __init__(
         self,
-        mains: Sequence[str],
+        answers: Mapping[str, Sequence[str]],
         terms: Terms,
         rarity: NDArray[np.float32],
         weights: NDArray[np.float32],
@@ -43,28 +49,30 @@ class Examples:
         *,
         source: str = "",
     ) -> None:
-        self.mains = tuple(mains)
+        self.answers = {question: tuple(each) for question, each in answers.items()}
         self.terms = terms
         self.rarity = rarity
         self.weights = weights
         self.biases = biases
         self.source = source
+        ends = np.cumsum([len(each) for each in self.answers.values()]).tolist()
+        self._columns = dict(zip(self.answers, map(slice, [0, *ends], ends), strict=False))
 
-    def likelihoods(self, vector: NDArray[np.float32], *texts: str) -> tuple[int, NDArray[np.float64]]:
-        """Return how many different terms stand in a page, and the logarithm of how likely it is of each main category.
+    def told(self, vector: NDArray[np.float32], *texts: str) -> tuple[int, dict[str, NDArray[np.float64]]]:
+        """Return how many different terms stand in a page, and what speaks for each answer to each question.
 
-        `vector` is that of its meaning, of unit length.
+        `vector` is that of the page's meaning, of unit length. What speaks for an answer is a logarithm: of its odds
+        where each is asked by itself, else up to a constant that all answers share.
         """
         rows, amounts = self.worded(*texts)
         told = amounts @ self.weights[rows] + MEANING * vector @ self.weights[len(self.rarity) :] + self.biases
-        found = told.astype(np.float64)
-        return len(rows), found - np.logaddexp.reduce(found)
+        return len(rows), {question: told[columns].astype(np.float64) for question, columns in self._columns.items()}
 
-    def telling(self, mains: Sequence[int], *texts: str) -> list[str]:
-        """Return the terms in some texts that tell one of some main categories from the others, strongest first."""
+    def telling(self, question: str, answers: Sequence[int], *texts: str) -> list[str]:
+        """Return the terms in some texts that tell one of some answers from the others, strongest first."""
         rows, amounts = self.worded(*texts)
-        weights = self.weights[rows]
-        told = amounts * (weights[:, mains].max(axis=1) - weights.mean(axis=1))
+        weights = self.weights[rows][:, self._columns[question]]
+        told = amounts * (weights[:, answers].max(axis=1) - weights.mean(axis=1))
         return [self.terms.terms[rows[place]] for place in np.argsort(-told, kind="stable") if told[place] > 0]
 
     def worded(self, *texts: str) -> tuple[NDArray[np.intp], NDArray[np.float32]]:

@@ -39,6 +39,8 @@ _OWN: Final = re.compile(
     rf"\b{_NOT_YET}(?:I'?m|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])",
     re.IGNORECASE,
 )
+#: As in "My (27F) lease is up".
+_OWN_IN_FORUMS: Final = re.compile(r"\b(?:I|me|my|myself) ?[(\[]([1-9][0-9]) ?[fm]\b", re.IGNORECASE)
 _OWN_DECADE: Final = re.compile(rf"\bin my (?:early |mid-? ?|late )?{_DECADE}\b", re.IGNORECASE)
 #: What neither of them is said without: a look for it is quicker.
 _WORDS_OF_OWN: Final = ("m ", "i am ", "turned ", "ll be ")
@@ -51,7 +53,8 @@ _AT: Final = re.compile(
     re.IGNORECASE,
 )
 _IN_TITLE: Final = re.compile(
-    rf"(?:\b(?:at|aged) (?=[\w-]+\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9])))|\bas an? (?=[\w-]+?[- ]year[- ]old)"
+    rf"(?:\b(?:at|aged) (?=[\w-]+\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9])))"
+    r"|\bat (?=[3-7][0-9] (?:for|when|with|and|after)\b)|\bas an? (?=[\w-]+?[- ]year[- ]old)"
     r"|^(?=[\w-]+ with (?:a (?:mortgage|degree|baby|toddler|family)|no (?:degree|savings|experience|pension)"
     r"|(?:\w+ )?kids)\b))"
     rf"{_NUMBER}\b",
@@ -131,7 +134,7 @@ def own_ages(title: str, text: str) -> tuple[int, ...]:
         pattern.finditer(plain) if standing_in(text, words) else ()
         for pattern, words in ((_OWN, _WORDS_OF_OWN), (_OWN_DECADE, _WORDS_OF_DECADES))
     )
-    own = [_age(found[1]) for found in (*told, *_IN_TITLE.finditer(title))]
+    own = [_age(found[1]) for found in (*told, *_OWN_IN_FORUMS.finditer(text), *_IN_TITLE.finditer(title))]
     return (*own, *(_middle(found[1]) for found in told_of_decades))
 
 

@@ -20,7 +20,17 @@ from toolkit.service.readers.kinds import is_report
 from toolkit.service.readers.offers import offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking
-from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, coverage, firm_votes, people_votes
+from toolkit.service.readers.votes import (
+    AUDIENCE,
+    LISTS,
+    SCALARS,
+    SCALES,
+    coverage,
+    firm_votes,
+    people_votes,
+    stray_words,
+)
+from toolkit.service.subjects.examples import likely_ages
 from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
@@ -188,6 +198,38 @@ _CHILDLESS: Final = {
     "life_stage": ("young_single", "young_couple", "newly_married", "midlife_couple", "empty_nester"),
     "household_composition": ("one_person", "couple", "shared_household"),
 }
+#: Words of those who begin and of those who have done, which in two places are said of no other readers, and the ages
+#: of which one must be given then: what only a subject lets expect says nothing against them.
+_OF_AN_AGE: Final = (
+    (
+        (
+            *("student", "undergraduate", "university", "campus", "freshman", "sixth form", "school leaver", "teen"),
+            *("teenager", "first job", "first salary", "first flat", "first apartment", "gap year", "young adult"),
+            *("young people", "early twenties", "late twenties", "your twenties", "my twenties", "in her twenties"),
+            *("internship", "graduate scheme", "matric", "gen z"),
+        ),
+        frozenset({"13_17", "18_24"}),
+    ),
+    (
+        (
+            *("retired", "retiree", "pensioner", "grandchild", "grandchildren", "grandson", "granddaughter"),
+            *("grandparent", "grandma", "grandad", "grandpa", "older adult", "older people", "elderly", "care home"),
+            *("your seventies", "my seventies", "your sixties", "my sixties", "seniors"),
+        ),
+        frozenset({"55_64", "65_74", "75_99"}),
+    ),
+)
+#: How likely people of an age must be among the readers of pages that are worded so, to be expected.
+_LIKELY: Final = 0.6
+#: Ages of those who have children with them.
+_WITH_CHILDREN_AGED: Final = frozenset({"25_34", "35_44", "45_54"})
+#: Words of those who have somebody, and what they are not.
+_IN_A_COUPLE: Final = ("boyfriend", "girlfriend", "my husband", "my wife", "my partner", "your partner", "fiance")
+_ALONE: Final = {"life_stage": ("young_single", "midlife_single"), "household_composition": ("one_person",)}
+#: Fields of which words for another value speak against the one that only a subject lets expect, in however few places.
+_OPPOSED: Final = ("home_ownership", "income_level", "household_composition", "employment_status")
+#: Values that leave it open.
+_OPEN: Final = ("mixed",)
 #: A persona of a category is given unless a part of the category has one and is at least this certain beside it.
 _TOLD_BY_PART: Final = 0.5
 #: Personas are given down to this share of the first one's certainty.
@@ -204,7 +246,7 @@ _MEDIUM_COVER: Final = 0.35
 _WORDED_FOR_HIGH: Final = 2
 #: Different words that speak for a field with confidence.
 _WORDS_OF_FIELD: Final = 2
-_B2B_SURE: Final = 0.6
+_B2B_SURE: Final = 0.75
 #: Certainty of a category from which a firm's readers are of its industry.
 _INDUSTRY_SURE: Final = 0.5
 _B2B_MIXED: Final = 0.5
@@ -285,7 +327,10 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
         _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - writers_brackets(page))
     if audience == "b2b":
         _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - _AGES_OF_STATUS["full_time"])
-    _fit_ages(votes, {(vote.field, vote.value) for vote in cast if vote.kind in _OF_THE_PAGE})
+    worded = {(vote.field, vote.value) for vote in cast if vote.kind in _OF_THE_PAGE}
+    _fit_ages(votes, worded)
+    if all(name != "age_bracket" for name, _ in worded):
+        _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - _unopposed(page, votes["age_bracket"]))
     ages = _ages(votes["age_bracket"], stated.values.get("age_bracket", ()))
     if ages:
         for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
@@ -297,6 +342,7 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     _fit_lives(votes, stages)
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
+    values |= {name: None for name in _OPPOSED if _is_opposed(page, name, values[name], worded)}
     if "gender_skew" not in stated.values and _is_contradicted(cast, values["gender_skew"]):
         values["gender_skew"] = "balanced"
     told = [vote for vote in cast if vote.kind in _OF_THE_PAGE and _is_given(values[vote.field], vote.value)]
@@ -321,6 +367,17 @@ def _fit_ages(votes: Mapping[str, dict[str, float]], worded: Collection[tuple[st
         _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - frozenset[str]().union(*told))
 
 
+def _unopposed(page: Page, expected: Iterable[str]) -> frozenset[str]:
+    """Return the ages that a subject lets expect and against which a page says nothing."""
+    ages = frozenset(expected) - {bracket for bracket, likely in likely_ages(page).items() if likely < _LIKELY}
+    if _is_with_children(page):
+        ages &= _WITH_CHILDREN_AGED
+    for (_, own), spoken in zip(_OF_AN_AGE, spoken_words(page, tuple(words for words, _ in _OF_AN_AGE)), strict=True):
+        if spoken.places >= _LEAST_PLACES and ages.isdisjoint(own):
+            return frozenset()
+    return ages
+
+
 def _fit_lives(votes: Mapping[str, dict[str, float]], stages: Collection[str]) -> None:
     """Leave out how people live who are in none of the life stages that are given."""
     for alike, unlike in _UNLIKE_STAGES if stages else ():
@@ -341,8 +398,9 @@ def counted_votes(page: Page, categories: tuple[Scored, ...], context: Context) 
     for field in ("gender_skew", "life_stage", "age_bracket"):
         if {vote.text for vote in cast if vote.field == field} <= _OF_ANYBODY:
             cast = [vote for vote in cast if vote.field != field]
-    if _is_with_children(page):
-        cast = [v for v in cast if v.kind in _OF_THE_PAGE or v.value not in _CHILDLESS.get(v.field, ())]
+    for is_so, unlike in ((_is_with_children(page), _CHILDLESS), (_is_in_a_couple(page), _ALONE)):
+        if is_so:
+            cast = [v for v in cast if v.kind in _OF_THE_PAGE or v.value not in unlike.get(v.field, ())]
     return cast
 
 
@@ -372,6 +430,19 @@ def _sure_votes(cast: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float
 def _is_with_children(page: Page) -> bool:
     """Tell whether a page is for those who have children with them, as it says in several places."""
     return next(spoken_words(page, (_WITH_CHILDREN,))).places >= _LEAST_PLACES
+
+
+def _is_in_a_couple(page: Page) -> bool:
+    """Tell whether a page is of those who have somebody, as it says in several places."""
+    return next(spoken_words(page, (_IN_A_COUPLE,))).places >= _LEAST_PLACES
+
+
+def _is_opposed(page: Page, field: str, value: object, worded: Collection[tuple[str, str]]) -> bool:
+    """Tell whether a page says words for another value of a field than the one that only its subject lets expect."""
+    if not isinstance(value, str) or value in _OPEN or any(name == field for name, _ in worded):
+        return False
+    others = (other for other in service_vocabulary().values[field] if other != value)
+    return any(stray_words(page, field, other)[1] >= _LEAST_PLACES for other in others)
 
 
 def _is_contradicted(cast: Iterable[Vote], skew: object) -> bool:

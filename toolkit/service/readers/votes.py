@@ -20,6 +20,7 @@ from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import content_type
 from toolkit.service.readers.stated import stated_readers, tells_of_others
 from toolkit.service.readers.support import lineage, speaking
+from toolkit.service.subjects.examples import shares_for_firms, words_for_firms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,6 +100,9 @@ _NAMED_TERM: Final = 0.12
 #: What a statement of the page counts, and each further value of the same field: all are given.
 _STATED: Final = 2.0
 _STATED_DECAY: Final = 0.9
+#: What it counts that a page is worded like those for people at work, and for these and others, and what is no vote.
+_LIKE_FIRMS: Final = {"yes": 1.5, "both": 0.8, "no": 0.0}
+_LEAST_LIKENED: Final = 0.1
 #: Field that tells firms from private people.
 AUDIENCE: Final = "audience_type"
 
@@ -155,7 +159,12 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
         for identifier, weight in _leaf_weights(categories).items()
         if weight and (most := _most_for_firms(taxonomy[identifier].path))
     ]
-    found = [*_ASSUMED, *_word_votes("b2b_evidence.tsv", page, _expected(priors)), *priors]
+    found = [
+        *_ASSUMED,
+        *_word_votes("b2b_evidence.tsv", page, _expected(priors)),
+        *priors,
+        *_likened_votes(page, share),
+    ]
     found += _stated_votes(page, (AUDIENCE,))
     known = frozenset(row.category_id for row in _firm_priors())
     certain = {category.id: category.confidence for category in categories}
@@ -180,6 +189,12 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     voted = {vote.field for vote in found}
     # Who buys at work is told by what is sold, where no subject tells it.
     return (*found, *_stated_votes(page, tuple(name for name in ("seniority", "job_function") if name not in voted)))
+
+
+def _likened_votes(page: Page, share: float) -> list[Vote]:
+    """Return the vote of all words of a page for firms, where it is worded like pages that they read, by its share."""
+    weight = share * sum(_LIKE_FIRMS[answer] * likely for answer, likely in shares_for_firms(page).items())
+    return [Vote(AUDIENCE, "b2b", weight, "words", words_for_firms(page))] if weight >= _LEAST_LIKENED else []
 
 
 def _stated_votes(page: Page, fields: tuple[str, ...]) -> list[Vote]:

@@ -1,38 +1,55 @@
-"""Which main categories a page is worded like, as examples of them are."""
+"""What a page is worded like, as examples of each main category, of pages for firms and of pages for an age are."""
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.compiled import load_examples
 from toolkit.service.knowledge.embedding import vector_of
+from toolkit.service.knowledge.examples import AGES, FIRMS, MAIN
 from toolkit.service.subjects.parts import page_parts
 from toolkit.service.subjects.translation import is_translated
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from toolkit.interface.taxonomy import TaxonomyName
     from toolkit.service.knowledge.examples import Examples
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["examples", "likened", "likeness"]
+__all__ = ["examples", "likely_ages", "likened", "likeness", "shares_for_firms", "words_for_firms"]
 
 #: Different words that examples have up to which a page says too little to be likened to them, and from which enough:
 #: a line or two of a shop are pictures as often as not.
 _FEW: Final = 30
 _ENOUGH: Final = 130
+#: The same from which it says enough to tell which ages do not read it.
+_ENOUGH_OF_AGES: Final = 50
 #: What speaks at most against a main category: what is never said of it, a person may say.
 _MOST: Final = 6.0
 #: Words that are told of how a page is worded.
 _TOLD: Final = 3
 
 
-# Categories ask, and whether a thing is refuted.
+class _Told(NamedTuple):
+    """What examples tell of a page: the words that they have, and what speaks for each answer to each question."""
+
+    known: int
+    answers: Mapping[str, NDArray[np.float64]]
+
+    @property
+    def belief(self) -> float:
+        """How far they are believed, from 0 to 1."""
+        return float(np.interp(self.known, (_FEW, _ENOUGH), (0.0, 1.0)))
+
+
+# Categories ask, whether a thing is refuted, and the readers.
 @lru_cache(maxsize=32)
 def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     """Return how much more or less a page is worded like examples of each main category of a taxonomy than of any.
@@ -40,16 +57,14 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     It is added to the logarithm of how likely each is, in the taxonomy's order: the more, the surer the examples are of
     their first. What is not English is worded like none.
     """
-    groups = _groups(version)
-    if is_translated(page) or not page.is_english:
+    groups, told = _groups(version), _told(page)
+    if told is None:
         return np.zeros(len(groups))
-    parts = page_parts(page)
-    vector = np.array([part.share for part in parts], dtype=np.float32) @ np.vstack([vector_of(p.text) for p in parts])
-    known, found = examples().likelihoods(vector / max(float(np.linalg.norm(vector)), 1e-9), *page.stated)
-    told = np.array([np.logaddexp.reduce(found[group]) for group in groups])
-    behind = np.maximum(told - told.max(), -_MOST)
-    likened: NDArray[np.float64] = (behind - behind.mean()) * np.exp(told.max())
-    return likened * np.interp(known, (_FEW, _ENOUGH), (0.0, 1.0))
+    found = told.answers[MAIN] - np.logaddexp.reduce(told.answers[MAIN])
+    grouped = np.array([np.logaddexp.reduce(found[group]) for group in groups])
+    behind = np.maximum(grouped - grouped.max(), -_MOST)
+    likened: NDArray[np.float64] = (behind - behind.mean()) * (np.exp(grouped.max()) * told.belief)
+    return likened
 
 
 def likeness(page: Page, version: TaxonomyName, identifier: str) -> str:
@@ -59,8 +74,42 @@ def likeness(page: Page, version: TaxonomyName, identifier: str) -> str:
     place = taxonomy.tier(1).index(main)
     if likened(page, version)[place] <= 0:
         return f"is not worded as pages of {main.name} are"
-    words = examples().telling(_groups(version)[place], *page.stated)
+    words = examples().telling(MAIN, _groups(version)[place], *page.stated)
     return f"is worded as pages of {main.name} are: {', '.join(words[:_TOLD])}"
+
+
+def shares_for_firms(page: Page) -> dict[str, float]:
+    """Return how likely a page is for people at work (``yes``), or for these and others (``both``), if believed."""
+    told = _told(page)
+    if told is None:
+        return {}
+    shares = told.belief * np.exp(told.answers[FIRMS] - np.logaddexp.reduce(told.answers[FIRMS]))
+    return {answer: float(share) for answer, share in zip(examples().answers[FIRMS], shares, strict=True)}
+
+
+def words_for_firms(page: Page) -> str:
+    """Return the words of a page by which it is like those for people at work."""
+    place = examples().answers[FIRMS].index("yes")
+    return ", ".join(examples().telling(FIRMS, [place], *page.stated)[:_TOLD])
+
+
+def likely_ages(page: Page) -> dict[str, float]:
+    """Return how likely people of each age bracket read a page; empty where it says too little."""
+    told = _told(page)
+    if told is None or told.known < _ENOUGH_OF_AGES:
+        return {}
+    likely = 1 / (1 + np.exp(-told.answers[AGES]))
+    return dict(zip(examples().answers[AGES], likely.tolist(), strict=True))
+
+
+@lru_cache(maxsize=16)
+def _told(page: Page) -> _Told | None:
+    if is_translated(page) or not page.is_english:
+        return None
+    parts = page_parts(page)
+    vector = np.array([part.share for part in parts], dtype=np.float32) @ np.vstack([vector_of(p.text) for p in parts])
+    known, answers = examples().told(vector / max(float(np.linalg.norm(vector)), 1e-9), *page.stated)
+    return _Told(known, answers)
 
 
 @cache
@@ -74,7 +123,7 @@ def _groups(version: TaxonomyName) -> list[list[int]]:
     mains = [
         {newer[step.id].path.partition(PATH_SEPARATOR)[0] for step in branch if step.id in newer} for branch in branches
     ]
-    return [[place for place, main in enumerate(examples().mains) if main in some] for some in mains]
+    return [[place for place, main in enumerate(examples().answers[MAIN]) if main in some] for some in mains]
 
 
 @cache
