@@ -14,7 +14,16 @@ from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_home, is_report
-from toolkit.service.readers.offers import is_shop, may_tempt, offered, offered_codes, offers_below, offers_of, withheld
+from toolkit.service.readers.offers import (
+    is_shop,
+    may_tempt,
+    means_to_buy,
+    offered,
+    offered_codes,
+    offers_below,
+    offers_of,
+    withheld,
+)
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.readers.support import (
     entailed_codes,
@@ -72,6 +81,11 @@ _GIVEN_SHARE: Final = 0.6
 #: Scores from which an intent that no category lets expect is offered, and one that is named or one of a few.
 _NEAR: Final = 0.25
 _NEAR_NAMED: Final = 0.2
+#: Score below which even an intent that a category lets expect is not of what is offered, and what one must reach on a
+#: page that shows how something is done and speaks of no buying: there half of those with less were doubted.
+_FAR: Final = 0.03
+_SHOWN: Final = 0.5
+_SHOWING: Final = frozenset({"article", "guide"})
 #: Certainty of a content category from which the code that is named after it needs less: this share of these bars.
 _NAMESAKE_CERTAIN: Final = 0.5
 _NAMESAKE_SHARE: Final = 0.7
@@ -336,10 +350,12 @@ def _gates(
         several = (code for code, number in terms.different.items() if number >= _TERMS_UNEXPECTED)
         twice = _those(kind, (*several, *named))
         sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded & plain & twice)
+        sold &= scores >= _FAR
+    is_shown = kind == "purchase_intent" and content_type(page)[0] in _SHOWING and not means_to_buy(page)
     found = Gates(
         weighing=weighing,
         scores=scores,
-        bars=np.full(len(scores), _GIVEN[kind]),
+        bars=np.full(len(scores), _SHOWN if is_shown else _GIVEN[kind]),
         in_branch=in_branch,
         is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | titled,
         may_follow=following,

@@ -24,8 +24,28 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["is_shop", "may_tempt", "offered", "offered_codes", "offers_below", "offers_of", "withheld"]
+__all__ = ["is_shop", "may_tempt", "means_to_buy", "offered", "offered_codes", "offers_below", "offers_of", "withheld"]
 
+#: Words by which a page that offers nothing is for those who mean to buy.
+_BUYING: Final = frozenset(
+    (
+        *("buy", "buyer", "buying", "price", "priced", "cost", "cheap", "cheaper", "cheapest", "deal", "shop"),
+        *("shopping", "compare", "comparison", "budget", "afford", "affordable", "for sale", "quote", "upgrade"),
+        *(
+            "worth",
+            "which one",
+            "should i get",
+            "value for money",
+            "switch",
+            "dealer",
+            "retailer",
+            "compared",
+            "versus",
+        ),
+        *("vs", "better"),
+    )
+)
+_LEAST_OF_BUYING: Final = 2
 #: What each kind of page offers; who reads a review means to buy what is reviewed.
 _OFFERED_BY_KIND: Final = {
     "product_page": ("goods",),
@@ -94,6 +114,11 @@ def offered(page: Page) -> tuple[str, ...]:
 def is_shop(page: Page) -> bool:
     """Tell whether a page is of things that are sold, one or many."""
     return content_type(page)[0] in _OF_GOODS
+
+
+def means_to_buy(page: Page) -> bool:
+    """Tell whether a page that offers nothing is for those who mean to buy, as it says more than once."""
+    return sum(count_terms(_BUYING, *understood(page).stated).values()) >= _LEAST_OF_BUYING
 
 
 def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:

@@ -17,7 +17,7 @@ from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.ages import writers_brackets
 from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import is_report
-from toolkit.service.readers.offers import offered, withheld
+from toolkit.service.readers.offers import means_to_buy, offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking
 from toolkit.service.readers.votes import (
@@ -251,14 +251,6 @@ _B2B_SURE: Final = 0.75
 _INDUSTRY_SURE: Final = 0.5
 _B2B_MIXED: Final = 0.5
 _MOST_PERSONAS: Final = 3
-#: Words by which a page that offers nothing is for those who mean to buy.
-_BUYING: Final = frozenset(
-    (
-        *("buy", "buyer", "buying", "price", "priced", "cost", "cheap", "cheaper", "cheapest", "deal", "shop"),
-        *("shopping", "compare", "comparison", "budget", "afford", "affordable", "for sale", "quote", "upgrade"),
-        *("worth", "which one", "should i get", "value for money", "switch", "dealer", "retailer"),
-    )
-)
 #: What is called back is loved by nobody who reads of it.
 _RECALLED: Final = re.compile(r"\brecall(?:s|ed|ing)?\b", re.IGNORECASE)
 #: Main categories whose personas are people at work.
@@ -439,10 +431,10 @@ def _is_in_a_couple(page: Page) -> bool:
 
 def _is_opposed(page: Page, field: str, value: object, worded: Collection[tuple[str, str]]) -> bool:
     """Tell whether a page says words for another value of a field than the one that only its subject lets expect."""
-    if not isinstance(value, str) or value in _OPEN or any(name == field for name, _ in worded):
+    if not isinstance(value, str) or value in _OPEN or (field, value) in worded:
         return False
     others = (other for other in service_vocabulary().values[field] if other != value)
-    return any(stray_words(page, field, other)[1] >= _LEAST_PLACES for other in others)
+    return any(stray_words(page, field, other)[1] for other in others)
 
 
 def _is_contradicted(cast: Iterable[Vote], skew: object) -> bool:
@@ -544,7 +536,7 @@ def _absent(page: Page, audience: str) -> tuple[str, ...]:
     if is_report(page) or explains(page):
         found["buyer"] = True
     elif not offered(page):
-        found["buyer"] |= sum(count_terms(_BUYING, *understood(page).stated).values()) < _LEAST_PLACES
+        found["buyer"] |= not means_to_buy(page)
     return tuple(role for role, is_absent in found.items() if is_absent)
 
 
