@@ -16,7 +16,7 @@ from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.readers.profile import profile_firms
 from toolkit.service.readers.votes import firm_votes
 from toolkit.service.subjects.content import classify
-from toolkit.service.subjects.examples import examples, likely_ages, likened, shares_for_firms, words_for_firms
+from toolkit.service.subjects.examples import examples, likely_ages, likened, likeness_for_firms, shares_for_firms
 from toolkit.service.subjects.readings import classified
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
@@ -110,7 +110,7 @@ def test_what_is_worded_like_pages_for_firms_has_no_audience_of_consumers():
     reading = read("What is new in Trimbook 5.2", FOR_FIRMS, path="/releases/5-2")
     assert shares_for_firms(reading.page)["yes"] > shares_for_firms(reading.page)["no"]
     votes = firm_votes(reading.page, reading.content.v3)
-    assert [vote.text for vote in votes if vote.text == words_for_firms(reading.page)]
+    assert [vote.text for vote in votes if vote.text == likeness_for_firms(reading.page)]
     assert profile_firms(reading.page, reading.content.v3).audience_type != "b2c"
     title, text, _ = LOUD[0]
     assert segmented(title, text, path="/blog/bank")["audience_type"] == "b2c"

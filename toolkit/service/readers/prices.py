@@ -53,6 +53,8 @@ _ASKED: Final = re.compile(
     r"|[0-9]\s?(?:a|per|each|/)\s?(?:day|week|month|year|night|person|pair|piece|case|box|bag|item|class|seat|user)?\b",
     re.IGNORECASE,
 )
+#: What says of itself that it is neither dear nor cheap.
+_MIDDLING: Final = re.compile(r"\bmid(?:dle)?[- ](?:range|priced?|market)\b", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _ENDS: Final = re.compile(r"[$€£¥]\s?[0-9.,]+(?: [a-z]+){0,2}\.?$|[0-9]\s?[€£¥]\.?$")
 _PLAIN: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,4})?")
@@ -214,7 +216,8 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -
     if premium is not None and len(prices) >= least:
         median = sorted(prices)[len(prices) // 2]
         ground = f"median of {len(prices)} prices: {median:,.2f} in any currency; dear from {premium:,.0f} ({path})"
-        return "premium" if median >= premium else "mid_range", ground
+        is_premium = median >= premium and not _MIDDLING.search(page.text)
+        return "premium" if is_premium else "mid_range", ground
     if mentions["quote"]:
         return "quote", named["quote"]
     is_free = mentions["free"] >= _LEAST_MENTIONS or any(word in head for word in _FREE)

@@ -250,6 +250,7 @@ _B2B_SURE: Final = 0.75
 #: Certainty of a category from which a firm's readers are of its industry.
 _INDUSTRY_SURE: Final = 0.5
 _B2B_MIXED: Final = 0.5
+_TINY: Final = 1e-9
 _MOST_PERSONAS: Final = 3
 #: What is called back is loved by nobody who reads of it.
 _RECALLED: Final = re.compile(r"\brecall(?:s|ed|ing)?\b", re.IGNORECASE)
@@ -463,6 +464,9 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     stated = {vote.value for vote in cast if (vote.kind, vote.field) == ("stated", AUDIENCE)}
     if share < _B2B_MIXED and not stated:
         return Firms("b2c", None, [], [], [], "low")
+    alone = sum(vote.weight for vote in cast if (vote.kind, vote.field) == ("likened", AUDIENCE))
+    if share < _B2B_SURE and (firms - alone) / max(firms - alone + people, _TINY) < _B2B_MIXED and not stated:
+        return Firms("mixed", None, [], [], [], "low")
     audience = "b2b" if share >= _B2B_SURE or "b2b" in stated else "mixed"
     confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
     sizes = _strongest(votes["company_size_employees"], 1)

@@ -16,8 +16,8 @@ from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.subjects.content import confidences, is_divided
+from toolkit.service.subjects.needs import SEXED
 from toolkit.service.subjects.programs import DOCUMENTED, TECHNOLOGY, programming
-from toolkit.service.subjects.sexes import SEXED
 from toolkit.service.subjects.wording import (
     SETTINGS_OF_DEATH,
     SETTINGS_OF_HARM,

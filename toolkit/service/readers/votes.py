@@ -20,7 +20,7 @@ from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import content_type
 from toolkit.service.readers.stated import stated_readers, tells_of_others
 from toolkit.service.readers.support import lineage, speaking
-from toolkit.service.subjects.examples import shares_for_firms, words_for_firms
+from toolkit.service.subjects.examples import likeness_for_firms, shares_for_firms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -116,8 +116,8 @@ class Vote:
     value: str
     #: How much.
     weight: float
-    #: ``prior`` (a content category whose readers are known), ``words`` (words of the page), ``price``, or ``stated``
-    #: (the page says that it is for them).
+    #: ``prior`` (a content category whose readers are known), ``words`` (words of the page), ``likened`` (all its words
+    #: are like those of other pages), ``price``, or ``stated`` (the page says that it is for them).
     kind: str
     #: The category's path, the words, or the price signal.
     text: str
@@ -194,7 +194,7 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
 def _likened_votes(page: Page, share: float) -> list[Vote]:
     """Return the vote of all words of a page for firms, where it is worded like pages that they read, by its share."""
     weight = share * sum(_LIKE_FIRMS[answer] * likely for answer, likely in shares_for_firms(page).items())
-    return [Vote(AUDIENCE, "b2b", weight, "words", words_for_firms(page))] if weight >= _LEAST_LIKENED else []
+    return [Vote(AUDIENCE, "b2b", weight, "likened", likeness_for_firms(page))] if weight >= _LEAST_LIKENED else []
 
 
 def _stated_votes(page: Page, fields: tuple[str, ...]) -> list[Vote]:

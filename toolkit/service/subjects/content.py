@@ -19,11 +19,10 @@ from toolkit.service.subjects.examples import likened
 from toolkit.service.subjects.firms import speaking_to_firms
 from toolkit.service.subjects.frames import frame_of, framing
 from toolkit.service.subjects.hierarchy import load_hierarchy
-from toolkit.service.subjects.needs import unsaid
+from toolkit.service.subjects.needs import other_sexes, unsaid
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.programs import DOCUMENTED, programming
-from toolkit.service.subjects.sexes import other_sexes
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.things import Thing, naming, thing_of
 from toolkit.service.subjects.translation import is_translated

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.examples import Examples
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["examples", "likely_ages", "likened", "likeness", "shares_for_firms", "words_for_firms"]
+__all__ = ["examples", "likely_ages", "likened", "likeness", "likeness_for_firms", "shares_for_firms"]
 
 #: Different words that examples have up to which a page says too little to be likened to them, and from which enough:
 #: a line or two of a shop are pictures as often as not.
@@ -87,10 +87,10 @@ def shares_for_firms(page: Page) -> dict[str, float]:
     return {answer: float(share) for answer, share in zip(examples().answers[FIRMS], shares, strict=True)}
 
 
-def words_for_firms(page: Page) -> str:
-    """Return the words of a page by which it is like those for people at work."""
-    place = examples().answers[FIRMS].index("yes")
-    return ", ".join(examples().telling(FIRMS, [place], *page.stated)[:_TOLD])
+def likeness_for_firms(page: Page) -> str:
+    """Return in which words a page is worded like those for people at work."""
+    words = examples().telling(FIRMS, [examples().answers[FIRMS].index("yes")], *page.stated)
+    return f"is worded as pages for people at work are: {', '.join(words[:_TOLD])}"
 
 
 def likely_ages(page: Page) -> dict[str, float]:
