@@ -6,7 +6,7 @@ from written_pages import page
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.offers import withheld
-from toolkit.service.readers.profile import persona_categories
+from toolkit.service.readers.personas import persona_categories
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.subjects.readings import classified
 

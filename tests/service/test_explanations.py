@@ -20,7 +20,7 @@ from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.readers.audience import map_codes, weigh
-from toolkit.service.readers.profile import persona_categories
+from toolkit.service.readers.personas import persona_categories
 from toolkit.service.samples import sample_sites
 from toolkit.service.subjects.content import branch_scores, classify, confidences, filtering_matcher, label_scores
 from toolkit.service.subjects.parts import page_parts

@@ -6,7 +6,7 @@ from written_pages import page
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.readers.profile import match_personas
+from toolkit.service.readers.personas import match_personas
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.subjects.content import Scored
 from toolkit.service.subjects.readings import classified

@@ -7,7 +7,8 @@ from cases import every
 from toolkit.interface.targets import parse_target
 from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.readers.audience import map_codes
-from toolkit.service.readers.profile import match_personas, profile_firms
+from toolkit.service.readers.personas import match_personas
+from toolkit.service.readers.profile import profile_firms
 from toolkit.service.subjects.readings import classified, taken_apart
 
 #: Host or page; wanted top category, "-" for none; audience types that are right; codes and personas that are wrong.

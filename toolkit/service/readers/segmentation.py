@@ -8,7 +8,8 @@ from toolkit.service.collector import uncollected
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.readers.audience import map_codes
 from toolkit.service.readers.context import read_context
-from toolkit.service.readers.profile import match_personas, profile_firms, profile_people
+from toolkit.service.readers.personas import match_personas
+from toolkit.service.readers.profile import profile_firms, profile_people
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.subjects.translation import understood
 

@@ -7,7 +7,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.interface.text import printable
-from toolkit.service.readers.profile import match_personas, profile_firms
+from toolkit.service.readers.personas import match_personas
+from toolkit.service.readers.profile import profile_firms
 from toolkit.service.subjects.content import lineage
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from toolkit.service.knowledge.embedding import load_embedder, normalized
 from toolkit.service.knowledge.lexicon import words_of
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.pages.technologies import technology_names
-from toolkit.service.readers.profile import persona_categories
+from toolkit.service.readers.personas import persona_categories
 from toolkit.service.subjects.content import filtering_names
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.readers.kinds import is_report
-from toolkit.service.readers.profile import match_personas, persona_categories, profile_firms
+from toolkit.service.readers.personas import match_personas, persona_categories
+from toolkit.service.readers.profile import profile_firms
 from toolkit.service.readers.support import speaking
 from toolkit.service.subjects.content import (
     bar_of_category,
