@@ -128,7 +128,7 @@ def may_match(pattern: re.Pattern[str], text: str) -> bool:
 def standing_in(text: str, words: tuple[str, ...]) -> list[str]:
     """Return those of some words in lower case that stand in a text, within others, too, in order.
 
-    They have no apostrophes.
+    Their apostrophes are straight ones.
 
     >>> standing_in("Delivery is free", ("deliver", "free", "cart"))
     ['deliver', 'free']
