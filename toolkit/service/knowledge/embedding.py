@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 
 from toolkit.interface.errors import need
-from toolkit.service.knowledge.pieces import BLANK, together, written
+from toolkit.service.knowledge.pieces import BLANK, different, together, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,9 +80,8 @@ class Embedder:
             tokens = written(text).joined(self._tokenized, np.int32)
             if len(tokens):
                 # A repeated token counts by the root of its number: what a page repeats is not all it is about.
-                counts = np.bincount(tokens)
-                ids = np.flatnonzero(counts > 0)
-                out[row] = np.sqrt(counts[ids]).astype(np.float32) @ self._table[ids]
+                ids, counts = different(tokens)
+                out[row] = np.sqrt(counts).astype(np.float32) @ self._table[ids]
         return normalized(out)
 
     def embed_terms(self, terms: Sequence[str]) -> NDArray[np.float32]:

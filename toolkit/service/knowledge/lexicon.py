@@ -357,7 +357,8 @@ class _Mentions:
 @lru_cache(maxsize=32)
 def _mentions(lexicon: Lexicon, *texts: str) -> _Mentions:
     rows, numbers = lexicon.terms.among(*texts)
-    first, shared_by = lexicon.starts[rows], lexicon.starts[rows + 1] - lexicon.starts[rows]
+    first = lexicon.starts[rows]
+    shared_by = lexicon.starts[rows + 1] - first
     after = shared_by.cumsum()
     places = (first - after + shared_by).repeat(shared_by) + np.arange(after[-1] if len(after) else 0)
     return _Mentions(rows, numbers, shared_by, lexicon.owners[places])
@@ -411,7 +412,7 @@ def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArr
         return here, there
     places = some.searchsorted(others)
     # What is greater than all is nowhere.
-    inside = places[: len(places) - int((places == len(some)).sum())]
+    inside = places[: places.searchsorted(len(some))]
     found = (some[inside] == others[: len(inside)]).nonzero()[0]
     return inside[found], found
 

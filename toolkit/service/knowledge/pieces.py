@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     #: The same of what tells several things of a piece: all of them, one after the other, and how many of each piece.
     TellSeveral = Callable[[Sequence[str]], tuple[Sequence[Any], NDArray[np.intp]]]
 
-_Key = TypeVar("_Key", np.intp, np.uint64)
+_Key = TypeVar("_Key", np.int32, np.intp, np.uint64)
 
 __all__ = ["BLANK", "Several", "Written", "different", "found_in", "numbers_in", "passing", "together", "written"]
 
