@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from toolkit.service.knowledge.lexicon import accentless, knowledge_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["LANGUAGES", "Dictionary", "Found", "load_dictionary"]
 
@@ -32,14 +32,14 @@ _LEAST_FOLDED: Final = 6
 _LEAST_STEM: Final = 5
 _TELLING_END: Final = 2
 #: Endings that tell number (in German, Dutch and Italian case and gender, too) and what stands there without them, the
-#: first that fits.
+#: first that fits; so many words are looked at together, a line each.
 _ENDINGS: Final = {
-    "de": re.compile("(?:innen|ern|en|er|em|es|in|e|n|s)$"),
-    "nl": re.compile("(?:tjes|tje|jes|je|en|es|e|s)$"),
-    "fr": re.compile("(?<!s)(?:s|x)$"),
-    "es": re.compile("(?<=[lrndj])es$|(?<=[aeiou])s$"),
-    "pt": re.compile("(?<=[rz])es$|(?<=[aeiou])s$"),
-    "it": re.compile("(?:h?[ie]|[ao])$"),
+    "de": re.compile("(?:innen|ern|en|er|em|es|in|e|n|s)$", re.MULTILINE),
+    "nl": re.compile("(?:tjes|tje|jes|je|en|es|e|s)$", re.MULTILINE),
+    "fr": re.compile("(?<!s)(?:s|x)$", re.MULTILINE),
+    "es": re.compile("(?<=[lrndj])es$|(?<=[aeiou])s$", re.MULTILINE),
+    "pt": re.compile("(?<=[rz])es$|(?<=[aeiou])s$", re.MULTILINE),
+    "it": re.compile("(?:h?[ie]|[ao])$", re.MULTILINE),
 }
 #: What joins the parts of a compound.
 _JOINTS: Final = {"de": ("", "s", "es", "n", "en", "er", "e"), "nl": ("", "s", "en", "e", "n")}
@@ -74,7 +74,7 @@ class SpacedDictionary:
         split = {form if form.isalnum() else " ".join(_WORD.findall(form)): english for form, english in forms.items()}
         self._words = {form: english for form, english in split.items() if " " not in form}
         folded = list(map(self._fold, self._words))
-        stems = [self._stem(form or word) for form, word in zip(folded, self._words, strict=True)]
+        stems = self._stems_of([form or word for form, word in zip(folded, self._words, strict=True)])
         self._folded = _unambiguous(zip(folded, self._words.values(), strict=True))
         self._stems = _unambiguous(zip(stems, self._words.values(), strict=True))
         self._phrases: defaultdict[str, list[tuple[list[str], str]]] = defaultdict(list)
@@ -120,7 +120,7 @@ class SpacedDictionary:
         if english := self._words.get(word):
             return english
         folded = self._fold(word)
-        return self._folded.get(folded) or self._stems.get(self._stem(folded or word)) or ""
+        return self._folded.get(folded) or self._stems.get(self._stems_of([folded or word])[0]) or ""
 
     def _compound(self, word: str) -> tuple[str, ...]:
         """Return what the known parts of a word mean; the head is the longest known one at its end."""
@@ -145,16 +145,18 @@ class SpacedDictionary:
 
     def _fold(self, word: str) -> str:
         """Return a word without accents; empty where it cannot be known so."""
-        if self._language == "de":
-            folded = word if word.isascii() else word.translate(_SPELT_OUT)
-        else:
-            folded = accentless(word) if word[-_TELLING_END:].isascii() else word
+        folded = word
+        if not word.isascii():
+            if self._language == "de":
+                folded = word.translate(_SPELT_OUT)
+            elif word[-_TELLING_END:].isascii():
+                folded = accentless(word)
         return folded if len(folded) >= _LEAST_FOLDED else ""
 
-    def _stem(self, word: str) -> str:
-        """Return a word, without accents where it is known so, without its ending; empty where too little is left."""
-        stem = _ENDINGS[self._language].sub("", word)
-        return stem if len(stem) >= _LEAST_STEM else ""
+    def _stems_of(self, words: Sequence[str]) -> list[str]:
+        """Return words, without accents where known so, without their endings; empty where too little is left."""
+        stems = _ENDINGS[self._language].sub("", "\n".join(words)).split("\n") if words else []
+        return [stem if len(stem) >= _LEAST_STEM else "" for stem in stems]
 
 
 class JapaneseDictionary:
@@ -201,9 +203,8 @@ def load_dictionary(language: str) -> Dictionary:
 
 def _unambiguous(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the keys that mean one thing alone."""
-    found: dict[str, str] = {}
-    ambiguous = {""}
-    for key, english in pairs:
-        if found.setdefault(key, english) != english:
-            ambiguous.add(key)
-    return {key: english for key, english in found.items() if key not in ambiguous}
+    told = list(pairs)
+    found = dict(told)
+    for key in {"", *(key for key, english in told if found[key] != english)}:
+        found.pop(key, None)
+    return found

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 
 from toolkit.interface.errors import need
-from toolkit.service.knowledge.pieces import BLANK, together, written
+from toolkit.service.knowledge.pieces import BLANK, different, together, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +48,18 @@ class Tokens:
     vectors: NDArray[np.float32]
 
 
+class _Firsts(dict[int, bool]):
+    """Whether a token begins a piece, of those that were asked about: pages have the same few over and over."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        super().__init__()
+        self._tokenizer = tokenizer
+
+    def __missing__(self, token: int) -> bool:
+        found = self[token] = str(self._tokenizer.id_to_token(token)).startswith(_FIRSTS)
+        return found
+
+
 class Embedder:
     """Embeds texts as the direction of their tokens' vectors, summed; `table` has one vector a token."""
 
@@ -56,6 +68,7 @@ class Embedder:
         self._table = table
         # The model itself starts no threads.
         self._model = tokenizer.model
+        self._is_first = _Firsts(tokenizer)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, the same whatever stands beside it.
@@ -67,9 +80,8 @@ class Embedder:
             tokens = written(text).joined(self._tokenized, np.int32)
             if len(tokens):
                 # A repeated token counts by the root of its number: what a page repeats is not all it is about.
-                counts = np.bincount(tokens)
-                ids = np.flatnonzero(counts > 0)
-                out[row] = np.sqrt(counts[ids]).astype(np.float32) @ self._table[ids]
+                ids, counts = different(tokens)
+                out[row] = np.sqrt(counts).astype(np.float32) @ self._table[ids]
         return normalized(out)
 
     def embed_terms(self, terms: Sequence[str]) -> NDArray[np.float32]:
@@ -112,8 +124,9 @@ class Embedder:
             return [token.id for found in tokens for token in found], np.array(list(map(len, tokens)), dtype=np.intp)
         # A call for each takes twice as long.
         found = self._model.tokenize(joined)
-        firsts = [place for place, token in enumerate(found) if token.value.startswith(_FIRSTS)]
-        return [token.id for token in found], np.diff(firsts, append=len(found))
+        tokens = [token.id for token in found]
+        firsts = [place for place, token in enumerate(tokens) if self._is_first[token]]
+        return tokens, np.diff(firsts, append=len(found))
 
 
 @cache

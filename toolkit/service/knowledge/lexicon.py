@@ -54,9 +54,9 @@ _MIXED: Final = np.uint64(0x9E3779B97F4A7C15)
 #: Bits of a key, and by how many its beginning has more than it takes to number all terms.
 _BITS: Final = 64
 _ROOM: Final = 3
-#: Bits of the beginnings of all keys, and of what follows them.
+#: Bits of the beginnings of the keys of all lexicons, and of those of the small tables.
 _BEGINNING: Final = 21
-_AFTER_BEGINNING: Final = np.uint64(_BITS - _BEGINNING)
+_BEGINNING_OF_SMALL: Final = 17
 #: How often a phrase stands in any page.
 _PHRASE_FREQUENCY: Final = 3e-6
 
@@ -139,27 +139,30 @@ def count_terms(terms: frozenset[str], *texts: str) -> dict[str, int]:
 
 
 class _Anywhere:
-    """The beginnings of the keys of all lexicons, which most phrases of a page have not."""
+    """The beginnings of the keys of several lexicons, each of some bits, which most phrases of a page have not."""
 
-    def __init__(self) -> None:
+    def __init__(self, bits: int) -> None:
         self._lock = Lock()
-        self._begins = np.zeros(1 << _BEGINNING, dtype=np.bool_)
+        self._begins = np.zeros(1 << bits, dtype=np.bool_)
+        self._shift = np.uint64(_BITS - bits)
         #: How many lexicons there are.
         self.number = 0
 
     def add(self, keys: NDArray[np.uint64]) -> None:
         """Add the keys of a lexicon."""
         with self._lock:
-            self._begins[(keys >> _AFTER_BEGINNING).astype(np.intp)] = True
+            self._begins[(keys >> self._shift).astype(np.intp)] = True
             # Last, for what was found among fewer lexicons is then found anew.
             self.number += 1
 
-    def among(self, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return those of some keys that may be in a lexicon."""
-        return keys[self._begins[(keys >> _AFTER_BEGINNING).astype(np.intp)]]
+    def may_have(self, keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Tell of each of some keys whether it may be in a lexicon."""
+        return self._begins[(keys >> self._shift).astype(np.intp)]
 
 
-_anywhere: Final = _Anywhere()
+_anywhere: Final = _Anywhere(_BEGINNING)
+#: Those of small tables alone: of what a page says that is anywhere, a fraction is there.
+_in_small: Final = _Anywhere(_BEGINNING_OF_SMALL)
 
 
 class Terms:
@@ -354,7 +357,8 @@ class _Mentions:
 @lru_cache(maxsize=32)
 def _mentions(lexicon: Lexicon, *texts: str) -> _Mentions:
     rows, numbers = lexicon.terms.among(*texts)
-    first, shared_by = lexicon.starts[rows], lexicon.starts[rows + 1] - lexicon.starts[rows]
+    first = lexicon.starts[rows]
+    shared_by = lexicon.starts[rows + 1] - first
     after = shared_by.cumsum()
     places = (first - after + shared_by).repeat(shared_by) + np.arange(after[-1] if len(after) else 0)
     return _Mentions(rows, numbers, shared_by, lexicon.owners[places])
@@ -377,15 +381,17 @@ def _phrases_anywhere(_: int, text: str) -> NDArray[np.uint64]:
     found = [words]
     for length in range(1, _LONGEST_TERM):
         found.append(found[-1][:-1] * _MIXED + words[length:])
-    return _anywhere.among(np.concatenate(found))
+    keys = np.concatenate(found)
+    return keys[_anywhere.may_have(keys)]
 
 
 # Small tables are asked for the same few texts, which takes as long as to make arrays of what is found.
 @lru_cache(maxsize=32)
 def _phrase_counts(number: int, *texts: str) -> dict[int, int]:
-    """Return how often each phrase of texts is there that may be a term of a lexicon, by its key."""
+    """Return how often each phrase of texts is there that may be a term of a small table, by its key."""
     keys, counts = _phrase_keys(number, *texts)
-    return dict(zip(keys.tolist(), counts.tolist(), strict=True))
+    here = _in_small.may_have(keys)
+    return dict(zip(keys[here].tolist(), counts[here].tolist(), strict=True))
 
 
 @lru_cache(maxsize=32)
@@ -406,7 +412,7 @@ def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArr
         return here, there
     places = some.searchsorted(others)
     # What is greater than all is nowhere.
-    inside = places[: len(places) - int((places == len(some)).sum())]
+    inside = places[: places.searchsorted(len(some))]
     found = (some[inside] == others[: len(inside)]).nonzero()[0]
     return inside[found], found
 
@@ -422,7 +428,9 @@ def _digest(folded: str) -> bytes:
 
 @lru_cache(maxsize=32)
 def _terms(terms: frozenset[str]) -> Terms:
-    return Terms.of(terms)
+    found = Terms.of(terms)
+    _in_small.add(found.keys)
+    return found
 
 
 @lru_cache(maxsize=50_000)

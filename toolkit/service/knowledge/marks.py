@@ -96,7 +96,7 @@ class Marks:
         ways = [(position, texts) for position, alternatives in enumerate(needed) for texts in alternatives]
         # Each way begins with the place that is always taken, so that one without texts is open everywhere.
         places = [np.concatenate([[_ALWAYS], *map(_places, texts)]) for _, texts in ways]
-        self._positions = np.array([position for position, _ in ways], dtype=np.intp)
+        self._ways = ways
         self._starts = np.cumsum([0, *map(len, places)], dtype=np.intp)[:-1]
         self._places = np.concatenate([np.empty(0, dtype=np.intp), *places])
 
@@ -108,11 +108,15 @@ class Marks:
         >>> Marks([fixed_texts("kites"), fixed_texts("dragons")]).candidates("fly kites")
         [0]
         """
+        return list(dict.fromkeys(position for position, _ in self.near(text)))
+
+    def near(self, text: str) -> list[tuple[int, _Way]]:
+        """Return the same with the texts of each way that may be there, in order."""
         taken = np.zeros(_PLACES + 1, dtype=bool)
         taken[_ALWAYS] = True
         taken[_places(text)] = True
         is_open = np.logical_and.reduceat(taken[self._places], self._starts)
-        return sorted(set(self._positions[is_open].tolist()))
+        return [self._ways[place] for place in is_open.nonzero()[0].tolist()]
 
 
 def may_match(pattern: re.Pattern[str], text: str) -> bool:
@@ -128,7 +132,7 @@ def may_match(pattern: re.Pattern[str], text: str) -> bool:
 def standing_in(text: str, words: tuple[str, ...]) -> list[str]:
     """Return those of some words in lower case that stand in a text, within others, too, in order.
 
-    They have no apostrophes.
+    Their apostrophes are straight ones.
 
     >>> standing_in("Delivery is free", ("deliver", "free", "cart"))
     ['deliver', 'free']

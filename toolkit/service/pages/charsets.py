@@ -101,9 +101,10 @@ def _as_utf_8(body: bytes) -> str | None:
     if body.isascii() or b"\0" in body[:_READ_FOR_META]:
         return None
     text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(body)
-    damage = text.count(_DAMAGED)
-    if damage == 0:
+    # To look for one takes a fraction of the time that it takes to count them.
+    if _DAMAGED not in text:
         return text
+    damage = text.count(_DAMAGED)
     beyond_ascii = len(text) - len(text.encode("ascii", errors="ignore"))
     return text if damage * _CHARACTERS_TO_ONE_DAMAGED < beyond_ascii else None
 

@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -117,30 +118,30 @@ def _words_of(pieces: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:
 def _told_by(pieces: Sequence[str]) -> NDArray[np.float64]:
     """Return what the words of pieces of text speak for each language, and how many are its words and words at all."""
     words, places = _words_of(pieces)
-    found = np.zeros((len(pieces), 2, len(_places()) + 1))
+    width = 2 * (len(_marks().words_of) + 1)
+    told = list(map(_told_by_word, words))
+    cells = (places * width).repeat([len(columns) for columns, _ in told])
+    cells += np.fromiter(chain.from_iterable(columns for columns, _ in told), np.intp, len(cells))
+    weights = np.fromiter(chain.from_iterable(weights for _, weights in told), np.float64, len(cells))
+    found = np.bincount(cells, weights, len(pieces) * width).astype(np.float64).reshape(len(pieces), 2, -1)
     found[:, 1, -1] = np.bincount(places, minlength=len(pieces))
-    for word, place in zip(words, places.tolist(), strict=True):
-        if (told := _told_by_word(word)) is not None:
-            found[place] += told
     return found
 
 
 @lru_cache(maxsize=20_000)
-def _told_by_word(word: str) -> NDArray[np.float64] | None:
-    spoken, places = _spoken_by(word), _places()
-    if not spoken:
-        return None
-    found = np.zeros((2, len(places) + 1))
-    for language, weight in spoken:
-        found[0, places[language]] += weight
-    for language, _ in _marks().words.get(word, ()):
-        found[1, places[language]] += 1
-    return found
-
-
-@cache
-def _places() -> dict[str, int]:
-    return {language: place for place, language in enumerate(_marks().words_of)}
+def _told_by_word(word: str) -> _Told:
+    """Return what a word tells where it stands once."""
+    marks = _marks()
+    columns, weights = marks.words.get(word, _NOTHING)
+    if not word.isascii():
+        for letter in sorted(set(word) & marks.letters.keys()):
+            columns += marks.letters[letter][0]
+            weights += marks.letters[letter][1]
+    if len(word) >= _ENDED:
+        for length in _LENGTHS:
+            if told := marks.endings.get(word[-length:]):
+                return columns + told[0], weights + told[1]
+    return columns, weights
 
 
 def _nouns_of(pieces: Sequence[str]) -> NDArray[np.intp]:
@@ -154,35 +155,24 @@ def _nouns_of(pieces: Sequence[str]) -> NDArray[np.intp]:
     return found
 
 
-def _spoken_by(word: str) -> tuple[tuple[str, float], ...]:
-    """Return what a word speaks for languages, where it stands once."""
-    marks = _marks()
-    found = [*marks.words.get(word, ())]
-    if not word.isascii():
-        letters = sorted(set(word) & marks.letters.keys())
-        found += [(language, _LETTER * weight) for letter in letters for language, weight in marks.letters[letter]]
-    if len(word) >= _ENDED:
-        ending = next((word[-length:] for length in _LENGTHS if word[-length:] in marks.endings), "")
-        found += [(language, _ENDING * weight) for language, weight in marks.endings.get(ending, ())]
-    return tuple(found)
-
-
 @cache
 def _english_nouns() -> frozenset[str]:
     return frozenset(word for row in knowledge_rows("content_categories.tsv") for word in row["terms"].split())
 
 
-#: What speaks for which languages, and how much.
-_Speaking = dict[str, tuple[tuple[str, float], ...]]
+#: What tells of languages: where in the table of a piece, and how much. First come there what speaks for each of them,
+#: then the number of its words.
+_Told = tuple[tuple[int, ...], tuple[float, ...]]
+_NOTHING: Final[_Told] = ((), ())
 
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
     """What tells languages: words, letters and endings; and the words of each language."""
 
-    words: _Speaking
-    letters: _Speaking
-    endings: _Speaking
+    words: dict[str, _Told]
+    letters: dict[str, _Told]
+    endings: dict[str, _Told]
     words_of: dict[str, frozenset[str]]
 
 
@@ -194,13 +184,18 @@ def _marks() -> _Marks:
         {name: frozenset(cell.split()) for name, cell in tables[key].items()} for key in ("words", "endings")
     )
     letters = {name: frozenset(cell) for name, cell in tables["letters"].items()}
-    return _Marks(_shared(words), _shared(letters), _shared(endings), words)
+    places = {language: place for place, language in enumerate(words)}
+    own = {
+        word: ((*columns, *(len(places) + 1 + column for column in columns)), (*weights, *(1.0 for _ in weights)))
+        for word, (columns, weights) in _shared(words, places, 1.0).items()
+    }
+    return _Marks(own, _shared(letters, places, _LETTER), _shared(endings, places, _ENDING), words)
 
 
-def _shared(marks: Mapping[str, frozenset[str]]) -> _Speaking:
-    """Return the languages that have each mark, among which it is shared."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+def _shared(marks: Mapping[str, frozenset[str]], places: Mapping[str, int], weight: float) -> dict[str, _Told]:
+    """Return the languages that have each mark, by their places; what it counts is shared among them."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
     for language, own in marks.items():
         for mark in own:
-            found[mark].append(language)
-    return {mark: tuple((language, 1 / len(owners)) for language in owners) for mark, owners in found.items()}
+            found[mark].append(places[language])
+    return {mark: (tuple(owners), (weight / len(owners),) * len(owners)) for mark, owners in found.items()}

@@ -7,7 +7,7 @@ None of them is believed of a part that holds what the page is there for.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from functools import cache, lru_cache
 from itertools import accumulate, chain, islice
@@ -291,21 +291,21 @@ def _side_named(names: str) -> str:
     if "-" in names:
         names = _FLAGS.sub(" ", names)
     # Most name no side.
-    if not _any_name(names.isascii()).search(names):
+    if not _any_name().search(names):
         return ""
-    return next((side for side, pattern in _patterns("name", names.isascii()) if pattern.search(names)), "")
+    return next((side for side, pattern in _patterns("name", True) if pattern.search(names)), "")
 
 
 @cache
-def _any_name(is_in_small_letters: bool) -> re.Pattern[str]:
-    """Return what names of any side look like: by their first letters, most of which are looked at no further."""
+def _any_name() -> re.Pattern[str]:
+    """Return what names of any side, in small letters, look like: by their first letters, which most do not have."""
     rows = (row["pattern"] for row in knowledge_rows(_SIDES) if row["where"] == "name")
     found: defaultdict[str, list[str]] = defaultdict(list)
     for form in chain.from_iterable(map(alternatives_of, rows)):
         first = _FIRST_LETTER.match(form)
         found[first[0] if first else ""].append(form[first.end() if first else 0 :])
     told = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in found.items())
-    return re.compile(told.join(_EDGES), re.NOFLAG if is_in_small_letters else re.IGNORECASE)
+    return re.compile(told.join(_EDGES))
 
 
 @lru_cache(maxsize=4_096)
@@ -346,7 +346,10 @@ _CONTACT: Final = re.compile(
     r"(?:^|\s)(?:contact|kontakt|contacto|contatti|contato|impressum|vcard|h-card)"
     r"(?:[-_]?(?:us|info|information|details|block|box|section|data|card|area))?(?=\s|$)"
 )
-_MAY_SAY: Final = ("foot", "impr", "cont", "kont", "vcard", "h-card", "testi", "quote", "revi")
+#: What the names of both are not without.
+_SAYING: Final = re.compile(
+    "footer|imprint|impressum|conta[ct]|kontakt|contentinfo|vcard|h-card|testimonial|quote|review"
+)
 _MOST_FOOTERS: Final = 20
 _MOST_QUOTES: Final = 50
 _LONGEST_FOOTER: Final = 10_000
@@ -370,23 +373,18 @@ def footer_and_quotations(page: Parts) -> tuple[str, str]:
     return "\n".join(lines)[:_LONGEST_FOOTER], quoted[:_LONGEST_QUOTES]
 
 
-def _that_may_say(parts: list[Part]) -> list[Part]:
-    """Return the parts that may be footers or quotations: one look at the names of all spares nearly all of them."""
-    names = [f"{_all_names(part)}\n" for part in parts]
-    ends, joined = list(accumulate(map(len, names))), "".join(names)
-    found = {place for place, part in enumerate(parts) if part.tag in _SAYS}
-    for mark in _MAY_SAY:
-        at = joined.find(mark)
-        while at >= 0:
-            place = bisect_right(ends, at)
-            found.add(place)
-            at = joined.find(mark, ends[place])
-    return [parts[place] for place in sorted(found)]
+def _that_may_say(parts: list[Part]) -> Iterator[Part]:
+    """Yield the parts that may be footers or quotations: a look at their names spares nearly all of them."""
+    for part in parts:
+        stated = part.attributes
+        if part.tag in _SAYS or (stated and _may_say(stated.get("class"), stated.get("id"), stated.get("role"))):
+            yield part
 
 
-def _all_names(part: Part) -> str:
-    stated = part.attributes
-    return f"{stated.get('class')} {stated.get('id')} {stated.get('role')}".lower() if stated else ""
+# Sites give the same few names to most of their parts.
+@lru_cache(maxsize=4_096)
+def _may_say(classes: str | None, own: str | None, role: str | None) -> bool:
+    return _SAYING.search(f"{classes} {own} {role}".lower()) is not None
 
 
 def _texts(page: Parts, part: Part) -> Iterable[str]:

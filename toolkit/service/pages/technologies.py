@@ -39,9 +39,9 @@ def find_technologies(
         rules, marks = _searched_rules(kind)
         # Every character in lower case stands where it stood before.
         lowered = texts[kind].encode("ascii", "replace").lower().decode("ascii")
-        for position in marks.candidates(lowered):
+        for position, needed in marks.near(lowered):
             rule = rules[position]
-            if rule.name not in found and _is_shown(rule, texts[kind], lowered):
+            if rule.name not in found and _is_shown(rule, needed, texts[kind], lowered):
                 found[rule.name] = rule.category
     return tuple(sorted(found.items(), key=lambda item: (item[1], item[0])))
 
@@ -58,20 +58,15 @@ class _Rule:
     kind: str
     detail: str
     pattern: str
-    #: Texts that each way to match the pattern needs.
-    needed: tuple[tuple[str, ...], ...]
 
 
-def _is_shown(rule: _Rule, text: str, lowered: str) -> bool:
+def _is_shown(rule: _Rule, needed: tuple[str, ...], text: str, lowered: str) -> bool:
     """Tell whether a pattern is in a text: it is searched around the rarest of the texts that a way to match needs."""
-    for texts in rule.needed:
-        # To look for one is to see whether it is there.
-        if len(texts) > 1 and not all(needed in lowered for needed in texts):
-            continue
-        rarest = min(texts, key=lowered.count) if len(texts) > 1 else "".join(texts)
-        if _matches_around(rarest, rule, text, lowered):
-            return True
-    return False
+    # To look for one is to see whether it is there.
+    if len(needed) > 1 and not all(part in lowered for part in needed):
+        return False
+    rarest = min(needed, key=lowered.count) if len(needed) > 1 else "".join(needed)
+    return _matches_around(rarest, rule, text, lowered)
 
 
 def _matches_around(needed: str, rule: _Rule, text: str, lowered: str) -> bool:
@@ -94,7 +89,7 @@ def _rules() -> tuple[_Rule, ...]:
     rules = []
     for row in knowledge_rows("technologies.tsv"):
         kind, _, detail = row["where"].partition(":")
-        rules.append(_Rule(row["name"], row["category"], kind, detail, row["pattern"], fixed_texts(row["pattern"])))
+        rules.append(_Rule(row["name"], row["category"], kind, detail, row["pattern"]))
     return tuple(rules)
 
 
@@ -106,7 +101,7 @@ def _stated_rules() -> tuple[_Rule, ...]:
 @cache
 def _searched_rules(kind: str) -> tuple[tuple[_Rule, ...], Marks]:
     rules = tuple(rule for rule in _rules() if rule.kind == kind)
-    return rules, Marks([rule.needed for rule in rules])
+    return rules, Marks([fixed_texts(rule.pattern) for rule in rules])
 
 
 # Only what a page may show is compiled: hundreds of patterns take longer than hundreds of pages.

@@ -34,16 +34,16 @@ _COUNTED: Final = (
     r"|lessons|a|each|per)\b)\b"
 )
 #: What stands before an age that somebody is to have.
-_NOT_YET: Final = "".join(f"(?<!{word} )" for word in ("time", "when", "until", "till", "once", "before", "if"))
+_NOT_YET: Final = "".join(f"(?<!{word} i)" for word in ("time", "when", "until", "till", "once", "before", "if"))
+#: In small letters; as it begins with a letter, it is searched for many times as fast.
 _OWN: Final = re.compile(
-    rf"\b{_NOT_YET}(?:I'?m|I am|I(?: just|'ve)? turned|I'll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])",
-    re.IGNORECASE,
+    rf"i(?<!\wi){_NOT_YET}(?:'?m| am|(?: just|'ve)? turned|'ll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])"
 )
 #: As in "My (27F) lease is up".
 _OWN_IN_FORUMS: Final = re.compile(r"\b(?:I|me|my|myself) ?[(\[]([1-9][0-9]) ?[fm]\b", re.IGNORECASE)
 _OWN_DECADE: Final = re.compile(rf"\bin my (?:early |mid-? ?|late )?{_DECADE}\b", re.IGNORECASE)
 #: What neither of them is said without: a look for it is quicker.
-_WORDS_OF_OWN: Final = ("m ", "i am ", "turned ", "ll be ")
+_WORDS_OF_OWN: Final = ("i'm ", "im ", "i am ", "i turned ", "i just turned ", "i've turned ", "i'll be ")
 _WORDS_OF_DECADES: Final = ("in my ",)
 #: Who begins something at an age, in a title such as "Apprentice at thirty-four" or wherever readers are spoken to; of
 #: those who die or win at one a page tells.
@@ -129,7 +129,7 @@ def writers_brackets(page: Page) -> frozenset[str]:
 
 def own_ages(title: str, text: str) -> tuple[int, ...]:
     """Return the ages that a text's writer says of himself or herself, or its title of who begins something."""
-    plain = text.replace("’", "'")
+    plain = text.lower().replace("’", "'")
     told, told_of_decades = (
         pattern.finditer(plain) if standing_in(text, words) else ()
         for pattern, words in ((_OWN, _WORDS_OF_OWN), (_OWN_DECADE, _WORDS_OF_DECADES))
