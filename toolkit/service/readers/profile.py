@@ -20,7 +20,7 @@ from toolkit.service.readers.votes import (
     coverage,
     firm_votes,
     people_votes,
-    stray_words,
+    spoken_values,
 )
 from toolkit.service.subjects.examples import likely_ages
 
@@ -259,7 +259,8 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     _fit_lives(votes, stages)
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
-    values |= {name: None for name in _OPPOSED if _is_opposed(page, name, values[name], worded)}
+    spoken = spoken_values(page) - worded
+    values |= {name: None for name in _OPPOSED if _is_opposed(name, values[name], worded, spoken)}
     if "gender_skew" not in stated.values and _is_contradicted(cast, values["gender_skew"]):
         values["gender_skew"] = "balanced"
     told = [vote for vote in cast if vote.kind in _OF_THE_PAGE and _is_given(values[vote.field], vote.value)]
@@ -354,12 +355,13 @@ def _is_in_a_couple(page: Page) -> bool:
     return next(spoken_words(page, (_IN_A_COUPLE,))).places >= _LEAST_PLACES
 
 
-def _is_opposed(page: Page, field: str, value: object, worded: Collection[tuple[str, str]]) -> bool:
+def _is_opposed(
+    field: str, value: object, worded: Collection[tuple[str, str]], spoken: Collection[tuple[str, str]]
+) -> bool:
     """Tell whether a page says words for another value of a field than the one that only its subject lets expect."""
-    if not isinstance(value, str) or value in _OPEN or (field, value) in worded:
+    if value is None or value in _OPEN or (field, value) in worded:
         return False
-    others = (other for other in service_vocabulary().values[field] if other != value)
-    return any(stray_words(page, field, other)[1] for other in others)
+    return any(name == field and other != value for name, other in (*spoken, *worded))
 
 
 def _is_contradicted(cast: Iterable[Vote], skew: object) -> bool:

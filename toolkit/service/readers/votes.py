@@ -30,7 +30,18 @@ if TYPE_CHECKING:
     from toolkit.service.readers.evidence import Spoken
     from toolkit.service.subjects.content import Scored
 
-__all__ = ["AUDIENCE", "LISTS", "SCALARS", "SCALES", "Vote", "coverage", "firm_votes", "people_votes", "stray_words"]
+__all__ = [
+    "AUDIENCE",
+    "LISTS",
+    "SCALARS",
+    "SCALES",
+    "Vote",
+    "coverage",
+    "firm_votes",
+    "people_votes",
+    "spoken_values",
+    "stray_words",
+]
 
 #: Fields with several values and the most that are given, and fields with one.
 LISTS: Final = {"age_bracket": 3, "life_stage": 3}
@@ -268,6 +279,13 @@ def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, 
                 Vote(group.field, group.value, group.weight * share, "words", ", ".join(said.terms), said.count)
             )
     return found
+
+
+def spoken_values(page: Page) -> frozenset[tuple[str, str]]:
+    """Return the fields and values of the demographics block for which a page says a word, in however few places."""
+    groups = _word_groups("page_evidence.tsv") if page.is_english else ()
+    spoken = spoken_words(page, tuple(group.terms for group in groups))
+    return frozenset((group.field, group.value) for group, said in zip(groups, spoken, strict=True) if said.places)
 
 
 def stray_words(page: Page, field: str, value: str) -> tuple[tuple[str, ...], int]:
