@@ -154,7 +154,7 @@ def why(text, site, vocabulary=None, categories=CATEGORIES):
         ("age_bracket < 25_34", "a"),
         ("age_bracket != 18_24", ""),
         ("age_bracket not in (35_44, 45_54)", "a"),
-        ('persona = "family campers"', "b"),
+        ('persona = "campers"', "b"),
         ('persona = "*campers"', "b"),
         ('persona in ("Dog Lovers", "Trail*")', "ab"),
         ('persona != "Dog Lovers"', "b"),

@@ -60,7 +60,7 @@ def has(pattern):
         ('industry = "Media Industry"', 'industry = "Media Industry"'),
         ("industry = 'Media Industry'", 'industry = "Media Industry"'),
         ("industry = “Media Industry”", 'industry = "Media Industry"'),
-        ('persona != "Golf  Players"', 'persona != "Golfers and Golf Fans"'),
+        ('persona != "Golfers  and Golf Fans"', 'persona != "Golfers and Golf Fans"'),
         (r'persona = "Half \"Pint\" \\ Fans"', r'persona = "Half \"Pint\" \\ Fans"'),
         ("content-v3 = 483", 'content-v3 = "Sports"'),
         ("content-v3 = 150-151", 'content-v3 = "Attractions > Amusement and Theme Parks"'),

@@ -74,7 +74,7 @@ def words_of(source: str) -> list[Word]:
     r"""Return the words of a segment's text, and an ``end``; comments and blanks are left out.
 
     >>> [word.text for word in words_of('persona = "Golfers and Golf Fans"  # all of them')]
-    ['persona', '=', 'Golf Players', '']
+    ['persona', '=', 'Golfers and Golf Fans', '']
     """
     found: list[Word] = []
     for match in _WORD.finditer(source):
