@@ -35,7 +35,7 @@ __all__ = ["Example", "examples_of", "learned", "source_of"]
 
 #: Examples in which a word stands that is learned: one author's names are in fewer.
 LEAST_EXAMPLES = 3
-#: Passages of each example that are learned from beside it, and their words: a page has not always a title, nor an end.
+#: Passages of each example that are learned from beside it, and their words: not every page is long.
 PASSAGES = 3
 LENGTHS = (40, 80, 150)
 #: How freely weights are fitted to subjects and firms, and to ages, and rounds after which they hardly change.
@@ -47,30 +47,29 @@ LEAST_YEARS = 4
 
 
 class Example(NamedTuple):
-    """A text of a known subject: its main category, its title, and what it says or its different words.
+    """A text of a known subject: its main category, and what it says or its different words.
 
     Of some it is known whether they are for firms (``no``, ``both`` or ``yes``), and the ages of their readers.
     """
 
     main: str
-    title: str
     text: str
     firms: str | None = None
     ages: tuple[int, int] | None = None
 
     def passages(self, chance: random.Random) -> Iterable[Example]:
-        """Yield passages of it, without its title."""
+        """Yield passages of it."""
         words = self.text.split()
         for _ in range(PASSAGES):
             length = chance.choice(LENGTHS)
             if len(words) > length:
                 start = chance.randrange(len(words) - length)
-                yield self._replace(title="", text=" ".join(words[start : start + length]))
+                yield self._replace(text=" ".join(words[start : start + length]))
 
 
 def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
     """Return what may be learned from: the table of examples, and those of some written pages that have a subject."""
-    texts = [Example(row["path"].split(" > ")[0], "", row["words"]) for row in knowledge_rows("examples.tsv")]
+    texts = [Example(row["path"].split(" > ")[0], row["words"]) for row in knowledge_rows("examples.tsv")]
     with (FOLDER / "readers.jsonl").open(encoding="utf-8") as lines:
         readers = {row["id"]: row for row in map(json.loads, lines)}
     written = []
@@ -78,7 +77,7 @@ def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
         if page["subject"] and page["best"] and not page["unseen"]:
             main, said = page["best"].split(" > ")[0], readers.get(page["id"])
             known = (said["firms"], tuple(said["ages"])) if said else (None, None)
-            written.append(Example(main, page.get("title", ""), page["main"], *known))
+            written.append(Example(main, page["main"], *known))
     return [*texts, *written]
 
 
@@ -124,18 +123,17 @@ def _is_read_at(bracket: str, ages: tuple[int, int]) -> bool:
 def _words_of(example: Example) -> set[str]:
     """Return the different words of an example, without those that stand in every text and those with a digit."""
     common = {" ".join(words_of(word)) for word in knowledge_words("stop_words.txt")}
-    words = {word for text in (example.title, example.text) for word in words_of(text)}
-    return {word for word in words - common if len(word) > 1 and not any(map(str.isdigit, word))}
+    return {word for word in set(words_of(example.text)) - common if len(word) > 1 and not any(map(str.isdigit, word))}
 
 
 def _features(terms: Terms, rarity: NDArray[np.float32], shown: Sequence[Example]) -> Any:
     """Return what a page of each example would be likened by, a row each."""
     model = Examples({}, terms, rarity, np.empty(0, np.float32), np.empty(0, np.float32))
-    found = [model.worded(example.title, example.text) for example in shown]
+    found = [model.worded(example.text) for example in shown]
     places = np.repeat(np.arange(len(found)), [len(rows) for rows, _ in found])
     columns, amounts = (np.concatenate(part) for part in zip(*found, strict=True))
     words = csr_matrix((amounts, (places, columns)), shape=(len(found), len(rarity)))
-    vectors = load_embedder().embed([f"{example.title}\n{example.text}" for example in shown])
+    vectors = load_embedder().embed([example.text for example in shown])
     return hstack([words, csr_matrix(MEANING * vectors)]).tocsr()
 
 
