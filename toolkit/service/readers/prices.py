@@ -55,6 +55,32 @@ _ASKED: Final = re.compile(
 )
 #: What says of itself that it is neither dear nor cheap.
 _MIDDLING: Final = re.compile(r"\bmid(?:dle)?[- ](?:range|priced?|market)\b", re.IGNORECASE)
+#: About how much of a currency a dollar is, for bands are wide; of others it is not told what is dear.
+_A_DOLLAR: Final = {
+    **dict.fromkeys(("USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD"), 1.0),
+    "AED": 3.7,
+    "PLN": 4.0,
+    "ILS": 3.7,
+    "SAR": 3.75,
+    "BRL": 5.5,
+    "CNY": 7.2,
+    "DKK": 7.0,
+    "HKD": 7.8,
+    "NOK": 10.5,
+    "SEK": 10.5,
+    "MXN": 18.0,
+    "ZAR": 18.0,
+    "CZK": 23.0,
+    "THB": 34.0,
+    "TRY": 40.0,
+    "PHP": 57.0,
+    "INR": 85.0,
+    "KES": 130.0,
+    "JPY": 150.0,
+    "HUF": 360.0,
+    "KRW": 1400.0,
+    "NGN": 1500.0,
+}
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _ENDS: Final = re.compile(r"[$€£¥]\s?[0-9.,]+(?: [a-z]+){0,2}\.?$|[0-9]\s?[€£¥]\.?$")
 _PLAIN: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,4})?")
@@ -180,8 +206,9 @@ def _stated_prices(page: Page) -> Iterator[float]:
             pending += item
         elif isinstance(item, dict):
             price = item.get("price", item.get("lowPrice"))
-            if isinstance(price, (str, int, float)) and _PLAIN.fullmatch(str(price)):
-                yield float(price)
+            rate = _A_DOLLAR.get(str(item.get("priceCurrency") or "USD").upper())
+            if rate and isinstance(price, (str, int, float)) and _PLAIN.fullmatch(str(price)):
+                yield float(price) / rate
             pending.append(item.get("offers"))
 
 

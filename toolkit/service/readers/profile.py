@@ -200,7 +200,7 @@ _WORDS_OF_FIELD: Final = 2
 _B2B_SURE: Final = 0.75
 #: Certainty of a category from which a firm's readers are of its industry.
 _INDUSTRY_SURE: Final = 0.5
-_B2B_MIXED: Final = 0.5
+_B2B_MIXED: Final = 0.51
 _TINY: Final = 1e-9
 
 
@@ -285,15 +285,18 @@ def _fit_ages(votes: Mapping[str, dict[str, float]], worded: Collection[tuple[st
         _leave_out(votes, "age_bracket", votes["age_bracket"].keys() - frozenset[str]().union(*told))
 
 
-def _unopposed(page: Page, expected: Iterable[str]) -> frozenset[str]:
-    """Return the ages that a subject lets expect and against which a page says nothing."""
-    ages = frozenset(expected) - {bracket for bracket, likely in likely_ages(page).items() if likely < _LIKELY}
+def _unopposed(page: Page, expected: Mapping[str, float]) -> frozenset[str]:
+    """Return the ages that a subject lets expect and against which a page says nothing; none if it does the surest."""
+    unlikely = {bracket for bracket, likely in likely_ages(page).items() if likely < _LIKELY}
+    if max(expected, key=lambda bracket: expected[bracket], default="") in unlikely:
+        return frozenset()
+    ages = expected.keys() - unlikely
     if _is_with_children(page):
         ages &= _WITH_CHILDREN_AGED
     for (_, own), spoken in zip(_OF_AN_AGE, spoken_words(page, tuple(words for words, _ in _OF_AN_AGE)), strict=True):
         if spoken.places >= _LEAST_PLACES and ages.isdisjoint(own):
             return frozenset()
-    return ages
+    return frozenset(ages)
 
 
 def _fit_lives(votes: Mapping[str, dict[str, float]], stages: Collection[str]) -> None:

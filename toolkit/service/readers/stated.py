@@ -331,10 +331,13 @@ def _statements(text: str, phrases: _Phrases, *, offers: bool) -> Iterator[tuple
     """Yield what a text states of its readers in words; possessives count in the head of what is offered."""
     rows = _rows()
     for said in _pattern("for").finditer(text):
+        end = said.start(1)
         for piece in _JOINED.split(said[1]) if not _is_denied(text, said.start()) else ():
             if not (known := _pattern("noun").match(piece)):
                 break
-            yield rows[_number(known)], f"for {known[0]}".lower()
+            # As it stands there, with those who are named before.
+            end = text.index(known[0], end) + len(known[0])
+            yield rows[_number(known)], text[said.start() : end].lower()
     for found in phrases.found("is", text):
         if not _is_denied(text, found.start):
             yield rows[found.number], found.words

@@ -17,7 +17,7 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, count_words, knowledge_rows, words_of
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.evidence import spoken_words
-from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.stated import stated_readers, tells_of_others
 from toolkit.service.readers.support import lineage, speaking
 from toolkit.service.subjects.examples import likeness_for_firms, shares_for_firms
@@ -63,6 +63,8 @@ _STRAY: Final = 0.6
 #: or an age that no category expects must be said to "you", for pages tell of others, too, and of the young of animals.
 _OF_LIVES: Final = frozenset({"life_stage", "household_composition", "employment_status", "home_ownership"})
 _OF_READERS: Final = _OF_LIVES | {"age_bracket"}
+#: Fields of which the subject of a report of the day tells nothing: the public reads it.
+_OF_MEANS: Final = frozenset({"income_level", "education_level"})
 #: Different sentences that words need to be evidence at all, and that one word alone needs beside the title.
 _LEAST_PLACES: Final = 2
 _LEAST_PLACES_OF_ONE: Final = 3
@@ -112,7 +114,7 @@ _NAMED_TERM: Final = 0.12
 _STATED: Final = 2.0
 _STATED_DECAY: Final = 0.9
 #: What it counts that a page is worded like those for people at work, and for these and others, and what is no vote.
-_LIKE_FIRMS: Final = {"yes": 1.5, "both": 0.8, "no": 0.0}
+_LIKE_FIRMS: Final = {"yes": 1.5, "both": 0.8}
 _LEAST_LIKENED: Final = 0.1
 #: Field that tells firms from private people.
 AUDIENCE: Final = "audience_type"
@@ -146,13 +148,13 @@ _ASSUMED: Final = (
 def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> tuple[Vote, ...]:
     """Return all that speaks for values of the demographics block."""
     taxonomy = Taxonomy.load("content-v3")
-    tells = tells_of_others(page)
+    tells, is_news = tells_of_others(page), is_report(page)
     found = [
         Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(speaking(page, categories)).items()
         if weight and (prior := _nearest_prior(identifier))
         for name in (*LISTS, *SCALARS)
-        if not (tells and name in _OF_LIVES)
+        if not (tells and name in _OF_LIVES) and not (is_news and name in _OF_MEANS)
         for rank, value in enumerate(prior[name].split())
     ]
     found += _word_votes("page_evidence.tsv", page, _expected(found), tells=tells)
@@ -204,7 +206,10 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
 
 def _likened_votes(page: Page, share: float) -> list[Vote]:
     """Return the vote of all words of a page for firms, where it is worded like pages that they read, by its share."""
-    weight = share * sum(_LIKE_FIRMS[answer] * likely for answer, likely in shares_for_firms(page).items())
+    likely = shares_for_firms(page)
+    if not likely or likely["no"] > likely["yes"] + likely["both"]:
+        return []
+    weight = share * sum(_LIKE_FIRMS[answer] * likely[answer] for answer in _LIKE_FIRMS)
     return [Vote(AUDIENCE, "b2b", weight, "likened", likeness_for_firms(page))] if weight >= _LEAST_LIKENED else []
 
 
