@@ -197,7 +197,7 @@ _MEDIUM_COVER: Final = 0.35
 _WORDED_FOR_HIGH: Final = 2
 #: Different words that speak for a field with confidence.
 _WORDS_OF_FIELD: Final = 2
-_B2B_SURE: Final = 0.75
+_B2B_SURE: Final = 0.72
 #: Certainty of a category from which a firm's readers are of its industry.
 _INDUSTRY_SURE: Final = 0.5
 _B2B_MIXED: Final = 0.51
