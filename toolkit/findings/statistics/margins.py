@@ -307,8 +307,11 @@ class Margins(NamedTuple):
 
     def _three_parts(self, rows: Counts, effect: Floats) -> tuple[Part, Part, Part]:
         """Return the effective sites with the code, and at all, of the group alone, the baseline alone, and of both."""
-        have, base_have, both_have, n, base_n, both_n = (values[rows] / effect[rows] for values in self)
-        return (have - both_have, n - both_n), (base_have - both_have, base_n - both_n), (both_have, both_n)
+        have, base_have, both_have, n, base_n, both_n = (values[rows] for values in self)
+        parts = (have - both_have, n - both_n), (base_have - both_have, base_n - both_n), (both_have, both_n)
+        # Sites are whole: of their quotients one could be greater than another by rounding.
+        only1, only2, both = ((some / effect[rows], all_ / effect[rows]) for some, all_ in parts)
+        return only1, only2, both
 
     def _possible(self, rows: Counts, effect: Floats, level: float) -> tuple[Floats, Floats]:
         """Return between what a ratio must lie if the other share is at most 1, whatever the delta method says."""
