@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from written_pages import page, read, segmented
 
-from tests.judged import written_pages
+from tests.judged import reading_of, written_pages
 from tests.judged.learning import examples_of, learned, source_of
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.compiled import EXAMPLES, is_compiled
@@ -120,6 +120,33 @@ def test_ages_are_not_given_that_do_not_read_pages_that_are_worded_so():
     likely = likely_ages(page(*LOUD[0][:2]))
     assert likely["45_54"] > likely["18_24"]
     assert likely_ages(page_from_text("Brake pads and discs, from £24")) == {}
+
+
+TENANTS = (
+    "I have moved seven times in nine years and lost part of a deposit just once. Since then I do this bit of DIY and "
+    "home improvement on the last weekend before I move out, with plaster, a putty knife and paint. Pull each nail straight, press filler into the hole with your thumb, and "
+    "wait until it is white. Sand it by hand with a fine sponge, never round and round, and brush off the dust. For a "
+    "hole that is bigger than a coin, cut a patch of mesh and spread two thin coats. Ask your landlord for the name of "
+    "the paint, or take a chip as big as a stamp to the store. Roll it out to the next corner, for a spot in the middle "
+    "of a wall always shows. Take pictures by daylight, with the date, and send them to the agent with the keys. The "
+    "landlord may keep money for damage, but not for wear, and a filled hole is neither if nobody can find it."
+)
+
+
+def test_what_a_page_says_of_other_readers_is_why_its_topic_does_not_tell_them():
+    reading = read("How to fill nail holes before you move out", TENANTS, path="/blog/nail-holes")
+    assert "Home & Garden > Home Improvement" in {category.path for category in reading.content.v3}
+    why = explain(reading, find_subject("home_ownership=owner"))
+    assert not why["given"]
+    assert [lack["kind"] for lack in why["missing"]] == ["fit"]
+
+
+def test_roles_at_work_are_not_told_where_only_the_wording_is_of_work():
+    changes = next(page for page in written_pages("english") if page["id"] == "r2-037")
+    reading = reading_of(changes)
+    firms = profile_firms(reading.page, reading.content.v3)
+    assert (firms.audience_type, firms.seniority, firms.job_function) == ("mixed", [], [])
+    assert [lack["kind"] for lack in explain(reading, find_subject("seniority=manager"))["missing"]] == ["fit"]
 
 
 def test_every_main_category_has_examples_and_no_name_is_in_the_table():

@@ -63,8 +63,8 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     found = told.answers[MAIN] - np.logaddexp.reduce(told.answers[MAIN])
     grouped = np.array([np.logaddexp.reduce(found[group]) for group in groups])
     behind = np.maximum(grouped - grouped.max(), -_MOST)
-    likened: NDArray[np.float64] = (behind - behind.mean()) * (np.exp(grouped.max()) * told.belief)
-    return likened
+    amounts: NDArray[np.float64] = (behind - behind.mean()) * (np.exp(grouped.max()) * told.belief)
+    return amounts
 
 
 def likeness(page: Page, version: TaxonomyName, identifier: str) -> str:

@@ -121,12 +121,24 @@ def _industry_votes(categories: tuple[Scored, ...]) -> Iterator[Vote]:
             yield Vote("industry", industry.name, best.confidence, "category", best.path)
 
 
-def _lacks(reading: Reading, context: Context, asked: _Asked) -> Iterator[Lack]:
-    """Yield what kept a value from being given."""
+def _lacks(reading: Reading, context: Context, asked: _Asked) -> list[Lack]:
+    """Return what kept a value from being given."""
+    found = list(_lacking(reading, context, asked))
+    if found or asked.field not in (*LISTS, *SCALARS):
+        return found
+    return [Lack("fit", "Words of the page, or pages worded like it, speak of other readers than its topics do.")]
+
+
+def _lacking(reading: Reading, context: Context, asked: _Asked) -> Iterator[Lack]:
     page, categories = reading.page, reading.content.v3
-    if asked.field in _OF_FIRMS and profile_firms(page, categories).audience_type == "b2c":
-        yield Lack("fit", "The page speaks to consumers; who reads at work is told of pages for businesses alone.")
-        return
+    if asked.field in _OF_FIRMS and not asked.given:
+        audience = profile_firms(page, categories).audience_type
+        if audience == "b2c":
+            yield Lack("fit", "The page speaks to consumers; who reads at work is told of pages for businesses alone.")
+            return
+        if audience == "mixed":
+            yield Lack("fit", "The page is worded as some that people at work read, but does not tell at what work.")
+            return
     if asked.field in context.grounds:
         ground = context.grounds[asked.field]
         yield Lack("stronger", f"One value is given, and another fits: {ground}." if ground else "Nothing tells it.")
