@@ -124,21 +124,23 @@ def test_ages_are_not_given_that_do_not_read_pages_that_are_worded_so():
 
 TENANTS = (
     "I have moved seven times in nine years and lost part of a deposit just once. Since then I do this bit of DIY and "
-    "home improvement on the last weekend before I move out, with plaster, a putty knife and paint. Pull each nail straight, press filler into the hole with your thumb, and "
-    "wait until it is white. Sand it by hand with a fine sponge, never round and round, and brush off the dust. For a "
-    "hole that is bigger than a coin, cut a patch of mesh and spread two thin coats. Ask your landlord for the name of "
-    "the paint, or take a chip as big as a stamp to the store. Roll it out to the next corner, for a spot in the middle "
-    "of a wall always shows. Take pictures by daylight, with the date, and send them to the agent with the keys. The "
-    "landlord may keep money for damage, but not for wear, and a filled hole is neither if nobody can find it."
+    "home improvement on the last weekend before I go, with plaster, a putty knife and paint. Pull each nail straight, "
+    "press filler into the hole with your thumb, and wait until it is white. Sand it by hand with a fine sponge, never "
+    "round and round, and brush off the dust. For a hole that is bigger than a coin, cut a patch of mesh, spread two "
+    "thin coats. Ask your landlord for the name of the paint, or take a chip as big as a stamp there. Roll it out "
+    "to the next corner, for a spot in the middle of a wall always shows. Take pictures by daylight, with a date, and "
+    "send them with the keys. They may keep money for damage, but not for a hole that nobody can find."
 )
 
 
 def test_what_a_page_says_of_other_readers_is_why_its_topic_does_not_tell_them():
-    reading = read("How to fill nail holes before you move out", TENANTS, path="/blog/nail-holes")
+    reading = read("How to fill nail holes before you go", TENANTS, path="/blog/nail-holes")
     assert "Home & Garden > Home Improvement" in {category.path for category in reading.content.v3}
     why = explain(reading, find_subject("home_ownership=owner"))
     assert not why["given"]
-    assert [lack["kind"] for lack in why["missing"]] == ["fit"]
+    assert [lack["text"].partition(",")[0] for lack in why["missing"]] == ["Words of the page"]
+    owner = read("How to fill nail holes", TENANTS.replace("landlord", "neighbour"), path="/blog/nail-holes")
+    assert explain(owner, find_subject("home_ownership=owner"))["given"]
 
 
 def test_roles_at_work_are_not_told_where_only_the_wording_is_of_work():
