@@ -82,7 +82,7 @@ def test_dimension_is_changed_by_the_keyboard_alone(comparison):
     for _ in range(3):
         comparison.keyboard.press("ArrowDown")
     comparison.keyboard.press("Tab")
-    wait_for_text(comparison, "Outdoor Recreation Equipment")
+    wait_for_text(comparison, "Beach Travel")
     comparison.wait_for_timeout(1500)
     shot(comparison, "03_compare_intent")
     assert chooser.input_value() == "Purchase intents"

@@ -161,7 +161,7 @@ def test_sites_of_a_segment_are_planned(builder):
     plan = area.locator(".toolkit-grid-box").nth(1)
     plan.scroll_into_view_if_needed()
     shot(builder, "05_segments_plan")
-    assert plan.locator(".tabulator-row").count() == 4
+    assert plan.locator(".tabulator-row").count() == 3
     assert builder.evaluate(CUT_OFF) == []
 
 
