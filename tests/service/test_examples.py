@@ -109,8 +109,9 @@ FOR_FIRMS = (
 def test_what_is_worded_like_pages_for_firms_has_no_audience_of_consumers():
     reading = read("What is new in Trimbook 5.2", FOR_FIRMS, path="/releases/5-2")
     assert shares_for_firms(reading.page)["yes"] > shares_for_firms(reading.page)["no"]
-    votes = firm_votes(reading.page, reading.content.v3)
-    assert [vote.text for vote in votes if vote.text == likeness_for_firms(reading.page)]
+    assert "likened" in {vote.kind for vote in firm_votes(reading.page, reading.content.v3)}
+    told = explain(reading, find_subject("audience_type=b2b"))["reasons"]
+    assert ("page", likeness_for_firms(reading.page)) in {(reason["kind"], reason["text"]) for reason in told}
     assert profile_firms(reading.page, reading.content.v3).audience_type != "b2c"
     title, text, _ = LOUD[0]
     assert segmented(title, text, path="/blog/bank")["audience_type"] == "b2c"

@@ -6,7 +6,8 @@ The tables of the knowledge are what people read and change. The files are made 
 
     python -m toolkit.service.knowledge
 
-and each says from which tables and rules. Where they have changed since, the matcher is computed anew.
+and each says from which tables and rules. Where they have changed since, the matcher is computed anew. What examples
+taught is read as it is; it is learned where the pages are (`tests.judged.learning`).
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ _OWN: Final = re.compile(
     rf"i(?<!\wi){_NOT_YET}(?:'?m| am|(?: just|'ve)? turned|'ll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])"
 )
 #: As in "My (27F) lease is up".
-_OWN_IN_FORUMS: Final = re.compile(r"\b(?:I|me|my|myself) ?[(\[]([1-9][0-9]) ?[fm]\b", re.IGNORECASE)
+_OWN_IN_FORUMS: Final = re.compile(r"\b(?:i|me|my|myself) ?[(\[]([1-9][0-9]) ?[fm]\b")
 _OWN_DECADE: Final = re.compile(rf"\bin my (?:early |mid-? ?|late )?{_DECADE}\b", re.IGNORECASE)
 #: What neither of them is said without: a look for it is quicker.
 _WORDS_OF_OWN: Final = ("i'm ", "im ", "i am ", "i turned ", "i just turned ", "i've turned ", "i'll be ")
@@ -134,7 +134,7 @@ def own_ages(title: str, text: str) -> tuple[int, ...]:
         pattern.finditer(plain) if standing_in(text, words) else ()
         for pattern, words in ((_OWN, _WORDS_OF_OWN), (_OWN_DECADE, _WORDS_OF_DECADES))
     )
-    own = [_age(found[1]) for found in (*told, *_OWN_IN_FORUMS.finditer(text), *_IN_TITLE.finditer(title))]
+    own = [_age(found[1]) for found in (*told, *_OWN_IN_FORUMS.finditer(plain), *_IN_TITLE.finditer(title))]
     return (*own, *(_middle(found[1]) for found in told_of_decades))
 
 

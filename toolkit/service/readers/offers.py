@@ -31,18 +31,8 @@ _BUYING: Final = frozenset(
     (
         *("buy", "buyer", "buying", "price", "priced", "cost", "cheap", "cheaper", "cheapest", "deal", "shop"),
         *("shopping", "compare", "comparison", "budget", "afford", "affordable", "for sale", "quote", "upgrade"),
-        *(
-            "worth",
-            "which one",
-            "should i get",
-            "value for money",
-            "switch",
-            "dealer",
-            "retailer",
-            "compared",
-            "versus",
-        ),
-        *("vs", "better"),
+        *("worth", "which one", "should i get", "value for money", "switch", "dealer", "retailer", "better"),
+        *("compared", "versus", "vs"),
     )
 )
 _LEAST_OF_BUYING: Final = 2

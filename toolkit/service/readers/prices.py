@@ -242,7 +242,8 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -
     least = 1 if any(True for _ in page.structured("Product", "Vehicle", "Car")) else _LEAST_PRICES
     if premium is not None and len(prices) >= least:
         median = sorted(prices)[len(prices) // 2]
-        ground = f"median of {len(prices)} prices: {median:,.2f} in any currency; dear from {premium:,.0f} ({path})"
+        sums = f"median of {len(prices)} prices: {median:,.2f}, of other stated currencies as dollars"
+        ground = f"{sums}; dear from {premium:,.0f} ({path})"
         is_premium = median >= premium and not _MIDDLING.search(page.text)
         return "premium" if is_premium else "mid_range", ground
     if mentions["quote"]:

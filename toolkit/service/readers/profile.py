@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
@@ -201,7 +202,6 @@ _B2B_SURE: Final = 0.72
 #: Certainty of a category from which a firm's readers are of its industry.
 _INDUSTRY_SURE: Final = 0.5
 _B2B_MIXED: Final = 0.51
-_TINY: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +259,9 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     _fit_lives(votes, stages)
     values: dict[str, str | list[str] | None] = {"age_bracket": ages, "life_stage": stages}
     values |= {name: _decided(name, votes[name]) for name in SCALARS}
-    spoken = spoken_values(page) - worded
-    values |= {name: None for name in _OPPOSED if _is_opposed(name, values[name], worded, spoken)}
+    spoken = spoken_values(page) | worded
+    expected = [name for name in _OPPOSED if (name, values[name]) not in worded]
+    values |= {name: None for name in expected if _is_opposed(name, values[name], spoken)}
     if "gender_skew" not in stated.values and _is_contradicted(cast, values["gender_skew"]):
         values["gender_skew"] = "balanced"
     told = [vote for vote in cast if vote.kind in _OF_THE_PAGE and _is_given(values[vote.field], vote.value)]
@@ -348,6 +349,8 @@ def _sure_votes(cast: Iterable[Vote]) -> defaultdict[str, defaultdict[str, float
     return votes
 
 
+# Votes ask, and which ages are expected.
+@lru_cache(maxsize=16)
 def _is_with_children(page: Page) -> bool:
     """Tell whether a page is for those who have children with them, as it says in several places."""
     return next(spoken_words(page, (_WITH_CHILDREN,))).places >= _LEAST_PLACES
@@ -358,13 +361,9 @@ def _is_in_a_couple(page: Page) -> bool:
     return next(spoken_words(page, (_IN_A_COUPLE,))).places >= _LEAST_PLACES
 
 
-def _is_opposed(
-    field: str, value: object, worded: Collection[tuple[str, str]], spoken: Collection[tuple[str, str]]
-) -> bool:
+def _is_opposed(field: str, value: object, spoken: Collection[tuple[str, str]]) -> bool:
     """Tell whether a page says words for another value of a field than the one that only its subject lets expect."""
-    if value is None or value in _OPEN or (field, value) in worded:
-        return False
-    return any(name == field and other != value for name, other in (*spoken, *worded))
+    return value is not None and value not in _OPEN and any(n == field and other != value for n, other in spoken)
 
 
 def _is_contradicted(cast: Iterable[Vote], skew: object) -> bool:
@@ -383,18 +382,19 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     """Tell whether a page speaks to firms, and to whom in which.
 
     A page that states that it sells to the trade is ``b2b``, one for those of a profession ``mixed`` at least. For an
-    audience of private people the lists are empty and the confidence is ``low``.
+    audience of private people the lists are empty and the confidence is ``low``, and so they are of one that is mixed
+    by nothing but what the page is worded like.
     """
     cast = firm_votes(page, categories)
     votes = _counted(cast)
     addressed = sum(vote.weight for vote in cast if (vote.kind, vote.field, vote.value) == ("words", AUDIENCE, "b2b"))
     firms, people = votes[AUDIENCE]["b2b"], votes[AUDIENCE]["b2c"]
-    share = firms / (firms + people)
+    likened = sum(vote.weight for vote in cast if vote.kind == "likened")
+    share, told = (weight / (weight + people) for weight in (firms, firms - likened))
     stated = {vote.value for vote in cast if (vote.kind, vote.field) == ("stated", AUDIENCE)}
     if share < _B2B_MIXED and not stated:
         return Firms("b2c", None, [], [], [], "low")
-    alone = sum(vote.weight for vote in cast if (vote.kind, vote.field) == ("likened", AUDIENCE))
-    if share < _B2B_SURE and (firms - alone) / max(firms - alone + people, _TINY) < _B2B_MIXED and not stated:
+    if share < _B2B_SURE and told < _B2B_MIXED and not stated:
         return Firms("mixed", None, [], [], [], "low")
     audience = "b2b" if share >= _B2B_SURE or "b2b" in stated else "mixed"
     confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
@@ -20,7 +20,7 @@ from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.stated import stated_readers, tells_of_others
 from toolkit.service.readers.support import lineage, speaking
-from toolkit.service.subjects.examples import likeness_for_firms, shares_for_firms
+from toolkit.service.subjects.examples import shares_for_firms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -132,7 +132,7 @@ class Vote:
     #: ``prior`` (a content category whose readers are known), ``words`` (words of the page), ``likened`` (all its words
     #: are like those of other pages), ``price``, or ``stated`` (the page says that it is for them).
     kind: str
-    #: The category's path, the words, or the price signal.
+    #: The category's path, the words, whose pages it is like, or the price signal.
     text: str
     #: How often the words stand in the page.
     count: int = 0
@@ -210,7 +210,7 @@ def _likened_votes(page: Page, share: float) -> list[Vote]:
     if not likely or likely["no"] > likely["yes"] + likely["both"]:
         return []
     weight = share * sum(_LIKE_FIRMS[answer] * likely[answer] for answer in _LIKE_FIRMS)
-    return [Vote(AUDIENCE, "b2b", weight, "likened", likeness_for_firms(page))] if weight >= _LEAST_LIKENED else []
+    return [Vote(AUDIENCE, "b2b", weight, "likened", "people at work")] if weight >= _LEAST_LIKENED else []
 
 
 def _stated_votes(page: Page, fields: tuple[str, ...]) -> list[Vote]:
@@ -266,15 +266,10 @@ def _expected(votes: Iterable[Vote]) -> frozenset[tuple[str, str]]:
 
 def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, tells: bool = False) -> list[Vote]:
     """Return a vote of each word group that is said in a page as its field needs; some pages `tell` of others."""
-    if not page.is_english:
-        return []  # the words are English, and some mean something else elsewhere
     # What the title says counts twice.
     length = sum(map(count_words, (page.title, *page.stated)))
-    groups = _word_groups(name)
     found: list[Vote] = []
-    for group, said in zip(groups, spoken_words(page, tuple(group.terms for group in groups)), strict=True):
-        if not said.places:
-            continue  # most groups
+    for group, said in _said_groups(name, page):
         is_expected = (group.field, group.value) in expected and not (tells and group.field in _OF_READERS)
         is_of_others = tells and group.field == "gender_skew" and not is_expected
         if not is_of_others and _is_enough(group, said, is_expected=is_expected):
@@ -288,22 +283,31 @@ def _word_votes(name: str, page: Page, expected: frozenset[tuple[str, str]], *, 
 
 def spoken_values(page: Page) -> frozenset[tuple[str, str]]:
     """Return the fields and values of the demographics block for which a page says a word, in however few places."""
-    groups = _word_groups("page_evidence.tsv") if page.is_english else ()
-    spoken = spoken_words(page, tuple(group.terms for group in groups))
-    return frozenset((group.field, group.value) for group, said in zip(groups, spoken, strict=True) if said.places)
+    return frozenset((group.field, group.value) for group, _ in _said_groups("page_evidence.tsv", page))
 
 
 def stray_words(page: Page, field: str, value: str) -> tuple[tuple[str, ...], int]:
     """Return the words of a page that speak for a value, in however few places, and the number of these places."""
-    groups = [
-        group
+    said = [
+        said
         for name in ("page_evidence.tsv", "b2b_evidence.tsv")
-        for group in _word_groups(name)
+        for group, said in _said_groups(name, page)
         if (group.field, group.value) == (field, value)
     ]
-    said = list(spoken_words(page, tuple(group.terms for group in groups))) if page.is_english else []
     strongest = max(said, key=lambda spoken: spoken.places, default=None)
     return (strongest.terms, strongest.places) if strongest else ((), 0)
+
+
+# Votes ask, and what a page says of others than those whom its subject lets expect.
+@lru_cache(maxsize=16)
+def _said_groups(name: str, page: Page) -> tuple[tuple[_WordGroup, Spoken], ...]:
+    """Return the word groups of a table of which a page says a word, and how; those of an English page alone.
+
+    The words are English, and some mean something else elsewhere.
+    """
+    groups = _word_groups(name) if page.is_english else ()
+    spoken = spoken_words(page, tuple(group.terms for group in groups))
+    return tuple((group, said) for group, said in zip(groups, spoken, strict=True) if said.places)
 
 
 def _is_enough(group: _WordGroup, said: Spoken, *, is_expected: bool) -> bool:

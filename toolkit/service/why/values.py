@@ -13,6 +13,7 @@ from toolkit.service.readers.profile import bar_of, counted_votes, profile_firms
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, Vote, firm_votes, people_votes, stray_words
+from toolkit.service.subjects.examples import likeness_for_firms
 from toolkit.service.why.case import Case, Lack, Rival
 from toolkit.service.why.reasons import Reason, found_words
 
@@ -94,9 +95,11 @@ def _reason(page: Page, vote: Vote, value: str) -> Reason:
             kind = "word" if vote.kind == "words" else vote.kind
             return replace(said, kind=kind, amount=vote.weight, value=value)
     text = vote.text
-    if vote.kind == "price":
+    if vote.kind == "likened":
+        text = likeness_for_firms(page)
+    elif vote.kind == "price":
         text = service_vocabulary().values["price_signals"].get(vote.text, vote.text)
-    kind = "page" if vote.kind == "words" else vote.kind
+    kind = "page" if vote.kind in ("words", "likened") else vote.kind
     return Reason(kind, text, "page", vote.count, vote.weight, value=value)
 
 
@@ -132,11 +135,11 @@ def _lacks(reading: Reading, context: Context, asked: _Asked) -> list[Lack]:
 def _lacking(reading: Reading, context: Context, asked: _Asked) -> Iterator[Lack]:
     page, categories = reading.page, reading.content.v3
     if asked.field in _OF_FIRMS and not asked.given:
-        audience = profile_firms(page, categories).audience_type
-        if audience == "b2c":
+        firms = profile_firms(page, categories)
+        if firms.audience_type == "b2c":
             yield Lack("fit", "The page speaks to consumers; who reads at work is told of pages for businesses alone.")
             return
-        if audience == "mixed":
+        if firms.audience_type == "mixed" and not (firms.seniority or firms.job_function or firms.industry):
             yield Lack("fit", "The page is worded as some that people at work read, but does not tell at what work.")
             return
     if asked.field in context.grounds:
