@@ -3,6 +3,7 @@
 import pytest
 from written_pages import read, segmented
 
+from toolkit.service.readers.ages import own_ages
 from toolkit.service.readers.kinds import content_type
 
 WELSH = (
@@ -144,3 +145,24 @@ def test_a_page_for_the_trade_says_nothing_of_lives_at_home():
     assert "INT.FAMILY_AND_RELATIONSHIPS" not in trade["interests"]["tier1"]
     said = {name for name, value in trade["demographics"].items() if value}
     assert said.isdisjoint({"household_composition", "life_stage", "home_ownership", "employment_status"})
+
+
+def test_a_writers_age_is_read_in_a_title_that_goes_on_and_as_forums_write_it():
+    assert own_ages("Writing a CV at 56 when you need one again", "") == (56,)
+    assert own_ages("Moving in together", "My (27F) lease is up in June and so is his (29M).") == (27,)
+
+
+LAPTOP = (
+    "A laptop of 14 inches with an Intel processor, 16 GB of memory and a solid-state drive of 256 GB. The keyboard is "
+    "lit, the battery lasts seven hours, and the charger and a dock for two screens are in the box with it."
+)
+
+
+def test_a_stated_price_is_weighed_by_its_currency():
+    data = '{{"@type": "Product", "offers": {{"price": "31500", "priceCurrency": "{}"}}}}'
+    offer = f'<script type="application/ld+json">{data}</script>'
+    said = {
+        currency: segmented("Laptop T480", LAPTOP, head=offer.format(currency))["content_context"]
+        for currency in ("KES", "USD")
+    }
+    assert {name: told["price_signals"] for name, told in said.items()} == {"KES": "mid_range", "USD": "premium"}
