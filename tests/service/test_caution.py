@@ -171,30 +171,18 @@ def test_who_travels_with_children_is_no_couple_without():
 
 
 @pytest.mark.parametrize(
-    ("written", "rest", "persona", "instead"),
+    ("written", "rest", "persona"),
     [
-        (("Learn to fence with the Otterham Swords", FENCING), {"path": "/"}, "Olympics Viewers", set()),
-        (("Used Panel Vans for the Trade", VANS), {"path": "/c/vans"}, "Van Life Travelers", set()),
-        (("Luke Harte marries Mina Sol", WEDDING), {"path": "/news/harte-sol"}, "Couples Planning a Wedding", set()),
-        (("500 twin cranks but won't start", MOTORCYCLE), {"path": "/forum/t/500-twin"}, "DIY Car Mechanics", set()),
-        (
-            ("Wifi: repeater or mesh?", WIFI),
-            {"path": "/forum/t/wifi"},
-            "Network Users and Administrators",
-            {"Computer Users"},
-        ),
-        (
-            ("Corvid N5 4TB NVMe SSD", DISK),
-            {"path": "/products/n5", "head": PRODUCT},
-            "Data Storage Users",
-            {"Computer Users"},
-        ),
+        (("Learn to fence with the Otterham Swords", FENCING), {"path": "/"}, "Olympics Viewers"),
+        (("Used Panel Vans for the Trade", VANS), {"path": "/c/vans"}, "Van Life Travelers"),
+        (("Luke Harte marries Mina Sol", WEDDING), {"path": "/news/harte-sol"}, "Couples Planning a Wedding"),
+        (("500 twin cranks but won't start", MOTORCYCLE), {"path": "/forum/t/500-twin"}, "DIY Car Mechanics"),
+        (("Wifi: repeater or mesh?", WIFI), {"path": "/forum/t/wifi"}, "Network Users and Administrators"),
+        (("Corvid N5 4TB NVMe SSD", DISK), {"path": "/products/n5", "head": PRODUCT}, "Data Storage Users"),
     ],
 )
-def test_a_persona_needs_words_of_its_field(written, rest, persona, instead):
-    said = personas(segmented(*written, **rest))
-    assert persona not in said
-    assert instead <= said
+def test_a_persona_needs_words_of_its_field(written, rest, persona):
+    assert persona not in personas(segmented(*written, **rest))
 
 
 def test_a_persona_whose_words_a_page_says_is_given():

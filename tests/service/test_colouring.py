@@ -5,7 +5,7 @@ import pytest
 
 from toolkit.service.knowledge.lexicon import Entry, Lexicon, colouring_words, knowledge_rows, words_of
 from toolkit.service.pages.parsed import page_from_text
-from toolkit.service.subjects.content import classify, content_matcher
+from toolkit.service.subjects.content import classify, content_matcher, forms
 
 #: From which confidence on an answer is one that somebody would rely on.
 RELIED_ON = 0.5
@@ -75,3 +75,15 @@ def test_the_subject_beside_such_words_leads(category, text):
 def test_such_words_are_few_of_what_is_known():
     assert 0 < content_matcher().lexicon.colours.mean() < 0.01
     assert "bath" in colouring_words()
+
+
+def test_places_are_journeys_where_a_page_tells_of_one():
+    texts = {
+        "Politics": "Hong Kong's leader wins the election in Hong Kong; parliament in Singapore and the president of "
+        "Vietnam speak of a vote",
+        "Travel": "Bangkok in three days: temples, a river ferry and the best hotel for a first trip to Thailand",
+    }
+    assert {classify(page_from_text(text)).v3[0].path for text in texts.values()} == set(texts)
+    taken = {name: forms(page_from_text(text))["names places and no journey"] for name, text in texts.items()}
+    assert min(taken["Politics"].values()) < 0
+    assert taken["Travel"] == {}

@@ -102,7 +102,6 @@ _LIKELY_TECHNICAL: Final = 0.2
 #: What those are interested in who read a kind of page, whatever it is of.
 _GROUPS_BY_KIND: Final = {
     "fiction": ("INT.BOOKS_AND_LITERATURE",),
-    "news": ("INT.NEWS_AND_POLITICS",),
     "documentation": ("INT.TECHNOLOGY_AND_COMPUTING",),
 }
 #: Kinds of pages that tell what happened to their writer or in the world, as stories do, and are none.
@@ -222,7 +221,7 @@ def map_codes(
         groups = groups or dict.fromkeys(() if is_told else _agreed(page, categories))
         refused = withheld(page)
         groups = {code: None for code in groups if not code.startswith(refused)}
-        groups = groups or dict.fromkeys(_told_by_kind(page, categories))
+        groups = groups or dict.fromkeys(_told_by_kind(page))
     return Codes(matches, tuple(groups), _band(kind, matches[0].score if matches else 0.0, page.tokens))
 
 
@@ -257,21 +256,17 @@ def _is_group() -> NDArray[np.bool_]:
     return np.array([not is_member(code) for code in code_matcher("interest").ids])
 
 
-def _told_by_kind(page: Page, categories: tuple[Scored, ...]) -> tuple[str, ...]:
+def _told_by_kind(page: Page) -> tuple[str, ...]:
     """Return the group of those who read this kind of page, where its subject is not sure.
 
-    Who reads news of the theatre, of a drama on television or of a match does not read it for the politics.
+    Who reads news of the theatre or of a match does not read it for the politics, and of what else nobody knows.
     """
     kind = content_type(page)[0]
     if is_narrative(page) and kind not in _OWN_LIVES:
         return ("INT.BOOKS_AND_LITERATURE",)
     if kind == "documentation" and not is_technical(page, _LIKELY_TECHNICAL):
         return ()
-    told = _GROUPS_BY_KIND.get(kind, ())
-    if kind == "news" and sure(categories):
-        sensible = {*given_groups(page, categories), *groups_beside(page, categories)}
-        return tuple(_agreed(page, categories)) if sensible.isdisjoint(told) else told
-    return told
+    return _GROUPS_BY_KIND.get(kind, ())
 
 
 @dataclass(frozen=True, slots=True)

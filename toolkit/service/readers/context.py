@@ -33,7 +33,7 @@ _VOWELS: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùû�
 _TELLING: Final = frozenset({"article", "news", "blog", "documentation", "fiction", "forum", "guide", "reference"})
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
 _MOST_READ: Final = 20_000
-_GRADES: Final = ((14.5, "expert"), (11.0, "advanced"), (6.5, "intermediate"))
+_GRADES: Final = ((16.5, "expert"), (12.0, "advanced"), (6.5, "intermediate"))
 
 
 @dataclass(frozen=True, slots=True)

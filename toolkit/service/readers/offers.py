@@ -15,7 +15,7 @@ from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words
 from toolkit.service.readers.kinds import PRICE_LIST, content_type
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
-from toolkit.service.subjects.notices import is_notice
+from toolkit.service.subjects.notices import is_fine_print, is_notice
 from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class _Distress:
 def offered(page: Page) -> tuple[str, ...]:
     """Return what a page offers: ``goods``, ``services``, both or nothing."""
     kind = content_type(page)[0]
-    if is_notice(page):
+    if is_notice(page) or is_fine_print(page):
         return ()
     # A workshop, a room or a treatment is sold as goods are; jobs are no goods.
     if kind in _OF_GOODS and (page.selling.is_booked or _OF_JOBS.search(page.url)):
@@ -113,7 +113,7 @@ def means_to_buy(page: Page) -> bool:
 
 def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
     """Return the categories of which a page that offers nothing may make its readers buy something."""
-    if content_type(page)[0] in _EXPLAINING or _NOT_TEMPTING.search(page.url):
+    if content_type(page)[0] in _EXPLAINING or _NOT_TEMPTING.search(page.url) or is_fine_print(page):
         return ()
     return tuple(category for category in categories if not category.path.startswith(_NO_WISHES))
 

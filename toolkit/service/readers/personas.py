@@ -16,6 +16,7 @@ from toolkit.service.readers.kinds import is_report
 from toolkit.service.readers.offers import means_to_buy, offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking
+from toolkit.service.subjects.notices import is_fine_print
 from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ _RECALLED: Final = re.compile(r"\brecall(?:s|ed|ing)?\b", re.IGNORECASE)
 #: Main categories whose personas are people at work.
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
 #: What those live through whom reports of the day are about, and not those who read them.
-_LIVED: Final = ("Family and Relationships", "Personal Celebrations & Life Events")
+_LIVED: Final = ("Family and Relationships", "Law", "Personal Celebrations & Life Events")
 #: Main categories whose personas follow what is told of them, and buy nothing.
 _FOLLOWED: Final = ("Crime", "Disasters", "Sensitive Topics", "War and Conflicts")
 
@@ -105,7 +106,7 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     states of its readers are left out.
     """
     taxonomy = Taxonomy.load("content-v3")
-    told = speaking(page, categories)
+    told = () if is_fine_print(page) else speaking(page, categories)
     if offered(page):
         told = tuple(category for category in told if not category.path.startswith(_FOLLOWED))
     if is_report(page):

@@ -19,7 +19,7 @@ from toolkit.service.subjects.examples import likened
 from toolkit.service.subjects.firms import speaking_to_firms
 from toolkit.service.subjects.frames import frame_of, framing
 from toolkit.service.subjects.hierarchy import load_hierarchy
-from toolkit.service.subjects.needs import other_sexes, unsaid
+from toolkit.service.subjects.needs import JOURNEYS, other_sexes, says, unsaid
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.programs import DOCUMENTED, programming
@@ -101,6 +101,8 @@ _HARDLY_REFUTED: Final = 0.01
 _HARDLY_REFUTING: Final = 0.98
 #: Words from which what a page says beside its title is enough to go by.
 _TELLING_WORDS: Final = 120
+#: What the names of places must say of a journey there for it to be asked whether there is one.
+_NAMED: Final = 0.1
 #: Certainty of a page's first main category from which no other rivals it, and nearness of two branches below which
 #: they have nothing in common.
 _BEYOND_RIVALS: Final = 0.8
@@ -266,11 +268,30 @@ def forms(page: Page) -> dict[str, dict[str, float]]:
         "told as a story": telling(page),
         "shows the code of programs": programming(page),
         "speaks to firms": speaking_to_firms(page),
+        "names places and no journey": _unvisited(page),
     }
     thing, frame = thing_of(page), frame_of(page)
     if frame and not (thing and thing.is_unmistakable and thing.main != frame.main):
         told |= framing(frame, _loudest(page, frame.path, told) if frame.path == frame.main else frame.path)
     return told if thing and _is_refuted(page, thing, told) else {**told, **naming(page)}
+
+
+def _unvisited(page: Page) -> dict[str, float]:
+    """Return what names of places say of journeys there, taken away from them where a page tells of no journey.
+
+    A country stands in the news for what its parliament does.
+    """
+    matcher, terms = content_matcher(), _weighed(content_matcher(), page)[1]
+    named = {identifier: float(terms[matcher.index[identifier]]) for identifier in _destinations()}
+    if max(named.values()) < _NAMED or says(JOURNEYS, page):
+        return {}
+    return {identifier: -amount for identifier, amount in named.items() if amount > 0}
+
+
+@cache
+def _destinations() -> tuple[str, ...]:
+    taxonomy = Taxonomy.load("content-v3")
+    return tuple(category.id for category in taxonomy.descendants(taxonomy.by_path(JOURNEYS).id))
 
 
 def _loudest(page: Page, main: str, told: dict[str, dict[str, float]]) -> str:

@@ -12,7 +12,7 @@ from toolkit.service.knowledge.compiled import load_examples
 from toolkit.service.knowledge.embedding import vector_of
 from toolkit.service.knowledge.examples import AGES, FIRMS, MAIN
 from toolkit.service.subjects.parts import page_parts
-from toolkit.service.subjects.translation import is_translated
+from toolkit.service.subjects.translation import is_translated, understood
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +29,9 @@ __all__ = ["examples", "likely_ages", "likened", "likeness", "likeness_for_firms
 #: a line or two of a shop are pictures as often as not.
 _FEW: Final = 30
 _ENOUGH: Final = 130
+#: The same of a page that is translated, of which the words that are known are read alone.
+_FEW_TRANSLATED: Final = 15
+_ENOUGH_TRANSLATED: Final = 60
 #: The same from which it says enough to tell which ages do not read it.
 _ENOUGH_OF_AGES: Final = 50
 #: What speaks at most against a main category: what is never said of it, a person may say.
@@ -42,11 +45,13 @@ class _Told(NamedTuple):
 
     known: int
     answers: Mapping[str, NDArray[np.float64]]
+    is_translated: bool
 
     @property
     def belief(self) -> float:
         """How far they are believed, from 0 to 1."""
-        return float(np.interp(self.known, (_FEW, _ENOUGH), (0.0, 1.0)))
+        enough = (_FEW_TRANSLATED, _ENOUGH_TRANSLATED) if self.is_translated else (_FEW, _ENOUGH)
+        return float(np.interp(self.known, enough, (0.0, 1.0)))
 
 
 # Categories ask, whether a thing is refuted, and the readers.
@@ -55,7 +60,7 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     """Return how much more or less a page is worded like examples of each main category of a taxonomy than of any.
 
     It is added to the logarithm of how likely each is, in the taxonomy's order: the more, the surer the examples are of
-    their first. What is not English is worded like none.
+    their first. What is neither English nor translated is worded like none.
     """
     groups, told = _groups(version), _told(page)
     if told is None:
@@ -74,14 +79,14 @@ def likeness(page: Page, version: TaxonomyName, identifier: str) -> str:
     place = taxonomy.tier(1).index(main)
     if likened(page, version)[place] <= 0:
         return f"is not worded as pages of {main.name} are"
-    words = examples().telling(MAIN, _groups(version)[place], *page.stated)
+    words = examples().telling(MAIN, _groups(version)[place], *understood(page).stated)
     return f"is worded as pages of {main.name} are: {', '.join(words[:_TOLD])}"
 
 
 def shares_for_firms(page: Page) -> dict[str, float]:
     """Return how likely a page is for people at work (``yes``), or for these and others (``both``), if believed."""
     told = _told(page)
-    if told is None:
+    if told is None or told.is_translated:
         return {}
     shares = told.belief * np.exp(told.answers[FIRMS] - np.logaddexp.reduce(told.answers[FIRMS]))
     return {answer: float(share) for answer, share in zip(examples().answers[FIRMS], shares, strict=True)}
@@ -96,7 +101,7 @@ def likeness_for_firms(page: Page) -> str:
 def likely_ages(page: Page) -> dict[str, float]:
     """Return how likely people of each age bracket read a page; empty where it says too little."""
     told = _told(page)
-    if told is None or told.known < _ENOUGH_OF_AGES:
+    if told is None or told.is_translated or told.known < _ENOUGH_OF_AGES:
         return {}
     likely = 1 / (1 + np.exp(-told.answers[AGES]))
     return dict(zip(examples().answers[AGES], likely.tolist(), strict=True))
@@ -104,12 +109,12 @@ def likely_ages(page: Page) -> dict[str, float]:
 
 @lru_cache(maxsize=16)
 def _told(page: Page) -> _Told | None:
-    if is_translated(page) or not page.is_english:
+    if not (page.is_english or is_translated(page)):
         return None
     parts = page_parts(page)
     vector = np.array([part.share for part in parts], dtype=np.float32) @ np.vstack([vector_of(p.text) for p in parts])
-    known, answers = examples().told(vector / max(float(np.linalg.norm(vector)), 1e-9), *page.stated)
-    return _Told(known, answers)
+    unit = vector / max(float(np.linalg.norm(vector)), 1e-9)
+    return _Told(*examples().told(unit, *understood(page).stated), is_translated(page))
 
 
 @cache

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["SEXED", "other_sexes", "unsaid"]
+__all__ = ["JOURNEYS", "SEXED", "other_sexes", "says", "unsaid"]
 
 #: Mentions of the words of a category from which a page says it, and words below which a text has no room for two.
 _SAID: Final = 2
 _BRIEF: Final = 60
+#: Places to which journeys go.
+JOURNEYS: Final = "Travel > Travel Locations"
 _SPORTS: Final = f"Sports{PATH_SEPARATOR}"
 _JOINED: Final = re.compile(r" and |/")
 _CHILDREN: Final = "Style & Fashion > Children's Clothing"
@@ -58,12 +60,14 @@ def unsaid(page: Page, given: frozenset[str]) -> tuple[str, ...]:
     The thing that a page offers says the categories that it belongs to. Sports share their words: a page is of none
     where it says nothing that it alone has, or names another one more often.
     """
-    least = 1 if page.tokens < _BRIEF else _SAID
     return tuple(
-        path
-        for path in (_needs().keys() & given) - _named(page)
-        if _mentions(_needs()[path], page) < least or _gives_way(path, page)
+        path for path in (_needs().keys() & given) - _named(page) if not says(path, page) or _gives_way(path, page)
     )
+
+
+def says(path: str, page: Page) -> bool:
+    """Tell whether a page says the words of a category often enough to be given it."""
+    return _mentions(_needs()[path], page) >= (1 if page.tokens < _BRIEF else _SAID)
 
 
 def _mentions(words: frozenset[str], page: Page) -> int:

@@ -14,7 +14,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["is_notice", "is_of_access", "notice_type"]
+__all__ = ["is_fine_print", "is_notice", "is_of_access", "notice_type"]
 
 #: Share of a page's words that stand in sentences of a notice, and the words beyond which a page that is not titled as
 #: one has something to say of its own.
@@ -30,6 +30,8 @@ _MOST_OF_ACCESS: Final = 120
 _LEAD: Final = 50
 #: What a page to log in is told as.
 _LOG_IN: Final = "log-in"
+#: What a page is told as that has what binds those who use its site.
+_TERMS: Final = "terms"
 #: What titles the page of an error, beside whatever else.
 _MISSING: Final = re.compile(
     r"\b(?:error )?404\b|\b(?:page|file|document) (?:not|can't be|cannot be) found\b"
@@ -92,6 +94,17 @@ def notice_type(page: Page) -> tuple[str, str]:
 def is_of_access(page: Page) -> bool:
     """Tell whether a page's address is one to log in or to register at."""
     return _ACCESS.search(page.url) is not None
+
+
+# Intents and personas ask about the same page.
+@lru_cache(maxsize=16)
+def is_fine_print(page: Page) -> bool:
+    """Tell whether a page's title says that it has terms or the like, be it a notice or long enough to have a subject.
+
+    Who reads them looks for no lawyer.
+    """
+    titles = next(row.titles for row in _patterns() if row.kind == _TERMS)
+    return any(match.end() == len(part) for part in _title_parts(page.title) for match in titles.finditer(part))
 
 
 # Each taxonomy asks about the same page.
