@@ -20,6 +20,7 @@ from toolkit.service.subjects.wording import (
     is_narrative,
     offers_something,
     rate_of_i,
+    rate_of_own_i,
     rate_of_speech,
     speaks_of_itself,
     tells_news,
@@ -456,10 +457,10 @@ def _defines_its_title(page: Page) -> bool:
 def _piece_type(page: Page, path: str) -> _Told | None:
     if tells_news(page):
         return "news", "it reports news of the day"
-    if rate_of_i(page) >= OWN_VOICE:
+    if rate_of_own_i(page) >= OWN_VOICE:
         return "blog", "a person writes of his or her own"
     is_dated = _DATED.search(path) is not None
-    if is_dated and rate_of_i(page) >= _SOME_VOICE:
+    if is_dated and rate_of_own_i(page) >= _SOME_VOICE:
         return "blog", "a date in the address, and a person who writes"
     if count_matches(_SEE_ALSO, page.opening) >= 1 and not speaks_of_itself(page):
         return "reference", "it refers to other entries"

@@ -34,7 +34,7 @@ _LOG_IN: Final = "log-in"
 _TERMS: Final = "terms"
 #: What titles the page of an error, beside whatever else.
 _MISSING: Final = re.compile(
-    r"\b(?:error )?404\b|\b(?:page|file|document) (?:not|can't be|cannot be) found\b"
+    r"\berror 404\b|(?<!the )\b404\b(?! [\d#])|\b(?:page|file|document) (?:not|can't be|cannot be) found\b"
     r"|\bno longer (?:available|exists?|here)\b"
     r"|\b(?:page|listing) (?:has |is |was )?(?:been )?(?:gone|moved|missing|removed|deleted|expired|unavailable)\b"
     r"|\bcan(?:no|')t find (?:that|this|the) page\b"
