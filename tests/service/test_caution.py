@@ -193,3 +193,36 @@ def test_goods_for_everybody_are_no_business():
     said = segmented("Corvid N5 4TB NVMe SSD", DISK, path="/products/n5", head=PRODUCT)
     assert said["audience_type"] == "b2c"
     assert said["b2b"]["job_function"] == []
+
+
+TERMS = (
+    "The contributor warrants that no third party has rights in the pictures, and indemnifies the firm against claims, "
+    "damages and legal fees. A court in Leeds decides disputes; liability is limited as far as the law of England "
+    "allows. If a clause is void the others stand. An arbitrator may be named by either party; the attorney of the "
+    "losing party bears its costs. Intellectual property is protected by copyright and trademark law, and an "
+    "infringement may end in an injunction. The licensee may not sublicense, assign or pledge what is licensed. The "
+    "statute of limitations is not waived by silence, nor is any remedy at law or in equity. A jury trial is waived "
+    "where the law allows, and a class action excluded."
+)
+
+
+def test_who_reads_terms_of_use_looks_for_no_lawyer():
+    said = segmented("What a contract of licence has to say", TERMS, path="/about/licence")
+    assert (said["purchase_intent"]["codes"], personas(said)) == (
+        ["PI.LEGAL_SERVICES.ATTORNEYS"],
+        {"Legal Information Seekers"},
+    )
+    bound = segmented("Picspot Terms of Service", TERMS, path="/about/licence")
+    assert "Law" in paths(read("Picspot Terms of Service", TERMS, path="/about/licence"))
+    assert (bound["purchase_intent"]["codes"], personas(bound)) == ([], set())
+
+
+def test_news_of_nobody_knows_what_are_not_said_to_be_of_politics():
+    text = (
+        "The small federation met on Saturday in a hall by the river, said its chairman. Nine came from the north, and "
+        "twelve from the hills, he said on Sunday. It was the first time since Tuesday a week ago that all chairs were "
+        "taken, a spokeswoman said. They will meet again on Monday."
+    )
+    said = segmented("They met again", text, path="/news/they-met")
+    assert said["content_context"]["content_type"] == "news"
+    assert said["interests"]["tier1"] == []

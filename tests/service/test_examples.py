@@ -16,7 +16,14 @@ from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.readers.profile import profile_firms
 from toolkit.service.readers.votes import firm_votes
 from toolkit.service.subjects.content import classify
-from toolkit.service.subjects.examples import examples, likely_ages, likened, likeness_for_firms, shares_for_firms
+from toolkit.service.subjects.examples import (
+    examples,
+    likely_ages,
+    likened,
+    likeness,
+    likeness_of_readers,
+    shares_for_firms,
+)
 from toolkit.service.subjects.readings import classified
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
@@ -73,6 +80,27 @@ def test_a_line_or_another_language_is_like_nothing(text):
     assert not likened(page_from_text(text), "content-v3").any()
 
 
+WELPE = (
+    "Der Hund braucht jeden Tag Bewegung. Zum Futter gehören Fleisch, Gemüse und wenig Getreide; im Napf steht Wasser. "
+    "Das Kätzchen bekommt ein Katzenklo und einen Kratzbaum, der Vogel eine Voliere, das Pony ein Halfter. "
+    "Unser Welpe lernt in der Hundeschule an der Leine zu gehen, und der Tierarzt impft ihn gegen Tollwut. Das Fell "
+    "wird gebürstet, die Pfoten werden geprüft. Züchter achten auf gesunde Elterntiere; im Tierheim warten "
+    "Mischlinge, Terrier und Schäferhunde auf ein Zuhause. Die Katze schläft derweil auf dem Sofa, das Kaninchen im "
+    "Stall, der Hamster im Käfig. Leckerli gibt es fürs Sitzen, Maulkorb und Halsband in der Bahn. Zecken und Flöhe "
+    "sucht man nach dem Spaziergang, und das Futter enthält kein Getreide."
+)
+
+
+def test_a_translated_page_is_likened_in_its_subject_alone():
+    found = page_from_text(WELPE)
+    assert found.detected_language == "de"
+    assert MAINS[int(likened(found, "content-v3").argmax())] == "Pets"
+    assert (shares_for_firms(found), likely_ages(found)) == ({}, {})
+    assert likeness(found, "content-v3", Taxonomy.load("content-v3").by_path("Pets").id).startswith(
+        "is worded as pages"
+    )
+
+
 def test_both_taxonomies_are_likened_alike():
     title, text, main = LOUD[1]
     older = [category.path for category in Taxonomy.load("content-v2").tier(1)]
@@ -111,10 +139,13 @@ def test_what_is_worded_like_pages_for_firms_has_no_audience_of_consumers():
     assert shares_for_firms(reading.page)["yes"] > shares_for_firms(reading.page)["no"]
     assert "likened" in {vote.kind for vote in firm_votes(reading.page, reading.content.v3)}
     told = explain(reading, find_subject("audience_type=b2b"))["reasons"]
-    assert ("page", likeness_for_firms(reading.page)) in {(reason["kind"], reason["text"]) for reason in told}
+    assert ("page", likeness_of_readers(reading.page, "yes")) in {(reason["kind"], reason["text"]) for reason in told}
     assert profile_firms(reading.page, reading.content.v3).audience_type != "b2c"
     title, text, _ = LOUD[0]
     assert segmented(title, text, path="/blog/bank")["audience_type"] == "b2c"
+    private = read(title, text, path="/blog/bank")
+    told = explain(private, find_subject("audience_type=b2c"))["reasons"]
+    assert ("page", likeness_of_readers(private.page, "no")) in {(reason["kind"], reason["text"]) for reason in told}
 
 
 def test_ages_are_not_given_that_do_not_read_pages_that_are_worded_so():

@@ -206,9 +206,27 @@ FAIR = (
 )
 
 
+POOL = (
+    "Ashgill council voted on Tuesday to keep the town's pool open for two more winters, at a cost of £310,000 a year, "
+    "after 4,100 people signed a petition against its closure. The roof, which has leaked since the storms of last "
+    "spring, will be mended by March. Opponents had asked for a new pool beside the bypass.\n"
+    "“I have swum there since I was four, and I would have chained myself to my locker,” said one mother of three. “My "
+    "own children learned in my lane.” The county confirmed on Wednesday that it would pay half of the cost, up to "
+    "£160,000, from its fund for sport. Prices of tickets will rise by a tenth from April."
+)
+TALK = (
+    "Shops on the high street have to learn. The head of a chain of shoe shops speaks of queues and tills, and of what "
+    "a customer wants who walks in on a wet Saturday. Most owners look at their tills too seldom, he thinks."
+)
+
+
 @pytest.mark.parametrize(
     ("title", "text", "path", "kind"),
     [
+        ("Council keeps its pool", POOL, "/2025/ashgill-pool", "news"),
+        ("What shops must learn about their own customers - changelog", TALK, "/talk/shops", "article"),
+        ("Shop boxes are getting a new HD guide, external drives", TALK, "/talk/boxes", "article"),
+        ("The 404 1,310: love at first swipe (podcast)", TALK, "/talk/swipe", "article"),
         ("The Bay Guesthouse", ROOMS, "/", "corporate"),
         ("Strong at any age", CLASSES, "/", "corporate"),
         ("A diary of the harbour", DIARY, "/", "blog"),

@@ -389,7 +389,7 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     votes = _counted(cast)
     addressed = sum(vote.weight for vote in cast if (vote.kind, vote.field, vote.value) == ("words", AUDIENCE, "b2b"))
     firms, people = votes[AUDIENCE]["b2b"], votes[AUDIENCE]["b2c"]
-    likened = sum(vote.weight for vote in cast if vote.kind == "likened")
+    likened = sum(vote.weight for vote in cast if vote.kind == "likened" and vote.value == "b2b")
     share, told = (weight / (weight + people) for weight in (firms, firms - likened))
     stated = {vote.value for vote in cast if (vote.kind, vote.field) == ("stated", AUDIENCE)}
     if share < _B2B_MIXED and not stated:

@@ -115,6 +115,8 @@ _STATED: Final = 2.0
 _STATED_DECAY: Final = 0.9
 #: What it counts that a page is worded like those for people at work, and for these and others, and what is no vote.
 _LIKE_FIRMS: Final = {"yes": 1.3, "both": 0.7}
+#: And what it counts that it is worded like those for private people.
+_LIKE_PEOPLE: Final = 0.3
 _LEAST_LIKENED: Final = 0.1
 #: Field that tells firms from private people.
 AUDIENCE: Final = "audience_type"
@@ -205,10 +207,12 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
 
 
 def _likened_votes(page: Page, share: float) -> list[Vote]:
-    """Return the vote of all words of a page for firms, where it is worded like pages that they read, by its share."""
+    """Return the vote of all words of a page: for firms, by its share, where it is worded like pages that they read."""
     likely = shares_for_firms(page)
-    if not likely or likely["no"] > likely["yes"] + likely["both"]:
+    if not likely:
         return []
+    if likely["no"] > likely["yes"] + likely["both"]:
+        return [Vote(AUDIENCE, "b2c", _LIKE_PEOPLE * likely["no"], "likened", "private people")]
     weight = share * sum(_LIKE_FIRMS[answer] * likely[answer] for answer in _LIKE_FIRMS)
     return [Vote(AUDIENCE, "b2b", weight, "likened", "people at work")] if weight >= _LEAST_LIKENED else []
 

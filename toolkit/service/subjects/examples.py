@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.examples import Examples
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["examples", "likely_ages", "likened", "likeness", "likeness_for_firms", "shares_for_firms"]
+__all__ = ["examples", "likely_ages", "likened", "likeness", "likeness_of_readers", "shares_for_firms"]
 
 #: Different words that examples have up to which a page says too little to be likened to them, and from which enough:
 #: a line or two of a shop are pictures as often as not.
@@ -36,6 +36,8 @@ _ENOUGH_TRANSLATED: Final = 60
 _ENOUGH_OF_AGES: Final = 50
 #: What speaks at most against a main category: what is never said of it, a person may say.
 _MOST: Final = 6.0
+#: For whom pages are, by what was asked of examples.
+_READERS: Final = {"yes": "people at work", "no": "private people"}
 #: Words that are told of how a page is worded.
 _TOLD: Final = 3
 
@@ -92,10 +94,10 @@ def shares_for_firms(page: Page) -> dict[str, float]:
     return {answer: float(share) for answer, share in zip(examples().answers[FIRMS], shares, strict=True)}
 
 
-def likeness_for_firms(page: Page) -> str:
-    """Return in which words a page is worded like those for people at work."""
-    words = examples().telling(FIRMS, [examples().answers[FIRMS].index("yes")], *page.stated)
-    return f"is worded as pages for people at work are: {', '.join(words[:_TOLD])}"
+def likeness_of_readers(page: Page, answer: str) -> str:
+    """Return in which words a page is worded like those for people at work (``yes``) or private people (``no``)."""
+    words = examples().telling(FIRMS, [examples().answers[FIRMS].index(answer)], *page.stated)
+    return f"is worded as pages for {_READERS[answer]} are: {', '.join(words[:_TOLD])}"
 
 
 def likely_ages(page: Page) -> dict[str, float]:

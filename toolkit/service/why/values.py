@@ -13,7 +13,7 @@ from toolkit.service.readers.profile import bar_of, counted_votes, profile_firms
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, Vote, firm_votes, people_votes, stray_words
-from toolkit.service.subjects.examples import likeness_for_firms
+from toolkit.service.subjects.examples import likeness_of_readers
 from toolkit.service.why.case import Case, Lack, Rival
 from toolkit.service.why.reasons import Reason, found_words
 
@@ -96,7 +96,7 @@ def _reason(page: Page, vote: Vote, value: str) -> Reason:
             return replace(said, kind=kind, amount=vote.weight, value=value)
     text = vote.text
     if vote.kind == "likened":
-        text = likeness_for_firms(page)
+        text = likeness_of_readers(page, "yes" if vote.value == "b2b" else "no")
     elif vote.kind == "price":
         text = service_vocabulary().values["price_signals"].get(vote.text, vote.text)
     kind = "page" if vote.kind in ("words", "likened") else vote.kind
