@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
+from toolkit.service.knowledge.hosts import words_of_host
 from toolkit.service.subjects.shop_words import without_shop_words
 from toolkit.service.subjects.translation import Translation, is_translated, translation
 
@@ -16,6 +17,11 @@ __all__ = ["Part", "page_parts", "translated_share"]
 
 #: Share of the title, description, sections and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
+#: How much more it is on a page without text, and the words from which it is none: forms have small print for text.
+_MORE_OF_HEAD: Final = 0.3
+_LONG: Final = 200
+#: Words of a page up to which the name of its host says what it is about, too.
+_BRIEF: Final = 150
 #: Characters of these that are read: no page says in more what it is about.
 _MOST_OF_HEAD: Final = 16_000
 #: Different words that are known from which a translated page is understood at all, and fully.
@@ -72,10 +78,13 @@ def translated_share(page: Page) -> float:
 
 def _written_parts(page: Page) -> tuple[Part, ...]:
     stated = (page.title, page.description, *page.sections, *page.headings, *page.keywords)
+    if page.url and page.tokens < _BRIEF:
+        stated = (*stated, " ".join(words_of_host(page.url)))
     head = "\n".join(stated)[:_MOST_OF_HEAD]
     told, text = without_shop_words(head), without_shop_words(page.opening)
     if not told.strip():
         return (Part("text", 1.0, page.opening, text),)
     if not text.strip():
         return (Part("head", 1.0, head, told),)
-    return (Part("head", _HEAD_SHARE, head, told), Part("text", 1 - _HEAD_SHARE, page.opening, text))
+    share = _HEAD_SHARE + (_MORE_OF_HEAD * max(1 - page.tokens / _LONG, 0.0) if page.url else 0.0)
+    return (Part("head", share, head, told), Part("text", 1 - share, page.opening, text))
