@@ -194,6 +194,8 @@ UNTOLD: Final = (
 _TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("article",)}
 #: Speech, a hundred words, from which a narrative is a story.
 _SPEECH: Final = 0.6
+#: Addresses of home pages within a site.
+_HOME: Final = re.compile(r"/?(?:home|(?:default|home|index)\.(?:aspx?|cfm|html?|jsp|php))?", re.IGNORECASE)
 _FICTION: Final = ("fiction", "a story or a poem")
 PRICE_LIST: Final = "a list of items with their prices"
 
@@ -264,7 +266,7 @@ def is_home(page: Page) -> bool:
 
 
 def _is_home(path: str) -> bool:
-    return path.lower() in ("", "/", "/index.html", "/index.htm", "/home")
+    return _HOME.fullmatch(path) is not None
 
 
 def _type_by_address(host: str, path: str) -> _Told | None:

@@ -26,7 +26,7 @@ _BRIEF: Final = 150
 _MOST_OF_HEAD: Final = 16_000
 #: Different words that are known from which a translated page is understood at all, and fully.
 _LEAST_TRANSLATED: Final = 8
-_ENOUGH_TRANSLATED: Final = 60
+_ENOUGH_TRANSLATED: Final = 90
 #: How far a page is understood that has hardly so many.
 _BARELY_TRANSLATED: Final = 0.45
 
@@ -86,5 +86,7 @@ def _written_parts(page: Page) -> tuple[Part, ...]:
         return (Part("text", 1.0, page.opening, text),)
     if not text.strip():
         return (Part("head", 1.0, head, told),)
-    share = _HEAD_SHARE + (_MORE_OF_HEAD * max(1 - page.tokens / _LONG, 0.0) if page.url else 0.0)
+    share = _HEAD_SHARE
+    if page.url and not is_translated(page):
+        share += _MORE_OF_HEAD * max(1 - page.tokens / _LONG, 0.0)
     return (Part("head", share, head, told), Part("text", 1 - share, page.opening, text))

@@ -42,6 +42,12 @@ _MOST_OF_FOOTER: Final = 2_000
 #: What somebody is quoted with.
 _QUOTATION: Final = re.compile(r"“[^”\n]{1,800}”|(?<![\w\"])\"[^\"\n]{1,800}\"")
 _I: Final = re.compile(r"\b(?:I|I'm|I’m|I've|I’ve|I'd|I’d|I'll|I’ll|my|My|me|myself)\b")
+#: What buttons, forms and common questions have readers say.
+_I_OF_READERS: Final = re.compile(
+    r"\b(?:I (?:accept|acknowledge|agree|confirm|consent|have read|hereby|understand)|(?:[Cc]an|[Dd]o|[Ss]hould) I"
+    r"|[Mm]y (?:account|bag|basket|bookings?|cart|dashboard|details|favou?rites|lists?|messages|orders?|profile|quotes?"
+    r"|saved|settings|subscriptions?|wish ?list))\b"
+)
 #: "We" in English and in the other languages of the service.
 _WE: Final = re.compile(
     r"\b(?:we|our|ours|us|we're|we’re|we've|we’ve|wir|uns|unser(?:e|en|er|em|es)?|nous|notre|nos|nosotros|nuestr[oa]s?|noi"
@@ -241,18 +247,23 @@ def _links_to_offers(page: Page) -> bool:
     return len({found[0].lower() for address, *_ in page.links if (found := _OFFERING_LINK.search(address))}) >= _FEW
 
 
+# Asked time and again of the same page.
+@lru_cache(maxsize=16)
 def rate_of_i(page: Page) -> float:
-    """Return how often the page speaks as "I", a hundred words."""
-    return rate_of(written(page.opening).count(_I), page)
+    """Return how often the page speaks as "I", a hundred words, its readers' forms aside; once is by the way."""
+    said = written(page.opening).count(_I)
+    if said > 1:
+        said -= len(_I_OF_READERS.findall(page.opening))
+    return rate_of(said, page) if said > 1 else 0.0
 
 
 # Asked time and again of the same page.
 @lru_cache(maxsize=16)
 def rate_of_own_i(page: Page) -> float:
     """Return how often who writes a page speaks as "I", a hundred words, and not those who are quoted."""
-    said = written(page.opening).count(_I)
+    said = rate_of_i(page)
     of_others = sum(len(_I.findall(quotation)) for quotation in _QUOTATION.findall(page.opening)) if said else 0
-    return rate_of(said - of_others, page)
+    return max(said - rate_of(of_others, page), 0.0)
 
 
 def tells_news(page: Page) -> bool:
