@@ -196,6 +196,8 @@ _TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("arti
 _SPEECH: Final = 0.6
 #: Addresses of home pages within a site.
 _HOME: Final = re.compile(r"/?(?:home|(?:default|home|index)\.(?:aspx?|cfm|html?|jsp|php))?", re.IGNORECASE)
+#: Ends of addresses at which a query tells which of a site's pages is served.
+_SERVED: Final = (".asp", ".aspx", ".cfm", ".jsp", ".php")
 _FICTION: Final = ("fiction", "a story or a poem")
 PRICE_LIST: Final = "a list of items with their prices"
 
@@ -217,7 +219,7 @@ def content_type(page: Page) -> _Told:
         return kind, f"a notice of its site: {ground}"
     address = urlsplit(page.url)
     path = address.path
-    is_home = _is_home(path)
+    is_home = _is_home(path, address.query)
     told = _type_by_data(page, path, is_home=is_home)
     addressed = told or _type_by_address(address.hostname or "", path)
     if not told and not is_home and (sold := _type_by_selling(page, addressed[0] if addressed else "")):
@@ -262,11 +264,12 @@ def is_report(page: Page) -> bool:
 
 def is_home(page: Page) -> bool:
     """Tell whether a page is the home page of its site, which may be of several things."""
-    return bool(page.url) and _is_home(urlsplit(page.url).path)
+    address = urlsplit(page.url)
+    return bool(page.url) and _is_home(address.path, address.query)
 
 
-def _is_home(path: str) -> bool:
-    return _HOME.fullmatch(path) is not None
+def _is_home(path: str, query: str) -> bool:
+    return _HOME.fullmatch(path) is not None and not (query and path.endswith(_SERVED))
 
 
 def _type_by_address(host: str, path: str) -> _Told | None:

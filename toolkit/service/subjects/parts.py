@@ -17,9 +17,6 @@ __all__ = ["Part", "page_parts", "translated_share"]
 
 #: Share of the title, description, sections and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
-#: How much more it is on a page without text, and the words from which it is none: forms have small print for text.
-_MORE_OF_HEAD: Final = 0.3
-_LONG: Final = 200
 #: Words of a page up to which the name of its host says what it is about, too.
 _BRIEF: Final = 150
 #: Characters of these that are read: no page says in more what it is about.
@@ -86,7 +83,4 @@ def _written_parts(page: Page) -> tuple[Part, ...]:
         return (Part("text", 1.0, page.opening, text),)
     if not text.strip():
         return (Part("head", 1.0, head, told),)
-    share = _HEAD_SHARE
-    if page.url and not is_translated(page):
-        share += _MORE_OF_HEAD * max(1 - page.tokens / _LONG, 0.0)
-    return (Part("head", share, head, told), Part("text", 1 - share, page.opening, text))
+    return (Part("head", _HEAD_SHARE, head, told), Part("text", 1 - _HEAD_SHARE, page.opening, text))
