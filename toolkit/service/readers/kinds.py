@@ -486,7 +486,7 @@ def _home_type(page: Page) -> _Told:
     for types, kind in _HOMES_BY_DATA:
         if any(True for _ in page.structured(*types)):
             return kind, f"home page with structured data of a {types[0]}"
-    has_cart = any(_CART.search(address) for address, *_ in page.links)
+    has_cart = any(map(_CART.search, page.addresses))
     # Rooms and treatments have their prices in a list, and are no goods.
     if has_cart or (is_listing(page) and not (speaks_of_itself(page) and not page.selling.is_of_many)):
         return "category_page", f"home page with a cart or {PRICE_LIST}"
