@@ -3,7 +3,7 @@
 ``python tests/benchmarks/way.py [--pages N] [--folder FOLDER]``. Each page is taken once by each, in turn, so that the
 machine's state weighs on both; what is timed is the processor's time. The pages are those of `pages.py`, or the saved
 pages (``*.html``) of a folder, whose times are told by their size, too. Before them some are taken that are not
-counted, and one in another language, for which the dictionary is loaded: that is a cost of the process, not of a page.
+counted, and all dictionaries are loaded of other languages: that is a cost of the process, not of a page.
 Nobody who asks for segments asks for technologies: they are no part of the way, and told beside it. The service finds
 them with the first of its answers about a page, whatever that is of, for it keeps what was read of pages.
 """
@@ -24,6 +24,7 @@ import trafilatura
 from pages import page_of
 
 from toolkit.service.failures import Failure
+from toolkit.service.knowledge.dictionary import LANGUAGES, load_dictionary
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.subjects.readings import classified, taken_apart
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
 WARMING = 20
-FOREIGN = "Unser Drachen steigt am besten bei stetigem Wind, und die Schnur soll lang und leicht sein."
 #: Bytes by which saved pages are told apart.
 SIZES = ((0, 40_000), (40_000, 80_000), (80_000, 130_000), (130_000, 400_000), (400_000, 10_000_000))
 
@@ -88,7 +88,8 @@ def timed(fetched: Fetched) -> tuple[Times, int]:
 
 def measured(pages: Sequence[Fetched]) -> list[Measured]:
     """Measure each page once, after a first round that is not counted."""
-    segmented("", taken_apart(FOREIGN))
+    for language in LANGUAGES:
+        load_dictionary(language)
     found = []
     for is_counted in (False, True):
         for fetched in pages[: None if is_counted else WARMING]:

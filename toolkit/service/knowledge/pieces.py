@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache, partial
-from itertools import count, filterfalse
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -173,41 +172,46 @@ def pieces_of(text: str) -> list[str]:
     return found
 
 
+class _Numbers(dict[str, int]):
+    """The numbers of pieces: one that is asked for first gets the next."""
+
+    def __init__(self, lock: RLock, pieces: list[str]) -> None:
+        super().__init__()
+        self._lock = lock
+        self._pieces = pieces
+        #: How many characters they have.
+        self.characters = 0
+
+    def __missing__(self, piece: str) -> int:
+        with self._lock:
+            # Another may have asked meanwhile.
+            if (number := self.get(piece)) is None:
+                number = len(self._pieces)
+                self._pieces.append(piece)
+                self.characters += len(piece)
+                # Last, for others look for it here.
+                self[piece] = number
+            return number
+
+
 class _Kept:
     """The pieces that are kept, with what was told of them."""
 
     def __init__(self) -> None:
         self._lock = RLock()
         self._pieces: list[str] = []
-        self._numbers: dict[str, int] = {}
-        self._characters = 0
+        self._numbers = _Numbers(self._lock, self._pieces)
         self._columns: dict[Hashable, _Column] = {}
         self._lists: dict[TellSeveral, _Lists] = {}
 
     @property
     def is_full(self) -> bool:
         """Whether no more is to be kept here."""
-        return self._characters > _MOST_KEPT
+        return self._numbers.characters > _MOST_KEPT
 
     def numbers_of(self, pieces: Sequence[str]) -> NDArray[np.intp]:
         """Return the number of each piece."""
-        try:
-            return self._numbers_of(pieces)
-        except KeyError:
-            self._add(pieces)
-        return self._numbers_of(pieces)
-
-    def _numbers_of(self, pieces: Sequence[str]) -> NDArray[np.intp]:
         return np.fromiter(map(self._numbers.__getitem__, pieces), np.intp, len(pieces))
-
-    def _add(self, pieces: Sequence[str]) -> None:
-        with self._lock:
-            new = list(dict.fromkeys(filterfalse(self._numbers.__contains__, pieces)))
-            self._characters += sum(map(len, new))
-            first = len(self._pieces)
-            self._pieces += new
-            # Last, for others look for them here.
-            self._numbers.update(zip(new, count(first), strict=False))
 
     def column(self, key: Hashable, tell: Tell, dtype: DTypeLike, shape: tuple[int, ...]) -> _Column:
         """Return what is told of one piece each."""
