@@ -28,7 +28,7 @@ from toolkit.interface.targets import parse_target
 from toolkit.service.app import create_app
 from toolkit.service.failures import Failure
 from toolkit.service.knowledge.arithmetic import one_thread
-from toolkit.service.pages.bounds import _is_plain, _trimmed, bounded
+from toolkit.service.pages.bounds import _before_excess, _trimmed, bounded
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.settings import Settings
 from toolkit.service.subjects import content
@@ -136,14 +136,14 @@ SIGNS = (
 )
 
 
-def test_a_page_that_is_plain_at_a_look_is_one_when_read():
+def test_before_the_first_tag_of_too_many_attributes_nothing_is_trimmed():
     rng = random.Random(5)
     plain = 0
     for _ in range(10_000):
         source = "".join(rng.choices(rng.sample(SIGNS, rng.randint(2, len(SIGNS))), k=rng.choice((3, 10, 40, 200))))
-        if _is_plain(source):
-            plain += 1
-            assert _trimmed(source) == source
+        trimmed = _trimmed(source)
+        assert _trimmed(source, _before_excess(source)) == trimmed
+        plain += trimmed == source
     assert 2_000 < plain < 8_000
 
 

@@ -98,12 +98,12 @@ def bounded(source: str) -> str:
     if tags > _MOST_TAGS:
         places = re.finditer("<", source)
         source = source[: next(islice(places, _MOST_TAGS, None)).start()]
-    source = source if _is_plain(source) else _trimmed(source)
+    source = _trimmed(source, _before_excess(source))
     return _shallow(source) if tags > _HARMLESS else source
 
 
-def _is_plain(source: str) -> bool:
-    """Tell whether `_trimmed` would leave a page as it is, mostly by a look at where its signs stand.
+def _before_excess(source: str) -> int:
+    """Return up to where `_trimmed` would leave a page as it is, mostly by a look at where its signs stand.
 
     What it reads from a "<" on ends at the next ">", unless that stands in a value in quotes: after "=", and perhaps
     blanks, a quotation mark whose like comes after that ">" only. Where there is none such between the two, it reads no
@@ -135,18 +135,22 @@ def _is_plain(source: str) -> bool:
     for place in begins[(lengths > _SHORTEST_EXCESS) | goes_on[after]].tolist():
         if tag := _BEGINNING.match(source, place):
             looks -= tag.end(1) - place
-            if tag[2] is not None or looks < 0:
-                return False
-    return looks >= 0
+            if tag[2] is not None:
+                return place
+            if looks < 0:
+                break
+    return len(source) if looks >= 0 else 0
 
 
-def _trimmed(source: str) -> str:
+def _trimmed(source: str, begin: int = 0) -> str:
     """Return a page without the attributes that a tag has too many of, up to where too many tags have them.
+
+    It is read from a place on before which there are none.
 
     It is read stretch by stretch: to put a long page together anew for each tag takes longer than to read it.
     """
-    done: list[str] = []
-    stretch, ahead = "", 0
+    done = [source[:begin]]
+    stretch, ahead = "", begin
     looks, left = _MOST_LOOKS * len(source), _MOST_TRIMMED
     while True:
         for tag in _BEGINNING.finditer(stretch):

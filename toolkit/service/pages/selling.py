@@ -43,6 +43,7 @@ _SURELY_ONE: Final = 4
 _ONE: Final = 3
 _CURRENCY: Final = r"(?:[$€£¥₹₩₽]|(?:EUR|USD|GBP|CHF|CAD|AUD|SEK|NOK|DKK|PLN|zł|kr|Kč|lei|R\$|円)(?![a-z]))"
 _PRICE: Final = re.compile(rf"{_CURRENCY} ?[0-9]|[0-9](?:[.,][0-9-]{{1,2}})? ?{_CURRENCY}")
+_DIGIT: Final = re.compile("[0-9]")
 #: What is no price of a thing: savings, thresholds, sums of a whole order.
 _NO_PRICE: Final = re.compile(
     r"\b(?:orders? over|spend|over [$€£]|free (?:uk )?(?:delivery|shipping)|off your|subtotal|total|save up to"
@@ -150,7 +151,10 @@ def _within(part: Part, outer: Part | None) -> bool:
 
 
 def _is_price(text: str) -> bool:
-    return len(text) <= _LONGEST_PRICED and _PRICE.search(text) is not None and not _NO_PRICE.search(text)
+    # Most lines have no digit.
+    if len(text) > _LONGEST_PRICED or not _DIGIT.search(text):
+        return False
+    return _PRICE.search(text) is not None and not _NO_PRICE.search(text)
 
 
 # Shops write the same few words on most of their controls.

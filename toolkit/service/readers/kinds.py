@@ -125,6 +125,8 @@ _SEE_ALSO: Final = re.compile(
 _MARKED: Final = re.compile(
     r"[★☆]{3,5}(?![★☆])|(?m:^\W{0,3}(?:rating|score|verdict)?:? ?[0-9](?:\.[0-9])?/(?:5|10)\W{0,2}$)", re.IGNORECASE
 )
+#: Without any of these it is not given.
+_SIGNS_OF_MARKS: Final = ("★", "☆", "/5", "/10")
 #: What is said of a thing that is for sale, beside its price, where no button or form says it.
 _FOR_SALE: Final = re.compile(
     r"\b(?:pack|box|set|case) of \d|\b(?:twin|multi|\d+)[- ]?pack\b|\bper (?:pack|pair|m²|metre|roll|box|litre)\b"
@@ -404,7 +406,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
     return (
         _first("title", page.title, "{} in the title")
         or next(_by_structure(page), None)
-        or (("review", "stars or marks out of ten") if _MARKED.search(page.opening) else None)
+        or (("review", "stars or marks out of ten") if _is_marked(page.opening) else None)
         or (("reference", "it begins with a definition of its title") if _defines_its_title(page) else None)
         or (_piece_type(page, path) if _is_piece(page) or tells_news(page) or not speaks_of_itself(page) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
@@ -432,6 +434,11 @@ def _by_structure(page: Page) -> Iterator[_Told]:
     yield from _by_event(page)
     if count_matches(_PHONE, text) >= max(_MANY, page.tokens // 100):
         yield "directory", "many telephone numbers"
+
+
+def _is_marked(text: str) -> bool:
+    """Tell whether a text gives stars, or marks out of ten."""
+    return any(sign in text for sign in _SIGNS_OF_MARKS) and _MARKED.search(text) is not None
 
 
 def _codes(text: str) -> int:

@@ -201,17 +201,19 @@ def confidences(page: Page, version: Version) -> dict[str, float]:
     hierarchy, (own, terms, decided) = load_hierarchy(version), _own_scores(page, version)
     values = _support(float(own.max()), page) * hierarchy.confidences(own, terms, decided, likened(page, version))
     found = dict(zip(hierarchy.ids, values.tolist(), strict=True))
-    return _of_some_genre(found) if version == "content-v3" else found
+    if version == "content-v3":
+        found.update(_of_some_genre(found))
+    return found
 
 
 def _of_some_genre(certain: dict[str, float]) -> dict[str, float]:
-    """Return confidences in which entertainment stands for a genre that nobody can name."""
+    """Return which confidences are others, as entertainment stands for a genre that nobody can name."""
     taxonomy = Taxonomy.load("content-v3")
     genres, entertainment = (taxonomy.by_path(path).id for path in ("Genres", "Entertainment"))
     named = max(certain[genre.id] for genre in taxonomy.children(genres))
     if named >= _LEAST_CONFIDENCE:
-        return certain
-    return {**certain, genres: named, entertainment: max(certain[genres], certain[entertainment])}
+        return {}
+    return {genres: named, entertainment: max(certain[genres], certain[entertainment])}
 
 
 def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
