@@ -59,7 +59,7 @@ def _candidates(page: Page) -> Iterator[Signal]:
         if stated := "\n".join(texts):
             for phrase in _phrases(passing(stated)):
                 yield Signal(phrase, weight, source)
-    counts = Counter(phrase for phrase in _phrases(written(page.opening)) if " " in phrase)
+    counts = Counter([phrase for phrase in _phrases(written(page.opening)) if " " in phrase])
     for phrase, count in counts.items():
         if count >= _REPEATED:
             yield Signal(phrase, min(0.3 + 0.1 * count, 0.8), "text")
@@ -76,8 +76,8 @@ def _phrases(text: Written) -> Iterator[str]:
     """Yield runs of words between stop words and punctuation, at most four words long."""
     # What is empty leaves two blanks.
     for run in text.texts(_told_by).split("  "):
-        if words := run.split():
-            yield " ".join(words[:_LONGEST])
+        if words := run.strip():
+            yield words if words.count(" ") < _LONGEST else " ".join(words.split(" ")[:_LONGEST])
 
 
 def _told_by(pieces: Sequence[str]) -> list[str]:

@@ -301,8 +301,9 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
 
 
 @cache
-def _columns(version: Version) -> list[int]:
-    return [content_matcher().index[identifier] for identifier in load_hierarchy(version).ids]
+def _columns(version: Version) -> NDArray[np.intp]:
+    # An array: a list would be made into one each time.
+    return np.array([content_matcher().index[identifier] for identifier in load_hierarchy(version).ids], dtype=np.intp)
 
 
 def category_path(identifier: str) -> str:
