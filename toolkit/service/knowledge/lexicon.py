@@ -56,7 +56,7 @@ _BITS: Final = 64
 _ROOM: Final = 3
 #: Bits of the beginnings of the keys of all lexicons, and of those of the small tables.
 _BEGINNING: Final = 21
-_BEGINNING_OF_SMALL: Final = 17
+_BEGINNING_OF_SMALL: Final = 19
 #: How often a phrase stands in any page.
 _PHRASE_FREQUENCY: Final = 3e-6
 

@@ -173,25 +173,19 @@ def pieces_of(text: str) -> list[str]:
 
 
 class _Numbers(dict[str, int]):
-    """The numbers of pieces: one that is asked for first gets the next."""
+    """The numbers of pieces: one that is asked for first gets the next. Nobody else may ask meanwhile."""
 
-    def __init__(self, lock: RLock, pieces: list[str]) -> None:
+    def __init__(self, pieces: list[str]) -> None:
         super().__init__()
-        self._lock = lock
         self._pieces = pieces
         #: How many characters they have.
         self.characters = 0
 
     def __missing__(self, piece: str) -> int:
-        with self._lock:
-            # Another may have asked meanwhile.
-            if (number := self.get(piece)) is None:
-                number = len(self._pieces)
-                self._pieces.append(piece)
-                self.characters += len(piece)
-                # Last, for others look for it here.
-                self[piece] = number
-            return number
+        number = self[piece] = len(self._pieces)
+        self._pieces.append(piece)
+        self.characters += len(piece)
+        return number
 
 
 class _Kept:
@@ -200,7 +194,7 @@ class _Kept:
     def __init__(self) -> None:
         self._lock = RLock()
         self._pieces: list[str] = []
-        self._numbers = _Numbers(self._lock, self._pieces)
+        self._numbers = _Numbers(self._pieces)
         self._columns: dict[Hashable, _Column] = {}
         self._lists: dict[TellSeveral, _Lists] = {}
 
@@ -211,7 +205,9 @@ class _Kept:
 
     def numbers_of(self, pieces: Sequence[str]) -> NDArray[np.intp]:
         """Return the number of each piece."""
-        return np.fromiter(map(self._numbers.__getitem__, pieces), np.intp, len(pieces))
+        # Held once for all: to take it for each that is new takes as long as to number them.
+        with self._lock:
+            return np.fromiter(map(self._numbers.__getitem__, pieces), np.intp, len(pieces))
 
     def column(self, key: Hashable, tell: Tell, dtype: DTypeLike, shape: tuple[int, ...]) -> _Column:
         """Return what is told of one piece each."""

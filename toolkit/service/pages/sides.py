@@ -315,7 +315,15 @@ def _side_headed(heading: str) -> str:
     heading = heading.strip(" :…»›→↓!.")
     if is_ascii := heading.isascii():
         heading = heading.lower()
-    return next((side for side, pattern in _patterns("heading", is_ascii) if pattern.fullmatch(heading)), "")
+    found = _any_heading(is_ascii).fullmatch(heading)
+    return (found and found.lastgroup) or ""
+
+
+@cache
+def _any_heading(is_in_small_letters: bool) -> re.Pattern[str]:
+    """Return what headings of any side look like: the group that is found is called like the side."""
+    patterns = _patterns("heading", is_in_small_letters)
+    return re.compile("|".join(f"(?P<{side}>{form.pattern})" for side, form in patterns), patterns[0][1].flags)
 
 
 @cache
