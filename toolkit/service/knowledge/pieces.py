@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     #: What tells something of pieces, one of each: those of a page that nobody has asked about are told together.
     Tell = Callable[[Sequence[str]], Sequence[Any] | NDArray[Any]]
     #: The same of what tells several things of a piece: all of them, one after the other, and how many of each piece.
-    TellSeveral = Callable[[Sequence[str]], tuple[Sequence[Any], NDArray[np.intp]]]
+    TellSeveral = Callable[[Sequence[str]], tuple[Sequence[Any] | NDArray[Any], NDArray[np.intp]]]
 
 _Key = TypeVar("_Key", np.int32, np.intp, np.uint64)
 
@@ -280,7 +280,7 @@ class _Lists(_Column):
         # Where in all that is told each ends, less where it ends in what is returned.
         return self._content[(rows[:, 0] - after).repeat(lengths) + np.arange(after[-1])], lengths
 
-    def _rows_of(self, told: tuple[Sequence[Any], NDArray[np.intp]]) -> Any:
+    def _rows_of(self, told: tuple[Sequence[Any] | NDArray[Any], NDArray[np.intp]]) -> Any:
         """Keep what is told of some pieces, and return where that of each ends, and how long it is."""
         found, lengths = told
         ends = self._end + np.cumsum(lengths)

@@ -132,7 +132,8 @@ def _before_excess(source: str) -> int:
     after, begins = following[begins], places[begins]
     lengths = ends[after] - begins
     looks = _MOST_LOOKS * len(source) - int(lengths.sum())
-    for place in begins[(lengths > _SHORTEST_EXCESS) | goes_on[after]].tolist():
+    suspicious: list[int] = begins[(lengths > _SHORTEST_EXCESS) | goes_on[after]].tolist()
+    for place in suspicious:
         if tag := _BEGINNING.match(source, place):
             looks -= tag.end(1) - place
             if tag[2] is not None:

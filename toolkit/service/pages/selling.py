@@ -165,11 +165,14 @@ def _label(text: str) -> str:
     if len(text) > _LONGEST_LABEL:
         return ""
     text = text.strip(" »›→+>*.!:-–—|\t\u00a0").casefold()
-    text = _PRICE_AT_END.sub("", text)
+    # Most have none.
+    if text.endswith(_ENDS_OF_PRICE):
+        text = _PRICE_AT_END.sub("", text)
     found = _any_label(text.isascii()).fullmatch(text)
     return (found and found.lastgroup) or ""
 
 
+_ENDS_OF_PRICE: Final = (*"0123456789.,)", "\n")
 _PRICE_AT_END: Final = re.compile(rf"[ ,(·•-]+(?:for |from )?{_CURRENCY} ?[0-9.,]+\)?$", re.IGNORECASE)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.marks import may_match
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.stories import is_fiction
@@ -90,12 +89,16 @@ _VERSIONS: Final = re.compile(
 _CHANGES: Final = re.compile(
     r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE
 )
-_END_OF_CODE: Final = re.compile(r"[{};]\s*$", re.MULTILINE)
-_WORDS_OF_CODE: Final = re.compile(
-    r"\b[a-z_][\w.]{1,40}\(\)|(?<=\s)--[a-z][a-z-]{1,30}|\b(?:GET|POST|PUT|DELETE|PATCH) /|\b[a-z]{1,30}_[a-z_]{1,30}\b"
-    r"|\$ [a-z]+ |\b(?:pip|npm|apt|brew|cargo) install\b"
-)
-_CODE: Final = re.compile(f"{_WORDS_OF_CODE.pattern}|{_END_OF_CODE.pattern}", re.MULTILINE)
+_END_OF_CODE: Final = r"[{};]\s*$"
+#: What code looks like besides, by what it is not without.
+_CODE: Final = {
+    "()": r"\b[a-z_][\w.]{1,40}\(\)",
+    "--": r"(?<=\s)--[a-z][a-z-]{1,30}",
+    " /": r"\b(?:GET|POST|PUT|DELETE|PATCH) /",
+    "_": r"\b[a-z]{1,30}_[a-z_]{1,30}\b",
+    "$ ": r"\$ [a-z]+ ",
+    " install": r"\b(?:pip|npm|apt|brew|cargo) install\b",
+}
 _RECIPE: Final = re.compile(
     r"\b(?:ingredients|method|directions|instructions|prep time|cook(?:ing)? time|baking time|serves [0-9]|preheat)\b",
     re.IGNORECASE,
@@ -442,7 +445,12 @@ def _is_marked(text: str) -> bool:
 
 
 def _codes(text: str) -> int:
-    return count_matches(_CODE if may_match(_WORDS_OF_CODE, text) else _END_OF_CODE, text)
+    return count_matches(_code_of(tuple(sign for sign in _CODE if sign in text)), text)
+
+
+@cache
+def _code_of(signs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join((*(_CODE[sign] for sign in signs), _END_OF_CODE)), re.MULTILINE)
 
 
 def _by_event(page: Page) -> Iterator[_Told]:
