@@ -148,6 +148,12 @@ class Several:
         found, lengths = self._kept.lists(tell, dtype).joined(self._numbers, different(self._numbers)[0])
         return found, np.diff(np.append(0, np.cumsum(lengths))[self._ends], prepend=0)
 
+    def texts(self, tell: Callable[[Sequence[str]], Sequence[str]]) -> list[str]:
+        """Return for each text what is told of its pieces, one after the other."""
+        told = self._kept.column(tell, tell, np.object_, ()).of(different(self._numbers)[0])[self._numbers].tolist()
+        ends = self._ends.tolist()
+        return ["".join(told[begin:end]) for begin, end in zip((0, *ends), ends, strict=False)]
+
 
 def together(texts: Iterable[str]) -> Several:
     """Return the pieces of several short texts, which are not worth keeping."""
