@@ -105,9 +105,10 @@ class Page:
     #: Text of its block quotes and testimonials, where others speak.
     quoted: str = ""
     #: Addresses of scripts, style sheets and pictures as it states them, and the beginning and the end of its source:
-    #: all that is needed of these for the technologies, which few ask for. What is kept of a page has neither.
+    #: all that the technologies need of these, which few ask for. The source is let go once they are found, and what
+    #: is kept of a page has neither.
     stated_scripts: tuple[str, ...] = field(default=(), repr=False)
-    source: str = field(default="", repr=False)
+    source: str = field(default="", repr=False, compare=False)
     #: Whether its own matter has tags that articles are made of.
     has_article_tags: bool = False
     #: What shows that something is sold there.
@@ -118,8 +119,8 @@ class Page:
         return hash((self.url, self.text))
 
     def __getstate__(self) -> dict[str, Any]:
-        # Of many pages their sources would be several times as large as all that was read of them.
-        kept = {**vars(self), "technologies": self.technologies, "source": "", "stated_scripts": ()}
+        # Found now, for the source is several times as large as all that was read of a page.
+        kept = {"technologies": self.technologies, **vars(self), "stated_scripts": ()}
         # They are soon joined anew.
         kept.pop("addresses", None)
         return kept
@@ -127,7 +128,10 @@ class Page:
     @cached_property
     def technologies(self) -> tuple[tuple[str, str], ...]:
         """Name and category of the technologies that it and its headers show."""
-        return find_technologies(self.source, self.scripts, self.metas, self.headers)
+        found = find_technologies(self.source, self.scripts, self.metas, self.headers)
+        # What is told of a page keeps it for a while, and nobody needs its source any more.
+        vars(self)["source"] = ""
+        return found
 
     @property
     def scripts(self) -> tuple[str, ...]:

@@ -237,12 +237,15 @@ def _scored(page: Page, version: Version, told: dict[str, dict[str, float]]) -> 
     return found[:, _columns(version)].astype(np.float64)
 
 
+# Whether a thing is refuted asks, too, and which category is the loudest of a frame's.
+@lru_cache(maxsize=16)
 def decided(page: Page) -> NDArray[np.float32]:
     """Return what the words of a page that decide among siblings add to the score of each content category."""
     found: NDArray[np.float32] = sum(
         (part.share * siblings().decided(part.text) for part in page_parts(page)),
         start=np.zeros(len(content_matcher().ids), dtype=np.float32),
     )
+    found.flags.writeable = False
     return found
 
 
@@ -381,7 +384,8 @@ def _bars(values: NDArray[np.float64], version: Version) -> NDArray[np.float64]:
 
 def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
     taxonomy, hierarchy = Taxonomy.load(version), load_hierarchy(version)
-    values = np.array([certain[identifier] for identifier in hierarchy.ids])
+    # In the order of the hierarchy.
+    values = np.fromiter(certain.values(), np.float64, len(certain))
     least = _bars(values, version)
     passing = dict.fromkeys(taxonomy[hierarchy.ids[place]] for place in np.flatnonzero(values >= least))
     # What is above it may have a sibling that is surer.
