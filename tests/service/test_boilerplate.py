@@ -1,8 +1,11 @@
 """What sites write about themselves whatever a page is about says nothing of it."""
 
+import re
+
 import pytest
 from cases import every
 
+from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.pages.parsed import parse_page
 from toolkit.service.pages.prose import without_boilerplate
@@ -119,3 +122,8 @@ def test_how_a_site_makes_its_money_is_not_what_a_page_is_about(before):
     page = parse_page(Fetched("https://lifts.example/tail-lift", {}, source.encode(), "text/html", "utf-8"))
     assert page.text.split("\n") == list(LIFTS)
     assert classified(page).content.v3[0].path == "Automotive"
+
+
+def test_patterns_are_in_small_letters_as_what_they_are_searched_in():
+    patterns = [row["pattern"] for row in knowledge_rows("boilerplate.tsv")]
+    assert [pattern for pattern in patterns if re.search("[A-Z]", re.sub(r"\\.", "", pattern))] == []

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pickle
+import random
 import resource
 import signal
 import socket
@@ -27,7 +28,7 @@ from toolkit.interface.targets import parse_target
 from toolkit.service.app import create_app
 from toolkit.service.failures import Failure
 from toolkit.service.knowledge.arithmetic import one_thread
-from toolkit.service.pages.bounds import bounded
+from toolkit.service.pages.bounds import _before_excess, _trimmed, bounded
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.settings import Settings
 from toolkit.service.subjects import content
@@ -125,6 +126,44 @@ def test_attributes_cannot_hide_from_the_bound(place):
     inner = names if place == "of an end tag" else f"<div {names}>Kites</div>"
     tree = LexborHTMLParser(bounded(HIDDEN[place].format(inner)))
     assert max(len(node.attributes) for node in tree.css("*")) <= 101
+
+
+#: What decides where a tag ends, and how many attributes it has.
+SIGNS = (
+    *(
+        "<",
+        "<a",
+        "</b",
+        "<script>",
+        "</script>",
+        ">",
+        '"',
+        "'",
+        "=",
+        '="',
+        "='",
+        ' = "',
+        '=\x0c"',
+        " ",
+        "\n",
+        "/",
+        "x",
+        "é",
+    ),
+    *("“", "\x0b", "\x1f", 'c="d" ', '<i a="', "a" * 60, "a b/", " b=c" * 40, "d='e'" * 50, '=""' * 120),
+    *(f"<x {'a ' * number}" for number in (109, 110, 111, 112)),
+)
+
+
+def test_before_the_first_tag_of_too_many_attributes_nothing_is_trimmed():
+    rng = random.Random(5)  # noqa: S311 - no secret
+    plain = 0
+    for _ in range(10_000):
+        source = "".join(rng.choices(rng.sample(SIGNS, rng.randint(2, len(SIGNS))), k=rng.choice((3, 10, 40, 200))))
+        trimmed = _trimmed(source)
+        assert _trimmed(source, _before_excess(source)) == trimmed
+        plain += trimmed == source
+    assert 2_000 < plain < 8_000
 
 
 def test_what_looks_like_a_tag_in_a_script_costs_the_page_nothing_else():

@@ -1,5 +1,6 @@
 """Technologies found by a look for fixed texts first are those that a search of every pattern finds."""
 
+import pickle
 import random
 import re
 from re import _parser
@@ -146,3 +147,13 @@ def test_what_the_end_of_a_searched_part_cuts_off_is_not_taken_for_a_match():
         source = "pbjs.queue" + "x" * gap + " pbjs.queue" + " " * 2000
         assert find_technologies(source, (), {}, {}) == ()
         assert find_technologies(source + "pbjs.que.push", (), {}, {}) == (("Prebid.js", "Advertising"),)
+
+
+def test_a_page_that_is_kept_has_its_technologies_and_no_source():
+    source = b'<script src="/wp-content/a.js"></script><p>Kites fly best in a steady wind.</p>'
+    page = parse_page(Fetched("https://kites.example/", {}, source, "text/html", None))
+    assert "wp-content" in page.source
+    kept = pickle.loads(pickle.dumps(page))
+    assert kept.technologies == page.technologies == (("WordPress", "CMS"),)
+    assert kept.source == page.source == ""
+    assert kept.links == page.links

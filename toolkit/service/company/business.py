@@ -214,8 +214,7 @@ def _business_models(
 ) -> Iterator[str]:
     shop = any(technology["category"] == "E-commerce" for technology in technologies)
     online = any(entry == "OnlineStore" for entry in _list(organization.data.get("@type")))
-    addresses = [link.address for link in page.links]
-    if online or (shop and (any(map(_CART.search, addresses)) or any(_prices(page)))):
+    if online or (shop and (any(map(_CART.search, page.addresses)) or any(_prices(page)))):
         yield "e-commerce"
     described = "\n".join((string(organization.data.get("description")), page.description, page.title))
     monthly = [line for line in re.split(r"[.!?]\s|\n", page.text[:100_000]) if _MONTHLY.search(line)]
@@ -229,7 +228,7 @@ def _business_models(
     stated = "\n".join((page.text[:100_000], page.boilerplate, organization.footer))
     if re.search(_COMMISSION, stated):
         yield "affiliate"
-    if kind == "nonprofit" and any(map(_DONATE.search, addresses)):
+    if kind == "nonprofit" and any(map(_DONATE.search, page.addresses)):
         yield "donations"
 
 

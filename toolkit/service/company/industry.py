@@ -180,7 +180,7 @@ def _by_model(facts: Mapping[str, str]) -> Iterator[tuple[str, int]]:
 
 
 def _by_menu(page: Page) -> Iterator[tuple[str, int]]:
-    said = {link.text.casefold() for link in page.links if link.place in _FRAME}
+    said = {link.text.casefold() for link in page.stated_links if link.place in _FRAME}
     for industry, words in _MENUS.items():
         if (number := len(said & words)) >= _LEAST_MENU:
             yield industry, _HINT if number == _LEAST_MENU else _MODEL
@@ -189,8 +189,8 @@ def _by_menu(page: Page) -> Iterator[tuple[str, int]]:
 def _by_shop(page: Page) -> Iterator[tuple[str, int]]:
     offers = (offer for product in page.structured("Product") for offer in objects(product.get("offers")))
     told = (
-        len({link.address for link in page.links if _GOODS.search(link.address)}) > 1,
-        any(_CART.search(link.address) for link in page.links),
+        len(set(filter(_GOODS.search, page.addresses))) > 1,
+        any(map(_CART.search, page.addresses)),
         _BUY.search(f"{page.description}\n{page.text}\n{page.footer}") is not None,
         any(string(offer.get("price") or offer.get("lowPrice")) for offer in offers),
     )

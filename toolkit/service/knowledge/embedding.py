@@ -48,18 +48,6 @@ class Tokens:
     vectors: NDArray[np.float32]
 
 
-class _Firsts(dict[int, bool]):
-    """Whether a token begins a piece, of those that were asked about: pages have the same few over and over."""
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        super().__init__()
-        self._tokenizer = tokenizer
-
-    def __missing__(self, token: int) -> bool:
-        found = self[token] = str(self._tokenizer.id_to_token(token)).startswith(_FIRSTS)
-        return found
-
-
 class Embedder:
     """Embeds texts as the direction of their tokens' vectors, summed; `table` has one vector a token."""
 
@@ -68,7 +56,9 @@ class Embedder:
         self._table = table
         # The model itself starts no threads.
         self._model = tokenizer.model
-        self._is_first = _Firsts(tokenizer)
+        spelt = map(tokenizer.id_to_token, range(len(table)))
+        #: Whether each token begins a piece.
+        self._is_first = np.array([str(token).startswith(_FIRSTS) for token in spelt])
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, the same whatever stands beside it.
@@ -113,7 +103,7 @@ class Embedder:
         weights = (1 / np.sqrt(counts))[inverse].astype(np.float32)
         return Tokens(encoding.offsets, weights, self._table[ids])
 
-    def _tokenized(self, pieces: Sequence[str]) -> tuple[list[int], NDArray[np.intp]]:
+    def _tokenized(self, pieces: Sequence[str]) -> tuple[Sequence[int] | NDArray[np.int32], NDArray[np.intp]]:
         """Return the tokens of pieces, which are the same wherever they stand, and how many each has."""
         # What begins a line follows its end, and no blank.
         stated = [piece if piece.startswith("\n") else f"{BLANK}{piece}" for piece in pieces]
@@ -124,9 +114,8 @@ class Embedder:
             return [token.id for found in tokens for token in found], np.array(list(map(len, tokens)), dtype=np.intp)
         # A call for each takes twice as long.
         found = self._model.tokenize(joined)
-        tokens = [token.id for token in found]
-        firsts = [place for place, token in enumerate(tokens) if self._is_first[token]]
-        return tokens, np.diff(firsts, append=len(found))
+        ids = np.array([token.id for token in found], dtype=np.int32)
+        return ids, np.diff(self._is_first[ids].nonzero()[0], append=len(found))
 
 
 @cache

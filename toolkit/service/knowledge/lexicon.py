@@ -56,7 +56,7 @@ _BITS: Final = 64
 _ROOM: Final = 3
 #: Bits of the beginnings of the keys of all lexicons, and of those of the small tables.
 _BEGINNING: Final = 21
-_BEGINNING_OF_SMALL: Final = 17
+_BEGINNING_OF_SMALL: Final = 19
 #: How often a phrase stands in any page.
 _PHRASE_FREQUENCY: Final = 3e-6
 
@@ -135,7 +135,10 @@ def count_terms(terms: frozenset[str], *texts: str) -> dict[str, int]:
     {'shoe': 2}
     """
     known, counts = _terms(terms).by_key, _phrase_counts(_anywhere.number, *texts)
-    return {known[key]: counts[key] for key in sorted(known.keys() & counts.keys())}
+    # Both are in the order of the keys.
+    if len(counts) < len(known):
+        return {known[key]: number for key, number in counts.items() if key in known}
+    return {term: counts[key] for key, term in known.items() if key in counts}
 
 
 class _Anywhere:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache, partial
-from itertools import count, filterfalse
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     #: What tells something of pieces, one of each: those of a page that nobody has asked about are told together.
     Tell = Callable[[Sequence[str]], Sequence[Any] | NDArray[Any]]
     #: The same of what tells several things of a piece: all of them, one after the other, and how many of each piece.
-    TellSeveral = Callable[[Sequence[str]], tuple[Sequence[Any], NDArray[np.intp]]]
+    TellSeveral = Callable[[Sequence[str]], tuple[Sequence[Any] | NDArray[Any], NDArray[np.intp]]]
 
 _Key = TypeVar("_Key", np.int32, np.intp, np.uint64)
 
@@ -149,6 +148,12 @@ class Several:
         found, lengths = self._kept.lists(tell, dtype).joined(self._numbers, different(self._numbers)[0])
         return found, np.diff(np.append(0, np.cumsum(lengths))[self._ends], prepend=0)
 
+    def texts(self, tell: Callable[[Sequence[str]], Sequence[str]]) -> list[str]:
+        """Return for each text what is told of its pieces, one after the other."""
+        told = self._kept.column(tell, tell, np.object_, ()).of(different(self._numbers)[0])[self._numbers].tolist()
+        ends = self._ends.tolist()
+        return ["".join(told[begin:end]) for begin, end in zip((0, *ends), ends, strict=False)]
+
 
 def together(texts: Iterable[str]) -> Several:
     """Return the pieces of several short texts, which are not worth keeping."""
@@ -173,41 +178,42 @@ def pieces_of(text: str) -> list[str]:
     return found
 
 
+class _Numbers(dict[str, int]):
+    """The numbers of pieces: one that is asked for first gets the next. Nobody else may ask meanwhile."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        super().__init__()
+        self._pieces = pieces
+        #: How many characters they have.
+        self.characters = 0
+
+    def __missing__(self, piece: str) -> int:
+        number = self[piece] = len(self._pieces)
+        self._pieces.append(piece)
+        self.characters += len(piece)
+        return number
+
+
 class _Kept:
     """The pieces that are kept, with what was told of them."""
 
     def __init__(self) -> None:
         self._lock = RLock()
         self._pieces: list[str] = []
-        self._numbers: dict[str, int] = {}
-        self._characters = 0
+        self._numbers = _Numbers(self._pieces)
         self._columns: dict[Hashable, _Column] = {}
         self._lists: dict[TellSeveral, _Lists] = {}
 
     @property
     def is_full(self) -> bool:
         """Whether no more is to be kept here."""
-        return self._characters > _MOST_KEPT
+        return self._numbers.characters > _MOST_KEPT
 
     def numbers_of(self, pieces: Sequence[str]) -> NDArray[np.intp]:
         """Return the number of each piece."""
-        try:
-            return self._numbers_of(pieces)
-        except KeyError:
-            self._add(pieces)
-        return self._numbers_of(pieces)
-
-    def _numbers_of(self, pieces: Sequence[str]) -> NDArray[np.intp]:
-        return np.fromiter(map(self._numbers.__getitem__, pieces), np.intp, len(pieces))
-
-    def _add(self, pieces: Sequence[str]) -> None:
+        # Held once for all: to take it for each that is new takes as long as to number them.
         with self._lock:
-            new = list(dict.fromkeys(filterfalse(self._numbers.__contains__, pieces)))
-            self._characters += sum(map(len, new))
-            first = len(self._pieces)
-            self._pieces += new
-            # Last, for others look for them here.
-            self._numbers.update(zip(new, count(first), strict=False))
+            return np.fromiter(map(self._numbers.__getitem__, pieces), np.intp, len(pieces))
 
     def column(self, key: Hashable, tell: Tell, dtype: DTypeLike, shape: tuple[int, ...]) -> _Column:
         """Return what is told of one piece each."""
@@ -280,7 +286,7 @@ class _Lists(_Column):
         # Where in all that is told each ends, less where it ends in what is returned.
         return self._content[(rows[:, 0] - after).repeat(lengths) + np.arange(after[-1])], lengths
 
-    def _rows_of(self, told: tuple[Sequence[Any], NDArray[np.intp]]) -> Any:
+    def _rows_of(self, told: tuple[Sequence[Any] | NDArray[Any], NDArray[np.intp]]) -> Any:
         """Keep what is told of some pieces, and return where that of each ends, and how long it is."""
         found, lengths = told
         ends = self._end + np.cumsum(lengths)

@@ -11,6 +11,8 @@ from collections import Counter
 from itertools import islice
 from typing import Final
 
+import numpy as np
+
 __all__ = ["bounded"]
 
 _TAG: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]{0,30})")
@@ -51,6 +53,8 @@ _MOST_NAMES: Final = 2_000
 _MOST_ATTRIBUTES: Final = 100
 #: How many more are let through: what is put back after the hundredth counts as attributes too.
 _MARGIN: Final = 10
+#: Characters that more attributes than that take at least, with their tag.
+_SHORTEST_EXCESS: Final = 2 * (_MOST_ATTRIBUTES + _MARGIN)
 _END_OF_SCRIPT: Final = re.compile(r"</(?:script|style)", re.IGNORECASE)
 #: Tags with more than that, the last of which ends the page: a script may look like one, but not many times.
 _MOST_TRIMMED: Final = 50
@@ -94,17 +98,60 @@ def bounded(source: str) -> str:
     if tags > _MOST_TAGS:
         places = re.finditer("<", source)
         source = source[: next(islice(places, _MOST_TAGS, None)).start()]
-    source = _trimmed(source)
+    source = _trimmed(source, _before_excess(source))
     return _shallow(source) if tags > _HARMLESS else source
 
 
-def _trimmed(source: str) -> str:
+def _before_excess(source: str) -> int:
+    """Return up to where `_trimmed` would leave a page as it is, mostly by a look at where its signs stand.
+
+    What it reads from a "<" on ends at the next ">", unless that stands in a value in quotes: after "=", and perhaps
+    blanks, a quotation mark whose like comes after that ">" only. Where there is none such between the two, it reads no
+    further, and as an attribute takes two characters at least (its name, and what parts it from the next), too many
+    take more than there are. Only what is longer, or has such a mark, is read: each by itself, as `_trimmed` would.
+    """
+    # A byte for each character, whatever it is: signs are ASCII.
+    written = np.frombuffer(source.encode("latin-1", "replace"), dtype=np.uint8)
+    is_sign = (written == ord("<")) | (written == ord(">")) | (written == ord('"')) | (written == ord("'"))
+    places = is_sign.nonzero()[0]
+    signs = written[places]
+    is_end = signs == ord(">")
+    ends = np.append(places[is_end], len(written))
+    # Which of the ends comes next.
+    following = is_end.cumsum()
+    goes_on = np.zeros(len(ends), dtype=np.bool_)
+    for mark in "\"'":
+        marks = (signs == ord(mark)).nonzero()[0]
+        after = following[marks]
+        # Those of which the next stands behind another end, or nowhere.
+        opening = marks[np.append(after[1:] != after[:-1], True)] if len(marks) else marks
+        before = written[places[opening] - 1]
+        # Blanks are all below "!".
+        goes_on[following[opening[(before == ord("=")) | (before < ord("!"))]]] = True
+    begins = (signs == ord("<")).nonzero()[0]
+    after, begins = following[begins], places[begins]
+    lengths = ends[after] - begins
+    looks = _MOST_LOOKS * len(source) - int(lengths.sum())
+    suspicious: list[int] = begins[(lengths > _SHORTEST_EXCESS) | goes_on[after]].tolist()
+    for place in suspicious:
+        if tag := _BEGINNING.match(source, place):
+            looks -= tag.end(1) - place
+            if tag[2] is not None:
+                return place
+            if looks < 0:
+                break
+    return len(source) if looks >= 0 else 0
+
+
+def _trimmed(source: str, begin: int = 0) -> str:
     """Return a page without the attributes that a tag has too many of, up to where too many tags have them.
+
+    It is read from a place on before which there are none.
 
     It is read stretch by stretch: to put a long page together anew for each tag takes longer than to read it.
     """
-    done: list[str] = []
-    stretch, ahead = "", 0
+    done = [source[:begin]]
+    stretch, ahead = "", begin
     looks, left = _MOST_LOOKS * len(source), _MOST_TRIMMED
     while True:
         for tag in _BEGINNING.finditer(stretch):

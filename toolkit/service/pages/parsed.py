@@ -21,7 +21,7 @@ from toolkit.service.pages.prose import main_text, without_boilerplate
 from toolkit.service.pages.sections import stated_sections
 from toolkit.service.pages.selling import NOTHING, Selling, selling_of
 from toolkit.service.pages.sides import Place, footer_and_quotations, is_own, mark_sides, place_of
-from toolkit.service.pages.technologies import find_technologies
+from toolkit.service.pages.technologies import ends_of, find_technologies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,17 +96,19 @@ class Page:
     metas: dict[str, str] = field(default_factory=dict)
     #: Structured data, graphs flattened.
     json_ld: tuple[dict[str, Any], ...] = ()
-    #: Addresses of scripts and style sheets.
-    scripts: tuple[str, ...] = ()
-    links: tuple[Link, ...] = ()
+    #: Its links, with their addresses as it states them.
+    stated_links: tuple[Link, ...] = ()
     #: Response headers.
     headers: dict[str, str] = field(default_factory=dict)
     #: Text of its footers, where a site speaks of its owner, a line a paragraph.
     footer: str = ""
     #: Text of its block quotes and testimonials, where others speak.
     quoted: str = ""
-    #: Name and category of the technologies that it and its headers show.
-    technologies: tuple[tuple[str, str], ...] = ()
+    #: Addresses of scripts, style sheets and pictures as it states them, and the beginning and the end of its source:
+    #: all that the technologies need of these, which few ask for. The source is let go once they are found, and what
+    #: is kept of a page has neither.
+    stated_scripts: tuple[str, ...] = field(default=(), repr=False)
+    source: str = field(default="", repr=False, compare=False)
     #: Whether its own matter has tags that articles are made of.
     has_article_tags: bool = False
     #: What shows that something is sold there.
@@ -115,6 +117,39 @@ class Page:
     def __hash__(self) -> int:
         # What is told of a page is kept by it. Other fields hold tables, which have no hash.
         return hash((self.url, self.text))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Found now, for the source is several times as large as all that was read of a page.
+        kept = {"technologies": self.technologies, **vars(self), "stated_scripts": ()}
+        # They are soon joined anew.
+        kept.pop("addresses", None)
+        return kept
+
+    @cached_property
+    def technologies(self) -> tuple[tuple[str, str], ...]:
+        """Name and category of the technologies that it and its headers show."""
+        found = find_technologies(self.source, self.scripts, self.metas, self.headers)
+        # What is told of a page keeps it for a while, and nobody needs its source any more.
+        vars(self)["source"] = ""
+        return found
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        """Addresses of scripts, style sheets and pictures; none of a page that was kept."""
+        base = _Base.of(self.url)
+        return tuple(map(base.joined, self.stated_scripts))
+
+    @cached_property
+    def addresses(self) -> tuple[str, ...]:
+        """The whole addresses of its links."""
+        base = _Base.of(self.url)
+        return tuple([base.joined(link.address) for link in self.stated_links])
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Its links, with whole addresses."""
+        pairs = zip(self.addresses, self.stated_links, strict=True)
+        return tuple([Link(address, link.text, link.place) for address, link in pairs])
 
     @cached_property
     def opening(self) -> str:
@@ -179,16 +214,13 @@ def parse_page(fetched: Fetched) -> Page:
     if fetched.media_type == "text/plain":
         text = source[:_MOST_CHARACTERS]
         first = text.strip().split("\n", 1)[0][:200]
-        technologies = find_technologies("", (), {}, fetched.headers)
-        return Page(url=fetched.url, title=first, text=text, headers=fetched.headers, technologies=technologies)
+        return Page(url=fetched.url, title=first, text=text, headers=fetched.headers)
     source = bounded(source)
     # Its events copy what is chosen of a list of options, time and again.
     tree = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS)
     metas = _metas(tree)
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
-    base = _Base.of(fetched.url)
-    scripts = tuple(islice(_scripts(tree, base), _MOST_SCRIPTS))
     parts = read_parts(tree)
     mark_sides(parts, is_home=_HOME.fullmatch(fetched.url) is not None)
     json_ld = tuple(islice(_json_ld(tree), _MOST_DATA))
@@ -203,13 +235,13 @@ def parse_page(fetched: Fetched) -> Page:
         sections=stated_sections(tree, metas, json_ld, fetched.url),
         headings=tuple(islice(_headings(parts), _MOST_HEADINGS)),
         json_ld=json_ld,
-        scripts=scripts,
-        links=tuple(_links(parts, base)),
+        stated_links=tuple(_links(parts)),
         metas=metas,
         headers=fetched.headers,
         footer=footer,
         quoted=quoted,
-        technologies=find_technologies(source, scripts, metas, fetched.headers),
+        stated_scripts=tuple(islice(_scripts(tree), _MOST_SCRIPTS)),
+        source=ends_of(source),
         has_article_tags=any(place_of(part) == "main" for part in parts.articles),
         selling=selling_of(parts, metas),
         text=text,
@@ -262,24 +294,24 @@ def _flattened(data: Any) -> Iterator[dict[str, Any]]:
             yield data
 
 
-def _scripts(tree: LexborHTMLParser, base: _Base) -> Iterator[str]:
+def _scripts(tree: LexborHTMLParser) -> Iterator[str]:
     for node in tree.css("script[src], link[href], img[src], iframe[src]"):
         stated = node.attributes
         if node.tag == "link" and "canonical" in (stated.get("rel") or ""):
             continue
         address = stated.get("src") or stated.get("href")
         if address and len(address) <= _MOST_OF_AN_ADDRESS:
-            yield base.joined(address)
+            yield address
 
 
-def _links(parts: Parts, base: _Base) -> Iterator[Link]:
+def _links(parts: Parts) -> Iterator[Link]:
     # A menu of hundreds of links does not take the place of those in the footer.
     left = dict.fromkeys(get_args(Place), _MOST_LINKS)
     for address, part, texts in parts.links:
         place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            yield Link(base.joined(address), _squeezed(texts[0] if len(texts) == 1 else " ".join(texts)), place)
+            yield Link(address, _squeezed(texts[0] if len(texts) == 1 else " ".join(texts)), place)
 
 
 class _Base(NamedTuple):

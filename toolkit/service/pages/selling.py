@@ -43,6 +43,7 @@ _SURELY_ONE: Final = 4
 _ONE: Final = 3
 _CURRENCY: Final = r"(?:[$€£¥₹₩₽]|(?:EUR|USD|GBP|CHF|CAD|AUD|SEK|NOK|DKK|PLN|zł|kr|Kč|lei|R\$|円)(?![a-z]))"
 _PRICE: Final = re.compile(rf"{_CURRENCY} ?[0-9]|[0-9](?:[.,][0-9-]{{1,2}})? ?{_CURRENCY}")
+_DIGIT: Final = re.compile("[0-9]")
 #: What is no price of a thing: savings, thresholds, sums of a whole order.
 _NO_PRICE: Final = re.compile(
     r"\b(?:orders? over|spend|over [$€£]|free (?:uk )?(?:delivery|shipping)|off your|subtotal|total|save up to"
@@ -54,6 +55,7 @@ _PRODUCT: Final = re.compile(r"schema\.org/(?:Individual)?Product\b|^(?:schema:|
 _OWN_SIDES: Final = ("", "banner", "form")
 _FIELDS: Final = ("input", "select")
 _TERMS: Final = ("stock", "code")
+_LABELS: Final = ("buy", "bid", "quote", "book", "choice")
 
 
 class Selling(NamedTuple):
@@ -150,7 +152,10 @@ def _within(part: Part, outer: Part | None) -> bool:
 
 
 def _is_price(text: str) -> bool:
-    return len(text) <= _LONGEST_PRICED and _PRICE.search(text) is not None and not _NO_PRICE.search(text)
+    # Most lines have no digit.
+    if len(text) > _LONGEST_PRICED or not _DIGIT.search(text):
+        return False
+    return _PRICE.search(text) is not None and not _NO_PRICE.search(text)
 
 
 # Shops write the same few words on most of their controls.
@@ -160,11 +165,14 @@ def _label(text: str) -> str:
     if len(text) > _LONGEST_LABEL:
         return ""
     text = text.strip(" »›→+>*.!:-–—|\t\u00a0").casefold()
-    text = _PRICE_AT_END.sub("", text)
-    marks = _marks_in_small_letters() if text.isascii() else _marks()
-    return next((mark for mark in ("buy", "bid", "quote", "book", "choice") if marks[mark].fullmatch(text)), "")
+    # Most have none.
+    if text.endswith(_ENDS_OF_PRICE):
+        text = _PRICE_AT_END.sub("", text)
+    found = _any_label(text.isascii()).fullmatch(text)
+    return (found and found.lastgroup) or ""
 
 
+_ENDS_OF_PRICE: Final = (*"0123456789.,)", "\n")
 _PRICE_AT_END: Final = re.compile(rf"[ ,(·•-]+(?:for |from )?{_CURRENCY} ?[0-9.,]+\)?$", re.IGNORECASE)
 
 
@@ -204,8 +212,9 @@ def _linked_carts(page: Parts, grid: Part | None) -> int:
 def _terms(texts: Iterable[str]) -> int:
     # None goes on after the end of a line.
     together = "\n".join(text for text in texts if len(text) <= _LONGEST_TERM)
-    marks = [_marks()[name] for name in _TERMS]
-    return sum(may_match(mark, together) and mark.search(together) is not None for mark in marks)
+    may_be = [name for name in _TERMS if may_match(_marks()[name], together)]
+    lowered = together.lower() if may_be else ""
+    return sum(_marks_in_small_letters()[name].search(lowered) is not None for name in may_be)
 
 
 def _is_marked(page: Parts, metas: Mapping[str, str], grid: Part | None) -> bool:
@@ -273,6 +282,14 @@ def _marks() -> dict[str, re.Pattern[str]]:
     for row in knowledge_rows("selling.tsv"):
         found.setdefault(row["mark"], []).append(row["pattern"])
     return {mark: re.compile("|".join(f"(?:{form})" for form in forms), re.IGNORECASE) for mark, forms in found.items()}
+
+
+@cache
+def _any_label(is_in_small_letters: bool) -> re.Pattern[str]:
+    """Return what labels look like: the name of the group that is found is what they do, of several the first."""
+    marks = _marks_in_small_letters() if is_in_small_letters else _marks()
+    forms = "|".join(f"(?P<{name}>{marks[name].pattern})" for name in _LABELS)
+    return re.compile(forms, marks[_LABELS[0]].flags)
 
 
 @cache

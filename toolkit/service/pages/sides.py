@@ -179,6 +179,8 @@ class _Marking:
     def _by_name(self, part: Part) -> str:
         if part.tag in HEADINGS or part.tag in _TOLD:
             return ""
+        if not part.attributes:
+            return ""
         classes, own = _names(part)
         side = _side_named(classes) if classes else ""
         if side == "entries" and self._is_home:
@@ -313,7 +315,15 @@ def _side_headed(heading: str) -> str:
     heading = heading.strip(" :…»›→↓!.")
     if is_ascii := heading.isascii():
         heading = heading.lower()
-    return next((side for side, pattern in _patterns("heading", is_ascii) if pattern.fullmatch(heading)), "")
+    found = _any_heading(is_ascii).fullmatch(heading)
+    return (found and found.lastgroup) or ""
+
+
+@cache
+def _any_heading(is_in_small_letters: bool) -> re.Pattern[str]:
+    """Return what headings of any side look like: the group that is found is called like the side."""
+    patterns = _patterns("heading", is_in_small_letters)
+    return re.compile("|".join(f"(?P<{side}>{form.pattern})" for side, form in patterns), patterns[0][1].flags)
 
 
 @cache
@@ -377,14 +387,21 @@ def _that_may_say(parts: list[Part]) -> Iterator[Part]:
     """Yield the parts that may be footers or quotations: a look at their names spares nearly all of them."""
     for part in parts:
         stated = part.attributes
-        if part.tag in _SAYS or (stated and _may_say(stated.get("class"), stated.get("id"), stated.get("role"))):
+        if part.tag in _SAYS or (
+            stated
+            and (
+                ((classes := stated.get("class")) and _may_say(classes))
+                or ((own := stated.get("id")) and _may_say(own))
+                or ((role := stated.get("role")) and _may_say(role))
+            )
+        ):
             yield part
 
 
 # Sites give the same few names to most of their parts.
 @lru_cache(maxsize=4_096)
-def _may_say(classes: str | None, own: str | None, role: str | None) -> bool:
-    return _SAYING.search(f"{classes} {own} {role}".lower()) is not None
+def _may_say(names: str) -> bool:
+    return _SAYING.search(names.lower()) is not None
 
 
 def _texts(page: Parts, part: Part) -> Iterable[str]:

@@ -13,7 +13,7 @@ from toolkit.service.knowledge.marks import Marks, fixed_texts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["find_technologies", "shown_in", "technology_names"]
+__all__ = ["ends_of", "find_technologies", "shown_in", "technology_names"]
 
 #: Characters of a page that are searched for marks.
 _HEAD: Final = 250_000
@@ -29,7 +29,7 @@ def find_technologies(
 ) -> tuple[tuple[str, str], ...]:
     """Return name and category of the technologies that a page and its headers show, by category, each name once."""
     cookies = "\n".join(part.split("=", 1)[0].strip() for part in headers.get("set-cookie", "").split(","))
-    texts = {"script": "\n".join(dict.fromkeys(scripts)), "html": _ends(html), "cookie": cookies}
+    texts = {"script": "\n".join(dict.fromkeys(scripts)), "html": ends_of(html), "cookie": cookies}
     found: dict[str, str] = {}
     for rule in _stated_rules():
         stated = (metas if rule.kind == "meta" else headers).get(rule.detail)
@@ -46,7 +46,7 @@ def find_technologies(
     return tuple(sorted(found.items(), key=lambda item: (item[1], item[0])))
 
 
-def _ends(html: str) -> str:
+def ends_of(html: str) -> str:
     """Return the beginning and the end of a page, where technologies leave their marks."""
     return html if len(html) <= _HEAD + _TAIL else f"{html[:_HEAD]}\n{html[-_TAIL:]}"
 

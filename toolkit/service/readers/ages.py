@@ -41,6 +41,8 @@ _OWN: Final = re.compile(
 )
 #: As in "My (27F) lease is up".
 _OWN_IN_FORUMS: Final = re.compile(r"\b(?:i|me|my|myself) ?[(\[]([1-9][0-9]) ?[fm]\b")
+#: What it is not said without; a search for a bracket is quicker.
+_IN_BRACKETS: Final = re.compile(r"[(\[][1-9][0-9] ?[fm]\b")
 _OWN_DECADE: Final = re.compile(rf"\bin my (?:early |mid-? ?|late )?{_DECADE}\b", re.IGNORECASE)
 #: What neither of them is said without: a look for it is quicker.
 _WORDS_OF_OWN: Final = ("i'm ", "im ", "i am ", "i turned ", "i just turned ", "i've turned ", "i'll be ")
@@ -134,7 +136,8 @@ def own_ages(title: str, text: str) -> tuple[int, ...]:
         pattern.finditer(plain) if standing_in(text, words) else ()
         for pattern, words in ((_OWN, _WORDS_OF_OWN), (_OWN_DECADE, _WORDS_OF_DECADES))
     )
-    own = [_age(found[1]) for found in (*told, *_OWN_IN_FORUMS.finditer(plain), *_IN_TITLE.finditer(title))]
+    in_forums = _OWN_IN_FORUMS.finditer(plain) if _IN_BRACKETS.search(plain) else ()
+    own = [_age(found[1]) for found in (*told, *in_forums, *_IN_TITLE.finditer(title))]
     return (*own, *(_middle(found[1]) for found in told_of_decades))
 
 

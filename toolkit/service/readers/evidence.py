@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["Spoken", "spoken_words"]
 
 _SENTENCE: Final = re.compile(r"[^.!?\n]+")
+#: What stands before a part of another word, and behind one.
+_GLUED: Final = re.compile(r"[\w'-]")
+_GOES_ON: Final = re.compile(r"[\w-]")
 _YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|yourselves)\b")
 #: Words that begin with a capital only where they are names, or the whole line is written so.
 _LONG_WORD: Final = re.compile(r"\b[^\W\d_]{4,}")
@@ -91,7 +94,7 @@ def spoken_words(page: Page, groups: tuple[tuple[str, ...], ...]) -> Iterator[Sp
 
 def _places(text: _Text, term: str) -> tuple[int, ...]:
     """Return the sentences in which a page says a term, one a mention; none where it is the name of something."""
-    mentions = [_mention(text, found.start()) for found in _pattern(term).finditer(text.lowered)]
+    mentions = [_mention(text, start) for start in _starts(text.lowered, term)]
     told = [mention for mention in mentions if not mention.in_heading]
     if told and sum(mention.is_name for mention in told) * 2 > len(told):
         return ()
@@ -124,10 +127,17 @@ def _is_heading(sentence: str) -> bool:
     return sum(word[0].isupper() for word in words[1:]) >= _HEADING * max(len(words) - 1, 1)
 
 
-@cache
-def _pattern(term: str) -> re.Pattern[str]:
-    # Beginning with the term itself, it is searched for many times as fast.
-    return re.compile(rf"{re.escape(term)}(?<![\w'-]{re.escape(term)})s?(?![\w-])")
+def _starts(text: str, term: str) -> Iterator[int]:
+    """Yield where a term stands in a text, by itself or with an "s"."""
+    # Pages say another few of many terms: to compile patterns of them would take longer.
+    start = text.find(term)
+    while start >= 0:
+        end = start + len(term)
+        end += text.startswith("s", end)
+        is_whole = not (_GLUED.match(text, start - 1) if start else None) and not _GOES_ON.match(text, end)
+        if is_whole:
+            yield start
+        start = text.find(term, end if is_whole else start + 1)
 
 
 @cache

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.marks import may_match
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.stories import is_fiction
@@ -91,12 +90,16 @@ _VERSIONS: Final = re.compile(
 _CHANGES: Final = re.compile(
     r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE
 )
-_END_OF_CODE: Final = re.compile(r"[{};]\s*$", re.MULTILINE)
-_WORDS_OF_CODE: Final = re.compile(
-    r"\b[a-z_][\w.]{1,40}\(\)|(?<=\s)--[a-z][a-z-]{1,30}|\b(?:GET|POST|PUT|DELETE|PATCH) /|\b[a-z]{1,30}_[a-z_]{1,30}\b"
-    r"|\$ [a-z]+ |\b(?:pip|npm|apt|brew|cargo) install\b"
-)
-_CODE: Final = re.compile(f"{_WORDS_OF_CODE.pattern}|{_END_OF_CODE.pattern}", re.MULTILINE)
+_END_OF_CODE: Final = r"[{};]\s*$"
+#: What code looks like besides, by what it is not without.
+_CODE: Final = {
+    "()": r"\b[a-z_][\w.]{1,40}\(\)",
+    "--": r"(?<=\s)--[a-z][a-z-]{1,30}",
+    " /": r"\b(?:GET|POST|PUT|DELETE|PATCH) /",
+    "_": r"\b[a-z]{1,30}_[a-z_]{1,30}\b",
+    "$ ": r"\$ [a-z]+ ",
+    " install": r"\b(?:pip|npm|apt|brew|cargo) install\b",
+}
 _RECIPE: Final = re.compile(
     r"\b(?:ingredients|method|directions|instructions|prep time|cook(?:ing)? time|baking time|serves [0-9]|preheat)\b",
     re.IGNORECASE,
@@ -126,6 +129,8 @@ _SEE_ALSO: Final = re.compile(
 _MARKED: Final = re.compile(
     r"[★☆]{3,5}(?![★☆])|(?m:^\W{0,3}(?:rating|score|verdict)?:? ?[0-9](?:\.[0-9])?/(?:5|10)\W{0,2}$)", re.IGNORECASE
 )
+#: Without any of these it is not given.
+_SIGNS_OF_MARKS: Final = ("★", "☆", "/5", "/10")
 #: What is said of a thing that is for sale, beside its price, where no button or form says it.
 _FOR_SALE: Final = re.compile(
     r"\b(?:pack|box|set|case) of \d|\b(?:twin|multi|\d+)[- ]?pack\b|\bper (?:pack|pair|m²|metre|roll|box|litre)\b"
@@ -410,7 +415,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
     return (
         _first("title", page.title, "{} in the title")
         or next(_by_structure(page), None)
-        or (("review", "stars or marks out of ten") if _MARKED.search(page.opening) else None)
+        or (("review", "stars or marks out of ten") if _is_marked(page.opening) else None)
         or (("reference", "it begins with a definition of its title") if _defines_its_title(page) else None)
         or (_piece_type(page, path) if _is_piece(page) or tells_news(page) or not speaks_of_itself(page) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
@@ -440,8 +445,18 @@ def _by_structure(page: Page) -> Iterator[_Told]:
         yield "directory", "many telephone numbers"
 
 
+def _is_marked(text: str) -> bool:
+    """Tell whether a text gives stars, or marks out of ten."""
+    return any(sign in text for sign in _SIGNS_OF_MARKS) and _MARKED.search(text) is not None
+
+
 def _codes(text: str) -> int:
-    return count_matches(_CODE if may_match(_WORDS_OF_CODE, text) else _END_OF_CODE, text)
+    return count_matches(_code_of(tuple(sign for sign in _CODE if sign in text)), text)
+
+
+@cache
+def _code_of(signs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join((*(_CODE[sign] for sign in signs), _END_OF_CODE)), re.MULTILINE)
 
 
 def _by_event(page: Page) -> Iterator[_Told]:
@@ -492,7 +507,7 @@ def _home_type(page: Page) -> _Told:
     for types, kind in _HOMES_BY_DATA:
         if any(True for _ in page.structured(*types)):
             return kind, f"home page with structured data of a {types[0]}"
-    has_cart = any(_CART.search(address) for address, *_ in page.links)
+    has_cart = any(map(_CART.search, page.addresses))
     # Rooms and treatments have their prices in a list, and are no goods.
     if has_cart or (is_listing(page) and not (speaks_of_itself(page) and not page.selling.is_of_many)):
         return "category_page", f"home page with a cart or {PRICE_LIST}"

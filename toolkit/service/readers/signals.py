@@ -7,12 +7,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolkit.service.knowledge.lexicon import knowledge_words
-from toolkit.service.knowledge.pieces import found_in, passing, written
+from toolkit.service.knowledge.pieces import found_in, together, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from toolkit.service.knowledge.pieces import Written
     from toolkit.service.pages.parsed import Page
 
 __all__ = ["Signal", "find_signals"]
@@ -54,12 +53,12 @@ def _candidates(page: Page) -> Iterator[Signal]:
         ("product", 0.7, tuple(_product_names(page))),
         ("description", 0.6, (page.description,)),
     )
-    for source, weight, texts in sources:
-        # The end of a line parts phrases.
-        if stated := "\n".join(texts):
-            for phrase in _phrases(passing(stated)):
-                yield Signal(phrase, weight, source)
-    counts = Counter(phrase for phrase in _phrases(written(page.opening)) if " " in phrase)
+    # The end of a line parts phrases.
+    told = together("\n".join(texts) for *_, texts in sources).texts(_told_by)
+    for (source, weight, _), of_source in zip(sources, told, strict=True):
+        for phrase in _phrases(of_source):
+            yield Signal(phrase, weight, source)
+    counts = Counter([phrase for phrase in _phrases(written(page.opening).texts(_told_by)) if " " in phrase])
     for phrase, count in counts.items():
         if count >= _REPEATED:
             yield Signal(phrase, min(0.3 + 0.1 * count, 0.8), "text")
@@ -72,12 +71,12 @@ def _product_names(page: Page) -> Iterator[str]:
             yield name
 
 
-def _phrases(text: Written) -> Iterator[str]:
-    """Yield runs of words between stop words and punctuation, at most four words long."""
+def _phrases(told: str) -> Iterator[str]:
+    """Yield runs of words between stop words and punctuation, at most four words long, of what is told of a text."""
     # What is empty leaves two blanks.
-    for run in text.texts(_told_by).split("  "):
-        if words := run.split():
-            yield " ".join(words[:_LONGEST])
+    for run in told.split("  "):
+        if words := run.strip():
+            yield words if words.count(" ") < _LONGEST else " ".join(words.split(" ")[:_LONGEST])
 
 
 def _told_by(pieces: Sequence[str]) -> list[str]:

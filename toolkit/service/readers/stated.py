@@ -129,8 +129,10 @@ _SELLING: Final = re.compile(
 )
 #: Letters of words that are in every page as far as a quick look tells.
 _SHORT: Final = 3
-#: What is before a word that is a part of another.
+#: What is before a word that is a part of another, and behind one; and what no phrase has that stands for itself.
 _GLUED: Final = re.compile(r"[\w'-]")
+_GOES_ON: Final = re.compile(r"[\w']")
+_IS_PATTERN: Final = re.compile(r"[\\\[\](){}*+?.|^$]")
 #: What one statement of trade in the title or first heading, some elsewhere, and all together must weigh.
 _PLAIN: Final = 2
 _WEIGHTS: Final = {"hint": 0.5, "talk": 0.5, "price": 1.5}
@@ -451,11 +453,11 @@ class _Phrases:
         """Return where phrases of a form are said in a part of the text, in its order; of two in one place one."""
         lowered = text.lower()
         said = sorted(
-            (said.start(), phrase.number, said[0])
+            (start, phrase.number, words)
             for phrase in self._open
             if form in phrase.form
-            for said in _compiled(phrase.words).finditer(lowered)
-            if not (said.start() and _GLUED.match(lowered, said.start() - 1))
+            for start, words in _places(phrase.words, lowered)
+            if not (start and _GLUED.match(lowered, start - 1))
         )
         found: list[_Said] = []
         end = 0
@@ -480,6 +482,21 @@ def _phrases() -> tuple[tuple[_Phrase, ...], Marks]:
         _Phrase(number, row.form, words) for number, row in enumerate(_rows()) for words in _ways(row.words.lower())
     ]
     return tuple(phrases), Marks([fixed_texts(phrase.words) for phrase in phrases])
+
+
+def _places(pattern: str, text: str) -> Iterator[tuple[int, str]]:
+    """Yield where a text says a phrase to the end of a word, and how."""
+    if _IS_PATTERN.search(pattern):
+        yield from ((said.start(), said[0]) for said in _compiled(pattern).finditer(text))
+        return
+    # Most phrases stand for themselves, and are found before a pattern of them is made.
+    start = text.find(pattern)
+    while start >= 0:
+        end = start + len(pattern)
+        is_whole = not _GOES_ON.match(text, end)
+        if is_whole:
+            yield start, pattern
+        start = text.find(pattern, end if is_whole else start + 1)
 
 
 # Of some 1,500 phrases a page has a dozen.

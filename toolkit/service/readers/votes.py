@@ -181,7 +181,7 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
         *_likened_votes(page, share),
     ]
     found += _stated_votes(page, (AUDIENCE,))
-    known = frozenset(row.category_id for row in _firm_priors())
+    known = _with_firm_priors()
     certain = {category.id: category.confidence for category in categories}
     above = {step for identifier in certain if identifier in known for step in lineage(identifier)[1:]}
     mains = {lineage(category.id)[-1] for category in categories}
@@ -349,6 +349,11 @@ def _firm_priors() -> tuple[_FirmPrior, ...]:
         )
         for row in knowledge_rows("b2b_priors.tsv")
     )
+
+
+@cache
+def _with_firm_priors() -> frozenset[str]:
+    return frozenset(row.category_id for row in _firm_priors())
 
 
 @cache

@@ -203,17 +203,19 @@ def confidences(page: Page, version: Version) -> dict[str, float]:
     hierarchy, (own, terms, decided) = load_hierarchy(version), _own_scores(page, version)
     values = _support(float(own.max()), page) * hierarchy.confidences(own, terms, decided, likened(page, version))
     found = dict(zip(hierarchy.ids, values.tolist(), strict=True))
-    return _of_some_genre(found) if version == "content-v3" else found
+    if version == "content-v3":
+        found.update(_of_some_genre(found))
+    return found
 
 
 def _of_some_genre(certain: dict[str, float]) -> dict[str, float]:
-    """Return confidences in which entertainment stands for a genre that nobody can name."""
+    """Return which confidences are others, as entertainment stands for a genre that nobody can name."""
     taxonomy = Taxonomy.load("content-v3")
     genres, entertainment = (taxonomy.by_path(path).id for path in ("Genres", "Entertainment"))
     named = max(certain[genre.id] for genre in taxonomy.children(genres))
     if named >= _LEAST_CONFIDENCE:
-        return certain
-    return {**certain, genres: named, entertainment: max(certain[genres], certain[entertainment])}
+        return {}
+    return {genres: named, entertainment: max(certain[genres], certain[entertainment])}
 
 
 def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
@@ -237,12 +239,15 @@ def _scored(page: Page, version: Version, told: dict[str, dict[str, float]]) -> 
     return found[:, _columns(version)].astype(np.float64)
 
 
+# Whether a thing is refuted asks, too, and which category is the loudest of a frame's.
+@lru_cache(maxsize=16)
 def decided(page: Page) -> NDArray[np.float32]:
     """Return what the words of a page that decide among siblings add to the score of each content category."""
     found: NDArray[np.float32] = sum(
         (part.share * siblings().decided(part.text) for part in page_parts(page)),
         start=np.zeros(len(content_matcher().ids), dtype=np.float32),
     )
+    found.flags.writeable = False
     return found
 
 
@@ -320,8 +325,9 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
 
 
 @cache
-def _columns(version: Version) -> list[int]:
-    return [content_matcher().index[identifier] for identifier in load_hierarchy(version).ids]
+def _columns(version: Version) -> NDArray[np.intp]:
+    # An array: a list would be made into one each time.
+    return np.array([content_matcher().index[identifier] for identifier in load_hierarchy(version).ids], dtype=np.intp)
 
 
 def category_path(identifier: str) -> str:
@@ -399,7 +405,8 @@ def _bars(values: NDArray[np.float64], version: Version) -> NDArray[np.float64]:
 
 def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Scored, ...]:
     taxonomy, hierarchy = Taxonomy.load(version), load_hierarchy(version)
-    values = np.array([certain[identifier] for identifier in hierarchy.ids])
+    # In the order of the hierarchy.
+    values = np.fromiter(certain.values(), np.float64, len(certain))
     least = _bars(values, version)
     passing = dict.fromkeys(taxonomy[hierarchy.ids[place]] for place in np.flatnonzero(values >= least))
     # What is above it may have a sibling that is surer.

@@ -68,7 +68,8 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     if told is None:
         return np.zeros(len(groups))
     found = told.answers[MAIN] - np.logaddexp.reduce(told.answers[MAIN])
-    grouped = np.array([np.logaddexp.reduce(found[group]) for group in groups])
+    # Most are of one, which is its own sum.
+    grouped = np.array([found[group[0]] if len(group) == 1 else np.logaddexp.reduce(found[group]) for group in groups])
     behind = np.maximum(grouped - grouped.max(), -_MOST)
     amounts: NDArray[np.float64] = (behind - behind.mean()) * (np.exp(grouped.max()) * told.belief)
     return amounts

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.entries import listed
@@ -20,6 +19,8 @@ __all__ = ["is_fine_print", "is_notice", "is_of_access", "notice_type"]
 #: one has something to say of its own.
 _MOSTLY: Final = 0.5
 _MOST_WORDS: Final = 250
+#: Characters in which most texts have so many.
+_BEGINNING: Final = 2_000
 #: The same share for a page that is titled as a notice, however long it is.
 _PARTLY: Final = 0.25
 #: Words of a sentence that one phrase speaks for.
@@ -123,8 +124,9 @@ def _is_notice(title: str, text: str, *, of_access: bool) -> bool:
     stated = "\n".join(lines)
     if of_access and len(_WORD.findall(stated)) <= _MOST_OF_ACCESS:
         return True
-    # Most pages are longer, and need not be counted to their end.
-    if not is_titled and sum(1 for _ in islice(_WORD.finditer(f"{title}\n{text}"), _MOST_WORDS + 1)) > _MOST_WORDS:
+    # Most pages are longer, and need not be counted to their end; their beginning is counted at once.
+    told = f"{title}\n{text}"
+    if not is_titled and any(len(_WORD.findall(told, 0, end)) > _MOST_WORDS for end in (_BEGINNING, len(told))):
         return False
     sentences = [(found[0], len(_WORD.findall(found[0]))) for found in _SENTENCE.finditer(stated)]
     if _share_told(sentences) >= (_PARTLY if is_titled else _MOSTLY):

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.knowledge.marks import may_match
 from toolkit.service.knowledge.pieces import found_in, written
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def programming(page: Page) -> dict[str, float]:
     if not any(sign in text for text in page.stated for sign in _SIGNS):
         return {}
     found = {piece for text in page.stated for piece in written(text).texts(_code_in).split("\n") if piece}
-    found |= {command[0].lower() for text in page.stated for command in _COMMAND.finditer(text)}
+    typed = [text for text in page.stated if may_match(_COMMAND, text)]
+    found |= {command[0].lower() for text in typed for command in _COMMAND.finditer(text)}
     return dict.fromkeys(_SOFTWARE, _ADDED) if len(found) >= _LEAST else {}
 
 

@@ -244,7 +244,7 @@ def _offers(page: Page) -> int:
 
 
 def _links_to_offers(page: Page) -> bool:
-    return len({found[0].lower() for address, *_ in page.links if (found := _OFFERING_LINK.search(address))}) >= _FEW
+    return len({found[0].lower() for address in page.addresses if (found := _OFFERING_LINK.search(address))}) >= _FEW
 
 
 # Asked time and again of the same page.
