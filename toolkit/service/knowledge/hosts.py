@@ -24,7 +24,7 @@ _BETWEEN: Final = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
 def words_of_host(url: str) -> tuple[str, ...]:
     """Return the words of the knowledge of subjects in the name of a page's host.
 
-    >>> words_of_host("https://www.northcruises.co.uk/agents"), words_of_host("https://bbc.example")
+    >>> words_of_host("https://www.anncruises.co.uk/agents"), words_of_host("https://bbc.example")
     (('cruises',), ())
     """
     try:
