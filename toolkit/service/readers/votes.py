@@ -114,7 +114,7 @@ _NAMED_TERM: Final = 0.12
 _STATED: Final = 2.0
 _STATED_DECAY: Final = 0.9
 #: What it counts that a page is worded like those for people at work, and for these and others, and what is no vote.
-_LIKE_FIRMS: Final = {"yes": 1.3, "both": 0.5}
+_LIKE_FIRMS: Final = {"yes": 1.25, "both": 0.7}
 #: And what it counts that it is worded like those for private people.
 _LIKE_PEOPLE: Final = 0.3
 _LEAST_LIKENED: Final = 0.1
