@@ -9,6 +9,7 @@ from tests.judged import reading_of, written_pages
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import content_type
+from toolkit.service.subjects.content import confidences
 from toolkit.service.subjects.readings import classified, taken_apart
 from toolkit.service.subjects.stories import FICTION, telling
 from toolkit.service.subjects.things import thing_of
@@ -387,3 +388,19 @@ def test_words_that_several_sports_have_give_none_of_them():
     )
     paths = [c.path for c in read("Short backhand after changing racket", text, "https://pub.example/t/7/").content.v3]
     assert paths == ["Sports"]
+
+
+ORDER = (
+    "You'll just love all the patterns. It is not the same old magazine that your grandmother had, but full of fun "
+    "designs, with news and patterns in every issue. Two years of back issues come with a paid subscription."
+)
+
+
+def test_the_name_of_a_host_says_what_a_short_page_is_about():
+    def certainty(host, text):
+        found = page("Subscribe today", text, f"https://{host}.example/order")
+        return confidences(found, "content-v3")[Taxonomy.load("content-v3").by_path("Hobbies & Interests").id]
+
+    assert certainty("crochetmagazine", ORDER) > certainty("magazine", ORDER)
+    long = f"{ORDER} " * 5
+    assert certainty("crochetmagazine", long) == certainty("magazine", long)

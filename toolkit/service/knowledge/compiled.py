@@ -13,12 +13,14 @@ taught is read as it is; it is learned where the pages are (`tests.judged.learni
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from toolkit.service.knowledge import embedding, examples, frames, lexicon, matching, pieces, siblings
+from toolkit.service.knowledge.entries import MATCHERS
 from toolkit.service.knowledge.examples import Examples
 from toolkit.service.knowledge.frames import Frames
 from toolkit.service.knowledge.lexicon import COLOURING, Lexicon, Terms
@@ -40,6 +42,7 @@ __all__ = [
     "compile_frames",
     "compile_matcher",
     "compile_siblings",
+    "content_matcher",
     "file_of",
     "is_compiled",
     "load_examples",
@@ -62,6 +65,13 @@ def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequenc
         return Matcher.built(entries())
     ids = bytes(arrays["ids"]).decode().split("\n")
     return Matcher(ids, _lexicon_of(arrays), arrays["vectors"], arrays["weighting"])
+
+
+# The subjects of pages and the words of hosts ask.
+@cache
+def content_matcher() -> Matcher:
+    """Return the matcher of both content taxonomies, loaded once."""
+    return load_matcher("content_categories", *MATCHERS["content_categories"])
 
 
 def load_siblings() -> Siblings:

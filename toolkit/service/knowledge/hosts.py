@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
-from toolkit.service.knowledge.entries import listed
-from toolkit.service.knowledge.lexicon import colouring_words, knowledge_rows, words_of
+from toolkit.service.knowledge.compiled import content_matcher
+from toolkit.service.knowledge.lexicon import colouring_words, words_of
 
 __all__ = ["words_of_host"]
 
@@ -22,10 +22,10 @@ _BETWEEN: Final = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
 
 @lru_cache(maxsize=256)
 def words_of_host(url: str) -> tuple[str, ...]:
-    """Return the words of the knowledge of subjects in the name of a page's host.
+    """Return the terms of content categories in the name of a page's host.
 
     >>> words_of_host("https://www.anncruises.co.uk/agents"), words_of_host("https://bbc.example")
-    (('cruises',), ())
+    (('cruise',), ())
     """
     try:
         labels = (urlsplit(url).hostname or "").split(".")[:-1]
@@ -33,29 +33,24 @@ def words_of_host(url: str) -> tuple[str, ...]:
         return ()
     if len(labels) > 1 and labels[-1] in _BETWEEN:
         labels.pop()
-    found: dict[str, None] = {}
-    for name in re.split(r"[^a-z]+", " ".join(label for label in labels if label not in _BEFORE)):
-        words = [word for word in _within(name) if word in _topical()]
-        found |= dict.fromkeys(word for word in words if not any(word != other and word in other for other in words))
-    return tuple(found)
+    names = re.split(r"[^a-z]+", " ".join(label for label in labels if label not in _BEFORE))
+    # A line each, so that no two of them make a phrase.
+    said = content_matcher().lexicon.spoken("\n".join(word for name in names for word in _within(name)))
+    words = sorted(said.keys() - _colours())
+    return tuple(word for word in words if not any(word != other and word in other for other in words))
 
 
 def _within(name: str) -> list[str]:
-    """Return what may be words in a name, the longest that begin at a place first."""
+    """Return what may be words in a name."""
     places = range(len(name))
     return [
         name[start:end]
         for start in places
-        for end in range(len(name), start + _LEAST - 1, -1)
+        for end in range(start + _LEAST, len(name) + 1)
         if start == 0 or end == len(name) or end - start >= _LEAST_WITHIN
     ]
 
 
 @cache
-def _topical() -> frozenset[str]:
-    """Return the words that stand among the terms of content categories and do more than colour a topic."""
-    rows = knowledge_rows("content_categories.tsv")
-    terms = (term for row in rows for cell in (row["terms"], row["words"]) for term in listed(cell))
-    words = {word for term in terms for word in term.split()}
-    colours = {word for colour in colouring_words() for word in words_of(colour)}
-    return frozenset(word for word in words if len(word) >= _LEAST and word.isalpha()) - colours
+def _colours() -> frozenset[str]:
+    return frozenset(word for colour in colouring_words() for word in words_of(colour))

@@ -12,7 +12,7 @@ import numpy as np
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.arithmetic import one_thread
-from toolkit.service.knowledge.compiled import load_matcher, load_siblings
+from toolkit.service.knowledge.compiled import content_matcher, load_matcher, load_siblings
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.examples import likened
@@ -355,12 +355,6 @@ def _weighed(matcher: Matcher, page: Page) -> NDArray[np.float32]:
     found = matcher.score_parts([part.share for part in parts], [part.text for part in parts])
     found.flags.writeable = False
     return found
-
-
-@cache
-def content_matcher() -> Matcher:
-    """Return the matcher of both content taxonomies, loaded once."""
-    return load_matcher("content_categories", *MATCHERS["content_categories"])
 
 
 @cache
