@@ -38,6 +38,8 @@ LEAST_EXAMPLES = 3
 #: Passages of each example that are learned from beside it, and their words: not every page is long.
 PASSAGES = 3
 LENGTHS = (40, 80, 150)
+#: Models of subjects that are fitted, each with other passages, of which the mean is taken.
+FITS = 3
 #: How freely weights are fitted to subjects and firms, and to ages, and rounds after which they hardly change.
 FREEDOM = 30
 FREEDOM_OF_AGES = 10
@@ -86,10 +88,14 @@ def learned(found: Sequence[Example]) -> Examples:
     said = Counter(word for example in found for word in _words_of(example))
     terms = Terms.of([word for word, number in said.items() if number >= LEAST_EXAMPLES])
     rarity = np.array([np.log((1 + len(found)) / (1 + said[word])) + 1 for word in terms.terms], dtype=np.float32)
-    chance = random.Random(1)  # noqa: S311 - the same passages each time
-    shown = [*found, *(passage for example in found for passage in example.passages(chance))]
-    main, *parts = _fitted(_features(terms, rarity, shown), [example.main for example in shown], FREEDOM)
-    answers, models = {MAIN: main}, [parts]
+    # Which passages are shown by chance tips pages that stand between two subjects.
+    fits = []
+    for number in range(FITS):
+        chance = random.Random(number)  # noqa: S311 - the same passages each time
+        shown = [*found, *(passage for example in found for passage in example.passages(chance))]
+        fits.append(_fitted(_features(terms, rarity, shown), [example.main for example in shown], FREEDOM))
+    main = fits[0][0]
+    answers, models = {MAIN: main}, [[np.mean(parts, axis=0) for parts in zip(*(fit[1:] for fit in fits), strict=True)]]
     of_readers = [example for example in found if example.firms and example.ages]
     features = _features(terms, rarity, of_readers)
     firms, *parts = _fitted(features, [example.firms for example in of_readers], FREEDOM)
