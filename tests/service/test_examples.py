@@ -41,8 +41,8 @@ LOUD = [
             "Friday, and a day on which nobody comes and he walks to the paper shop with his stick. The carer who "
             "helps him in the morning says that he talks of it as his timetable. My brother pays for the alarm that he "
             "wears round his neck and will not press. I feel guilty on the days that are not mine, and my husband says "
-            "that this is what the sheet is for. If your mum or dad is still behind the wheel, talk before you must. My "
-            "mother, who is forgetful now, asks each evening who is coming; we have a card for the hall, and the "
+            "that this is what the sheet is for. If your mum or dad is still behind the wheel, talk before you must. "
+            "My mother, who is forgetful now, asks each evening who is coming; we have a card for the hall, and the "
             "memory nurse showed us how to answer the same thing twice without a sigh. Ask for a carer's assessment."
         ),
         "Family and Relationships",
