@@ -16,6 +16,7 @@ from toolkit.service.readers.kinds import is_report
 from toolkit.service.readers.offers import means_to_buy, offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking
+from toolkit.service.subjects.examples import shares_for_firms
 from toolkit.service.subjects.notices import is_fine_print
 from toolkit.service.subjects.translation import understood
 
@@ -69,6 +70,8 @@ _LEAST_SAID: Final = 2
 _MOST_PERSONAS: Final = 3
 #: What is called back is loved by nobody who reads of it.
 _RECALLED: Final = re.compile(r"\brecall(?:s|ed|ing)?\b", re.IGNORECASE)
+#: How likely a page of a mixed audience is for people at work from which no others are named.
+_FOR_WORK: Final = 0.5
 #: Main categories whose personas are people at work.
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
 #: What those live through whom reports of the day are about, and not those who read them.
@@ -137,11 +140,13 @@ def _named_personas(page: Page, categories: Iterable[Scored], audience: str) -> 
     """Return the personas of each category that read such a page, and whose needs it says more than once."""
     counts = count_terms(_needed_words(), *understood(page).stated)
     stated, absent, refused = stated_readers(page).values, _absent(page, audience), withheld(page)
+    # A car's owner does not read what garages tell each other of it.
+    is_for_firms = audience == "b2b" or (audience == "mixed" and shares_for_firms(page).get("yes", 0.0) >= _FOR_WORK)
 
     def fits(category: Scored, persona: _Persona) -> bool:
         is_said = not persona.needs or sum(counts.get(word, 0) for word in persona.needs) >= _LEAST_SAID
         is_at_work = persona.role == "worker" or category.path.startswith(_AT_WORK)
-        if not is_said or persona.role in absent or (audience == "b2b" and not is_at_work):
+        if not is_said or persona.role in absent or (is_for_firms and not is_at_work):
             return False
         return persona.name not in refused and _is_named_rightly(persona.name, stated)
 

@@ -26,6 +26,34 @@ _BRIEF: Final = 60
 #: Places to which journeys go.
 JOURNEYS: Final = "Travel > Travel Locations"
 _SPORTS: Final = f"Sports{PATH_SEPARATOR}"
+#: Sports that the taxonomy has not, and whose words several others share.
+_UNLISTED: Final = frozenset(
+    (
+        *(
+            "bandy",
+            "camogie",
+            "croquet",
+            "dodgeball",
+            "floorball",
+            "gaelic football",
+            "gaelic game",
+            "handball",
+            "hurler",
+        ),
+        *(
+            "hurling",
+            "kabaddi",
+            "korfball",
+            "netball",
+            "netballer",
+            "orienteering",
+            "roller derby",
+            "rounder",
+            "shinty",
+        ),
+        *("sliotar", "ultimate frisbee"),
+    )
+)
 _JOINED: Final = re.compile(r" and |/")
 _CHILDREN: Final = "Style & Fashion > Children's Clothing"
 #: The branches of fashion for one sex, and the words that say it: those for the sex, and things that only one of them
@@ -83,7 +111,7 @@ def _gives_way(path: str, page: Page) -> bool:
         return False
     named = count_terms(frozenset(_sports()), *understood(page).stated)
     rival = max((count for name, count in named.items() if _is_beside(_sports()[name], path)), default=1)
-    return _mentions(_alone(path), page) < rival
+    return _mentions(_alone(path), page) < max(rival, _mentions(_UNLISTED, page))
 
 
 @cache
