@@ -437,7 +437,8 @@ def _ages(votes: Mapping[str, float], stated: Collection[str] = ()) -> list[str]
             if position in range(len(brackets))
         }
         position = max(beside, key=lambda found: (beside[found], -abs(2 * found - len(brackets))))
-        if beside[position] < _KEPT_SHARE_OF_AGES * best and (first < last or stated):
+        # Of what nothing speaks for, no reason could be told.
+        if not beside[position] or (beside[position] < _KEPT_SHARE_OF_AGES * best and (first < last or stated)):
             break
         first, last = min(first, position), max(last, position)
     return [name for at, name in enumerate(brackets) if first <= at <= last or name in stated]
