@@ -210,14 +210,15 @@ def page_from_text(text: str) -> Page:
 
 def parse_page(fetched: Fetched) -> Page:
     """Take a fetched page apart; plain text has its first line as the title."""
-    source = decoded(fetched.body, fetched.charset)
+    source, encoded = decoded(fetched.body, fetched.charset)
     if fetched.media_type == "text/plain":
         text = source[:_MOST_CHARACTERS]
         first = text.strip().split("\n", 1)[0][:200]
         return Page(url=fetched.url, title=first, text=text, headers=fetched.headers)
-    source = bounded(source)
+    # It may be long, and what is made of the page takes its place in memory.
+    source = ends_of(source)
     # Its events copy what is chosen of a list of options, time and again.
-    tree = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS)
+    tree = LexborHTMLParser(bounded(encoded), options=LexborDocumentOptions.WO_EVENTS)
     metas = _metas(tree)
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
@@ -241,7 +242,7 @@ def parse_page(fetched: Fetched) -> Page:
         footer=footer,
         quoted=quoted,
         stated_scripts=tuple(islice(_scripts(tree), _MOST_SCRIPTS)),
-        source=ends_of(source),
+        source=source,
         has_article_tags=any(place_of(part) == "main" for part in parts.articles),
         selling=selling_of(parts, metas),
         text=text,
